@@ -1,0 +1,22 @@
+import js from '@eslint/js';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['build/', 'dist/', '.toolchain/', '**/node_modules/', 'tests/golden/'] },
+  js.configs.recommended,
+  {
+    files: ['web/**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  {
+    files: ['scripts/**/*.mjs', 'tests/**/*.js', 'tests/**/*.mjs', '*.js', '*.mjs'],
+    languageOptions: { globals: globals.node },
+  },
+  { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
+  { files: ['tests/browser/**/*.js'], languageOptions: { globals: globals.browser } },
+);

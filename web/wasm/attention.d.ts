@@ -1,0 +1,105 @@
+/**
+ * The Embind table of `cpp/bindings.cpp` as TypeScript sees it. Internal: users meet the classes of
+ * `web/api`, which check kinds, fill defaults and own the handles.
+ *
+ * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle usable.
+ */
+
+/** A row-major tensor handed to C++, copied on entry, or a copy handed back. */
+export interface Float32Block {
+  data: Float32Array;
+  shape: number[];
+}
+
+export interface Float64Block {
+  data: Float64Array;
+  shape: number[];
+}
+
+/** Boolean masks travel as bytes (1 = may attend), additive masks as floats. */
+export interface MaskBlock {
+  data: Uint8Array | Float32Array;
+  shape: number[];
+}
+
+/** Every field is required here; `web/api` fills the defaults. */
+export interface LayerConfig {
+  embedDim: number;
+  numHeads: number;
+  numKvHeads: number;
+  headDim: number;
+  valueHeadDim: number;
+  kdim: number;
+  vdim: number;
+  outDim: number;
+  bias: boolean;
+  seed: number;
+}
+
+export interface ForwardOptions {
+  attnMask: MaskBlock | null;
+  keyPaddingMask: MaskBlock | null;
+  isCausal: boolean;
+  /** `null`: 1/√headDim. */
+  scale: number | null;
+  needWeights: boolean;
+}
+
+export interface AttentionResult {
+  output: Float32Block;
+  weights?: Float32Block;
+}
+
+export interface Handle {
+  delete(): void;
+}
+
+export interface LayerHandle extends Handle {
+  /** `key` and `value` may be the same object as `query`: it is then copied once. */
+  forward(query: Float32Block, key: Float32Block, value: Float32Block, options: ForwardOptions): AttentionResult;
+  /** PyTorch's names and (out, in) layout, packed where torch packs. */
+  stateDict(): Record<string, Float32Block>;
+  /** All or nothing. Accepts the packed and the separate form. */
+  loadStateDict(dict: Record<string, Float32Block>): void;
+  parameterCount(): number;
+}
+
+export interface SdpaOptions {
+  mask: MaskBlock | null;
+  isCausal: boolean;
+  scale: number | null;
+  needWeights: boolean;
+}
+
+/** One of NumPy's two generators: bit-exact streams of float64. */
+export interface GeneratorHandle extends Handle {
+  /** `size` draws of `loc + scale · standard_normal`. */
+  normal(loc: number, scale: number, size: number): Float64Array;
+  /** `size` draws from [0, 1). */
+  random(size: number): Float64Array;
+}
+
+export interface AttentionBinding {
+  MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
+  /** `numpy.random.RandomState(seed)`, seed 0 … 2³² − 1. */
+  RandomState: new (seed: number) => GeneratorHandle;
+  /** `numpy.random.default_rng(seed)`, seed 0 … 2⁵³ − 1. */
+  DefaultRng: new (seed: number) => GeneratorHandle;
+  /** query (…,H,L,d_k), key (…,H,S,d_k), value (…,H,S,d_v); leading dimensions equal. */
+  scaledDotProductAttention(
+    query: Float32Block,
+    key: Float32Block,
+    value: Float32Block,
+    options: SdpaOptions,
+  ): AttentionResult;
+}
+
+export interface ModuleOptions {
+  /** Gives the instance: the loader decides where the bytes come from. */
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ): object;
+}
+
+export default function createAttention(options: ModuleOptions): Promise<AttentionBinding>;
