@@ -56,7 +56,12 @@ export interface Handle {
 
 export interface LayerHandle extends Handle {
   /** `key` and `value` may be the same object as `query`: it is then copied once. */
-  forward(query: Float32Block, key: Float32Block, value: Float32Block, options: ForwardOptions): AttentionResult;
+  forward(
+    query: Float32Block,
+    key: Float32Block,
+    value: Float32Block,
+    options: ForwardOptions,
+  ): AttentionResult;
   /** PyTorch's names and (out, in) layout, packed where torch packs. */
   stateDict(): Record<string, Float32Block>;
   /** All or nothing. Accepts the packed and the separate form. */
@@ -79,7 +84,11 @@ export interface GeneratorHandle extends Handle {
   random(size: number): Float64Array;
 }
 
+export type Build = 'scalar' | 'simd' | 'relaxed';
+
 export interface AttentionBinding {
+  /** Which instruction set this binary was compiled for. */
+  readonly build: Build;
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
   /** `numpy.random.RandomState(seed)`, seed 0 … 2³² − 1. */
   RandomState: new (seed: number) => GeneratorHandle;

@@ -1,0 +1,246 @@
+/// The Embind table: converts arguments and results, and turns C++ exceptions into JavaScript errors. No logic.
+/// web/wasm/attention.d.ts describes it to TypeScript.
+
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "multi_head_attention.hpp"
+#include "numpy_random.hpp"
+#include "scaled_dot_product_attention.hpp"
+
+namespace {
+
+using emscripten::val;
+
+[[noreturn]] void throwJs(const char* type, const std::string& message) {
+  val::global(type).new_(message).throw_();
+  __builtin_unreachable();
+}
+
+/// Runs `call`; the only place where C++ exceptions become JavaScript errors.
+template <class Call>
+auto guarded(Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::invalid_argument& error) {
+    throwJs("TypeError", error.what());
+  } catch (const std::out_of_range& error) {
+    throwJs("RangeError", error.what());
+  } catch (const std::length_error&) {
+    throwJs("RangeError", "out of memory: the tensors of this call are too large");
+  } catch (const std::bad_alloc&) {
+    throwJs("RangeError", "out of memory: the tensors of this call are too large");
+  }
+}
+
+template <class T>
+constexpr const char* kArrayName = "Float32Array";
+template <>
+constexpr const char* kArrayName<double> = "Float64Array";
+
+mha::Shape shapeFrom(const val& block) {
+  const auto lengths = emscripten::vecFromJSArray<std::size_t>(block["shape"]);
+  return {lengths.begin(), lengths.end()};
+}
+
+/// A tensor copied in from JavaScript.
+template <class T>
+class Incoming {
+ public:
+  explicit Incoming(const val& block)
+      : data_(emscripten::convertJSArrayToNumberVector<T>(block["data"])), shape_(shapeFrom(block)) {}
+
+  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.data(), shape_); }
+
+ private:
+  std::vector<T> data_;
+  mha::Shape shape_;
+};
+
+/// A mask copied in from JavaScript: bytes or floats.
+class IncomingMask {
+ public:
+  explicit IncomingMask(const val& block) {
+    if (block.isNull()) return;
+    if (block["data"].instanceof (val::global("Uint8Array"))) {
+      bytes_ = std::make_unique<Incoming<std::uint8_t>>(block);
+    } else {
+      floats_ = std::make_unique<Incoming<float>>(block);
+    }
+  }
+
+  [[nodiscard]] std::optional<mha::MaskTensor> view() const {
+    if (bytes_) return bytes_->view();
+    if (floats_) return floats_->view();
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<mha::View<std::uint8_t>> byteView() const {
+    return bytes_ ? std::optional(bytes_->view()) : std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<Incoming<std::uint8_t>> bytes_;
+  std::unique_ptr<Incoming<float>> floats_;
+};
+
+/// A JavaScript-owned copy.
+template <class T>
+val typedArray(const T* data, std::size_t size) {
+  return val::global(kArrayName<T>).new_(emscripten::typed_memory_view(size, data));
+}
+
+val block(const mha::Tensor& tensor) {
+  val result = val::object();
+  result.set("data", typedArray(tensor.data(), tensor.size()));
+  result.set("shape", val::array(tensor.shape().begin(), tensor.shape().end()));
+  return result;
+}
+
+val resultObject(const mha::AttentionResult& result) {
+  val object = val::object();
+  object.set("output", block(result.output));
+  if (result.weights) object.set("weights", block(*result.weights));
+  return object;
+}
+
+std::optional<float> optionalFloat(const val& value) {
+  return value.isNull() ? std::nullopt : std::optional(value.as<float>());
+}
+
+/// JavaScript numbers are doubles: seeds travel as such (whole, up to 2⁵³ − 1).
+mha::MultiHeadAttention* makeLayer(const val& config) {
+  const auto size = [&](const char* name) { return config[name].as<std::size_t>(); };
+  return guarded([&] {
+    return new mha::MultiHeadAttention({.embedDim = size("embedDim"),
+                                        .numHeads = size("numHeads"),
+                                        .numKvHeads = size("numKvHeads"),
+                                        .headDim = size("headDim"),
+                                        .valueHeadDim = size("valueHeadDim"),
+                                        .kdim = size("kdim"),
+                                        .vdim = size("vdim"),
+                                        .outDim = size("outDim"),
+                                        .bias = config["bias"].as<bool>(),
+                                        .seed = static_cast<std::uint64_t>(config["seed"].as<double>())});
+  });
+}
+
+val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
+            const val& options) {
+  return guarded([&] {
+    const Incoming<float> queryData(query);
+    const auto other = [&](const val& block) {
+      return block.strictlyEquals(query) ? nullptr : std::make_unique<Incoming<float>>(block);
+    };
+    const auto keyData = other(key);
+    const auto valueData = value.strictlyEquals(key) ? nullptr : other(value);
+    const mha::TensorView keyView = keyData ? keyData->view() : queryData.view();
+    const mha::TensorView valueView = valueData                  ? valueData->view()
+                                      : value.strictlyEquals(key) ? keyView
+                                                                  : queryData.view();
+    const IncomingMask attnMask(options["attnMask"]);
+    const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
+    return resultObject(layer.forward(queryData.view(), keyView, valueView,
+                                      {.attnMask = attnMask.view(),
+                                       .keyPaddingMask = keyPaddingMask.byteView(),
+                                       .isCausal = options["isCausal"].as<bool>(),
+                                       .scale = optionalFloat(options["scale"]),
+                                       .needWeights = options["needWeights"].as<bool>()}));
+  });
+}
+
+val stateDict(const mha::MultiHeadAttention& layer) {
+  return guarded([&] {
+    val dict = val::object();
+    for (const auto& [name, tensor] : layer.stateDict()) dict.set(name, block(tensor));
+    return dict;
+  });
+}
+
+void loadStateDict(mha::MultiHeadAttention& layer, const val& dict) {
+  guarded([&] {
+    std::map<std::string, Incoming<float>> tensors;
+    const val names = val::global("Object").call<val>("keys", dict);
+    for (const std::string& name : emscripten::vecFromJSArray<std::string>(names)) {
+      tensors.emplace(name, Incoming<float>(dict[name]));
+    }
+    mha::StateDictView views;
+    for (const auto& [name, tensor] : tensors) views.emplace(name, tensor.view());
+    layer.loadStateDict(views);
+  });
+}
+
+val scaledDotProductAttention(const val& query, const val& key, const val& value, const val& options) {
+  return guarded([&] {
+    const Incoming<float> queryData(query);
+    const Incoming<float> keyData(key);
+    const Incoming<float> valueData(value);
+    const IncomingMask mask(options["mask"]);
+    return resultObject(
+        mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
+                                       {.mask = mask.view(),
+                                        .isCausal = options["isCausal"].as<bool>(),
+                                        .scale = optionalFloat(options["scale"]),
+                                        .needWeights = options["needWeights"].as<bool>()}));
+  });
+}
+
+mha::RandomState* makeRandomState(double seed) {
+  return guarded([&] { return new mha::RandomState(static_cast<std::uint32_t>(seed)); });
+}
+
+mha::DefaultRng* makeDefaultRng(double seed) {
+  return guarded([&] { return new mha::DefaultRng(static_cast<std::uint64_t>(seed)); });
+}
+
+template <class Generator>
+val normal(Generator& generator, double loc, double scale, std::size_t size) {
+  return guarded([&] {
+    std::vector<double> draws(size);
+    generator.normal(loc, scale, draws);
+    return typedArray(draws.data(), size);
+  });
+}
+
+template <class Generator>
+val random(Generator& generator, std::size_t size) {
+  return guarded([&] {
+    std::vector<double> draws(size);
+    generator.random(draws);
+    return typedArray(draws.data(), size);
+  });
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(multihead_attention) {
+  using emscripten::allow_raw_pointers;
+  using emscripten::class_;
+
+  emscripten::constant("build", std::string(MHA_BUILD));
+
+  class_<mha::MultiHeadAttention>("MultiHeadAttention")
+      .constructor(&makeLayer, allow_raw_pointers())
+      .function("forward", &forward)
+      .function("stateDict", &stateDict)
+      .function("loadStateDict", &loadStateDict)
+      .function("parameterCount", &mha::MultiHeadAttention::parameterCount);
+
+  class_<mha::RandomState>("RandomState")
+      .constructor(&makeRandomState, allow_raw_pointers())
+      .function("normal", &normal<mha::RandomState>)
+      .function("random", &random<mha::RandomState>);
+
+  class_<mha::DefaultRng>("DefaultRng")
+      .constructor(&makeDefaultRng, allow_raw_pointers())
+      .function("normal", &normal<mha::DefaultRng>)
+      .function("random", &random<mha::DefaultRng>);
+
+  emscripten::function("scaledDotProductAttention", &scaledDotProductAttention);
+}

@@ -1,0 +1,38 @@
+/// Matrix product with a packed right-hand side: C (m,n) = A (m,k) · B (k,n) + bias (n,).
+#pragma once
+
+#include <cstddef>
+
+namespace mha {
+
+/// Columns of B in one panel: two vectors of four.
+inline constexpr std::size_t kPanelColumns = 8;
+/// Rows of C that the inner kernel computes at once. 4 rows × 2 vectors are the 8 accumulators that every
+/// engine keeps in registers; more spill.
+inline constexpr std::size_t kTileRows = 4;
+
+/// B packed for gemm(): ⌈n / 8⌉ panels of (1 + k) rows of 8 floats. A panel's first row is the bias, then
+/// come the k rows of B; columns beyond n are zero.
+constexpr std::size_t packedSize(std::size_t k, std::size_t n) {
+  return (n + kPanelColumns - 1) / kPanelColumns * (1 + k) * kPanelColumns;
+}
+
+/// Packs B given by columns: `b` is (n,k) with rows `stride` apart, as PyTorch stores a weight (out,in) and
+/// as keys lie in memory. `bias` (n,) may be null.
+void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t stride, const float* bias,
+                    float* packed);
+
+/// Packs B given by rows: `b` is (k,n) with rows `stride` apart, as values lie in memory. No bias.
+void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, float* packed);
+
+/// Where B[row][column] stands in a packed B of k rows; row −1 is the bias.
+constexpr std::size_t packedIndex(std::size_t k, std::ptrdiff_t row, std::size_t column) {
+  return (column / kPanelColumns * (1 + k) + static_cast<std::size_t>(row + 1)) * kPanelColumns +
+         column % kPanelColumns;
+}
+
+/// C (m,n), rows `cStride` apart = A (m,k), rows `aStride` apart, times packed B, plus its bias.
+void gemm(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t aStride,
+          const float* packed, float* c, std::size_t cStride);
+
+}  // namespace mha

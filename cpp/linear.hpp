@@ -1,0 +1,35 @@
+/// An affine map y = x·Wᵀ + b.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tensor.hpp"
+
+namespace mha {
+
+/// PyTorch's nn.Linear with its weight packed once for gemm(); the packed form is the only copy.
+class Linear {
+ public:
+  Linear(std::size_t inFeatures, std::size_t outFeatures);
+
+  /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
+  void set(const float* weight, const float* bias);
+
+  /// x (rows,in) → y (rows,out), both contiguous.
+  void apply(std::size_t rows, const float* x, float* y) const;
+
+  /// Writes the weight (out,in) and the bias (out,).
+  void copyWeight(float* weight) const;
+  void copyBias(float* bias) const;
+
+  [[nodiscard]] std::size_t inFeatures() const { return in_; }
+  [[nodiscard]] std::size_t outFeatures() const { return out_; }
+
+ private:
+  std::size_t in_;
+  std::size_t out_;
+  std::vector<float> packed_;
+};
+
+}  // namespace mha

@@ -1,0 +1,22 @@
+/// The functional form: attention on query, key and value that are already projected and split into heads.
+#pragma once
+
+#include "multi_head_attention.hpp"
+
+namespace mha {
+
+struct ScaledDotProductOptions {
+  std::optional<MaskTensor> mask = {};  // broadcast to (…,H,L,S)
+  bool isCausal = false;
+  std::optional<float> scale = {};  // 1/√d_k when absent
+  bool needWeights = true;
+};
+
+/// query (…,H,L,d_k), key (…,H,S,d_k), value (…,H,S,d_v) → output (…,H,L,d_v), weights (…,H,L,S).
+/// At least (L,d); the dimensions before the last two must be equal.
+/// @throws std::out_of_range for shapes that do not fit.
+/// @see torch.nn.functional.scaled_dot_product_attention
+AttentionResult scaledDotProductAttention(const TensorView& query, const TensorView& key,
+                                          const TensorView& value, const ScaledDotProductOptions& options);
+
+}  // namespace mha

@@ -1,0 +1,61 @@
+#include "softmax.hpp"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "exp.hpp"
+#include "simd.hpp"
+
+namespace mha {
+namespace {
+
+using simd::F32x4;
+using simd::kLanes;
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+float rowMax(const float* row, std::size_t n) {
+  F32x4 max = simd::splat(kMinusInfinity);
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) max = simd::max(max, simd::load(row + j));
+  if (j < n) max = simd::max(max, simd::loadPart(row + j, n - j, kMinusInfinity));
+  return simd::largest(max);
+}
+
+/// row[j] = exp(row[j] − shift); returns the sum.
+float expRow(float* row, std::size_t n, float shift) {
+  const F32x4 shifts = simd::splat(shift);
+  F32x4 sums = simd::splat(0.0F);
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    const F32x4 e = simd::exp(simd::sub(simd::load(row + j), shifts));
+    sums = simd::add(sums, e);
+    simd::store(row + j, e);
+  }
+  if (j < n) {
+    const F32x4 e = simd::exp(simd::sub(simd::loadPart(row + j, n - j, kMinusInfinity), shifts));
+    sums = simd::add(sums, e);
+    simd::storePart(row + j, e, n - j);
+  }
+  return simd::sum(sums);
+}
+
+void scaleRow(float* row, std::size_t n, float factor) {
+  const F32x4 factors = simd::splat(factor);
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) simd::store(row + j, simd::mul(simd::load(row + j), factors));
+  for (; j < n; ++j) row[j] *= factor;
+}
+
+}  // namespace
+
+void softmaxRow(float* row, std::size_t n) {
+  assert(row != nullptr || n == 0);
+  const float max = rowMax(row, n);
+  // −inf − (−inf) would be NaN where the answer is "no key at all".
+  const float total = expRow(row, n, max == kMinusInfinity ? 0.0F : max);
+  scaleRow(row, n, total == 0.0F ? 0.0F : 1.0F / total);
+}
+
+}  // namespace mha

@@ -1,0 +1,118 @@
+#include "attention.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "random_tensor.hpp"
+#include "reference.hpp"
+#include "scaled_dot_product_attention.hpp"
+
+namespace {
+
+using mha::AttentionResult;
+using mha::ScaledDotProductOptions;
+using mha::Shape;
+using mha::Tensor;
+using mha::viewOf;
+using mha::test::randomTensor;
+using mha::test::Reference;
+using mha::test::relativeError;
+
+constexpr double kTolerance = 2e-6;
+
+AttentionResult run(const Tensor& q, const Tensor& k, const Tensor& v, const ScaledDotProductOptions& options) {
+  return mha::scaledDotProductAttention(viewOf(q), viewOf(k), viewOf(v), options);
+}
+
+Reference asDouble(const Tensor& tensor) { return xt::cast<double>(tensor); }
+
+// Crosses the block of 32 queries, the tile of 4 rows, the panel of 8 columns and the 4 lanes.
+TEST(Attention, EqualsDoublePrecisionForManySizes) {
+  std::uint64_t seed = 0;
+  for (const std::size_t L : {1, 2, 5, 32, 33, 70}) {
+    for (const std::size_t S : {1, 3, 8, 13, 40}) {
+      for (const std::size_t d : {1, 4, 6, 16}) {
+        const std::size_t dv = d + seed % 3;
+        const Tensor q = randomTensor({2, 3, L, d}, ++seed);
+        const Tensor k = randomTensor({2, 3, S, d}, ++seed);
+        const Tensor v = randomTensor({2, 3, S, dv}, ++seed);
+        for (const bool causal : {false, true}) {
+          const AttentionResult got = run(q, k, v, {.isCausal = causal});
+          const Reference added = causal ? mha::test::causalMask(L, S) : Reference(xt::zeros<double>({L, S}));
+          const auto expected = mha::test::attention(asDouble(q), asDouble(k), asDouble(v),
+                                                     1.0 / std::sqrt(static_cast<double>(d)), added);
+          ASSERT_LE(relativeError(got.output, expected.output), kTolerance) << L << " " << S << " " << d;
+          ASSERT_LE(relativeError(*got.weights, expected.weights), kTolerance) << L << " " << S << " " << d;
+        }
+      }
+    }
+  }
+}
+
+TEST(Attention, GivesTheSameOutputWithoutWeights) {
+  const Tensor q = randomTensor({2, 2, 45, 8}, 1);
+  const Tensor k = randomTensor({2, 2, 19, 8}, 2);
+  const Tensor v = randomTensor({2, 2, 19, 8}, 3);
+  const AttentionResult with = run(q, k, v, {.isCausal = true});
+  const AttentionResult without = run(q, k, v, {.isCausal = true, .needWeights = false});
+  EXPECT_TRUE(with.weights.has_value());
+  EXPECT_FALSE(without.weights.has_value());
+  EXPECT_EQ(with.output, without.output);
+}
+
+TEST(Attention, TakesAnyNumberOfLeadingDimensions) {
+  const Tensor q = randomTensor({2, 2, 3, 4, 5}, 1);
+  const AttentionResult deep = run(q, q, q, {});
+  Tensor flat = q;
+  flat.reshape({12, 4, 5});
+  const AttentionResult same = run(flat, flat, flat, {});
+  EXPECT_EQ(deep.output.shape(), (Shape{2, 2, 3, 4, 5}));
+  EXPECT_EQ(deep.weights->shape(), (Shape{2, 2, 3, 4, 4}));
+  EXPECT_TRUE(std::equal(deep.output.begin(), deep.output.end(), same.output.begin()));
+
+  const Tensor single = randomTensor({4, 5}, 2);
+  EXPECT_EQ(run(single, single, single, {}).output.shape(), (Shape{4, 5}));
+}
+
+TEST(Attention, NeverLetsMaskedKeysAndValuesThrough) {
+  const std::vector<std::uint8_t> allowed = {1, 1, 0, 1, 0};
+  const Tensor q = randomTensor({1, 2, 3, 4}, 1);
+  Tensor k = randomTensor({1, 2, 5, 4}, 2);
+  Tensor v = randomTensor({1, 2, 5, 4}, 3);
+  const ScaledDotProductOptions options{.mask = viewOf(allowed.data(), Shape{5})};
+  const AttentionResult clean = run(q, k, v, options);
+  for (const float poison : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const std::size_t masked : {2, 4}) {
+      for (std::size_t h = 0; h < 2; ++h) {
+        for (std::size_t p = 0; p < 4; ++p) k(0, h, masked, p) = v(0, h, masked, p) = poison;
+      }
+    }
+    const AttentionResult got = run(q, k, v, options);
+    EXPECT_EQ(*got.weights, *clean.weights);
+    EXPECT_LE(relativeError(got.output, asDouble(clean.output)), kTolerance);
+  }
+}
+
+TEST(Attention, GivesZerosWhereEverythingIsMasked) {
+  const std::vector<std::uint8_t> allowed = {1, 1, 1, 0, 0, 0, 1, 0, 0};
+  const Tensor q = randomTensor({3, 4}, 1);
+  const AttentionResult got = run(q, q, q, {.mask = viewOf(allowed.data(), Shape{3, 3})});
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ((*got.weights)(1, j), 0.0F);
+  for (std::size_t p = 0; p < 4; ++p) {
+    EXPECT_EQ(got.output(1, p), 0.0F);
+    EXPECT_EQ(got.output(2, p), q(0, p));  // one key only: its weight is exactly 1
+  }
+}
+
+TEST(Attention, PropagatesNaNThatIsNotMasked) {
+  Tensor q = randomTensor({3, 4}, 1);
+  q(1, 2) = std::numeric_limits<float>::quiet_NaN();
+  const Tensor k = randomTensor({5, 4}, 2);
+  const AttentionResult got = run(q, k, k, {});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(std::isnan(got.output(i, 0)), i == 1);
+}
+
+}  // namespace

@@ -1,0 +1,112 @@
+#include "gemm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "random_tensor.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using mha::test::randomTensor;
+using mha::test::Reference;
+
+struct Case {
+  std::size_t m, n, k;
+};
+
+constexpr float kUntouched = 12345.0F;
+
+/// Runs the kernel with strides wider than the matrices and checks that nothing beside C is written.
+void expectProduct(const Case& size, const float* packed, const mha::Tensor& a, const Reference& expected) {
+  const auto [m, n, k] = size;
+  const std::size_t aStride = k + 3;
+  const std::size_t cStride = n + 5;
+  std::vector<float> wideA(m * aStride, kUntouched);
+  for (std::size_t i = 0; i < m; ++i) std::copy_n(a.data() + i * k, k, wideA.data() + i * aStride);
+  std::vector<float> c(m * cStride, kUntouched);
+  mha::gemm(m, n, k, wideA.data(), aStride, packed, c.data(), cStride);
+
+  const double tolerance = 1e-6 * (4.0 + static_cast<double>(k)) / 4.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < cStride; ++j) {
+      const float got = c[i * cStride + j];
+      if (j < n) {
+        ASSERT_NEAR(got, expected(i, j), tolerance) << m << "x" << n << "x" << k << " at " << i << "," << j;
+      } else {
+        ASSERT_EQ(got, kUntouched) << "wrote beside C";
+      }
+    }
+  }
+}
+
+std::vector<Case> edgeSizes() {
+  std::vector<Case> sizes;
+  for (const std::size_t m : {1, 2, 3, 4, 5, 8, 9}) {
+    for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 16, 17}) {
+      for (const std::size_t k : {1, 2, 7, 33}) sizes.push_back({m, n, k});
+    }
+  }
+  sizes.push_back({37, 43, 129});
+  return sizes;
+}
+
+TEST(Gemm, EqualsTheNaiveProductForTransposedWeightsWithBias) {
+  for (const Case& size : edgeSizes()) {
+    const auto [m, n, k] = size;
+    const mha::Tensor a = randomTensor({m, k}, 1);
+    const mha::Tensor weight = randomTensor({n, k}, 2);
+    const mha::Tensor bias = randomTensor({n}, 3);
+    std::vector<float> packed(mha::packedSize(k, n), kUntouched);
+    mha::packTransposed(k, n, weight.data(), k, bias.data(), packed.data());
+    const Reference expected =
+        mha::test::timesTransposed(Reference(xt::cast<double>(a)), Reference(xt::cast<double>(weight))) +
+        xt::cast<double>(bias);
+    expectProduct(size, packed.data(), a, expected);
+  }
+}
+
+TEST(Gemm, EqualsTheNaiveProductForRows) {
+  for (const Case& size : edgeSizes()) {
+    const auto [m, n, k] = size;
+    const mha::Tensor a = randomTensor({m, k}, 4);
+    const mha::Tensor b = randomTensor({k, n}, 5);
+    std::vector<float> packed(mha::packedSize(k, n), kUntouched);
+    mha::packRows(k, n, b.data(), n, packed.data());
+    const Reference expected = mha::test::timesTransposed(Reference(xt::cast<double>(a)),
+                                                          Reference(xt::transpose(xt::cast<double>(b))));
+    expectProduct(size, packed.data(), a, expected);
+  }
+}
+
+TEST(Gemm, KeepsNaNInItsOwnRow) {
+  mha::Tensor a = xt::ones<float>({5, 4});
+  a(2, 1) = std::nanf("");
+  const mha::Tensor b = xt::ones<float>({4, 9});
+  std::vector<float> packed(mha::packedSize(4, 9));
+  mha::packRows(4, 9, b.data(), 9, packed.data());
+  mha::Tensor c = mha::allocate({5, 9});
+  mha::gemm(5, 9, 4, a.data(), 4, packed.data(), c.data(), 9);
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t j = 0; j < 9; ++j) EXPECT_EQ(std::isnan(c(i, j)), i == 2);
+  }
+}
+
+TEST(Gemm, FindsPackedElementsAgain) {
+  const std::size_t k = 5;
+  const std::size_t n = 19;
+  const mha::Tensor weight = randomTensor({n, k}, 6);
+  const mha::Tensor bias = randomTensor({n}, 7);
+  std::vector<float> packed(mha::packedSize(k, n));
+  mha::packTransposed(k, n, weight.data(), k, bias.data(), packed.data());
+  for (std::size_t j = 0; j < n; ++j) {
+    EXPECT_EQ(packed[mha::packedIndex(k, -1, j)], bias(j));
+    for (std::size_t p = 0; p < k; ++p) {
+      EXPECT_EQ(packed[mha::packedIndex(k, static_cast<std::ptrdiff_t>(p), j)], weight(j, p));
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+#include "mask.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using mha::broadcastMask;
+using mha::Masking;
+using mha::Shape;
+using mha::viewOf;
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<float> applied(const Masking& masking, std::vector<float> scores, std::size_t b, std::size_t h,
+                           std::size_t i) {
+  masking.apply(scores.data(), scores.size(), 1.0F, b, h, i);
+  return scores;
+}
+
+TEST(Mask, BroadcastsEveryShapeToTheSameElements) {
+  const std::size_t B = 2;
+  const std::size_t H = 3;
+  const std::size_t L = 4;
+  const std::size_t S = 5;
+  const std::vector<Shape> shapes = {{B, H, L, S}, {B, 1, L, S}, {1, H, 1, S}, {L, S}, {1, S},
+                                     {B, 1, 1, S}, {L, 1},       {1, 1, 1, 1}, {S},    {H, 1, 1}};
+  for (const Shape& shape : shapes) {
+    std::vector<float> added(mha::sizeOf(shape));
+    for (std::size_t i = 0; i < added.size(); ++i) added[i] = static_cast<float>(i + 1);
+    Masking masking;
+    masking.masks.push_back(broadcastMask("mask", viewOf(added.data(), shape), {B, H, L, S}));
+    const Shape padded = [&] {
+      Shape full(4 - shape.size(), 1);
+      for (const std::size_t length : shape) full.push_back(length);
+      return full;
+    }();
+    for (std::size_t b = 0; b < B; ++b) {
+      for (std::size_t h = 0; h < H; ++h) {
+        for (std::size_t i = 0; i < L; ++i) {
+          const std::vector<float> row = applied(masking, std::vector<float>(S, 0.0F), b, h, i);
+          for (std::size_t j = 0; j < S; ++j) {
+            std::size_t index = 0;
+            const std::size_t position[] = {b, h, i, j};
+            for (std::size_t d = 0; d < 4; ++d) index = index * padded[d] + position[d] % padded[d];
+            ASSERT_EQ(row[j], added[index]) << mha::toText(shape);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Mask, RejectsShapesThatDoNotFit) {
+  const std::vector<std::uint8_t> bytes(30, 1);
+  const Shape target = {2, 3, 4, 5};
+  for (const Shape& shape : {Shape{4, 4}, Shape{3, 5}, Shape{2, 4, 5}, Shape{1, 2, 3, 4, 5}}) {
+    try {
+      broadcastMask("attnMask", viewOf(bytes.data(), shape), target);
+      FAIL() << mha::toText(shape);
+    } catch (const std::out_of_range& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "`attnMask` must broadcast to (2, 3, 4, 5), got shape " + mha::toText(shape));
+    }
+  }
+}
+
+TEST(Mask, CausalSeesItselfAndThePast) {
+  Masking masking;
+  masking.causal = true;
+  EXPECT_EQ(applied(masking, {1, 2, 3, 4}, 0, 0, 1), (std::vector<float>{1, 2, kForbidden, kForbidden}));
+  EXPECT_EQ(applied(masking, {1, 2}, 0, 0, 7), (std::vector<float>{1, 2}));
+}
+
+TEST(Mask, ReplacesForbiddenScoresWhateverTheyHold) {
+  const std::vector<std::uint8_t> allowed = {1, 0, 1, 0};
+  Masking masking;
+  masking.masks.push_back(broadcastMask("mask", viewOf(allowed.data(), Shape{4}), {1, 1, 4}));
+  EXPECT_EQ(applied(masking, {1, kNan, 3, std::numeric_limits<float>::infinity()}, 0, 0, 0),
+            (std::vector<float>{1, kForbidden, 3, kForbidden}));
+}
+
+TEST(Mask, SaysWhoMayAttendAsItApplies) {
+  const std::vector<std::uint8_t> allowed = {1, 0, 1, 1};
+  const std::vector<float> added = {0.5F, 0.0F, kForbidden, -3.0F};
+  Masking masking;
+  masking.causal = true;
+  masking.masks.push_back(broadcastMask("a", viewOf(added.data(), Shape{4}), {1, 4, 4}));
+  masking.masks.push_back(broadcastMask("b", viewOf(allowed.data(), Shape{4}), {1, 4, 4}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::vector<float> row = applied(masking, {1, 1, 1, 1}, 0, 0, i);
+    for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(masking.allows(0, 0, i, j), row[j] != kForbidden) << i << j;
+  }
+}
+
+}  // namespace

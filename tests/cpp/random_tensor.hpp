@@ -1,0 +1,21 @@
+/// Reproducible test data.
+#pragma once
+
+#include <algorithm>
+
+#include "numpy_random.hpp"
+#include "tensor.hpp"
+
+namespace mha::test {
+
+/// Draws from N(0, 1), always the same for one seed.
+inline Tensor randomTensor(const Shape& shape, std::uint64_t seed) {
+  DefaultRng generator(seed);
+  std::vector<double> draws(sizeOf(shape));
+  generator.normal(0.0, 1.0, draws);
+  Tensor tensor = allocate(shape);
+  std::transform(draws.begin(), draws.end(), tensor.begin(), [](double x) { return static_cast<float>(x); });
+  return tensor;
+}
+
+}  // namespace mha::test

@@ -1,0 +1,64 @@
+/// Attention in double precision, written as plain xtensor expressions: what the kernels are compared with.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <xtensor/xarray.hpp>
+#include <xtensor/xbuilder.hpp>
+#include <xtensor/xmanipulation.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xview.hpp>
+
+namespace mha::test {
+
+using Reference = xt::xarray<double>;
+
+/// a (…,M,K) · bᵀ (…,N,K) → (…,M,N)
+inline Reference timesTransposed(const Reference& a, const Reference& b) {
+  const std::size_t rank = a.dimension();
+  return xt::sum(xt::expand_dims(a, rank - 1) * xt::expand_dims(b, rank - 2), {rank});
+}
+
+/// Softmax over the last axis; a row of −inf gives zeros.
+inline Reference softmax(const Reference& scores) {
+  const std::size_t last = scores.dimension() - 1;
+  const Reference max = xt::amax(scores, {last}, xt::keep_dims);
+  const Reference shifted = scores - xt::where(xt::isinf(max), 0.0, max);
+  const Reference exponentials = xt::exp(shifted);
+  const Reference sums = xt::sum(exponentials, {last}, xt::keep_dims);
+  return exponentials / xt::where(xt::equal(sums, 0.0), 1.0, sums);
+}
+
+struct ReferenceResult {
+  Reference output;
+  Reference weights;
+};
+
+/// query (…,L,d_k), key (…,S,d_k), value (…,S,d_v), added (…,L,S): what the masks add to the scaled scores.
+inline ReferenceResult attention(const Reference& query, const Reference& key, const Reference& value,
+                                 double scale, const Reference& added) {
+  const Reference weights = softmax(timesTransposed(query, key) * scale + added);
+  const std::size_t rank = value.dimension();
+  return {timesTransposed(weights, xt::swapaxes(value, rank - 2, rank - 1)), weights};
+}
+
+/// (L,S) with −inf above the diagonal.
+inline Reference causalMask(std::size_t queries, std::size_t keys) {
+  Reference mask = xt::zeros<double>({queries, keys});
+  for (std::size_t i = 0; i < queries; ++i) {
+    for (std::size_t j = i + 1; j < keys; ++j) mask(i, j) = -std::numeric_limits<double>::infinity();
+  }
+  return mask;
+}
+
+/// Largest |a − b| over the largest |b|.
+template <class A>
+double relativeError(const A& a, const Reference& b) {
+  const double largest = xt::amax(xt::abs(b))();
+  const double difference = xt::amax(xt::abs(xt::cast<double>(a) - b))();
+  return difference / (largest > 0 ? largest : 1.0);
+}
+
+}  // namespace mha::test
