@@ -51,8 +51,8 @@ class Workspace {
 /// Computes the context vectors, and the weights where wanted.
 ///
 /// query (B,H,L,d_k), key (B,H_kv,S,d_k), value (B,H_kv,S,d_v) → context (B,H,L,d_v);
-/// weights (B,H,L,S) contiguous, or null. A fully masked row gives zero weights and a zero context. Masked keys
-/// and values never reach the result, whatever they hold.
+/// weights (B,H,L,S) contiguous, or null. A fully masked row gives zero weights and a zero context. Masked
+/// keys and values never reach the result, whatever they hold.
 /// @see Vaswani et al., "Attention Is All You Need" (2017), eq. 1;
 ///      torch.nn.functional.scaled_dot_product_attention
 void attention(const AttentionSizes& sizes, const Heads<const float>& query, const Heads<const float>& key,

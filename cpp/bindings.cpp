@@ -1,5 +1,5 @@
-/// The Embind table: converts arguments and results, and turns C++ exceptions into JavaScript errors. No logic.
-/// web/wasm/attention.d.ts describes it to TypeScript.
+/// The Embind table: converts arguments and results, and turns C++ exceptions into JavaScript errors. No
+/// logic. web/wasm/attention.d.ts describes it to TypeScript.
 
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
@@ -68,7 +68,7 @@ class IncomingMask {
  public:
   explicit IncomingMask(const val& block) {
     if (block.isNull()) return;
-    if (block["data"].instanceof (val::global("Uint8Array"))) {
+    if (block["data"].instanceof(val::global("Uint8Array"))) {
       bytes_ = std::make_unique<Incoming<std::uint8_t>>(block);
     } else {
       floats_ = std::make_unique<Incoming<float>>(block);
@@ -141,7 +141,7 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     const auto keyData = other(key);
     const auto valueData = value.strictlyEquals(key) ? nullptr : other(value);
     const mha::TensorView keyView = keyData ? keyData->view() : queryData.view();
-    const mha::TensorView valueView = valueData                  ? valueData->view()
+    const mha::TensorView valueView = valueData                   ? valueData->view()
                                       : value.strictlyEquals(key) ? keyView
                                                                   : queryData.view();
     const IncomingMask attnMask(options["attnMask"]);
@@ -182,12 +182,11 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
     const Incoming<float> keyData(key);
     const Incoming<float> valueData(value);
     const IncomingMask mask(options["mask"]);
-    return resultObject(
-        mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
-                                       {.mask = mask.view(),
-                                        .isCausal = options["isCausal"].as<bool>(),
-                                        .scale = optionalFloat(options["scale"]),
-                                        .needWeights = options["needWeights"].as<bool>()}));
+    return resultObject(mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
+                                                       {.mask = mask.view(),
+                                                        .isCausal = options["isCausal"].as<bool>(),
+                                                        .scale = optionalFloat(options["scale"]),
+                                                        .needWeights = options["needWeights"].as<bool>()}));
   });
 }
 

@@ -21,8 +21,8 @@ static_assert(kPanelColumns == 2 * kLanes);
 template <std::size_t Rows>
 void tile(std::size_t k, const float* a, std::size_t aStride, const float* panel, float* c,
           std::size_t cStride, std::size_t columns) {
-  std::array<F32x4, Rows> left;
-  std::array<F32x4, Rows> right;
+  std::array<F32x4, Rows> left{};
+  std::array<F32x4, Rows> right{};
   left.fill(simd::load(panel));
   right.fill(simd::load(panel + kLanes));
 #pragma clang loop unroll(disable)
@@ -58,15 +58,14 @@ void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t st
   assert(packed != nullptr && stride >= k);
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
-    for (std::size_t j = 0; j < kPanelColumns; ++j) {
-      float* column = packed + j;
-      const bool real = j < columns;
-      column[0] = real && bias != nullptr ? bias[first + j] : 0.0F;
-      for (std::size_t p = 0; p < k; ++p) {
-        column[(p + 1) * kPanelColumns] = real ? b[(first + j) * stride + p] : 0.0F;
-      }
+    const float* source = b + first * stride;
+    std::fill_n(packed, (1 + k) * kPanelColumns, 0.0F);
+    if (bias != nullptr) std::copy_n(bias + first, columns, packed);
+    packed += kPanelColumns;
+    for (std::size_t p = 0; p < k; ++p) {
+      for (std::size_t j = 0; j < columns; ++j) packed[j] = source[j * stride + p];
+      packed += kPanelColumns;
     }
-    packed += (1 + k) * kPanelColumns;
   }
 }
 

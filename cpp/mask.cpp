@@ -86,9 +86,8 @@ void Masking::apply(float* scores, std::size_t keys, float scale, std::size_t b,
 
 bool Masking::allows(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
   if (causal && j > i) return false;
-  return std::none_of(masks.begin(), masks.end(), [&](const BroadcastMask& mask) {
-    return forbids(mask, mask.at(b, h, i) + j * mask.keyStride);
-  });
+  return std::ranges::none_of(
+      masks, [&](const BroadcastMask& mask) { return forbids(mask, mask.at(b, h, i) + j * mask.keyStride); });
 }
 
 }  // namespace mha

@@ -15,7 +15,7 @@ void requirePositive(const char* name, std::size_t value) {
   if (value == 0) throw std::out_of_range("`" + std::string(name) + "` must be at least 1, got 0");
 }
 
-const MultiHeadAttentionConfig& checked(const MultiHeadAttentionConfig& config) {
+MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
   requirePositive("embedDim", config.embedDim);
   requirePositive("numHeads", config.numHeads);
   requirePositive("numKvHeads", config.numKvHeads);
@@ -25,8 +25,8 @@ const MultiHeadAttentionConfig& checked(const MultiHeadAttentionConfig& config) 
   requirePositive("vdim", config.vdim);
   requirePositive("outDim", config.outDim);
   if (config.numHeads % config.numKvHeads != 0) {
-    throw std::out_of_range("`numKvHeads` must divide numHeads (" + std::to_string(config.numHeads) + "), got " +
-                            std::to_string(config.numKvHeads));
+    throw std::out_of_range("`numKvHeads` must divide numHeads (" + std::to_string(config.numHeads) +
+                            "), got " + std::to_string(config.numKvHeads));
   }
   return config;
 }
@@ -36,8 +36,8 @@ std::vector<float> uniform(DefaultRng& generator, std::size_t count, double boun
   std::vector<double> draws(count);
   generator.random(draws);
   std::vector<float> values(count);
-  std::transform(draws.begin(), draws.end(), values.begin(),
-                 [bound](double u) { return static_cast<float>((2.0 * u - 1.0) * bound); });
+  std::ranges::transform(draws, values.begin(),
+                         [bound](double u) { return static_cast<float>((2.0 * u - 1.0) * bound); });
   return values;
 }
 
@@ -99,8 +99,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
       output_(config.numHeads * config.valueHeadDim, config.outDim) {
   DefaultRng generator(config.seed);
   // torch initialises the packed weight as one matrix, so its fan-out counts all three projections.
-  const std::size_t packedOut =
-      query_.outFeatures() + key_.outFeatures() + value_.outFeatures();
+  const std::size_t packedOut = query_.outFeatures() + key_.outFeatures() + value_.outFeatures();
   for (Linear* projection : {&query_, &key_, &value_}) {
     const std::size_t in = projection->inFeatures();
     const std::size_t out = projection->outFeatures();
@@ -156,11 +155,9 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   }
 
   AttentionResult result;
-  result.output = allocate(batched ? Shape{batch, queries, config_.outDim}
-                                             : Shape{queries, config_.outDim});
+  result.output = allocate(batched ? Shape{batch, queries, config_.outDim} : Shape{queries, config_.outDim});
   if (options.needWeights) {
-    result.weights =
-        allocate(batched ? scoresShape : Shape{config_.numHeads, queries, keys});
+    result.weights = allocate(batched ? scoresShape : Shape{config_.numHeads, queries, keys});
   }
 
   float* q = grown(q_, sizeOf({batch, queries, query_.outFeatures()}));
@@ -170,13 +167,8 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   query_.apply(batch * queries, query.data(), q);
   key_.apply(batch * keys, key.data(), k);
   value_.apply(batch * keys, value.data(), v);
-  const AttentionSizes sizes{batch,
-                             config_.numHeads,
-                             config_.numKvHeads,
-                             queries,
-                             keys,
-                             config_.headDim,
-                             config_.valueHeadDim};
+  const AttentionSizes sizes{batch, config_.numHeads, config_.numKvHeads,  queries,
+                             keys,  config_.headDim,  config_.valueHeadDim};
   const float scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(config_.headDim)));
   attention(sizes, splitHeads<const float>(q, queries, config_.numHeads, config_.headDim),
             splitHeads<const float>(k, keys, config_.numKvHeads, config_.headDim),
@@ -243,7 +235,7 @@ std::map<std::string, Shape> MultiHeadAttention::expectedShapes(bool packed) con
 }
 
 void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
-  const bool packed = dict.count("in_proj_weight") > 0;
+  const bool packed = dict.contains("in_proj_weight");
   if (packed && (config_.kdim != config_.embedDim || config_.vdim != config_.embedDim)) {
     throw std::out_of_range(
         "`in_proj_weight` must not be used where kdim or vdim differ from embedDim; give q_proj_weight, "
@@ -262,7 +254,7 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
     }
   }
   for (const auto& [name, tensor] : dict) {
-    if (expected.count(name) == 0) {
+    if (!expected.contains(name)) {
       throw std::out_of_range("`dict` must hold " + names + " and nothing else, got " + name);
     }
   }
@@ -276,8 +268,7 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
     if (packed) packedWeight += projection->outFeatures() * projection->inFeatures();
     if (inBias != nullptr) inBias += projection->outFeatures();
   }
-  output_.set(dict.at("out_proj.weight").data(),
-              config_.bias ? dict.at("out_proj.bias").data() : nullptr);
+  output_.set(dict.at("out_proj.weight").data(), config_.bias ? dict.at("out_proj.bias").data() : nullptr);
 }
 
 std::size_t MultiHeadAttention::parameterCount() const {

@@ -29,8 +29,8 @@ struct MultiHeadAttentionConfig {
 };
 
 struct ForwardOptions {
-  std::optional<MaskTensor> attnMask = {};                         // (L,S), (B,L,S), (B,H,L,S), broadcast
-  std::optional<View<std::uint8_t>> keyPaddingMask = {};           // (B,S), (S,) when unbatched: 1 = a real token
+  std::optional<MaskTensor> attnMask = {};                // (L,S), (B,L,S), (B,H,L,S), broadcast
+  std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,S), (S,) when unbatched: 1 = a real token
   bool isCausal = false;
   std::optional<float> scale = {};  // 1/√d_k when absent
   bool needWeights = true;

@@ -20,7 +20,7 @@ using std::fma;
 
 constexpr std::uint64_t kExponentBits = 0xfff0'0000'0000'0000;
 
-/// ln(1 + r) for −1/16 ≤ r < 0 by its Taylor-like polynomial alone.
+/// ln(1 + r) for −1/16 ≤ r < 0 by a polynomial alone.
 ///
 /// r − r²/2 decides the last bit and is therefore kept as an unevaluated sum high + low, for which r is split
 /// into two parts of which the first can be squared exactly.

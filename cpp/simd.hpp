@@ -6,6 +6,7 @@
 ///   neither                    plain C++ (also what native tests run)
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,6 @@
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #else
-#include <array>
 #include <bit>
 #endif
 
@@ -127,9 +127,9 @@ inline float lane(F32x4 a, std::size_t i) { return a.v[i]; }
 
 /// The first `count` ≤ 4 floats at `p`; the other lanes hold `fill`.
 inline F32x4 loadPart(const float* p, std::size_t count, float fill) {
-  alignas(16) float lanes[kLanes] = {fill, fill, fill, fill};
+  std::array<float, kLanes> lanes = {fill, fill, fill, fill};
   for (std::size_t i = 0; i < count; ++i) lanes[i] = p[i];
-  return load(lanes);
+  return load(lanes.data());
 }
 
 /// Writes the first `count` ≤ 4 lanes to `p` and nothing behind them.

@@ -16,8 +16,8 @@ using Tensor = xt::xarray<float>;
 
 /// A tensor in somebody else's memory, read only.
 template <class T>
-using View = xt::xarray_adaptor<xt::xbuffer_adaptor<const T*, xt::no_ownership>, xt::layout_type::row_major,
-                                Shape>;
+using View =
+    xt::xarray_adaptor<xt::xbuffer_adaptor<const T*, xt::no_ownership>, xt::layout_type::row_major, Shape>;
 using TensorView = View<float>;
 
 /// The number of elements. @throws std::length_error when they would not fit the address space.

@@ -23,7 +23,8 @@ using mha::test::relativeError;
 
 constexpr double kTolerance = 2e-6;
 
-AttentionResult run(const Tensor& q, const Tensor& k, const Tensor& v, const ScaledDotProductOptions& options) {
+AttentionResult run(const Tensor& q, const Tensor& k, const Tensor& v,
+                    const ScaledDotProductOptions& options) {
   return mha::scaledDotProductAttention(viewOf(q), viewOf(k), viewOf(v), options);
 }
 
@@ -84,7 +85,8 @@ TEST(Attention, NeverLetsMaskedKeysAndValuesThrough) {
   Tensor v = randomTensor({1, 2, 5, 4}, 3);
   const ScaledDotProductOptions options{.mask = viewOf(allowed.data(), Shape{5})};
   const AttentionResult clean = run(q, k, v, options);
-  for (const float poison : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+  for (const float poison :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     for (const std::size_t masked : {2, 4}) {
       for (std::size_t h = 0; h < 2; ++h) {
         for (std::size_t p = 0; p < 4; ++p) k(0, h, masked, p) = v(0, h, masked, p) = poison;

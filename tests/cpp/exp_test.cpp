@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -23,7 +24,7 @@ TEST(Exp, IsWithinTwoUlpOverTheWholeRange) {
   float worstAt = 0.0F;
   std::uint64_t checked = 0;
   for (std::uint64_t bits = 0; bits <= 0xFFFFFFFFU; bits += 251) {
-    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     const double exact = std::exp(static_cast<double>(x));
     const float got = vectorExp(x);
     if (std::isnan(x)) {
@@ -51,10 +52,10 @@ TEST(Exp, IsExactAtZeroAndAtTheEnds) {
 }
 
 TEST(Exp, TreatsLanesSeparately) {
-  alignas(16) const float x[4] = {-1.0F, 0.0F, 1.0F, -200.0F};
-  alignas(16) float y[4];
-  mha::simd::store(y, mha::simd::exp(mha::simd::load(x)));
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(y[i], vectorExp(x[i])) << i;
+  const std::array x = {-1.0F, 0.0F, 1.0F, -200.0F};
+  std::array<float, 4> y{};
+  mha::simd::store(y.data(), mha::simd::exp(mha::simd::load(x.data())));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(y[i], vectorExp(x[i])) << i;
 }
 
 }  // namespace

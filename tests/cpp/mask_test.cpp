@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -46,7 +47,7 @@ TEST(Mask, BroadcastsEveryShapeToTheSameElements) {
           const std::vector<float> row = applied(masking, std::vector<float>(S, 0.0F), b, h, i);
           for (std::size_t j = 0; j < S; ++j) {
             std::size_t index = 0;
-            const std::size_t position[] = {b, h, i, j};
+            const std::array position = {b, h, i, j};
             for (std::size_t d = 0; d < 4; ++d) index = index * padded[d] + position[d] % padded[d];
             ASSERT_EQ(row[j], added[index]) << mha::toText(shape);
           }

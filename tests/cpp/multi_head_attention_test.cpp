@@ -41,17 +41,22 @@ MultiHeadAttentionConfig plain(std::size_t embedDim, std::size_t numHeads) {
 
 Shape shapeOf(const json& nested) {
   Shape shape;
-  for (const json* level = &nested; level->is_array(); level = &level->front()) shape.push_back(level->size());
+  for (const json* level = &nested; level->is_array(); level = &level->front())
+    shape.push_back(level->size());
   return shape;
+}
+
+/// A number, a boolean, or "NaN" and "Infinity" as text.
+double numberOf(const json& leaf) {
+  if (leaf.is_string()) return std::stod(leaf.get<std::string>());
+  return leaf.is_boolean() ? static_cast<double>(leaf.get<bool>()) : leaf.get<double>();
 }
 
 void flatten(const json& nested, std::vector<double>& into) {
   if (nested.is_array()) {
     for (const json& inner : nested) flatten(inner, into);
   } else {
-    into.push_back(nested.is_string()    ? std::stod(nested.get<std::string>())
-                   : nested.is_boolean() ? static_cast<double>(nested.get<bool>())
-                                         : nested.get<double>());
+    into.push_back(numberOf(nested));
   }
 }
 
@@ -61,7 +66,7 @@ xt::xarray<T> arrayOf(const json& nested) {
   flatten(nested, values);
   const Shape shape = shapeOf(nested);
   xt::xarray<T> array = xt::xarray<T>::from_shape(shape);
-  std::transform(values.begin(), values.end(), array.begin(), [](double x) { return static_cast<T>(x); });
+  std::ranges::transform(values, array.begin(), [](double x) { return static_cast<T>(x); });
   return array;
 }
 
@@ -120,19 +125,18 @@ TEST_P(TorchGolden, OutputAndWeightsAreEqual) {
   }
   const auto got = layer.forward(viewOf(query), viewOf(key), viewOf(value), options);
   EXPECT_LE(relativeError(got.output, arrayOf<double>(file["outputs"]["output"])), kTolerance);
-  EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])), kTolerance);
+  EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])),
+            kTolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, TorchGolden,
-                         testing::Values("mha_self_basic", "mha_nobias", "mha_self_one_head",
-                                         "mha_self_headdim1", "mha_self_len1", "mha_self_unbatched",
-                                         "mha_self_E64_H8_L12", "mha_cross_same_dim", "mha_cross_kdim_vdim",
-                                         "mha_cross_len1", "mha_causal_bool", "mha_causal_rect",
-                                         "mha_causal_seed000_float", "mha_attn_mask_bool",
-                                         "mha_attn_mask_3d_bool", "mha_attn_mask_float", "mha_key_padding",
-                                         "mha_key_padding_unbatched", "mha_float_mask_plus_bool_padding",
-                                         "mha_large_logits"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Files, TorchGolden,
+    testing::Values("mha_self_basic", "mha_nobias", "mha_self_one_head", "mha_self_headdim1", "mha_self_len1",
+                    "mha_self_unbatched", "mha_self_E64_H8_L12", "mha_cross_same_dim", "mha_cross_kdim_vdim",
+                    "mha_cross_len1", "mha_causal_bool", "mha_causal_rect", "mha_causal_seed000_float",
+                    "mha_attn_mask_bool", "mha_attn_mask_3d_bool", "mha_attn_mask_float", "mha_key_padding",
+                    "mha_key_padding_unbatched", "mha_float_mask_plus_bool_padding", "mha_large_logits"),
+    [](const auto& info) { return std::string(info.param); });
 
 TEST(MultiHeadAttention, CausalOptionEqualsTheCausalMask) {
   for (const char* name : {"mha_causal_bool", "mha_causal_rect"}) {
@@ -191,17 +195,16 @@ TEST(MultiHeadAttention, SharesKeyValueHeadsByGroups) {
     for (const char* part : {"b_q", "b_k", "b_v"}) {
       for (const json& x : params[part]) inBias.push_back(x);
     }
-    const mha::StateDict dict = {{"q_proj_weight", arrayOf<float>(params["W_q"])},
-                                 {"k_proj_weight", arrayOf<float>(params["W_k"])},
-                                 {"v_proj_weight", arrayOf<float>(params["W_v"])},
-                                 {"in_proj_bias", arrayOf<float>(inBias)},
-                                 {"out_proj.weight", arrayOf<float>(params["W_o"])},
-                                 {"out_proj.bias", arrayOf<float>(params["b_o"])}};
+    const mha::StateDict dict = {
+        {"q_proj_weight", arrayOf<float>(params["W_q"])},   {"k_proj_weight", arrayOf<float>(params["W_k"])},
+        {"v_proj_weight", arrayOf<float>(params["W_v"])},   {"in_proj_bias", arrayOf<float>(inBias)},
+        {"out_proj.weight", arrayOf<float>(params["W_o"])}, {"out_proj.bias", arrayOf<float>(params["b_o"])}};
     layer.loadStateDict(viewsOf(dict));
     const Tensor x = arrayOf<float>(file["inputs"]["query_input"]);
     const auto got = layer.forward(viewOf(x), viewOf(x), viewOf(x), {});
     EXPECT_LE(relativeError(got.output, arrayOf<double>(file["outputs"]["output"])), kTolerance) << name;
-    EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])), kTolerance);
+    EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])),
+              kTolerance);
   }
 }
 
@@ -302,7 +305,8 @@ TEST(MultiHeadAttention, NamesWhatIsWrongAndStaysUsable) {
               [&] { layer.loadStateDict(viewsOf(dict)); });
   dict.erase("in_proj_bias");
   expectError(
-      "`dict` must hold in_proj_bias, in_proj_weight, out_proj.bias, out_proj.weight; in_proj_bias is missing",
+      "`dict` must hold in_proj_bias, in_proj_weight, out_proj.bias, out_proj.weight; in_proj_bias is "
+      "missing",
       [&] { layer.loadStateDict(viewsOf(dict)); });
   expectError("`numHeads` must be at least 1, got 0", [] {
     MultiHeadAttentionConfig config = plain(8, 2);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -199,7 +200,7 @@ TEST_P(Seeded, DefaultRngFirstDraws) {
   expectSame(random(generator, 10), reference().at(name), name);
 }
 
-/// 100,000 draws: single ones, and their exact sum, which a single wrong bit changes.
+/// Single ones of 100,000 draws, and their exactly rounded sum.
 void expectCheckpoints(const Doubles& draws, const json& checkpoints, const std::string& name) {
   ASSERT_FALSE(checkpoints.at(name).empty());
   for (const auto& [index, value] : checkpoints.at(name).items()) {
@@ -220,6 +221,36 @@ TEST_P(Seeded, DefaultRngLongDraw) {
   expectCheckpoints(draws, checkpoints, "default_rng");
   const auto [smallest, largest] = std::ranges::minmax(draws);
   expectSame({std::max(-smallest, largest)}, json::array({checkpoints.at("default_rng_abs_max")}), "abs max");
+}
+
+/// Changes with every wrong bit, which the rounded sum of the numbers does not. In NumPy:
+/// (draws.view('u8') * np.arange(1, 2 * len(draws), 2, dtype='u8')).sum()
+std::uint64_t digest(const Doubles& draws) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    sum += std::bit_cast<std::uint64_t>(draws[i]) * (2 * i + 1);
+  }
+  return sum;
+}
+
+TEST_P(Seeded, RandomStateEveryBit) {
+  // Of NumPy 1.24.2's RandomState(seed).normal(0, 1, 100000)
+  const std::map<std::uint32_t, std::uint64_t> expected{{0, 0x866b0b13920b0daeU},
+                                                        {1, 0x16ecb054d5c3a6fU},
+                                                        {42, 0x458c370cefe36227U},
+                                                        {123, 0x67256fc4736379c7U}};
+  RandomState generator(GetParam());
+  EXPECT_EQ(digest(normal(generator, 0, 1, 100'000)), expected.at(GetParam()));
+}
+
+TEST_P(Seeded, DefaultRngEveryBit) {
+  // Of NumPy 1.24.2's default_rng(seed).normal(0, 1, 100000)
+  const std::map<std::uint32_t, std::uint64_t> expected{{0, 0x68fcaa4d4a7cf80aU},
+                                                        {1, 0xd0ef90dc623ac23fU},
+                                                        {42, 0xd29757e3fadfb363U},
+                                                        {123, 0xd05eae30a4f6d003U}};
+  DefaultRng generator(GetParam());
+  EXPECT_EQ(digest(normal(generator, 0, 1, 100'000)), expected.at(GetParam()));
 }
 
 TEST(RandomStateSeeds, TheLargest) {

@@ -14,7 +14,7 @@ inline Tensor randomTensor(const Shape& shape, std::uint64_t seed) {
   std::vector<double> draws(sizeOf(shape));
   generator.normal(0.0, 1.0, draws);
   Tensor tensor = allocate(shape);
-  std::transform(draws.begin(), draws.end(), tensor.begin(), [](double x) { return static_cast<float>(x); });
+  std::ranges::transform(draws, tensor.begin(), [](double x) { return static_cast<float>(x); });
   return tensor;
 }
 

@@ -40,7 +40,7 @@ struct ReferenceResult {
 inline ReferenceResult attention(const Reference& query, const Reference& key, const Reference& value,
                                  double scale, const Reference& added) {
   const Reference weights = softmax(timesTransposed(query, key) * scale + added);
-  const std::size_t rank = value.dimension();
+  const auto rank = static_cast<std::ptrdiff_t>(value.dimension());
   return {timesTransposed(weights, xt::swapaxes(value, rank - 2, rank - 1)), weights};
 }
 

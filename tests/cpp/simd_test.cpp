@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -20,8 +21,8 @@ std::vector<float> lanes(F32x4 a) {
 }
 
 F32x4 vector(float a, float b, float c, float d) {
-  const float values[] = {a, b, c, d};
-  return load(values);
+  const std::array values = {a, b, c, d};
+  return load(values.data());
 }
 
 using Floats = std::vector<float>;

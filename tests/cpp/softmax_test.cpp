@@ -16,7 +16,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<double> exactSoftmax(const std::vector<float>& row) {
-  const double max = *std::max_element(row.begin(), row.end());
+  const double max = *std::ranges::max_element(row);
   std::vector<double> result(row.begin(), row.end());
   for (double& x : result) x = std::exp(x - max);
   const double total = std::accumulate(result.begin(), result.end(), 0.0);
