@@ -28,6 +28,9 @@ MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
     throw std::out_of_range("`numKvHeads` must divide numHeads (" + std::to_string(config.numHeads) +
                             "), got " + std::to_string(config.numKvHeads));
   }
+  // The widths of the projections, which are multiplied below, must not wrap around.
+  sizeOf({config.numHeads, config.headDim});
+  sizeOf({config.numHeads, config.valueHeadDim});
   return config;
 }
 

@@ -86,7 +86,13 @@ export interface GeneratorHandle extends Handle {
 
 export type Build = 'scalar' | 'simd' | 'relaxed';
 
-export interface AttentionBinding {
+/** The position of the module's own stack, which errors leave where they were thrown. */
+export interface StackAccess {
+  stackSave(): number;
+  stackRestore(position: number): void;
+}
+
+export interface AttentionBinding extends StackAccess {
   /** Which instruction set this binary was compiled for. */
   readonly build: Build;
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;

@@ -1,0 +1,38 @@
+import { compile } from './cmake.mjs';
+import { Problem } from './problem.mjs';
+import { relaxedSimdFlags } from './relaxed-simd.mjs';
+import { inRepo } from './repo.mjs';
+import { attempt } from './run.mjs';
+
+/**
+ * Runs a GoogleTest program. Its brief mode prints failures and two closing lines, which are counted; a
+ * program that ends before them, or skips or disables a test, has failed.
+ */
+async function runGoogleTest(command, args, env) {
+  const { code, stdout } = await attempt(command, [...args, '--gtest_brief=1'], {
+    env,
+    show: true,
+    limitMinutes: 15,
+  });
+  const count = (pattern) => Number(pattern.exec(stdout)?.[1] ?? 0);
+  const ran = count(/^\[==========\] (\d+) tests? from /m);
+  const passed = count(/^\[ {2}PASSED {2}\] (\d+) test/m);
+  if (ran === 0) throw new Problem(`The test program ended with ${code} before its last test.`);
+  const failed = ran - passed + count(/YOU HAVE (\d+) DISABLED TEST/);
+  return { passed, failed: Math.max(failed, code === 0 ? 0 : 1) };
+}
+
+/** The C++ tests as a native program that stops at memory errors and undefined behaviour. */
+export async function nativeTests(toolchain) {
+  await compile('sanitize', 'mha_tests', toolchain);
+  const env = { ...toolchain.env, UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' };
+  return runGoogleTest(inRepo('build', 'sanitize', 'mha_tests'), [], env);
+}
+
+/** The C++ tests as one of the WebAssembly builds, in Node. */
+export async function wasmTests(build, toolchain) {
+  await compile(`wasm-${build}`, 'mha_tests', toolchain);
+  const flags = build === 'relaxed' ? relaxedSimdFlags : [];
+  const program = inRepo('build', `wasm-${build}`, 'mha_tests.js');
+  return runGoogleTest(process.execPath, [...flags, program], toolchain.env);
+}

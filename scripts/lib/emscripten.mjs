@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { prefix } from './debian.mjs';
+import { atLeast, findProgram, parseVersion } from './machine.mjs';
+import { inRepo, toolchainFolder } from './repo.mjs';
+import { attempt } from './run.mjs';
+import { writeIfChanged } from './write-if-changed.mjs';
+
+/** First version with an ES-module output that runs in Node and with the final relaxed-SIMD opcodes. */
+export const minimumEmscripten = '3.1.69';
+
+const toolchainFileIn = (root) => path.join(root, 'cmake', 'Modules', 'Platform', 'Emscripten.cmake');
+
+/** The folder that holds Emscripten's scripts, as its own `em-config` tells. */
+async function rootOf(emcc) {
+  const emConfig = path.join(path.dirname(emcc), 'em-config');
+  const { code, stdout } = await attempt(emConfig, ['EMSCRIPTEN_ROOT']);
+  return code === 0 ? stdout.trim() : path.dirname(emcc);
+}
+
+/**
+ * The machine's own Emscripten (`$EMSDK`, else `emcc` on PATH) as `{ env }`, or `{ reason }` why there is none
+ * that can be used.
+ */
+export async function ownEmscripten() {
+  const inEmsdk = process.env.EMSDK && path.join(process.env.EMSDK, 'upstream', 'emscripten', 'emcc');
+  const emcc = [inEmsdk, findProgram('emcc')].find((file) => file && existsSync(file));
+  if (!emcc) return { reason: 'no emcc on PATH and no $EMSDK' };
+  const { code, stdout, stderr } = await attempt(emcc, ['--version']);
+  if (code !== 0) return { reason: `${emcc} does not run: ${stderr.trim()}` };
+  const version = parseVersion(stdout.split('\n')[0]);
+  if (!version || !atLeast(version, parseVersion(minimumEmscripten))) {
+    return { reason: `${emcc} is ${version?.join('.') ?? 'of an unknown version'}` };
+  }
+  const toolchainFile = toolchainFileIn(await rootOf(emcc));
+  if (!existsSync(toolchainFile)) return { reason: `${emcc} has no ${toolchainFile}` };
+  return { env: { MHA_EMSCRIPTEN_TOOLCHAIN_FILE: toolchainFile }, programs: [path.dirname(emcc)] };
+}
+
+/** Emscripten from the unpacked Debian packages: a configuration file tells it where its parts are. */
+export function unpackedEmscripten() {
+  const config = path.join(toolchainFolder, 'emscripten.py');
+  const root = path.join(prefix, 'usr', 'share', 'emscripten');
+  writeIfChanged(
+    config,
+    `LLVM_ROOT = ${JSON.stringify(path.join(prefix, 'usr', 'bin'))}
+BINARYEN_ROOT = ${JSON.stringify(path.join(prefix, 'usr'))}
+NODE_JS = ${JSON.stringify(process.execPath)}
+LLVM_ADD_VERSION = '19'
+CLANG_ADD_VERSION = '19'
+FROZEN_CACHE = True
+`,
+  );
+  return {
+    env: { EM_CONFIG: config, MHA_EMSCRIPTEN_TOOLCHAIN_FILE: toolchainFileIn(root) },
+    programs: [root, inRepo('node_modules', '.bin')],
+  };
+}

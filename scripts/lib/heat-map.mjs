@@ -1,0 +1,113 @@
+import { fit, harmless, textWidth } from './text-width.mjs';
+
+/** Lower bounds of the shades, and their 256-colour background and foreground. */
+const shades = [
+  { from: 0, block: ' ', colour: '' },
+  { from: 0.05, block: '░', colour: '\x1b[48;5;189;38;5;16m' },
+  { from: 0.15, block: '▒', colour: '\x1b[48;5;147;38;5;16m' },
+  { from: 0.3, block: '▓', colour: '\x1b[48;5;62;38;5;231m' },
+  { from: 0.5, block: '█', colour: '\x1b[48;5;54;38;5;231m' },
+];
+const plain = '\x1b[0m';
+const shadeOf = (weight) => shades.findLast(({ from }) => weight >= from) ?? shades[0];
+
+/** Two digits: ".51"; "1.0" from 0.995 on. */
+const digits = (weight) => (weight >= 0.995 ? '1.0' : weight.toFixed(2).slice(1));
+
+const paint = (text, { colour }, coloured) => (coloured && colour ? `${colour}${text}${plain}` : text);
+
+/** The two forms of a matrix: with digits and words above the columns, or narrow, with blocks and numbers. */
+const forms = [
+  {
+    cellWidth: 5,
+    heading: (token) => `${fit(token, 4)} `,
+    cell: (weight, coloured) => {
+      const shade = shadeOf(weight);
+      return `${paint(shade.block + digits(weight), shade, coloured)} `;
+    },
+  },
+  {
+    cellWidth: 2,
+    heading: (_, i) => String((i + 1) % 100).padStart(2),
+    cell: (weight, coloured) => {
+      const shade = shadeOf(weight);
+      return paint(shade.block.repeat(2), shade, coloured);
+    },
+  },
+];
+
+/** The strongest pairs of different positions; a repeated word's equal pairs are named once. */
+function strongest(matrix, tokens, count) {
+  const pairs = matrix.flatMap((row, i) =>
+    row.map((weight, j) => ({ i, j, weight })).filter(({ j }) => j !== i),
+  );
+  pairs.sort((a, b) => b.weight - a.weight);
+  const named = pairs.map(({ i, j, weight }) => `${tokens[i]} → ${tokens[j]} ${digits(weight)}`);
+  return [...new Set(named)].slice(0, count);
+}
+
+/**
+ * Every head of `weights` (a Tensor (H,L,L)) as a table of shaded weights, rows = queries, columns = keys.
+ * Where not even the narrow form fits into `columns`, only the strongest pairs are listed.
+ */
+export function heatMap(tokens, weights, { columns = 100, coloured = false } = {}) {
+  const words = tokens.map(harmless);
+  const number = (i) => String(i + 1).padStart(String(words.length).length);
+  const label = (word, i) => `  ${number(i)} ${word}`;
+  const labelWidth = Math.min(24, Math.max(...words.map((word, i) => textWidth(label(word, i))))) + 1;
+  const form = forms.find(({ cellWidth }) => labelWidth + words.length * cellWidth <= columns);
+
+  const lines = [];
+  weights.toNested().forEach((matrix, h) => {
+    lines.push(`Head ${h + 1}`);
+    if (form) {
+      lines.push(' '.repeat(labelWidth) + words.map(form.heading).join(''));
+      matrix.forEach((row, i) => {
+        const cells = row.map((weight) => form.cell(weight, coloured)).join('');
+        lines.push(fit(label(words[i], i), labelWidth - 1) + ' ' + cells);
+      });
+    }
+    const pairs = strongest(matrix, words, 3);
+    if (pairs.length > 0) lines.push(`  strongest: ${pairs.join(', ')}`);
+    lines.push('');
+  });
+  const legend = shades.map((shade, s) => {
+    const bound = s === 0 ? `< ${digits(shades[1].from)}` : `≥ ${digits(shade.from)}`;
+    return `${paint(shade.block.repeat(2), shade, coloured)} ${bound}`;
+  });
+  const reading = 'Rows look at columns; a row sums to 1; .51 = 0.51.';
+  lines.push(
+    form ? `${legend.join('  ')}   ${reading}` : 'Too many words for a table of this width: pairs only.',
+  );
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** FORCE_COLOR and NO_COLOR decide where they are set, else whether `out` is a terminal with enough colours. */
+function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
+  if (FORCE_COLOR) return FORCE_COLOR !== '0';
+  return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
+}
+
+function printResult({ tokens, tensors, note }, title, out) {
+  const options = { columns: out.columns ?? 100, coloured: hasColour(out, process.env) };
+  out.write(`\n${harmless(title)}\n\n${heatMap(tokens, tensors.weights, options)}\n${note.en}\n`);
+}
+
+/**
+ * Computes the heads of any sentence (random weights, and it says so) and prints them to `out`. Needs a built
+ * package.
+ */
+export async function printSentence(text, { heads = 4, seed = 0, out = process.stdout } = {}) {
+  const { load } = await import('multihead-attention');
+  const { documents } = await load();
+  printResult(documents.sentence(text, { numHeads: heads, seed }), `“${text}”`, out);
+}
+
+/** Prints one of the documents' examples. Needs a built package. */
+export async function printDocument(id, { out = process.stdout } = {}) {
+  const { load } = await import('multihead-attention');
+  const { documents } = await load();
+  const result = documents.run(id);
+  const { title, sentence, source } = documents.list().find((info) => info.id === id);
+  printResult(result, `${title.en}: “${sentence}” (${source})`, out);
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { filesBelow } from './fresh.mjs';
+import { installPackedPackage } from './packed-package.mjs';
+import { Problem } from './problem.mjs';
+import { step } from './progress.mjs';
+import { relaxedSimdFlags } from './relaxed-simd.mjs';
+import { inRepo, repo } from './repo.mjs';
+import { attempt } from './run.mjs';
+
+/** A test that waits for ever must not make the run wait for ever. */
+const limitMinutes = 15;
+
+/** An empty place for a machine-readable report. */
+function reportFile(name) {
+  const file = inRepo('build', 'test-reports', name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  return file;
+}
+
+/** Jest on the packed package. Pending tests count as failed: a test that did not run shows nothing. */
+export async function apiTests() {
+  await step('Packing the package', installPackedPackage);
+  const report = reportFile('jest.json');
+  await attempt(
+    process.execPath,
+    [
+      ...['--experimental-vm-modules', ...relaxedSimdFlags],
+      inRepo('node_modules', 'jest', 'bin', 'jest.js'),
+      ...['--config', inRepo('tests', 'jest.config.js'), '--json', `--outputFile=${report}`],
+    ],
+    // Jest's readable report goes to stderr; stdout repeats the JSON.
+    { cwd: repo, show: 'stderr', limitMinutes },
+  );
+  if (!existsSync(report)) throw new Problem('Jest ended without a report.');
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numTotalTests, numRuntimeErrorTestSuites } = results;
+  const failed = numTotalTests - numPassedTests + numRuntimeErrorTestSuites;
+  return { passed: numPassedTests, failed: Math.max(failed, results.success ? 0 : 1) };
+}
+
+/** Node's own runner on tests/browser, which drive a real Chromium. Skipped tests count as failed. */
+export async function browserTests(chromePath) {
+  const files = filesBelow(inRepo('tests', 'browser')).filter((file) => /\.test\.m?js$/.test(file));
+  if (files.length === 0) throw new Problem('tests/browser holds no *.test.js.');
+  const report = reportFile('browser.tap');
+  const reporters = [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
+  ];
+  // A failed test may leave a server or a page open: the run must end all the same.
+  const limits = ['--test-timeout=120000', '--test-force-exit'];
+  const { code } = await attempt(process.execPath, ['--test', ...limits, ...reporters, ...files], {
+    cwd: repo,
+    env: { ...process.env, CHROME_PATH: chromePath },
+    show: true,
+    limitMinutes,
+  });
+  const tap = readFileSync(report, 'utf8');
+  const count = (key) => Number(new RegExp(`^# ${key} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
+  const failed = count('tests') - count('pass');
+  return { passed: count('pass'), failed: Math.max(failed, code === 0 ? 0 : 1) };
+}

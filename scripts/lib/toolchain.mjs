@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { ownLibraries, unpackedLibraries } from './cpp-libraries.mjs';
+import { ensureUnpacked } from './debian.mjs';
+import { minimumEmscripten, ownEmscripten, unpackedEmscripten } from './emscripten.mjs';
+import { atLeast, canUnpackDebianPackages, findProgram, parseVersion } from './machine.mjs';
+import { ownNative, unpackedNative } from './native.mjs';
+import { Problem } from './problem.mjs';
+import { attempt } from './run.mjs';
+
+const advice = {
+  emscripten:
+    `Emscripten ${minimumEmscripten} or later is needed to build the WebAssembly core. Install it with emsdk ` +
+    `(https://emscripten.org/docs/getting_started/downloads.html): \`./emsdk install latest && ./emsdk activate latest\`, ` +
+    `then \`source ./emsdk_env.sh\`, and run the command again.`,
+  libraries:
+    'C++ libraries are needed. Install xtensor 0.25, xtl 0.7, nlohmann-json, the sources of GoogleTest, and ' +
+    'ninja with your package manager, say where they are with $XTENSOR_INCLUDE_DIR, $NLOHMANN_INCLUDE_DIR and ' +
+    '$GOOGLETEST_SOURCE_DIR, and run the command again.',
+  native:
+    'LLVM 16 or later (clang, clang-format, clang-tidy, with the sanitizer runtimes) is needed for the native ' +
+    'tests and checks. Install it with your package manager and run the command again.',
+};
+
+/** Programs that cannot be brought along. */
+async function requireBasics() {
+  const basics = { cmake: [3, 25], python3: [3, 8] };
+  for (const [name, minimum] of Object.entries(basics)) {
+    const file = findProgram(name);
+    const version = file && parseVersion((await attempt(file, ['--version'])).stdout);
+    if (!version || !atLeast(version, minimum)) {
+      throw new Problem(
+        `${name} ${minimum.join('.')} or later is needed, got ${version?.join('.') ?? 'none'}. ` +
+          'Install it with your package manager and run the command again.',
+      );
+    }
+  }
+}
+
+/**
+ * Which parts come from the machine and which from Debian packages unpacked into `.toolchain`.
+ * Emscripten is the machine's own wherever that is new enough. For the rest an unpacked copy goes first, so
+ * that formatting, lints and sanitizers are the same everywhere it can be had; `MHA_TOOLCHAIN=machine` says
+ * to use only what the machine has.
+ */
+async function chooseParts(needed) {
+  const own = { emscripten: ownEmscripten, libraries: ownLibraries, native: ownNative };
+  const unpacked = { emscripten: unpackedEmscripten, libraries: unpackedLibraries, native: unpackedNative };
+  const canUnpack = canUnpackDebianPackages();
+  const found = {};
+  for (const part of needed) {
+    if (!canUnpack || part === 'emscripten') found[part] = await own[part]();
+  }
+  const lacking = needed.filter((part) => !found[part]?.env);
+  if (lacking.length === 0) return found;
+  if (!canUnpack) {
+    const lines = lacking.map((part) => `${advice[part]}\n  (Found: ${found[part].reason}.)`);
+    throw new Problem(lines.join('\n'));
+  }
+  // The native tools weigh little beside Emscripten: brought along, tests need no second download.
+  await ensureUnpacked(lacking.includes('emscripten') ? Object.keys(own) : lacking);
+  for (const part of lacking) found[part] = unpacked[part]();
+  return found;
+}
+
+/**
+ * Provides `libraries` and any of `emscripten`, `native`; resolves to `{ env, tools }`: the environment for
+ * CMake and what it starts, and the paths of clang-format and clang-tidy.
+ */
+export async function ensureToolchain(...parts) {
+  await requireBasics();
+  const found = Object.values(await chooseParts(['libraries', ...parts]));
+  const programs = found.flatMap((part) => part.programs ?? []);
+  const env = Object.assign({}, process.env, ...found.map((part) => part.env));
+  env.PATH = [...programs, process.env.PATH].join(path.delimiter);
+  return { env, tools: Object.assign({}, ...found.map((part) => part.tools)) };
+}

@@ -1,0 +1,29 @@
+import { ensureBrowser } from './lib/browser.mjs';
+import { nativeTests, wasmTests } from './lib/cpp-tests.mjs';
+import { buildAll } from './lib/dist.mjs';
+import { apiTests, browserTests } from './lib/js-tests.mjs';
+import { ensureNodePackages } from './lib/node-packages.mjs';
+import { main } from './lib/problem.mjs';
+import { wasmBuilds } from './lib/repo.mjs';
+import { Stages } from './lib/stages.mjs';
+import { ensureToolchain } from './lib/toolchain.mjs';
+
+await main(async () => {
+  const stages = new Stages();
+  let toolchain, chromePath;
+  const ready = await stages.run('Set-up and build', async () => {
+    await ensureNodePackages();
+    toolchain = await ensureToolchain('emscripten', 'native');
+    chromePath = await ensureBrowser();
+    await buildAll(toolchain);
+  });
+  if (ready) {
+    await stages.run('C++, native with ASan and UBSan', () => nativeTests(toolchain));
+    for (const build of wasmBuilds) {
+      await stages.run(`C++, WebAssembly ${build} in Node`, () => wasmTests(build, toolchain));
+    }
+    await stages.run('API, Jest on the packed package', apiTests);
+    await stages.run('Page, real Chromium', () => browserTests(chromePath));
+  }
+  if (!stages.report()) process.exitCode = 1;
+});

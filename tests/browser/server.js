@@ -1,0 +1,50 @@
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+
+const TYPES = {
+  '.css': 'text/css',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Serves a folder as any static host would, on a free port of this machine.
+ * `pages` are HTML texts by path, for pages that exist only in a test; `headers` go with every answer;
+ * `base` is the folder of the host that it stands for.
+ */
+export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}) {
+  const server = createServer((request, response) => {
+    const { pathname: full } = new URL(request.url, 'http://localhost');
+    if (!full.startsWith(`${base}/`)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const pathname = full.slice(base.length);
+    if (Object.hasOwn(pages, pathname)) {
+      response
+        .writeHead(200, { ...headers, 'content-type': 'text/html; charset=utf-8' })
+        .end(pages[pathname]);
+      return;
+    }
+    const file = path.join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+    if (!file.startsWith(folder) || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const type = TYPES[path.extname(file)] ?? 'application/octet-stream';
+    response.writeHead(200, { ...headers, 'content-type': type });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+export const repo = path.resolve(here, '../..');
+/** The built page and the built package; another place may be named to test another build. */
+export const site = process.env.MHA_SITE ?? path.join(repo, 'build', 'site');
+export const dist = process.env.MHA_DIST ?? path.join(repo, 'dist');
+
+for (const file of [path.join(site, 'index.html'), path.join(dist, 'standalone.js')]) {
+  assert.ok(existsSync(file), `${file} is missing: run \`npm run build\` first`);
+}
+
+export const golden = (name) => JSON.parse(readFileSync(path.join(repo, 'tests', 'golden', name), 'utf8'));
+
+const examples = golden('example_sentences.json').examples;
+/** Tokens and weights (heads × queries × keys) of a document's example, from NumPy. */
+export const goldenWeights = {
+  '000-sentence': { tokens: examples[0].tokens, weights: examples[0].attn },
+  '004-sentence': { tokens: examples[2].tokens, weights: examples[2].attn },
+  '001-a': (({ tokens, attn }) => ({ tokens, weights: [attn] }))(golden('seed001_A_bank_single_head.json')),
+  '001-b': (({ tokens, attn }) => ({ tokens, weights: attn }))(golden('seed001_B_cat_4heads.json')),
+  '001-f': (({ tokens, attn, single_attn }) => ({ tokens, weights: [...attn, single_attn] }))(
+    golden('seed001_F_bank_officer.json'),
+  ),
+};
+
+/** A fresh page; `errors` collects what the console and uncaught exceptions report. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(url);
+  return { page, errors, close: () => context.close() };
+}
+
+/** Waits until an element has drawn its matrix. */
+export const drawn = (explorer) => explorer.locator('mha-matrix [part=cell]').first().waitFor();
+
+/** The matrix as numbers: what the DOM holds, and the text that a reader sees. */
+export function matrixOf(explorer) {
+  return explorer.locator('mha-matrix tbody tr').evaluateAll((rows) =>
+    rows.map((row) =>
+      [...row.querySelectorAll('[part=cell]')].map((cell) => ({
+        value: Number(cell.querySelector('data').value),
+        text: cell.textContent.trim(),
+        label: cell.getAttribute('aria-label'),
+      })),
+    ),
+  );
+}
+
+/** Fails where a figure's numbers differ from NumPy's by more than 1e-6, or its text from the number. */
+export function assertMatrix(cells, weights) {
+  assert.equal(cells.length, weights.length);
+  weights.forEach((row, query) => {
+    assert.equal(cells[query].length, row.length);
+    row.forEach((weight, key) => {
+      const { value, text, label } = cells[query][key];
+      assert.ok(Math.abs(value - weight) < 1e-6, `row ${query}, column ${key}: ${value}, expected ${weight}`);
+      if (text !== '') assert.equal(text, value.toFixed(2));
+      assert.ok(label.endsWith(` ${value.toFixed(2)}`), label);
+    });
+  });
+}
+
+const axeSource = readFileSync(path.join(repo, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** What axe finds on the page, WCAG 2.2 AA and best practices, as short lines. */
+export async function axeFindings(page) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${JSON.stringify(target)}\n${failureSummary}`),
+  );
+}

@@ -1,0 +1,6 @@
+/** The packed package is a consumer's view: ES modules, taken as they are. */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/js/**/*.test.js'],
+  transform: {},
+};

@@ -1,0 +1,481 @@
+/** Wrong input: what is thrown, what it says, and that the instance still computes the right thing afterwards. */
+import { load } from 'multihead-attention';
+
+const filled = (...shape) => ({
+  data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => Math.sin(i)),
+  shape,
+});
+const x = filled(2, 5, 8);
+const booleans = (rows, columns) => Array.from({ length: rows }, () => Array(columns).fill(true));
+
+let m, layer, expected;
+beforeAll(async () => {
+  m = await load();
+  layer = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+  expected = layer.forward(x);
+});
+
+/** Each case: the call, the class of its error, and what its message must contain. */
+function itThrows(cases) {
+  test.each(cases)('%s', (_, call, ErrorClass, ...parts) => {
+    let error;
+    try {
+      call();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ErrorClass);
+    expect(error.name).toBe(ErrorClass.name);
+    for (const part of parts) expect(error.message).toContain(part);
+    expect(layer.forward(x)).toEqual(expected);
+  });
+}
+
+describe('new MultiHeadAttention', () => {
+  const make = (options) => new m.MultiHeadAttention(options);
+  itThrows([
+    ['no options', () => make(), TypeError, '`options` must be an object', 'undefined'],
+    ['options as a number', () => make(8), TypeError, '`options`', 'the number 8'],
+    ['no embedDim', () => make({ numHeads: 2 }), TypeError, '`embedDim` must be an integer', 'undefined'],
+    ['no numHeads', () => make({ embedDim: 8 }), TypeError, '`numHeads` must be an integer', 'undefined'],
+    [
+      'embedDim as text',
+      () => make({ embedDim: '8', numHeads: 2 }),
+      TypeError,
+      '`embedDim`',
+      'the string "8"',
+    ],
+    ['a fraction', () => make({ embedDim: 8.5, numHeads: 2 }), RangeError, '`embedDim`', 'got 8.5'],
+    ['NaN', () => make({ embedDim: NaN, numHeads: 2 }), RangeError, '`embedDim`', 'got NaN'],
+    ['zero heads', () => make({ embedDim: 8, numHeads: 0 }), RangeError, '`numHeads`', 'from 1', 'got 0'],
+    ['a negative size', () => make({ embedDim: 8, numHeads: 2, vdim: -1 }), RangeError, '`vdim`', 'got -1'],
+    [
+      'a size beyond 32 bits',
+      () => make({ embedDim: 2 ** 32, numHeads: 2 }),
+      RangeError,
+      '`embedDim`',
+      '4294967296',
+    ],
+    [
+      'embedDim not divisible by numHeads',
+      () => make({ embedDim: 10, numHeads: 3 }),
+      RangeError,
+      '`embedDim` must be divisible by `numHeads`',
+      'got embedDim 10 and numHeads 3',
+    ],
+    [
+      'numHeads not divisible by numKvHeads',
+      () => make({ embedDim: 8, numHeads: 4, numKvHeads: 3 }),
+      RangeError,
+      '`numHeads` must be divisible by `numKvHeads`',
+      'got numHeads 4 and numKvHeads 3',
+    ],
+    [
+      'bias as a number',
+      () => make({ embedDim: 8, numHeads: 2, bias: 1 }),
+      TypeError,
+      '`bias`',
+      'the number 1',
+    ],
+    ['a negative seed', () => make({ embedDim: 8, numHeads: 2, seed: -1 }), RangeError, '`seed`', 'got -1'],
+    ['a seed beyond 2⁵³', () => make({ embedDim: 8, numHeads: 2, seed: 2 ** 53 }), RangeError, '`seed`'],
+    [
+      'an option that does not exist',
+      () => make({ embedDim: 8, numHeads: 2, rope: {} }),
+      TypeError,
+      '`rope` must be an option of MultiHeadAttention',
+      'embedDim, numHeads, numKvHeads',
+    ],
+    ['PyTorch’s spelling', () => make({ embed_dim: 8, num_heads: 2 }), TypeError, '`embed_dim`', 'embedDim'],
+    ['more weights than fit', () => make({ embedDim: 2 ** 16, numHeads: 1 }), RangeError, 'out of memory'],
+    ['weights whose size overflows', () => make({ embedDim: 2 ** 30, numHeads: 1 }), RangeError],
+    ['a width that overflows', () => make({ embedDim: 8, numHeads: 2 ** 30, headDim: 4 }), RangeError],
+  ]);
+});
+
+describe('forward: tensors', () => {
+  const shared = (shape) => ({
+    data: new Float32Array(new SharedArrayBuffer(4 * shape.reduce((a, b) => a * b))),
+    shape,
+  });
+  const ragged = [
+    [1, 2, 3, 4, 5, 6, 7, 8],
+    [1, 2, 3],
+  ];
+  const circular = [];
+  circular.push(circular);
+  itThrows([
+    ['nothing', () => layer.forward(), TypeError, '`query` must be a tensor', 'got undefined'],
+    ['null', () => layer.forward(null), TypeError, '`query`', 'got null'],
+    ['null as key', () => layer.forward(x, null), TypeError, '`key`', 'got null'],
+    ['text', () => layer.forward('abc'), TypeError, '`query`', 'the string "abc"'],
+    ['a number', () => layer.forward(1), TypeError, '`query`', 'the number 1'],
+    ['a bigint', () => layer.forward(1n), TypeError, '`query`', 'the bigint 1'],
+    ['a function', () => layer.forward(() => x), TypeError, '`query`', 'a Function'],
+    ['a promise', () => layer.forward(Promise.resolve(x)), TypeError, '`query`', 'a Promise'],
+    ['a bare typed array', () => layer.forward(x.data), TypeError, '`query`', 'a Float32Array'],
+    ['options in place of key', () => layer.forward(x, { isCausal: true }), TypeError, '`key`', 'an Object'],
+    ['no shape', () => layer.forward({ data: x.data }), TypeError, '`query.shape`', 'got undefined'],
+    ['shape as text', () => layer.forward({ ...x, shape: '2,5,8' }), TypeError, '`query.shape`', '"2,5,8"'],
+    [
+      'data as text',
+      () => layer.forward({ ...x, data: 'abc' }),
+      TypeError,
+      '`query.data`',
+      'the string "abc"',
+    ],
+    [
+      'integers',
+      () => layer.forward({ ...x, data: Int32Array.from(x.data) }),
+      TypeError,
+      '`query` must hold a Float32Array, a Float64Array or numbers',
+      'an Int32Array',
+    ],
+    [
+      'bigints',
+      () => layer.forward({ data: new BigInt64Array(8), shape: [1, 8] }),
+      TypeError,
+      '`query` must hold',
+      'a BigInt64Array',
+    ],
+    ['bytes', () => layer.forward({ data: new Uint8Array(80), shape: [2, 5, 8] }), TypeError, 'a Uint8Array'],
+    ['a boolean tensor', () => layer.forward(booleans(5, 8)), TypeError, '`query` must hold', 'booleans'],
+    ['nested text', () => layer.forward([['a', 'b']]), TypeError, '`query[0][0]`', 'the string "a"'],
+    [
+      'nested null',
+      () => layer.forward([[1, null]]),
+      TypeError,
+      '`query[0][1]`',
+      'must be a number',
+      'got null',
+    ],
+    ['a number among arrays', () => layer.forward([[1, 2], 3]), TypeError, '`query[1]`', 'array of length 2'],
+    ['an array among numbers', () => layer.forward([[1, [2]]]), TypeError, '`query[0][1]`', 'an Array'],
+    [
+      'text among flat data',
+      () => layer.forward({ data: [1, '2'], shape: [2] }),
+      TypeError,
+      '`query.data[1]`',
+    ],
+    ['a ragged array', () => layer.forward(ragged), RangeError, '`query[1]` must have length 8', 'length 3'],
+    ['an empty array', () => layer.forward([]), RangeError, '`query` must not be empty', 'length 0'],
+    ['an empty row', () => layer.forward([[], []]), RangeError, '`query` must not be empty', 'length 0'],
+    ['an array in itself', () => layer.forward(circular), RangeError, '`query`', 'at most 8 levels'],
+    [
+      'a dimension of 0',
+      () => layer.forward({ data: new Float32Array(0), shape: [0, 8] }),
+      RangeError,
+      '`query` must not be empty',
+      'got shape (0, 8)',
+    ],
+    [
+      'a negative dimension',
+      () => layer.forward({ ...x, shape: [2, -5, 8] }),
+      RangeError,
+      '`query.shape[1]`',
+      '-5',
+    ],
+    [
+      'a fractional dimension',
+      () => layer.forward({ ...x, shape: [2, 2.5, 8] }),
+      RangeError,
+      '`query.shape[1]`',
+    ],
+    [
+      'too few values',
+      () => layer.forward({ data: new Float32Array(79), shape: [2, 5, 8] }),
+      RangeError,
+      '`query` must have 80 values for shape (2, 5, 8)',
+      'got 79',
+    ],
+    [
+      'the wrong width',
+      () => layer.forward(filled(2, 5, 7)),
+      RangeError,
+      '`query` must have last dimension 8 (embedDim)',
+      'got shape (2, 5, 7)',
+    ],
+    ['a vector', () => layer.forward(filled(8)), RangeError, '`query`', 'got shape (8,)'],
+    [
+      'four dimensions',
+      () => layer.forward(filled(1, 2, 5, 8)),
+      RangeError,
+      '`query`',
+      'got shape (1, 2, 5, 8)',
+    ],
+    [
+      'key of another batching',
+      () => layer.forward(x, filled(5, 8)),
+      RangeError,
+      '`key`',
+      'got shape (5, 8)',
+    ],
+    [
+      'key of another batch',
+      () => layer.forward(x, filled(3, 5, 8)),
+      RangeError,
+      '`key`',
+      '2',
+      'shape (3, 5, 8)',
+    ],
+    [
+      'key of another width',
+      () => layer.forward(x, filled(2, 5, 6)),
+      RangeError,
+      '`key`',
+      '8 (kdim)',
+      '(2, 5, 6)',
+    ],
+    [
+      'value of another length',
+      () => layer.forward(x, filled(2, 7, 8), filled(2, 6, 8)),
+      RangeError,
+      '`value`',
+      '7',
+      'got shape (2, 6, 8)',
+    ],
+    [
+      'value of another width',
+      () => layer.forward(x, x, filled(2, 5, 9)),
+      RangeError,
+      '`value` must have last dimension 8 (vdim)',
+      'got shape (2, 5, 9)',
+    ],
+    [
+      'shared memory of the wrong size',
+      () => layer.forward(shared([2, 5, 9])),
+      RangeError,
+      '`query`',
+      '(2, 5, 9)',
+    ],
+    [
+      'scores that do not fit into memory',
+      () => layer.forward({ data: new Float32Array(8 * 40_000), shape: [40_000, 8] }),
+      RangeError,
+      'out of memory',
+    ],
+  ]);
+});
+
+describe('forward: options', () => {
+  const forward = (options) => layer.forward(x, x, x, options);
+  itThrows([
+    ['null', () => forward(null), TypeError, '`options`', 'got null'],
+    [
+      'an option that does not exist',
+      () => forward({ softcap: 5 }),
+      TypeError,
+      '`softcap`',
+      'of forward',
+      'attnMask',
+    ],
+    [
+      'isCausal as a number',
+      () => forward({ isCausal: 1 }),
+      TypeError,
+      '`isCausal` must be true or false',
+      'number 1',
+    ],
+    [
+      'needWeights as text',
+      () => forward({ needWeights: 'no' }),
+      TypeError,
+      '`needWeights`',
+      'the string "no"',
+    ],
+    [
+      'averageWeights as null',
+      () => forward({ averageWeights: 0 }),
+      TypeError,
+      '`averageWeights`',
+      'the number 0',
+    ],
+    ['scale as text', () => forward({ scale: '1' }), TypeError, '`scale` must be a number', 'the string "1"'],
+    ['scale NaN', () => forward({ scale: NaN }), RangeError, '`scale` must be a finite number', 'got NaN'],
+    ['scale infinite', () => forward({ scale: Infinity }), RangeError, '`scale`', 'got Infinity'],
+    ['a mask that is a number', () => forward({ attnMask: 1 }), TypeError, '`attnMask`', 'the number 1'],
+    ['a mask that is true', () => forward({ attnMask: true }), TypeError, '`attnMask`', 'the boolean true'],
+    [
+      'a mask of booleans and numbers',
+      () => forward({ attnMask: [[true, 0]] }),
+      TypeError,
+      '`attnMask[0][1]` must be a boolean',
+      'the number 0',
+    ],
+    [
+      'a mask of integers',
+      () => forward({ attnMask: { data: new Int8Array(25), shape: [5, 5] } }),
+      TypeError,
+      'Int8Array',
+    ],
+    [
+      'a mask of the wrong size',
+      () => forward({ attnMask: booleans(5, 4) }),
+      RangeError,
+      '`attnMask`',
+      '(5, 4)',
+    ],
+    [
+      'a mask of one dimension',
+      () => forward({ attnMask: [true] }),
+      RangeError,
+      '`attnMask`',
+      'got shape (1,)',
+    ],
+    [
+      'torch’s (B·H,L,S) mask',
+      () => forward({ attnMask: { data: new Uint8Array(100), shape: [4, 5, 5] } }),
+      RangeError,
+      '`attnMask`',
+      'got shape (4, 5, 5)',
+    ],
+    [
+      'additive key padding',
+      () => forward({ keyPaddingMask: filled(2, 5) }),
+      TypeError,
+      '`keyPaddingMask` must hold booleans',
+      'got numbers',
+    ],
+    [
+      'key padding of the wrong size',
+      () => forward({ keyPaddingMask: booleans(2, 4) }),
+      RangeError,
+      '`keyPaddingMask`',
+      '(2, 5)',
+      'got shape (2, 4)',
+    ],
+    [
+      'batched key padding for unbatched input',
+      () => layer.forward(filled(5, 8), undefined, undefined, { keyPaddingMask: booleans(1, 5) }),
+      RangeError,
+      '`keyPaddingMask`',
+      '(5,)',
+      'got shape (1, 5)',
+    ],
+  ]);
+});
+
+describe('loadStateDict', () => {
+  const changed = (change) => () => {
+    const dict = layer.stateDict();
+    change(dict);
+    layer.loadStateDict(dict);
+  };
+  itThrows([
+    ['nothing', () => layer.loadStateDict(), TypeError, '`dict`', 'got undefined'],
+    ['an array', () => layer.loadStateDict([]), TypeError, '`dict`', 'an Array'],
+    ['a Map', () => layer.loadStateDict(new Map()), TypeError, '`dict`', 'a Map'],
+    ['an empty dict', () => layer.loadStateDict({}), RangeError, '`dict`', 'missing'],
+    [
+      'a value that is no tensor',
+      changed((d) => (d.in_proj_bias = 0)),
+      TypeError,
+      '`in_proj_bias`',
+      'the number 0',
+    ],
+    ['a missing name', changed((d) => delete d['out_proj.bias']), RangeError, 'out_proj.bias'],
+    ['an unknown name', changed((d) => (d.bias_k = filled(8))), RangeError, 'bias_k'],
+    [
+      'a wrong shape, after others that are right',
+      changed((d) => {
+        d.in_proj_weight = filled(24, 8);
+        d['out_proj.weight'] = filled(8, 7);
+      }),
+      RangeError,
+      '`out_proj.weight`',
+      '(8, 8)',
+      'got shape (8, 7)',
+    ],
+    ['both forms at once', changed((d) => (d.q_proj_weight = filled(8, 8))), RangeError, 'q_proj_weight'],
+  ]);
+});
+
+describe('scaledDotProductAttention', () => {
+  const q = filled(2, 5, 4);
+  const sdpa = (...args) => m.scaledDotProductAttention(...args);
+  itThrows([
+    ['no key', () => sdpa(q), TypeError, '`key`', 'got undefined'],
+    ['text as value', () => sdpa(q, q, 'v'), TypeError, '`value`', 'the string "v"'],
+    ['a vector', () => sdpa(filled(4), filled(4), filled(4)), RangeError, '`query`', 'got shape (4,)'],
+    ['key of another width', () => sdpa(q, filled(2, 5, 3), q), RangeError, '`key`', 'got shape (2, 5, 3)'],
+    ['key of other heads', () => sdpa(q, filled(3, 5, 4), q), RangeError, '`key`', 'got shape (3, 5, 4)'],
+    [
+      'value of another length',
+      () => sdpa(q, q, filled(2, 6, 4)),
+      RangeError,
+      '`value`',
+      'got shape (2, 6, 4)',
+    ],
+    [
+      'a mask of the wrong size',
+      () => sdpa(q, q, q, { mask: booleans(5, 6) }),
+      RangeError,
+      '`mask`',
+      '(5, 6)',
+    ],
+    [
+      'an option that does not exist',
+      () => sdpa(q, q, q, { attnMask: 1 }),
+      TypeError,
+      '`attnMask`',
+      'isCausal',
+    ],
+    ['scale as text', () => sdpa(q, q, q, { scale: '1' }), TypeError, '`scale`', 'the string "1"'],
+  ]);
+});
+
+describe('random', () => {
+  const draw = (...args) => m.random.defaultRng(0).normal(...args);
+  itThrows([
+    ['no seed', () => m.random.RandomState(), TypeError, '`seed` must be an integer', 'undefined'],
+    ['a seed as text', () => new m.random.defaultRng('0'), TypeError, '`seed`', 'the string "0"'],
+    ['a negative seed', () => m.random.defaultRng(-1), RangeError, '`seed`', 'got -1'],
+    ['a seed beyond 32 bits', () => m.random.RandomState(2 ** 32), RangeError, '`seed`', 'to 4294967295'],
+    ['a fractional seed', () => m.random.RandomState(0.5), RangeError, '`seed`', 'got 0.5'],
+    ['loc as text', () => draw('0'), TypeError, '`loc`', 'the string "0"'],
+    ['a negative scale', () => draw(0, -1), RangeError, '`scale` must be at least 0', 'got -1'],
+    ['scale NaN', () => draw(0, NaN), RangeError, '`scale`', 'got NaN'],
+    ['shape as text', () => draw(0, 1, '3'), TypeError, '`shape`', 'the string "3"'],
+    ['an empty shape', () => draw(0, 1, 0), RangeError, '`shape`', 'got 0'],
+    ['a dimension of 0', () => draw(0, 1, [2, 0]), RangeError, '`shape[1]`', 'got 0'],
+    ['a fractional shape', () => draw(0, 1, 2.5), RangeError, '`shape`', 'got 2.5'],
+    [
+      'more draws than can be counted',
+      () => draw(0, 1, [2 ** 20, 2 ** 20]),
+      RangeError,
+      '`shape`',
+      '1099511627776',
+    ],
+    ['more draws than fit', () => draw(0, 1, 2 ** 31 - 1), RangeError, 'out of memory'],
+  ]);
+});
+
+describe('documents', () => {
+  const sentence = (...args) => m.documents.sentence(...args);
+  itThrows([
+    ['an unknown id', () => m.documents.run('001-z'), RangeError, '`id`', '001-a, 001-b', 'got "001-z"'],
+    ['no id', () => m.documents.run(), RangeError, '`id`', 'got undefined'],
+    ['no sentence', () => sentence(), TypeError, '`text` must be a string', 'got undefined'],
+    ['a number as sentence', () => sentence(5), TypeError, '`text`', 'the number 5'],
+    ['an empty sentence', () => sentence(''), RangeError, '`text` must have at least one word', 'empty'],
+    ['only white space', () => sentence(' \n\t\u3000'), RangeError, '`text` must have at least one word'],
+    [
+      'too many words',
+      () => sentence('a '.repeat(513)),
+      RangeError,
+      '`text` must have at most 512 words',
+      'got 513',
+    ],
+    [
+      'heads that do not divide 32',
+      () => sentence('a', { numHeads: 5 }),
+      RangeError,
+      '`numHeads` must divide 32',
+      '5',
+    ],
+    ['no heads', () => sentence('a', { numHeads: 0 }), RangeError, '`numHeads`', 'got 0'],
+    ['heads as text', () => sentence('a', { numHeads: '4' }), TypeError, '`numHeads`', 'the string "4"'],
+    ['a negative seed', () => sentence('a', { seed: -1 }), RangeError, '`seed`', 'got -1'],
+    ['an unknown option', () => sentence('a', { heads: 4 }), TypeError, '`heads`', 'numHeads, seed'],
+  ]);
+});

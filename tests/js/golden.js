@@ -1,0 +1,54 @@
+/** Reads tests/golden and measures how far a result is from it. */
+import { readFileSync } from 'node:fs';
+
+/** The runs' numbers; NaN and the infinities travel as strings there. */
+export function readGolden(path) {
+  const special = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
+  return JSON.parse(readFileSync(new URL(`../golden/${path}`, import.meta.url), 'utf8'), (_, value) =>
+    Object.hasOwn(special, value) ? special[value] : value,
+  );
+}
+
+export const shapeOf = (nested) => (Array.isArray(nested) ? [nested.length, ...shapeOf(nested[0])] : []);
+
+/** Nested arrays as the library's tensor of float32. */
+export const tensor = (nested) => ({
+  data: Float32Array.from([nested].flat(Infinity)),
+  shape: shapeOf(nested),
+});
+
+/**
+ * The largest difference of `actual` (a Tensor) from `expected` (nested), relative to the largest expected
+ * magnitude. Infinite when the shapes differ or a number is missing. Where `expected` is NaN nothing is compared.
+ */
+export function relativeError(actual, expected) {
+  if (String(actual?.shape) !== String(shapeOf(expected))) return Infinity;
+  const wanted = expected.flat(Infinity);
+  const largest = wanted.reduce((max, x) => (Math.abs(x) > max ? Math.abs(x) : max), 0);
+  return wanted.reduce((error, x, i) => {
+    if (Number.isNaN(x)) return error;
+    const difference = Math.abs(actual.data[i] - x) / largest;
+    return Number.isNaN(difference) ? Infinity : Math.max(error, difference);
+  }, 0);
+}
+
+/** `relativeError` of one tensor from another. */
+export const relativeDifference = (actual, reference) =>
+  relativeError({ data: actual.data, shape: [actual.size] }, Array.from(reference.data));
+
+/** Indices of the last-axis rows that are NaN in `expected`: PyTorch's fully masked rows. */
+export const nanRows = (expected) =>
+  expected
+    .flat(shapeOf(expected).length - 2)
+    .flatMap((row, i) => (row.every((x) => Number.isNaN(x)) ? [i] : []));
+
+/** Row `i` of a tensor, counted over all dimensions but the last. */
+export function rowOf({ data, shape }, i) {
+  const width = shape.at(-1);
+  return Array.from(data.subarray(i * width, (i + 1) * width));
+}
+
+export const builds = ['scalar', 'simd', 'relaxed'];
+
+/** What float32 computation may differ from the float64 runs, relative to the largest value. */
+export const TOLERANCE = 2e-6;

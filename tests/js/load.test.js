@@ -1,0 +1,194 @@
+import { createServer } from 'node:http';
+import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { load } from 'multihead-attention';
+import { builds } from './golden.js';
+import { packageJson, wasmBytes, wasmPath } from './wasm-files.js';
+
+const works = (m) => {
+  const { weights } = m.scaledDotProductAttention([[[1, 0]]], [[[1, 0]]], [[[3, 4]]]);
+  expect(weights.toNested()).toEqual([[[1]]]);
+};
+
+describe('which build', () => {
+  test.each(builds)('%s is what it says', async (build) => {
+    const m = await load({ build });
+    expect(m.build).toBe(build);
+    works(m);
+  });
+
+  test('auto is the fastest that this engine validates', async () => {
+    const fastest = builds.findLast((build) => WebAssembly.validate(wasmBytes(build)));
+    expect((await load()).build).toBe(fastest);
+    expect((await load({ build: 'auto' })).build).toBe(fastest);
+  });
+
+  test('a build that this engine does not validate is never chosen, and refused by name', async () => {
+    const { validate } = WebAssembly;
+    WebAssembly.validate = () => false;
+    try {
+      expect((await load()).build).toBe('scalar');
+      await expect(load({ build: 'relaxed' })).rejects.toThrow(
+        new RangeError('`build` must be one that this engine runs (scalar), got "relaxed"'),
+      );
+    } finally {
+      WebAssembly.validate = validate;
+    }
+  });
+
+  test('loading twice costs once', async () => {
+    const [first, second, third] = await Promise.all([load(), load({}), load({ build: 'auto', threads: 1 })]);
+    expect(second).toBe(first);
+    expect(third).toBe(first);
+    expect(await load({ build: first.build })).toBe(first);
+    expect(await load({ build: 'scalar' })).not.toBe(first);
+  });
+
+  test('each module has its own class', async () => {
+    const [scalar, simd] = await Promise.all([load({ build: 'scalar' }), load({ build: 'simd' })]);
+    const layer = new scalar.MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+    expect(layer).toBeInstanceOf(scalar.MultiHeadAttention);
+    expect(layer).not.toBeInstanceOf(simd.MultiHeadAttention);
+    expect(scalar.MultiHeadAttention.name).toBe('MultiHeadAttention');
+    layer.dispose();
+  });
+
+  test('it computes in one thread and says so', async () => {
+    expect((await load()).threads).toBe(1);
+    expect((await load({ threads: 4 })).threads).toBe(1);
+    expect((await load({ threads: 'auto' })).threads).toBe(1);
+  });
+
+  test('version is the package’s', async () => {
+    expect((await load()).version).toBe(packageJson().version);
+  });
+});
+
+describe('wasm from elsewhere', () => {
+  test.each([
+    ['bytes', (build) => wasmBytes(build)],
+    ['an ArrayBuffer', (build) => wasmBytes(build).buffer],
+    ['a module', (build) => WebAssembly.compile(wasmBytes(build))],
+    ['a URL', (build) => pathToFileURL(wasmPath(build))],
+    ['a file: URL as text', (build) => pathToFileURL(wasmPath(build)).href],
+    ['an absolute path', (build) => wasmPath(build)],
+    ['a relative path', (build) => relative(process.cwd(), wasmPath(build))],
+    [
+      'a Response',
+      (build) => new Response(wasmBytes(build), { headers: { 'content-type': 'application/wasm' } }),
+    ],
+    ['a Response without a type', (build) => new Response(wasmBytes(build))],
+  ])('%s', async (_, make) => {
+    const wasm = await make('scalar');
+    const m = await load({ wasm });
+    expect(m.build).toBe('scalar');
+    works(m);
+    expect(await load({ wasm })).toBe(m);
+    expect(await load({ wasm, build: 'scalar' })).toBe(m);
+    await expect(load({ wasm, build: 'simd' })).rejects.toThrow(
+      new RangeError('`wasm` must be the simd build as asked for, got the scalar build'),
+    );
+  });
+});
+
+describe('over HTTP', () => {
+  let server, base;
+  let requests = 0;
+  beforeAll(async () => {
+    server = createServer(({ url }, response) => {
+      requests += 1;
+      const send = (status, type, body) => response.writeHead(status, { 'content-type': type }).end(body);
+      if (url === '/right.wasm') send(200, 'application/wasm', wasmBytes('simd'));
+      else if (url === '/untyped.wasm') send(200, 'text/plain', wasmBytes('simd'));
+      else if (url === '/page.wasm') send(200, 'text/html', '<!doctype html>');
+      else if (url === '/late.wasm' && requests > 1) send(200, 'application/wasm', wasmBytes('simd'));
+      else send(404, 'text/plain', 'no');
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${server.address().port}`;
+  });
+  beforeEach(() => {
+    requests = 0;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test.each(['right.wasm', 'untyped.wasm'])('%s is fetched once', async (file) => {
+    const [first, second] = await Promise.all([
+      load({ wasm: `${base}/${file}` }),
+      load({ wasm: new URL(file, base) }),
+    ]);
+    works(first);
+    expect(second).toBe(first);
+    expect(requests).toBe(1);
+  });
+
+  test('a missing file is named with its status', async () => {
+    await expect(load({ wasm: `${base}/missing.wasm` })).rejects.toThrow(
+      `the WebAssembly file ${base}/missing.wasm could not be read: HTTP 404 Not Found`,
+    );
+  });
+
+  test('a page in place of the file is not a binary', async () => {
+    await expect(load({ wasm: `${base}/page.wasm` })).rejects.toThrow('`wasm` must be a WebAssembly binary');
+  });
+
+  test('a failure is not remembered', async () => {
+    const wasm = `${base}/late.wasm`;
+    await expect(load({ wasm })).rejects.toThrow('HTTP 404');
+    works(await load({ wasm }));
+    expect(requests).toBe(2);
+  });
+
+  test('a server that is not there is named', async () => {
+    await expect(load({ wasm: 'http://127.0.0.1:9/x.wasm' })).rejects.toThrow(
+      'the WebAssembly file http://127.0.0.1:9/x.wasm could not be read',
+    );
+  });
+});
+
+describe('what cannot be loaded rejects', () => {
+  const emptyModule = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
+  test.each([
+    [
+      'an unknown build',
+      { build: 'avx' },
+      RangeError,
+      '`build` must be "auto", "scalar", "simd" or "relaxed"',
+      '"avx"',
+    ],
+    ['a build from Object.prototype', { build: 'toString' }, RangeError, '`build`'],
+    ['a build that is no text', { build: 3 }, TypeError, '`build` must be a string', 'the number 3'],
+    [
+      'an unknown option',
+      { simd: true },
+      TypeError,
+      '`simd` must be an option of load (build, threads, wasm)',
+    ],
+    ['options that are none', 'simd', TypeError, '`options`', 'the string "simd"'],
+    ['no threads', { threads: 0 }, RangeError, '`threads`', 'got 0'],
+    ['threads as text', { threads: 'all' }, TypeError, '`threads`', 'the string "all"'],
+    ['wasm of another kind', { wasm: 5 }, TypeError, '`wasm` must be a URL', 'the number 5'],
+    ['a promise of wasm', { wasm: Promise.resolve() }, TypeError, '`wasm`', 'a Promise'],
+    ['a missing file', { wasm: '/nowhere/x.wasm' }, Error, '/nowhere/x.wasm could not be read', 'ENOENT'],
+    [
+      'truncated bytes',
+      { wasm: wasmBytes('simd').slice(0, 5000) },
+      Error,
+      '`wasm` must be a WebAssembly binary',
+    ],
+    ['no bytes', { wasm: new Uint8Array(0) }, Error, '`wasm` must be a WebAssembly binary'],
+    ['text as bytes', { wasm: new TextEncoder().encode('<!doctype html>') }, Error, '`wasm` must be'],
+  ])('%s', async (_, options, ErrorClass, ...parts) => {
+    const error = await load(options).then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ErrorClass);
+    for (const part of parts) expect(error.message).toContain(part);
+  });
+
+  test('a valid module that is not this library’s', async () => {
+    await expect(load({ wasm: emptyModule })).rejects.toThrow();
+    works(await load());
+  });
+});

@@ -1,0 +1,80 @@
+/** The checks of kind and value that every entry point shares, and the words of their messages. */
+
+/** The largest size that C++ takes as a signed 32-bit integer. */
+export const MAX_SIZE = 2 ** 31 - 1;
+
+/** The kind of a value, the same for objects of another realm (an iframe, a vm context). */
+export function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
+/** `(2, 10, 511)`; a single dimension keeps its comma, as Python writes it: `(5,)`. */
+export function formatShape(shape: readonly number[]): string {
+  return shape.length === 1 ? `(${String(shape[0])},)` : `(${shape.join(', ')})`;
+}
+
+/** What came, in a few words: `the string "abc"`, `an Array`, `null`. */
+export function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `the string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'symbol':
+      return `the ${typeof value} ${String(value)}`;
+    case 'undefined':
+      return 'undefined';
+  }
+  if (value === null) return 'null';
+  const tag = tagOf(value);
+  return `${/^[AEIO]/.test(tag) ? 'an' : 'a'} ${tag}`;
+}
+
+/** A TypeError that reads "`argument` must be …, got …". */
+export function wrongKind(argument: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`\`${argument}\` must be ${expected}, got ${describe(value)}`);
+}
+
+export function checkNumber(argument: string, value: unknown): number {
+  if (typeof value !== 'number') throw wrongKind(argument, 'a number', value);
+  return value;
+}
+
+export function checkFinite(argument: string, value: unknown): number {
+  const number = checkNumber(argument, value);
+  if (!Number.isFinite(number)) {
+    throw new RangeError(`\`${argument}\` must be a finite number, got ${number}`);
+  }
+  return number;
+}
+
+export function checkInteger(argument: string, value: unknown, min = 1, max = MAX_SIZE): number {
+  if (typeof value !== 'number') throw wrongKind(argument, 'an integer', value);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new RangeError(`\`${argument}\` must be an integer from ${min} to ${max}, got ${value}`);
+  }
+  return value;
+}
+
+export function checkBoolean(argument: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw wrongKind(argument, 'true or false', value);
+  return value;
+}
+
+/**
+ * Checks that `options` is an object whose names are all known, so that a misspelt or not yet supported
+ * option is never silently ignored.
+ */
+export function checkOptions(owner: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw wrongKind('options', `an object of options for ${owner}`, options);
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw new TypeError(
+        `\`${name}\` must be an option of ${owner} (${known.join(', ')}), got an unknown name`,
+      );
+    }
+  }
+}

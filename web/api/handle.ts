@@ -1,0 +1,49 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Handle, StackAccess } from '../wasm/attention.js';
+import { enter } from './enter.js';
+
+/** `Symbol.dispose`, or the registered stand-in that compilers of `using` fall back to in older engines. */
+export const disposeSymbol: typeof Symbol.dispose =
+  (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
+  (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
+
+const forgotten = new FinalizationRegistry<Handle>((handle) => {
+  handle.delete();
+});
+
+/**
+ * Owns one C++ object. It is freed by `dispose()`, at the end of a `using` block, or some time after the owner
+ * was garbage-collected.
+ */
+export abstract class HandleOwner<H extends Handle> {
+  readonly #binding: StackAccess;
+  #handle: H | null;
+
+  /** @internal */
+  protected constructor(binding: StackAccess, create: () => H) {
+    this.#binding = binding;
+    this.#handle = enter(binding, create);
+    forgotten.register(this, this.#handle, this);
+  }
+
+  /** @internal */
+  protected use<R>(work: (handle: H) => R): R {
+    const handle = this.#handle;
+    if (handle === null) {
+      throw new Error(`this ${this.constructor.name} was disposed and can no longer be used`);
+    }
+    return enter(this.#binding, () => work(handle));
+  }
+
+  /** Frees the C++ memory. Any later use throws an Error; disposing again does nothing. */
+  dispose(): void {
+    forgotten.unregister(this);
+    this.#handle?.delete();
+    this.#handle = null;
+  }
+
+  /** The same as `dispose()`, for `using`. */
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+}

@@ -1,0 +1,147 @@
+import type { Float32Block, MaskBlock } from '../wasm/attention.js';
+import { describe, formatShape, tagOf, wrongKind } from './errors.js';
+import { item } from './item.js';
+import { checkLength, checkShape } from './tensor.js';
+
+type ShapedData<D> =
+  | { readonly data: D; readonly shape: readonly number[] }
+  | { readonly data: D; readonly dims: readonly number[] };
+
+export type NestedArray<T> = readonly T[] | readonly NestedArray<T>[];
+
+/**
+ * What is accepted where a tensor of numbers is: a `Tensor`, `{ data, shape }`, `{ data, dims }` (ONNX Runtime,
+ * Transformers.js) or nested arrays. Computation is in float32: a `Float64Array` or plain numbers are rounded
+ * to it.
+ */
+export type TensorLike = ShapedData<Float32Array | Float64Array | readonly number[]> | NestedArray<number>;
+
+/** A boolean mask; true (or any byte but 0) = may attend. */
+export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedArray<boolean>;
+
+/** A boolean mask, or numbers that are added to the scaled scores (`-Infinity` = may not attend). */
+export type Mask = BooleanMask | TensorLike;
+
+type Values = Float32Array | Float64Array | Uint8Array | readonly number[] | readonly boolean[];
+
+/** Deeper nesting than this is taken for a mistake (an array that contains itself, for instance). */
+const MAX_RANK = 8;
+
+/** Checks that every value is of the kind of the first: all numbers or all booleans. */
+function checkElement(place: () => string, value: unknown, kind: string): void {
+  if (kind !== 'number' && kind !== 'boolean') throw wrongKind(place(), 'a number or a boolean', value);
+  if (typeof value !== kind) throw wrongKind(place(), `a ${kind} as the values before it`, value);
+}
+
+function flatten(argument: string, nested: readonly unknown[]): { values: Values; shape: number[] } {
+  const shape: number[] = [];
+  let first: unknown = nested;
+  while (Array.isArray(first)) {
+    if (first.length === 0)
+      throw new RangeError(`\`${argument}\` must not be empty, got an array of length 0`);
+    if (shape.length === MAX_RANK) {
+      throw new RangeError(`\`${argument}\` must be nested at most ${MAX_RANK} levels deep, got more`);
+    }
+    shape.push(first.length);
+    first = first[0] as unknown;
+  }
+
+  const kind = typeof first;
+  const values: unknown[] = [];
+  const index: number[] = [];
+  const visit = (node: unknown, depth: number): void => {
+    const place = () => argument + index.map((i) => `[${i}]`).join('');
+    if (depth === shape.length) {
+      checkElement(place, node, kind);
+      values.push(node);
+      return;
+    }
+    const length = item(shape, depth);
+    if (!Array.isArray(node)) throw wrongKind(place(), `an array of length ${length}`, node);
+    if (node.length !== length) {
+      throw new RangeError(
+        `\`${place()}\` must have length ${length} as its neighbours (no ragged arrays), got length ${node.length}`,
+      );
+    }
+    for (let i = 0; i < length; ++i) {
+      index.push(i);
+      visit(node[i], depth + 1);
+      index.pop();
+    }
+  };
+  visit(nested, 0);
+  return { values: values as Values, shape };
+}
+
+function read(argument: string, input: unknown): { values: Values; shape: number[] } {
+  if (Array.isArray(input)) return flatten(argument, input);
+  if (typeof input !== 'object' || input === null || !('data' in input)) {
+    throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);
+  }
+  const values = input.data;
+  if (Array.isArray(values)) {
+    values.forEach((value: unknown, i) => {
+      checkElement(() => `${argument}.data[${i}]`, value, typeof values[0]);
+    });
+  } else if (!ArrayBuffer.isView(values)) {
+    throw wrongKind(`${argument}.data`, 'a typed array or an array', values);
+  }
+  const sizes = 'shape' in input ? input.shape : 'dims' in input ? input.dims : undefined;
+  if (Array.isArray(sizes) && sizes.includes(0)) {
+    throw new RangeError(`\`${argument}\` must not be empty, got shape ${formatShape(sizes as number[])}`);
+  }
+  const shape = checkShape(`${argument}.shape`, sizes);
+  checkLength(argument, (values as Values).length, shape);
+  return { values: values as Values, shape };
+}
+
+function isBoolean(values: Values): boolean {
+  return tagOf(values) === 'Uint8Array' || typeof values[0] === 'boolean';
+}
+
+/** Another thread may write to shared memory while it is read: such input is copied first. */
+function isShared(array: ArrayBufferView): boolean {
+  return tagOf(array.buffer) === 'SharedArrayBuffer';
+}
+
+function toFloat32(argument: string, values: Values): Float32Array {
+  switch (tagOf(values)) {
+    case 'Float32Array': {
+      const floats = values as Float32Array;
+      return isShared(floats) ? new Float32Array(floats) : floats;
+    }
+    case 'Float64Array':
+      return new Float32Array(values as Float64Array);
+    case 'Array':
+      if (typeof values[0] === 'number') return new Float32Array(values as number[]);
+  }
+  const came = Array.isArray(values) ? 'booleans' : describe(values);
+  throw new TypeError(`\`${argument}\` must hold a Float32Array, a Float64Array or numbers, got ${came}`);
+}
+
+function toBytes(values: Values): Uint8Array {
+  // `instanceof`: C++ tells the kind of a mask by it, so an array of another realm is copied as well.
+  return values instanceof Uint8Array && !isShared(values) ? values : Uint8Array.from(values, Number);
+}
+
+/** A tensor of numbers as C++ takes it. */
+export function toFloat32Block(argument: string, input: unknown): Float32Block {
+  const { values, shape } = read(argument, input);
+  return { data: toFloat32(argument, values), shape };
+}
+
+/** A boolean or additive mask as C++ takes it: the kind of `data` says which of the two it is. */
+export function toMaskBlock(argument: string, input: unknown): MaskBlock {
+  const { values, shape } = read(argument, input);
+  const data = isBoolean(values) ? toBytes(values) : toFloat32(argument, values);
+  return { data, shape };
+}
+
+/** A mask that may only be boolean. */
+export function toBooleanBlock(argument: string, input: unknown): MaskBlock {
+  const { values, shape } = read(argument, input);
+  if (!isBoolean(values)) {
+    throw new TypeError(`\`${argument}\` must hold booleans (or a Uint8Array), got numbers`);
+  }
+  return { data: toBytes(values), shape };
+}

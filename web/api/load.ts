@@ -1,0 +1,165 @@
+import { readWasm } from '#wasm-bytes';
+import { relaxedSimd, simd } from 'wasm-feature-detect';
+import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
+import { checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
+import type { TensorLike } from './inputs.js';
+import * as masks from './masks.js';
+import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
+import { bindRandom, type Random } from './random.js';
+import {
+  type AttentionResult,
+  scaledDotProductAttention,
+  type ScaledDotProductAttentionOptions,
+} from './scaled-dot-product-attention.js';
+import { version } from './version.js';
+
+export interface LoadOptions {
+  /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
+  build?: 'auto' | Build;
+  /** Accepted and checked; this version computes in one thread. */
+  threads?: number | 'auto';
+  /** Where the binary comes from, instead of the package's own file beside this module. */
+  wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
+}
+
+/** The computing part of a loaded module. */
+export interface ComputeModule {
+  readonly build: Build;
+  /** Always 1 in this version. */
+  readonly threads: number;
+  readonly version: string;
+  readonly MultiHeadAttention: MultiHeadAttentionClass;
+  /** See {@link scaledDotProductAttention}. */
+  readonly scaledDotProductAttention: (
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options?: ScaledDotProductAttentionOptions,
+  ) => AttentionResult;
+  readonly masks: typeof masks;
+  readonly random: Random;
+}
+
+type Source = NonNullable<LoadOptions['wasm']>;
+
+/** Literal URLs, one per build: bundlers find the files through them. */
+const ASSETS: Readonly<Record<Build, () => URL>> = {
+  relaxed: () => new URL('../wasm/relaxed.wasm', import.meta.url),
+  simd: () => new URL('../wasm/simd.wasm', import.meta.url),
+  scalar: () => new URL('../wasm/scalar.wasm', import.meta.url),
+};
+
+function checkLoadOptions(options: LoadOptions): Required<Pick<LoadOptions, 'build'>> & LoadOptions {
+  checkOptions('load', options, ['build', 'threads', 'wasm']);
+  const { build = 'auto', threads = 1, wasm } = options;
+  if (typeof build !== 'string') throw wrongKind('build', 'a string', build);
+  if (build !== 'auto' && !Object.hasOwn(ASSETS, build)) {
+    throw new RangeError(`\`build\` must be "auto", "scalar", "simd" or "relaxed", got "${build}"`);
+  }
+  if (threads !== 'auto') checkInteger('threads', threads);
+  const kinds = ['String', 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'];
+  if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
+    throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
+  }
+  return { build, ...(wasm !== undefined && { wasm }) };
+}
+
+/** The builds that this engine validates, fastest first. */
+async function runnableBuilds(): Promise<[Build, ...Build[]]> {
+  if (await relaxedSimd()) return ['relaxed', 'simd', 'scalar'];
+  return (await simd()) ? ['simd', 'scalar'] : ['scalar'];
+}
+
+/** `message: cause`, keeping the cause. */
+function failed(message: string, cause: unknown): Error {
+  return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}
+
+/** Tags instead of `instanceof`: objects may come from another realm. */
+const isLocation = (source: Source): source is string | URL => ['String', 'URL'].includes(tagOf(source));
+const isResponse = (source: Source): source is Response => tagOf(source) === 'Response';
+
+async function compile(source: Source): Promise<WebAssembly.Module> {
+  if (isLocation(source)) {
+    const found = await readWasm(source).catch((cause: unknown) => {
+      throw failed(`the WebAssembly file ${String(source)} could not be read`, cause);
+    });
+    return compile(found);
+  }
+  if (tagOf(source) === 'WebAssembly.Module') return source;
+  if (!isResponse(source)) return WebAssembly.compile(source as BufferSource);
+  if (!source.ok) {
+    const status = `HTTP ${source.status} ${source.statusText}`;
+    throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
+  }
+  // Streaming needs exactly this type; servers that do not know .wasm send another.
+  return source.headers.get('content-type') === 'application/wasm'
+    ? WebAssembly.compileStreaming(source)
+    : WebAssembly.compile(await source.arrayBuffer());
+}
+
+/** Instantiates here rather than in the generated loader, whose promise would never settle on a failure. */
+function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
+  return new Promise((resolve, reject) => {
+    createAttention({
+      instantiateWasm(imports, done) {
+        WebAssembly.instantiate(module, imports)
+          .then((instance) => {
+            done(instance, module);
+          })
+          .catch(reject);
+        return {};
+      },
+    }).then(resolve, reject);
+  });
+}
+
+async function start(source: Source): Promise<ComputeModule> {
+  const module = await compile(source).catch((cause: unknown) => {
+    throw cause instanceof WebAssembly.CompileError
+      ? failed('`wasm` must be a WebAssembly binary', cause)
+      : cause;
+  });
+  const binding = await instantiate(module);
+  return Object.freeze({
+    build: binding.build,
+    threads: 1,
+    version,
+    MultiHeadAttention: bindMultiHeadAttention(binding),
+    scaledDotProductAttention: scaledDotProductAttention.bind(null, binding),
+    masks,
+    random: bindRandom(binding),
+  });
+}
+
+const startedByUrl = new Map<string, Promise<ComputeModule>>();
+const startedByObject = new WeakMap<object, Promise<ComputeModule>>();
+
+/** Starts each source once; a failure is forgotten, so that the next call tries again. */
+function share(source: Source): Promise<ComputeModule> {
+  const [started, key] = isLocation(source) ? [startedByUrl, String(source)] : [startedByObject, source];
+  const cache = started as Map<unknown, Promise<ComputeModule>>;
+  let module = cache.get(key);
+  if (!module) {
+    module = start(source);
+    cache.set(key, module);
+    module.catch(() => cache.delete(key));
+  }
+  return module;
+}
+
+/** The computing part of the package's `load()`, whose documentation is in `web/index.ts`. */
+export async function load(options: LoadOptions = {}): Promise<ComputeModule> {
+  const { build, wasm } = checkLoadOptions(options);
+  const runnable = await runnableBuilds();
+  if (build !== 'auto' && !runnable.includes(build)) {
+    throw new RangeError(
+      `\`build\` must be one that this engine runs (${runnable.join(', ')}), got "${build}"`,
+    );
+  }
+  const module = await share(wasm ?? ASSETS[build === 'auto' ? runnable[0] : build]());
+  if (build !== 'auto' && module.build !== build) {
+    throw new RangeError(`\`wasm\` must be the ${build} build as asked for, got the ${module.build} build`);
+  }
+  return module;
+}

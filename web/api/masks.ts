@@ -1,0 +1,76 @@
+/** Masks as tensors. Boolean ones have 1 where a query may attend to a key. */
+import { checkInteger, tagOf, wrongKind } from './errors.js';
+import { type Mask, toMaskBlock } from './inputs.js';
+import { item } from './item.js';
+import { Tensor } from './tensor.js';
+
+function fill(
+  rows: number,
+  columns: number,
+  may: (row: number, column: number) => boolean,
+): Tensor<Uint8Array> {
+  const data = new Uint8Array(rows * columns);
+  for (let i = 0; i < rows; ++i) {
+    for (let j = 0; j < columns; ++j) data[i * columns + j] = Number(may(i, j));
+  }
+  return new Tensor(data, [rows, columns]);
+}
+
+/**
+ * (n,n): query i may attend to keys 0 … i.
+ *
+ * @throws TypeError or RangeError when `n` is not a positive integer
+ */
+export function causal(n: number): Tensor<Uint8Array> {
+  checkInteger('n', n);
+  return fill(n, n, (i, j) => j <= i);
+}
+
+/**
+ * (B,maxLen), for `keyPaddingMask`: row b has `lengths[b]` real tokens, then padding.
+ *
+ * @throws TypeError when `lengths` is not an array of numbers
+ * @throws RangeError when it is empty or a length is not an integer 0 … `maxLen`
+ */
+export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint8Array> {
+  if (!Array.isArray(lengths)) throw wrongKind('lengths', 'an array of integers', lengths);
+  if (lengths.length === 0) throw new RangeError('`lengths` must not be empty, got an array of length 0');
+  checkInteger('maxLen', maxLen);
+  const real = lengths.map((length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
+  return fill(real.length, maxLen, (b, j) => j < item(real, b));
+}
+
+/**
+ * (n,n): query i may attend to keys i − left … i + right; one number w means [w, w].
+ *
+ * @throws TypeError when `window` is neither an integer nor a pair
+ * @throws RangeError when `n` or a side of the window is negative, or not an integer
+ */
+export function slidingWindow(n: number, window: number | readonly [number, number]): Tensor<Uint8Array> {
+  checkInteger('n', n);
+  const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
+  if (sides.length !== 2) {
+    throw new RangeError(
+      `\`window\` must be one integer or [left, right], got an array of length ${sides.length}`,
+    );
+  }
+  const left = checkInteger('window', sides[0], 0);
+  const right = checkInteger('window', sides[1], 0);
+  return fill(n, n, (i, j) => i - left <= j && j <= i + right);
+}
+
+/**
+ * A mask as `torch.nn.MultiheadAttention` takes it, in this library's polarity. There True means "ignore": a
+ * boolean mask is flipped. An additive mask means the same in both and keeps its values.
+ *
+ * @throws TypeError or RangeError when `mask` is not a tensor or not a rectangular nested array
+ */
+export function fromTorch(mask: Mask): Tensor<Uint8Array> | Tensor {
+  const { data, shape } = toMaskBlock('mask', mask);
+  return tagOf(data) === 'Uint8Array'
+    ? new Tensor(
+        Uint8Array.from(data, (ignore) => Number(ignore === 0)),
+        shape,
+      )
+    : new Tensor(new Float32Array(data), shape);
+}

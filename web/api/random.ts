@@ -1,0 +1,98 @@
+import type { AttentionBinding, GeneratorHandle } from '../wasm/attention.js';
+import { checkFinite, checkInteger, MAX_SIZE } from './errors.js';
+import { HandleOwner } from './handle.js';
+import { checkShape, Tensor } from './tensor.js';
+
+/** One of NumPy's two generators: the same seed and the same calls give the same float64 bits as NumPy. */
+export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
+  /**
+   * Draws from the normal distribution.
+   *
+   * @param loc the mean
+   * @param scale the standard deviation, ≥ 0
+   * @param shape of the result; one number n means (n,), and without it a single draw of shape () is made
+   * @throws TypeError or RangeError for an argument of the wrong kind or value
+   * @throws Error after `dispose()`
+   */
+  normal(loc = 0, scale = 1, shape: number | readonly number[] = []): Tensor<Float64Array> {
+    checkFinite('loc', loc);
+    if (checkFinite('scale', scale) < 0) throw new RangeError(`\`scale\` must be at least 0, got ${scale}`);
+    const sizes = toSizes(shape);
+    return new Tensor(
+      this.use((generator) => generator.normal(loc, scale, count(sizes))),
+      sizes,
+    );
+  }
+
+  /**
+   * Draws uniformly from [0, 1).
+   *
+   * @param shape of the result; one number n means (n,), and without it a single draw of shape () is made
+   * @throws TypeError or RangeError when `shape` is not made of positive integers
+   * @throws Error after `dispose()`
+   */
+  random(shape: number | readonly number[] = []): Tensor<Float64Array> {
+    const sizes = toSizes(shape);
+    return new Tensor(
+      this.use((generator) => generator.random(count(sizes))),
+      sizes,
+    );
+  }
+}
+
+function toSizes(shape: number | readonly number[]): number[] {
+  return typeof shape === 'number' ? [checkInteger('shape', shape)] : checkShape('shape', shape);
+}
+
+function count(sizes: readonly number[]): number {
+  const size = sizes.reduce((product, n) => product * n, 1);
+  if (size > MAX_SIZE) throw new RangeError(`\`shape\` must hold at most ${MAX_SIZE} values, got ${size}`);
+  return size;
+}
+
+/** Python calls classes without `new`; JavaScript's users write it. Both work. */
+export interface GeneratorClass {
+  (seed: number): NumpyGenerator;
+  new (seed: number): NumpyGenerator;
+}
+
+function callable(Class: new (seed: number) => NumpyGenerator): GeneratorClass {
+  return new Proxy(Class, { apply: (_, __, [seed]: [number]) => new Class(seed) }) as GeneratorClass;
+}
+
+export interface Random {
+  /**
+   * `numpy.random.RandomState(seed)`, which is also what `numpy.random.seed(seed)` sets up.
+   *
+   * @param seed an integer 0 … 2³² − 1
+   */
+  readonly RandomState: GeneratorClass;
+  /**
+   * `numpy.random.default_rng(seed)`: PCG64.
+   *
+   * @param seed an integer 0 … 2⁵³ − 1
+   */
+  readonly defaultRng: GeneratorClass;
+}
+
+/** The generators of one loaded module. */
+export function bindRandom(binding: AttentionBinding): Random {
+  return {
+    RandomState: callable(
+      class RandomState extends NumpyGenerator {
+        constructor(seed: number) {
+          checkInteger('seed', seed, 0, 2 ** 32 - 1);
+          super(binding, () => new binding.RandomState(seed));
+        }
+      },
+    ),
+    defaultRng: callable(
+      class Generator extends NumpyGenerator {
+        constructor(seed: number) {
+          checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER);
+          super(binding, () => new binding.DefaultRng(seed));
+        }
+      },
+    ),
+  };
+}

@@ -1,0 +1,50 @@
+import { attendToItself, embed, tokenize } from './pipeline.js';
+import { compare, ranking } from './rows.js';
+import type { Example, Row } from './types.js';
+
+const sentence =
+  'The bank can guarantee deposits will eventually cover future tuition costs because it has enough money.';
+
+const printed: Row[] = [
+  { token: 'bank', weight: 0.133 },
+  { token: 'costs', weight: 0.069 },
+  { token: 'it', weight: 0.069 },
+  { token: 'will', weight: 0.067 },
+  { token: 'the', weight: 0.067 },
+  { token: 'enough', weight: 0.065 },
+  { token: 'because', weight: 0.065 },
+  { token: 'has', weight: 0.064 },
+];
+
+export const document001A: Example = {
+  info: {
+    id: '001-a',
+    source: '001_7657d39e3eb5ff13.txt, lines 26-71',
+    title: { ko: '은행 문장, 헤드 하나', en: 'The bank sentence, one head' },
+    sentence,
+    lang: 'en',
+  },
+  run(compute) {
+    const tokens = tokenize(sentence.replaceAll('.', ''));
+    const x = embed(compute, tokens, 42, 0.5);
+    const weights = attendToItself(compute, x);
+    const computed = ranking(weights, 0, tokens.indexOf('bank'), tokens)
+      .slice(0, 8)
+      .map(({ key, weight }) => ({ token: key, weight }));
+    return {
+      tokens,
+      tensors: { x, weights },
+      computed,
+      printed,
+      verdicts: compare(computed, printed, 3),
+      note: {
+        ko:
+          '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X입니다. 학습된 값이 아닙니다. ' +
+          '문서의 코드를 그대로 실행하면 토큰은 같지만, 인쇄된 여덟 가중치는 하나도 나오지 않습니다.',
+        en:
+          'The word vectors are random (RandomState 42) and Q = K = V = X without projections: nothing is trained. ' +
+          "Running the document's code as it stands gives the same tokens, but none of the eight weights that it prints.",
+      },
+    };
+  },
+};

@@ -1,0 +1,82 @@
+import { attend, attendToItself, embed, tokenize } from './pipeline.js';
+import { compare, strongestPairs } from './rows.js';
+import type { Example, Row } from './types.js';
+
+const sentence =
+  'The bank officer who was reviewing the loan application the customer submitted last week will call tomorrow';
+
+const printedSingle = [
+  'the->the 0.11',
+  'bank->the 0.09',
+  'officer->the 0.09',
+  'who->the 0.10',
+  'was->the 0.08',
+  'reviewing->the 0.08',
+  'the->the 0.11',
+  'loan->the 0.09',
+  'application->the 0.09',
+  'the->the 0.11',
+  'customer->the 0.09',
+  'submitted->the 0.09',
+];
+const printedHead1 = [
+  'the->officer 0.09',
+  'bank->officer 0.09',
+  'officer->bank 0.09',
+  'who->officer 0.09',
+  'was->reviewing 0.08',
+  'reviewing->was 0.09',
+  'the->loan 0.09',
+  'loan->application 0.09',
+  'application->loan 0.09',
+  'the->customer 0.08',
+  'customer->submitted 0.08',
+  'submitted->customer 0.08',
+];
+
+function printedRows(head: string | number, lines: readonly string[]): Row[] {
+  return lines.map((line) => {
+    const [query, key, weight] = line.split(/->| /) as [string, string, string];
+    return { head, query, key, weight: Number(weight) };
+  });
+}
+
+export const document001F: Example = {
+  info: {
+    id: '001-f',
+    source: '001_7657d39e3eb5ff13.txt, lines 330-398',
+    title: { ko: '긴 문장: 헤드 하나와 넷', en: 'A long sentence: one head and four' },
+    sentence,
+    lang: 'en',
+  },
+  run(compute) {
+    const tokens = tokenize(sentence);
+    const x = embed(compute, tokens, 123, 0.4);
+    const singleWeights = attendToItself(compute, x);
+    const { weights, output } = attend(compute, x, 4, 123);
+    // The document cuts its list at 12 pairs: two for each of the first six tokens.
+    const first12 = (head: string | number, maps: typeof weights): Row[] =>
+      strongestPairs(maps, 0, tokens, 2)
+        .slice(0, 12)
+        .map((pair) => ({ head, ...pair }));
+    const computed = [...first12('single', singleWeights), ...first12(1, weights)];
+    const printed = [...printedRows('single', printedSingle), ...printedRows(1, printedHead1)];
+    return {
+      tokens,
+      tensors: { x, weights, output, singleWeights },
+      computed,
+      printed,
+      verdicts: compare(computed, printed, 2),
+      note: {
+        ko:
+          '단어 벡터(RandomState 123)와 투영(default_rng 123)은 난수이며 학습된 값이 아닙니다. ' +
+          '코드는 앞의 여섯 토큰에 두 줄씩 출력하지만 문서에는 열두 토큰이 한 줄씩 있습니다. ' +
+          '위치 정보가 없어 "the"의 세 행은 완전히 같아야 하므로, 인쇄된 헤드 1은 나올 수 없는 값입니다.',
+        en:
+          'Word vectors (RandomState 123) and projections (default_rng 123) are random: nothing is trained. ' +
+          'The code prints two lines for each of the first six tokens, the document shows one line for each of twelve. ' +
+          'Without positions the three rows of "the" are equal, so the printed head 1 cannot come from this code.',
+      },
+    };
+  },
+};

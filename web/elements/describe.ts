@@ -1,0 +1,29 @@
+import type { Figure } from './figure.js';
+import type { Place } from './selection.js';
+import { formatWeight, type Strings } from './strings.js';
+
+/** The figure in one sentence: what the eye finds first in this head, for this word or pair. */
+export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {
+  const name = strings.head(figure.headNames[head] ?? head);
+  const { query, key } = place;
+  if (query === null) {
+    const [pair] = figure.strongestPairs(head, 1);
+    if (!pair) return '';
+    return strings.describeHead(
+      name,
+      figure.token(pair.query),
+      figure.token(pair.key),
+      formatWeight(pair.weight),
+    );
+  }
+  const ranking = figure.ranking(head, query);
+  const word = figure.token(query);
+  if (key !== null) {
+    const rank = ranking.findIndex((entry) => entry.key === key) + 1;
+    const weight = formatWeight(figure.at(head, query, key));
+    return strings.describePair(name, word, figure.token(key), weight, rank, figure.size);
+  }
+  const best = ranking.find((entry) => entry.key !== query) ?? { key: query, weight: 1 };
+  const self = formatWeight(figure.at(head, query, query));
+  return strings.describeWord(name, word, figure.token(best.key), formatWeight(best.weight), self);
+}

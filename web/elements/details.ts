@@ -1,0 +1,200 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Figure } from './figure.js';
+import { languageOfText } from './language.js';
+import type { Place } from './selection.js';
+import { formatWeight, type Strings } from './strings.js';
+import { styled } from './styled.js';
+
+/** Lines of a ranking before the rest is summed up. */
+const LINES = 5;
+
+export const detailStyles = css`
+  .legend {
+    display: grid;
+    gap: 0.3rem;
+    font-size: 0.8125rem;
+    max-width: 22rem;
+  }
+  .legend .scale {
+    height: 0.7rem;
+    border-radius: 0.2rem;
+    background: linear-gradient(to right in oklab, var(--_ramp-0), var(--_ramp-40) 40%, var(--_ramp-100));
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .legend .ticks {
+    display: flex;
+    justify-content: space-between;
+    font-size: 0.75rem;
+  }
+  .legend p {
+    margin: 0;
+    color: var(--_muted);
+  }
+  .ranking .title {
+    font-size: 0.8125rem;
+    color: var(--_muted);
+    margin: 0 0 0.4rem;
+  }
+  .ranking ol {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+    display: grid;
+    gap: 0.2rem;
+    grid-template-columns: minmax(0, max-content) minmax(3rem, 1fr) max-content;
+    font-size: 0.875rem;
+    line-height: 1.5;
+    max-width: 22rem;
+  }
+  .ranking li {
+    display: grid;
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
+    column-gap: 0.7rem;
+    align-items: center;
+  }
+  .ranking .bar {
+    height: 0.55rem;
+    border-radius: 0.15rem;
+    background:
+      linear-gradient(var(--_color) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
+      var(--_ramp-0);
+    print-color-adjust: exact;
+  }
+  .ranking .rest {
+    color: var(--_muted);
+  }
+  /* A sum has no colour on the scale of weights. */
+  .ranking .rest .bar {
+    --_color: color-mix(in oklab, currentColor 45%, transparent);
+  }
+  .numbers summary {
+    cursor: pointer;
+    width: fit-content;
+    min-height: 24px;
+    padding-block: 0.15rem;
+  }
+  .numbers .scroll {
+    overflow-x: auto;
+    margin-top: 0.6rem;
+  }
+  .numbers table {
+    border-collapse: collapse;
+    font-size: 0.8125rem;
+  }
+  .numbers caption {
+    text-align: start;
+    padding-bottom: 0.4rem;
+    color: var(--_muted);
+  }
+  .numbers th {
+    font-weight: 400;
+    text-align: end;
+    white-space: nowrap;
+  }
+  .numbers th,
+  .numbers td {
+    padding: 0.15rem 0.5rem;
+  }
+  .numbers tbody tr {
+    border-top: 1px solid var(--_line);
+  }
+`;
+
+/** What the colours mean: always visible, the same for all heads. */
+export function legend(strings: Strings): TemplateResult {
+  return html`
+    <div part="legend" class="legend">
+      <span>${strings.legend}</span>
+      <div class="scale"></div>
+      <div class="ticks number" aria-hidden="true">
+        ${[0, 0.25, 0.5, 0.75, 1].map((tick) => html`<span>${tick}</span>`)}
+      </div>
+      <p>${strings.fixedScale} ${strings.rowsSumToOne}</p>
+    </div>
+  `;
+}
+
+/** The chosen word's keys, or without one the head's strongest pairs, as bars on the scale of the legend. */
+export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
+  if (query === null) {
+    return bars(
+      strings.strongestPairs,
+      figure.strongestPairs(head, LINES).map(({ query, key, weight }) => ({
+        label: `${figure.token(query)} → ${figure.token(key)}`,
+        weight,
+      })),
+    );
+  }
+  const all = figure.ranking(head, query);
+  // One word alone is not summed up: it takes the same line itself.
+  const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
+  const rest = all.slice(shown.length);
+  return bars(
+    strings.wordRanking(figure.token(query)),
+    shown.map(({ key, weight }) => ({ label: figure.token(key), weight })),
+    rest.length === 0
+      ? undefined
+      : { label: strings.others(rest.length), weight: rest.reduce((sum, { weight }) => sum + weight, 0) },
+  );
+}
+
+interface Bar {
+  label: string;
+  weight: number;
+}
+
+function bars(title: string, lines: readonly Bar[], rest?: Bar): TemplateResult {
+  const line = ({ label, weight }: Bar, className: string, lang: string | undefined) => html`
+    <li class=${className}>
+      <span lang=${lang ?? nothing}>${label}</span>
+      <span class="bar ramp" ${styled({ '--w': weight })}></span>
+      <data class="number" value=${weight}>${formatWeight(weight)}</data>
+    </li>
+  `;
+  return html`
+    <div part="ranking" class="ranking">
+      <p class="title" id="ranking">${title}</p>
+      <ol aria-labelledby="ranking">
+        ${lines.map((entry) => line(entry, '', languageOfText(entry.label)))}
+        ${rest ? line(rest, 'rest', undefined) : nothing}
+      </ol>
+    </div>
+  `;
+}
+
+/** Every number of one head, four decimals each. */
+export function dataTable(figure: Figure, head: number, strings: Strings): TemplateResult {
+  const caption = strings.dataTableCaption(strings.head(figure.headNames[head] ?? head));
+  return html`
+    <div class="scroll" role="region" aria-label=${caption} tabindex="0">
+      <table>
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${strings.query} ↓ ${strings.key} →</th>
+            ${figure.tokens.map((token) => html`<th scope="col">${token}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${figure.tokens.map(
+            (token, row) => html`
+              <tr>
+                <th scope="row">${token}</th>
+                ${figure.tokens.map((_, column) => {
+                  const weight = figure.at(head, row, column);
+                  return html`<td class="number">
+                    <data value=${weight}>${formatWeight(weight, 4)}</data>
+                  </td>`;
+                })}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}

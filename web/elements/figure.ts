@@ -1,0 +1,118 @@
+/** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
+export type WeightsLike =
+  | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
+  | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
+  | readonly (readonly (readonly number[])[])[];
+
+/** What a view draws: one word per row and column, one matrix per head. */
+export interface FigureData {
+  tokens: readonly string[];
+  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; each row sums to 1. */
+  weights: WeightsLike;
+}
+
+/** How a head is called: by its number from 0, or as the document's single head. */
+export type HeadName = number | 'single';
+
+export interface RankedKey {
+  key: number;
+  weight: number;
+}
+
+export interface RankedPair extends RankedKey {
+  query: number;
+}
+
+/** The weights of one sentence, read-only and addressed by head, query and key. */
+export class Figure {
+  constructor(
+    readonly tokens: readonly string[],
+    readonly headNames: readonly HeadName[],
+    private readonly weights: ArrayLike<number>,
+  ) {}
+
+  /**
+   * @throws TypeError where `data` is not of the documented form, RangeError where its sizes do not agree.
+   */
+  static from(data: FigureData, headNames?: readonly HeadName[]): Figure {
+    const { tokens } = data;
+    if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
+      throw new TypeError('`data.tokens` must be an array of strings');
+    }
+    const { values, shape } = flatten(data.weights);
+    const [heads = 0, queries = 0, keys = 0] = shape.slice(-3);
+    const n = tokens.length;
+    if ((shape.length !== 3 && shape.length !== 4) || heads < 1 || queries !== n || keys !== n) {
+      throw new RangeError(
+        `\`data.weights\` must have shape (heads, ${n}, ${n}) for ${n} tokens, got (${shape.join(', ')})`,
+      );
+    }
+    const size = shape.reduce((product, length) => product * length, 1);
+    if (values.length !== size) {
+      throw new RangeError(`\`data.weights\` must hold ${size} numbers for its shape, got ${values.length}`);
+    }
+    return new Figure(tokens, headNames ?? Array.from({ length: heads }, (_, head) => head), values);
+  }
+
+  get size(): number {
+    return this.tokens.length;
+  }
+
+  get heads(): number {
+    return this.headNames.length;
+  }
+
+  at(head: number, query: number, key: number): number {
+    return this.weights[(head * this.size + query) * this.size + key] ?? 0;
+  }
+
+  token(index: number): string {
+    return this.tokens[index] ?? '';
+  }
+
+  /** A word's first place in the sentence, or the place that a number names; null where there is none. */
+  find(token: string): number | null {
+    const wanted = token.toLowerCase();
+    const index = this.tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
+    if (index >= 0) return index;
+    return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
+  }
+
+  /** What `find` turns back into this index: the word where it is unambiguous, else its number. */
+  address(index: number): string {
+    return this.find(this.token(index)) === index ? this.token(index) : String(index);
+  }
+
+  /** All keys of one query, heaviest first. */
+  ranking(head: number, query: number): RankedKey[] {
+    return this.tokens
+      .map((_, key) => ({ key, weight: this.at(head, query, key) }))
+      .sort((a, b) => b.weight - a.weight);
+  }
+
+  /** The heaviest pairs of two different words, one per spelling: equal words have equal rows. */
+  strongestPairs(head: number, count: number): RankedPair[] {
+    const pairs = this.tokens.flatMap((_, query) =>
+      this.ranking(head, query)
+        .filter(({ key }) => key !== query)
+        .map((entry) => ({ ...entry, query })),
+    );
+    pairs.sort((a, b) => b.weight - a.weight);
+    const seen = new Set<string>();
+    const distinct = pairs.filter(({ query, key }) => {
+      const spelling = JSON.stringify([this.token(query), this.token(key)]);
+      return !seen.has(spelling) && seen.add(spelling);
+    });
+    return distinct.slice(0, count);
+  }
+}
+
+function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
+  if ('data' in weights) {
+    return { values: weights.data, shape: 'shape' in weights ? weights.shape : weights.dims };
+  }
+  if (!Array.isArray(weights)) throw new TypeError('`data.weights` must be a tensor or nested arrays');
+  const shape: number[] = [];
+  for (let level: unknown = weights; Array.isArray(level); level = level[0]) shape.push(level.length);
+  return { values: weights.flat(Infinity) as number[], shape };
+}

@@ -1,0 +1,51 @@
+import type { ReactiveController, ReactiveElement } from 'lit';
+
+export type Language = 'ko' | 'en';
+
+/** The language of the nearest `lang` attribute, across shadow roots. */
+export function languageOf(element: Element): Language {
+  for (
+    let node: Node | null = element;
+    node;
+    node = node instanceof ShadowRoot ? node.host : node.parentNode
+  ) {
+    const lang = node instanceof Element ? node.getAttribute('lang') : null;
+    if (lang) return lang.toLowerCase().startsWith('ko') ? 'ko' : 'en';
+  }
+  return 'en';
+}
+
+/** The language a sentence is written in, so that it is spoken by the right voice. */
+export function languageOfText(text: string): Language | undefined {
+  if (/\p{Script=Hangul}/u.test(text)) return 'ko';
+  return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
+}
+
+const hosts = new Set<ReactiveElement>();
+let observer: MutationObserver | undefined;
+
+/** Renders its host again when the page, or a part of it, changes its language. One observer serves all hosts. */
+export class LanguageController implements ReactiveController {
+  constructor(private readonly host: ReactiveElement) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    observer ??= new MutationObserver(() => {
+      for (const host of hosts) host.requestUpdate();
+    });
+    if (hosts.size === 0) {
+      observer.observe(document.documentElement, {
+        attributes: true,
+        attributeFilter: ['lang'],
+        subtree: true,
+      });
+    }
+    hosts.add(this.host);
+  }
+
+  hostDisconnected(): void {
+    hosts.delete(this.host);
+    if (hosts.size === 0) observer?.disconnect();
+  }
+}

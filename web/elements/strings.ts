@@ -1,0 +1,230 @@
+import type { HeadName } from './figure.js';
+import type { Language } from './language.js';
+
+/**
+ * Every word that the elements say. Korean sentences put no particle behind a token or a number, because the
+ * right one (은/는, 이/가, 을/를) depends on how the foreign word is read.
+ */
+export interface Strings {
+  head(name: HeadName): string;
+  /** A word of the sentence as it is quoted inside a sentence of ours. */
+  pair(query: string, key: string, weight: string): string;
+
+  words: string;
+  place(position: number): string;
+  looksMostAt(key: string, weight: string): string;
+  directionInRow: string;
+  directionInColumn: string;
+
+  heads: string;
+  maximum(weight: string): string;
+  brightness: string;
+
+  matrix(head: string): string;
+  query: string;
+  key: string;
+  weight: string;
+  rowsSumToOne: string;
+
+  random: string;
+
+  legend: string;
+  fixedScale: string;
+
+  strongestPairs: string;
+  wordRanking(word: string): string;
+  others(count: number): string;
+  describeHead(head: string, query: string, key: string, weight: string): string;
+  describeWord(head: string, query: string, key: string, weight: string, self: string): string;
+  describePair(head: string, query: string, key: string, weight: string, rank: number, of: number): string;
+  hint: string;
+
+  dataTable: string;
+  dataTableCaption(head: string): string;
+
+  comparison: string;
+  computed: string;
+  printed: string;
+  verdict: string;
+  agrees: string;
+  differs: string;
+  agreement(agreeing: number, rows: number): string;
+  agreementInFigure(agreeing: number, rows: number): string;
+  reproducible: string;
+  notPrinted(head: string): string;
+
+  chooseSentence: string;
+  ownSentence: string;
+  ownSentenceLabel: string;
+  headCount: string;
+  seed: string;
+  compute: string;
+
+  loading: string;
+  failed: string;
+  retry: string;
+  empty: string;
+  badDocument: string;
+  badData: string;
+  badSentence: string;
+  badHeads: string;
+  badSeed: string;
+  tooLong(limit: number, count: number): string;
+  unexpected: string;
+}
+
+const ko: Strings = {
+  head: (name) => (name === 'single' ? '단일 헤드' : `헤드 ${name + 1}`),
+  pair: (query, key, weight) => `‘${query}’ → ‘${key}’ ${weight}`,
+
+  words: '문장의 단어',
+  place: (position) => `${position}번째 단어`,
+  looksMostAt: (key, weight) => `가장 많이 보는 단어 ‘${key}’ ${weight}`,
+  directionInRow: '위로 뻗은 호는 뒤에 나오는 단어를, 아래로 뻗은 호는 앞에 나온 단어를 봐요.',
+  directionInColumn: '오른쪽 호는 뒤에 나오는 단어를, 왼쪽 호는 앞에 나온 단어를 봐요.',
+
+  heads: '헤드 고르기',
+  maximum: (weight) => `최대 ${weight}`,
+  brightness: '고른 단어를 강하게 보는 헤드일수록 진하게 보여요.',
+
+  matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
+  query: '쿼리',
+  key: '키',
+  weight: '가중치',
+  rowsSumToOne: '각 행의 합은 1이에요.',
+
+  random: '무작위 가중치 – 학습된 패턴이 아님',
+
+  legend: '가중치',
+  fixedScale: '모든 헤드에 같은 눈금(0–1)을 써요.',
+
+  strongestPairs: '가장 굵은 연결',
+  wordRanking: (word) => `‘${word}’ → 가장 많이 보는 단어`,
+  others: (count) => `나머지 ${count}개`,
+  describeHead: (head, query, key, weight) =>
+    `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신은 빼고).`,
+  describeWord: (head, query, key, weight, self) =>
+    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 가장 큼. 자기 자신에게는 ${self}.`,
+  describePair: (head, query, key, weight, rank, of) =>
+    `${head}: ‘${query}’ → ‘${key}’ ${weight}, ${of}개 가운데 ${rank}번째.`,
+  hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
+
+  dataTable: '숫자 표로 보기',
+  dataTableCaption: (head) => `${head}의 모든 가중치 (행: 쿼리, 열: 키)`,
+
+  comparison: '코드가 주는 값과 문서에 실린 값',
+  computed: '코드가 주는 값',
+  printed: '문서에 실린 값',
+  verdict: '비교',
+  agrees: '같음',
+  differs: '다름',
+  agreement: (agreeing, rows) =>
+    agreeing === 0
+      ? `이 표의 ${rows}줄 가운데 같은 줄은 없어요.`
+      : `이 표의 ${rows}줄 가운데 ${agreeing}줄이 같아요.`,
+  agreementInFigure: (agreeing, rows) =>
+    agreeing === 0
+      ? `문서 전체 ${rows}줄에서도 없어요.`
+      : `문서 전체로는 ${rows}줄 가운데 ${agreeing}줄이 같아요.`,
+  reproducible:
+    '왼쪽 값은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 실린 표는 다른 버전의 코드에서 온 것일 수 있어요.',
+  notPrinted: (head) => `문서에는 ${head}의 표가 실려 있지 않아요.`,
+
+  chooseSentence: '문장 고르기',
+  ownSentence: '직접 쓴 문장',
+  ownSentenceLabel: '직접 써 보기',
+  headCount: '헤드 수',
+  seed: '시드',
+  compute: '계산하기',
+
+  loading: '계산 모듈을 불러오고 있어요…',
+  failed: '계산 모듈을 불러오지 못했어요. 네트워크를 확인한 뒤 다시 시도해 주세요.',
+  retry: '다시 시도',
+  empty: '문장을 고르거나 직접 써 보세요.',
+  badDocument: '이런 이름의 예문은 없어요.',
+  badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
+  badSentence: '문장이 비어 있어요. 단어를 하나 이상 써 주세요.',
+  badHeads: '헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.',
+  badSeed: '시드는 0부터 4294967295까지의 정수여야 해요.',
+  tooLong: (limit, count) => `단어를 ${limit}개까지 그릴 수 있어요. 지금은 ${count}개예요.`,
+  unexpected: '계산하지 못했어요.',
+};
+
+const en: Strings = {
+  head: (name) => (name === 'single' ? 'Single head' : `Head ${name + 1}`),
+  pair: (query, key, weight) => `“${query}” → “${key}” ${weight}`,
+
+  words: 'Words of the sentence',
+  place: (position) => `word ${position}`,
+  looksMostAt: (key, weight) => `looks most at “${key}” ${weight}`,
+  directionInRow: 'Arcs above look ahead, to a later word; arcs below look back, to an earlier one.',
+  directionInColumn: 'Arcs on the right look ahead, to a later word; arcs on the left look back.',
+
+  heads: 'Choose a head',
+  maximum: (weight) => `max ${weight}`,
+  brightness: 'The harder a head looks from the chosen word, the stronger it shows here.',
+
+  matrix: (head) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
+  query: 'query',
+  key: 'key',
+  weight: 'weight',
+  rowsSumToOne: 'Every row sums to 1.',
+
+  random: 'Random weights – not a learned pattern',
+
+  legend: 'Weight',
+  fixedScale: 'One fixed scale (0–1) for all heads.',
+
+  strongestPairs: 'Strongest links',
+  wordRanking: (word) => `“${word}” looks most at`,
+  others: (count) => `${count} others`,
+  describeHead: (head, query, key, weight) =>
+    `${head}: the largest weight is “${query}” → “${key}” ${weight}, leaving out each word’s look at itself.`,
+  describeWord: (head, query, key, weight, self) =>
+    `${head}: “${query}” → “${key}” ${weight}, its largest; itself ${self}.`,
+  describePair: (head, query, key, weight, rank, of) =>
+    `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
+  hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
+
+  dataTable: 'Show as a table of numbers',
+  dataTableCaption: (head) => `All weights of ${head.toLowerCase()} (rows: queries, columns: keys)`,
+
+  comparison: 'What the code gives, and what the document prints',
+  computed: 'The code gives',
+  printed: 'The document prints',
+  verdict: 'Verdict',
+  agrees: 'agrees',
+  differs: 'differs',
+  agreement: (agreeing, rows) => `${agreeing || 'None'} of the ${rows} lines of this table agree.`,
+  agreementInFigure: (agreeing, rows) =>
+    `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
+  reproducible:
+    'The values on the left come out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
+  notPrinted: (head) => `The document prints no table for ${head.toLowerCase()}.`,
+
+  chooseSentence: 'Choose a sentence',
+  ownSentence: 'Your own sentence',
+  ownSentenceLabel: 'Or write your own',
+  headCount: 'Heads',
+  seed: 'Seed',
+  compute: 'Compute',
+
+  loading: 'Loading the computing module…',
+  failed: 'The computing module could not be loaded. Check the network, then try again.',
+  retry: 'Try again',
+  empty: 'Choose a sentence or write your own.',
+  badDocument: 'There is no example of this name.',
+  badData: 'The given data cannot be drawn.',
+  badSentence: 'The sentence is empty. Write at least one word.',
+  badHeads: 'The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.',
+  badSeed: 'The seed must be a whole number from 0 to 4294967295.',
+  tooLong: (limit, count) => `Up to ${limit} words can be drawn; this sentence has ${count}.`,
+  unexpected: 'This could not be computed.',
+};
+
+const all: Record<Language, Strings> = { ko, en };
+
+export const stringsFor = (language: Language): Strings => all[language];
+
+/** A weight as the figures write it. */
+export const formatWeight = (weight: number, digits = 2): string => weight.toFixed(digits);

@@ -1,0 +1,76 @@
+import { css } from 'lit';
+
+export const isHigh = (weight: number): boolean => weight >= 0.4;
+
+/**
+ * Colours and type that all elements share. One meaning per colour: query, key, and the ramp for weights.
+ * Public custom properties have the prefix `--mha-`; the private ones (`--_`) hold their defaults, which follow
+ * the `color-scheme` of the page.
+ *
+ * `.ramp` turns `--w`, a weight from 0 to 1, into `--_color`. Lightness falls (dark: rises) all the way through
+ * three stops. The middle one, at 0.4 because most weights are small, has a luminance of 0.18: there black and
+ * white text have the same contrast of 4.5 : 1, so `.ramp.high` (see `isHigh`) switches the text colour.
+ */
+export const theme = css`
+  :host {
+    --_ramp-0: var(--mha-ramp-0, light-dark(oklch(96.8% 0.009 285), oklch(23.5% 0.018 285)));
+    --_ramp-40: var(--mha-ramp-40, oklch(56% 0.165 282));
+    --_ramp-100: var(--mha-ramp-100, light-dark(oklch(26% 0.115 282), oklch(95% 0.04 285)));
+    --_query: var(--mha-query, light-dark(oklch(52% 0.185 33), oklch(77% 0.135 40)));
+    --_key: var(--mha-key, light-dark(oklch(47% 0.095 190), oklch(82% 0.11 185)));
+    --_arc: var(--mha-arc, light-dark(oklch(42% 0.165 282), oklch(80% 0.115 284)));
+    --_muted: var(--mha-muted, color-mix(in oklab, currentColor 72%, transparent));
+    --_line: var(--mha-line, color-mix(in oklab, currentColor 16%, transparent));
+    --_control-line: color-mix(in oklab, currentColor 55%, transparent);
+    --_hover: color-mix(in oklab, currentColor 7%, transparent);
+    --_numbers: var(--mha-number-font, inherit);
+    --_focus: var(--mha-focus, light-dark(oklch(50% 0.2 282), oklch(85% 0.1 284)));
+    display: block;
+    word-break: keep-all;
+    overflow-wrap: anywhere;
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  *,
+  *::before,
+  *::after {
+    box-sizing: border-box;
+  }
+  .ramp {
+    --_color: color-mix(
+      in oklab,
+      var(--_ramp-100) calc(clamp(0, (var(--w) - 0.4) / 0.6, 1) * 100%),
+      color-mix(in oklab, var(--_ramp-40) calc(clamp(0, var(--w) / 0.4, 1) * 100%), var(--_ramp-0))
+    );
+    color: light-dark(black, white);
+    forced-color-adjust: none;
+  }
+  .ramp.high {
+    color: light-dark(white, black);
+  }
+  .number {
+    font-family: var(--_numbers);
+    font-variant-numeric: tabular-nums;
+    font-feature-settings: 'zero' 0;
+  }
+  :focus-visible {
+    outline: 2px solid var(--_focus);
+    outline-offset: 2px;
+  }
+  .visually-hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    *::before,
+    *::after {
+      transition: none !important;
+    }
+  }
+`;

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const dist = path.resolve(here, '../dist');
+const entry = path.join(here, 'standalone.ts');
+
+/** The entry is a source file; everything that it imports is taken from the built package. */
+const fromBuiltPackage = {
+  name: 'from-built-package',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
+};
+
+/** One ES module with everything in it, the WebAssembly binaries too, for pages without a bundler. */
+export default defineConfig({
+  root: here,
+  publicDir: false,
+  plugins: [fromBuiltPackage],
+  build: {
+    outDir: dist,
+    emptyOutDir: false,
+    target: 'es2022',
+    reportCompressedSize: false,
+    lib: { entry, formats: ['es'], fileName: () => 'standalone.js' },
+    // Vite leaves white space in libraries for the bundlers after it; here none comes after.
+    rolldownOptions: { output: { minify: true } },
+  },
+});

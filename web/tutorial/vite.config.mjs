@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const repo = path.resolve(here, '../..');
+const { name, exports } = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8'));
+
+const escaped = (text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+/** The package's own `exports` as aliases: the page imports the package by name, as any page would. */
+const aliases = Object.entries(exports)
+  .filter(([, target]) => target.default)
+  .map(([subpath, target]) => ({
+    find: new RegExp(`^${escaped(path.posix.join(name, subpath)).replace('*', '(.+)')}$`),
+    replacement: path.join(repo, target.default).replace('*', '$1'),
+  }));
+
+export default defineConfig({
+  root: here,
+  base: './',
+  resolve: { alias: aliases },
+  build: {
+    outDir: path.join(repo, 'build', 'site'),
+    emptyOutDir: true,
+    target: 'es2022',
+    reportCompressedSize: false,
+  },
+});
