@@ -26,7 +26,9 @@ export async function ensureNodePackages() {
   if (isCurrent()) return;
   if (!findProgram('npm')) throw new Problem('npm is needed, got none. Install it with Node.js 20 or later.');
   await step('Installing node packages (npm ci)', async () => {
-    const install = () => attempt('npm', ['ci', '--no-audit', '--no-fund'], { cwd: repo });
+    // Under `npm run --silent` this npm would inherit the silence and not say why it failed.
+    const env = { ...process.env, npm_config_loglevel: 'error' };
+    const install = () => attempt('npm', ['ci', '--no-audit', '--no-fund'], { cwd: repo, env });
     let answer = await install();
     if (answer.code !== 0) answer = await install();
     if (answer.code !== 0) {

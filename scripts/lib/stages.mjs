@@ -18,7 +18,7 @@ export class Stages {
       if (!counts.note && counts.passed + counts.failed === 0) throw new Problem('No test was found.');
     } catch (error) {
       console.error(`✗ ${error instanceof Problem ? error.message : error.stack}`);
-      counts = { passed: 0, failed: 1, note: 'could not run' };
+      counts = { passed: 0, failed: 1, note: 'failed' };
     }
     this.#results.push({ name, time: performance.now() - started, ...counts });
     return counts.failed === 0;

@@ -39,8 +39,8 @@ export const document001A: Example = {
       verdicts: compare(computed, printed, 3),
       note: {
         ko:
-          '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X입니다. 학습된 값이 아닙니다. ' +
-          '문서의 코드를 그대로 실행하면 토큰은 같지만, 인쇄된 여덟 가중치는 하나도 나오지 않습니다.',
+          '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X예요. 학습된 값이 아니에요. ' +
+          '문서의 코드를 그대로 실행하면 토큰은 같지만, 인쇄된 여덟 가중치는 하나도 나오지 않아요.',
         en:
           'The word vectors are random (RandomState 42) and Q = K = V = X without projections: nothing is trained. ' +
           "Running the document's code as it stands gives the same tokens, but none of the eight weights that it prints.",

@@ -43,8 +43,8 @@ export const document001B: Example = {
       verdicts: compare(computed, printed, 2),
       note: {
         ko:
-          '단어 벡터(RandomState 0)와 헤드의 투영(default_rng 0)은 난수이며 학습된 값이 아닙니다. ' +
-          '문서의 코드를 그대로 실행한 값과 인쇄된 44개의 (단어, 가중치)는 하나도 일치하지 않습니다.',
+          '단어 벡터(RandomState 0)와 헤드의 투영(default_rng 0)은 난수이며 학습된 값이 아니에요. ' +
+          '문서의 코드를 그대로 실행한 값과 인쇄된 44개의 (단어, 가중치)는 하나도 일치하지 않아요.',
         en:
           'Word vectors (RandomState 0) and projections (default_rng 0) are random: nothing is trained. ' +
           "Of the 44 printed (word, weight) pairs none is what the document's own code gives.",

@@ -69,9 +69,9 @@ export const document001F: Example = {
       verdicts: compare(computed, printed, 2),
       note: {
         ko:
-          '단어 벡터(RandomState 123)와 투영(default_rng 123)은 난수이며 학습된 값이 아닙니다. ' +
-          '코드는 앞의 여섯 토큰에 두 줄씩 출력하지만 문서에는 열두 토큰이 한 줄씩 있습니다. ' +
-          '위치 정보가 없어 "the"의 세 행은 완전히 같아야 하므로, 인쇄된 헤드 1은 나올 수 없는 값입니다.',
+          '단어 벡터(RandomState 123)와 투영(default_rng 123)은 난수이며 학습된 값이 아니에요. ' +
+          '코드는 앞의 여섯 토큰에 두 줄씩 출력하지만 문서에는 열두 토큰이 한 줄씩 있어요. ' +
+          '위치 정보가 없어 "the"의 세 행은 완전히 같아야 하므로, 인쇄된 헤드 1은 나올 수 없는 값이에요.',
         en:
           'Word vectors (RandomState 123) and projections (default_rng 123) are random: nothing is trained. ' +
           'The code prints two lines for each of the first six tokens, the document shows one line for each of twelve. ' +

@@ -50,8 +50,8 @@ export function runSentence(compute: Compute, text: string, options: SentenceOpt
     ...attendToSentence(compute, text, { numHeads, seed }),
     note: {
       ko:
-        `단어 벡터와 헤드의 투영은 난수(시드 ${seed})이며 학습된 값이 아닙니다. ` +
-        '같은 단어는 같은 벡터를 가지며 위치 정보는 없습니다.',
+        `단어 벡터와 헤드의 투영은 난수(시드 ${seed})이며 학습된 값이 아니에요. ` +
+        '같은 단어는 같은 벡터를 가지며 위치 정보는 없어요.',
       en:
         `Word vectors and projections are random (seed ${seed}): nothing is trained. ` +
         'A repeated word has the same vector, and no position is added.',

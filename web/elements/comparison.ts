@@ -101,7 +101,7 @@ export function comparison(
   return html`
     <section part="comparison" class="compared">
       <p id="comparison" class="title">${strings.comparison} · ${strings.head(head)}</p>
-      <div class="comparison" role="region" aria-labelledby="comparison" tabindex="0">
+      <div class="comparison" role="group" aria-labelledby="comparison" tabindex="0">
         <table aria-labelledby="comparison">
           <thead>
             <tr>

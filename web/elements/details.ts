@@ -168,7 +168,7 @@ function bars(title: string, lines: readonly Bar[], rest?: Bar): TemplateResult 
 export function dataTable(figure: Figure, head: number, strings: Strings): TemplateResult {
   const caption = strings.dataTableCaption(strings.head(figure.headNames[head] ?? head));
   return html`
-    <div class="scroll" role="region" aria-label=${caption} tabindex="0">
+    <div class="scroll" role="group" aria-label=${caption} tabindex="0">
       <table>
         <caption>
           ${caption}

@@ -91,7 +91,7 @@ export class MhaExplorer extends MhaView {
         gap: 1.5rem 2.5rem;
         grid-template-columns: minmax(0, 1fr);
       }
-      aside {
+      .side {
         display: grid;
         gap: 1.5rem;
         align-content: start;
@@ -269,7 +269,9 @@ export class MhaExplorer extends MhaView {
   }
 
   override render(): TemplateResult {
-    return html`<div @keydown=${this.onEscape}>${this.#figure()} ${this.#form()}</div>`;
+    return html`<div @keydown=${this.onEscape}>
+      ${this.#figure()} ${this.module ? this.#form(this.module) : nothing}
+    </div>`;
   }
 
   #figure(): TemplateResult {
@@ -310,11 +312,11 @@ export class MhaExplorer extends MhaView {
         }
         <div class="body">
           <mha-matrix part="matrix-view" .figure=${figure} .selection=${selection}></mha-matrix>
-          <aside>
+          <div class="side">
             ${ranking(figure, head, selection.shown, strings)} ${legend(strings)}
             <p class="quiet">${strings.hint}</p>
             ${compared ? nothing : note}
-          </aside>
+          </div>
         </div>
         ${this.result ? comparison(this.result, name, strings, note) : nothing}
         <details
@@ -334,10 +336,10 @@ export class MhaExplorer extends MhaView {
     `;
   }
 
-  #form(): TemplateResult {
-    const { strings, module } = this;
+  #form(module: AttentionModule): TemplateResult {
+    const { strings } = this;
     const language = languageOf(this);
-    const examples = (module?.documents.list() ?? []).filter(({ sentence }) => sentence !== undefined);
+    const examples = module.documents.list().filter(({ sentence }) => sentence !== undefined);
     const shown =
       this.sentence === null && !this.data ? examples.find(({ id }) => id === this.document) : undefined;
     const text = this.sentence ?? shown?.sentence ?? '';
@@ -346,7 +348,7 @@ export class MhaExplorer extends MhaView {
       <form part="form" novalidate @submit=${this.#submit}>
         <label>
           ${strings.chooseSentence}
-          <select name="document" ?disabled=${!module} @change=${this.#choose}>
+          <select name="document" @change=${this.#choose}>
             <option value="" ?selected=${!shown}>${strings.ownSentence}</option>
             ${examples.map(
               (example) => html`
@@ -387,7 +389,7 @@ export class MhaExplorer extends MhaView {
               aria-describedby="problem"
             />
           </label>
-          <button ?disabled=${!module}>${strings.compute}</button>
+          <button>${strings.compute}</button>
         </div>
         <p id="problem" class="problem" role="alert">${this.#problemText()}</p>
       </form>

@@ -45,12 +45,12 @@ export class MhaHeads extends MhaView {
       .name {
         font-size: 0.8125rem;
         line-height: 1.3;
-        padding-bottom: 0.1rem;
-        border-bottom: 2px solid transparent;
+        padding-bottom: calc(0.1rem + 2px);
       }
       [aria-checked='true'] .name {
         font-weight: 650;
-        border-color: currentColor;
+        padding-bottom: 0.1rem;
+        border-bottom: 2px solid;
       }
       svg {
         display: block;

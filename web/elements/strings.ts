@@ -85,7 +85,7 @@ const ko: Strings = {
 
   heads: '헤드 고르기',
   maximum: (weight) => `최대 ${weight}`,
-  brightness: '고른 단어를 강하게 보는 헤드일수록 진하게 보여요.',
+  brightness: '고른 단어의 시선이 강한 헤드일수록 진하게 보여요.',
 
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',
