@@ -41,9 +41,9 @@ void attention(const AttentionSizes& sizes, const Heads<const float>& query, con
                const Heads<float>& context, float* weights, Workspace& workspace) {
   assert(sizes.kvHeads > 0 && sizes.heads % sizes.kvHeads == 0);
   const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
-  float* packedKeys = workspace.keys(packedSize(headDim, keys));
-  float* packedValues = workspace.values(packedSize(keys, valueHeadDim));
-  float* blockScores = weights != nullptr ? nullptr : workspace.scores(sizeOf({kQueryBlock, keys}));
+  float* packedKeys = workspace.keys.take(packedSize(headDim, keys));
+  float* packedValues = workspace.values.take(packedSize(keys, valueHeadDim));
+  float* blockScores = weights != nullptr ? nullptr : workspace.scores.take(sizeOf({kQueryBlock, keys}));
 
   for (std::size_t b = 0; b < batch; ++b) {
     bool valuesAreFinite = true;

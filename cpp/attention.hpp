@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "mask.hpp"
+#include "scratch.hpp"
 
 namespace mha {
 
@@ -30,22 +30,11 @@ struct Heads {
   [[nodiscard]] T* at(std::size_t b, std::size_t h) const { return data + b * batch + h * head; }
 };
 
-/// Memory that attention() needs between its inputs and its results; grows to the largest call and is kept.
-class Workspace {
- public:
-  float* keys(std::size_t size) { return grown(keys_, size); }
-  float* values(std::size_t size) { return grown(values_, size); }
-  float* scores(std::size_t size) { return grown(scores_, size); }
-
- private:
-  static float* grown(std::vector<float>& buffer, std::size_t size) {
-    if (buffer.size() < size) buffer.resize(size);
-    return buffer.data();
-  }
-
-  std::vector<float> keys_;
-  std::vector<float> values_;
-  std::vector<float> scores_;
+/// Memory that attention() needs between its inputs and its results.
+struct Workspace {
+  Scratch keys;
+  Scratch values;
+  Scratch scores;
 };
 
 /// Computes the context vectors, and the weights where wanted.

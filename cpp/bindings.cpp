@@ -54,7 +54,12 @@ template <class T>
 class Incoming {
  public:
   explicit Incoming(const val& block)
-      : data_(emscripten::convertJSArrayToNumberVector<T>(block["data"])), shape_(shapeFrom(block)) {}
+      : data_(emscripten::convertJSArrayToNumberVector<T>(block["data"])), shape_(shapeFrom(block)) {
+    // Checked in JavaScript too, but a getter or another view may have changed the data since.
+    if (data_.size() != mha::sizeOf(shape_)) {
+      mha::throwShape("data", "have " + std::to_string(data_.size()) + " values, as many as came", shape_);
+    }
+  }
 
   [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.data(), shape_); }
 
@@ -134,16 +139,14 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& options) {
   return guarded([&] {
+    // Self-attention passes one object three times: it is copied in once.
     const Incoming<float> queryData(query);
-    const auto other = [&](const val& block) {
-      return block.strictlyEquals(query) ? nullptr : std::make_unique<Incoming<float>>(block);
-    };
-    const auto keyData = other(key);
-    const auto valueData = value.strictlyEquals(key) ? nullptr : other(value);
+    std::optional<Incoming<float>> keyData;
+    if (!key.strictlyEquals(query)) keyData.emplace(key);
     const mha::TensorView keyView = keyData ? keyData->view() : queryData.view();
-    const mha::TensorView valueView = valueData                   ? valueData->view()
-                                      : value.strictlyEquals(key) ? keyView
-                                                                  : queryData.view();
+    std::optional<Incoming<float>> valueData;
+    if (!value.strictlyEquals(key)) valueData.emplace(value);
+    const mha::TensorView valueView = valueData ? valueData->view() : keyView;
     const IncomingMask attnMask(options["attnMask"]);
     const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
     return resultObject(layer.forward(queryData.view(), keyView, valueView,

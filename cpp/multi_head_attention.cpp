@@ -80,11 +80,6 @@ BroadcastMask broadcastAttnMask(const MaskTensor& mask, const Shape& target) {
       mask);
 }
 
-float* grown(std::vector<float>& buffer, std::size_t size) {
-  if (buffer.size() < size) buffer.resize(size);
-  return buffer.data();
-}
-
 }  // namespace
 
 struct MultiHeadAttention::Sizes {
@@ -163,10 +158,10 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
     result.weights = allocate(batched ? scoresShape : Shape{config_.numHeads, queries, keys});
   }
 
-  float* q = grown(q_, sizeOf({batch, queries, query_.outFeatures()}));
-  float* k = grown(k_, sizeOf({batch, keys, key_.outFeatures()}));
-  float* v = grown(v_, sizeOf({batch, keys, value_.outFeatures()}));
-  float* context = grown(context_, sizeOf({batch, queries, output_.inFeatures()}));
+  float* q = q_.take(sizeOf({batch, queries, query_.outFeatures()}));
+  float* k = k_.take(sizeOf({batch, keys, key_.outFeatures()}));
+  float* v = v_.take(sizeOf({batch, keys, value_.outFeatures()}));
+  float* context = context_.take(sizeOf({batch, queries, output_.inFeatures()}));
   query_.apply(batch * queries, query.data(), q);
   key_.apply(batch * keys, key.data(), k);
   value_.apply(batch * keys, value.data(), v);

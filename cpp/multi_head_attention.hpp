@@ -10,6 +10,7 @@
 #include "attention.hpp"
 #include "linear.hpp"
 #include "mask.hpp"
+#include "scratch.hpp"
 #include "tensor.hpp"
 
 namespace mha {
@@ -89,7 +90,10 @@ class MultiHeadAttention {
   Linear value_;
   Linear output_;
   Workspace workspace_;
-  std::vector<float> q_, k_, v_, context_;  // (B,L,H·d_k), (B,S,H_kv·d_k), (B,S,H_kv·d_v), (B,L,H·d_v)
+  Scratch q_;        // (B,L,H·d_k)
+  Scratch k_;        // (B,S,H_kv·d_k)
+  Scratch v_;        // (B,S,H_kv·d_v)
+  Scratch context_;  // (B,L,H·d_v)
 };
 
 }  // namespace mha

@@ -7,8 +7,9 @@ namespace mha {
 
 /// Replaces `row` (n,) by its softmax: row[j] = exp(row[j] − max) / Σ exp(row − max).
 ///
-/// A row that is −inf everywhere (all keys masked) becomes zeros, as in torch ≥ 2.5 and ONNX; a NaN makes the
-/// whole row NaN. The subtraction of the maximum keeps every exponential in [0, 1].
+/// A row that is −inf everywhere (all keys masked) becomes zeros, as in ONNX's Attention and, since
+/// torch 2.5, in scaled_dot_product_attention (torch's own softmax gives NaN); a NaN makes the whole row NaN.
+/// The subtraction of the maximum keeps every exponential in [0, 1].
 /// @see torch.nn.functional.softmax
 void softmaxRow(float* row, std::size_t n);
 

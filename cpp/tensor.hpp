@@ -14,10 +14,14 @@ using Shape = xt::dynamic_shape<std::size_t>;
 /// An owned tensor of float32.
 using Tensor = xt::xarray<float>;
 
-/// A tensor in somebody else's memory, read only.
+/// Memory of somebody else, read only. The allocator is named because the default one would be for const T,
+/// which standard libraries refuse.
 template <class T>
-using View =
-    xt::xarray_adaptor<xt::xbuffer_adaptor<const T*, xt::no_ownership>, xt::layout_type::row_major, Shape>;
+using Borrowed = xt::xbuffer_adaptor<const T*, xt::no_ownership, std::allocator<T>>;
+
+/// A tensor in borrowed memory.
+template <class T>
+using View = xt::xarray_adaptor<Borrowed<T>, xt::layout_type::row_major, Shape>;
 using TensorView = View<float>;
 
 /// The number of elements. @throws std::length_error when they would not fit the address space.
@@ -28,7 +32,7 @@ Tensor allocate(const Shape& shape);
 
 template <class T>
 View<T> viewOf(const T* data, const Shape& shape) {
-  return {xt::xbuffer_adaptor<const T*, xt::no_ownership>(data, sizeOf(shape)), shape};
+  return {Borrowed<T>(data, sizeOf(shape)), shape};
 }
 
 inline TensorView viewOf(const Tensor& tensor) { return viewOf(tensor.data(), tensor.shape()); }

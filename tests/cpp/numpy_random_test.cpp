@@ -297,17 +297,13 @@ TYPED_TEST(EitherGenerator, ManyCallsDrawWhatOneCallDraws) {
 
 TYPED_TEST(EitherGenerator, RefusesWrongScales) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::pair<double, std::string>> cases{
-      {-1, "-1"},   {-0.25, "-0.25"},         {-10.5, "-10.5"},      {-1e-9, "-1e-9"}, {-2.5e300, "-2.5e300"},
-      {-0.0, "-0"}, {-infinity, "-Infinity"}, {std::nan(""), "NaN"},
-  };
   TypeParam generator(7);
-  for (const auto& [scale, text] : cases) {
+  for (const double scale : {-1.0, -0.25, -2.5e300, -0.0, -infinity, std::nan("")}) {
     try {
       normal(generator, 0, scale, 2);
-      ADD_FAILURE() << "accepted " << text;
+      ADD_FAILURE() << "accepted " << scale;
     } catch (const std::out_of_range& error) {
-      EXPECT_EQ(error.what(), "`scale` must be at least 0, got " + text);
+      EXPECT_STREQ(error.what(), "`scale` must be at least 0, got a negative number or NaN");
     }
   }
   TypeParam untouched(7);

@@ -1,0 +1,22 @@
+/// Memory for intermediate results.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace mha {
+
+/// A buffer that is kept between calls and grows to the largest.
+class Scratch {
+ public:
+  /// At least `size` floats; what they hold is not defined. @throws std::length_error, std::bad_alloc
+  float* take(std::size_t size) {
+    if (buffer_.size() < size) buffer_.resize(size);
+    return buffer_.data();
+  }
+
+ private:
+  std::vector<float> buffer_;
+};
+
+}  // namespace mha
