@@ -11,18 +11,12 @@ import { attempt } from './run.mjs';
 /** A test that waits for ever must not make the run wait for ever. */
 const limitMinutes = 15;
 
-/** An empty place for a machine-readable report. */
-function reportFile(name) {
-  const file = inRepo('build', 'test-reports', name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  rmSync(file, { force: true });
-  return file;
-}
-
 /** Jest on the packed package. Pending tests count as failed: a test that did not run shows nothing. */
 export async function apiTests() {
   await step('Packing the package', installPackedPackage);
-  const report = reportFile('jest.json');
+  const report = inRepo('build', 'test-reports', 'jest.json');
+  mkdirSync(path.dirname(report), { recursive: true });
+  rmSync(report, { force: true });
   await attempt(
     process.execPath,
     [
@@ -44,21 +38,14 @@ export async function apiTests() {
 export async function browserTests(chromePath) {
   const files = filesBelow(inRepo('tests', 'browser')).filter((file) => /\.test\.m?js$/.test(file));
   if (files.length === 0) throw new Problem('tests/browser holds no *.test.js.');
-  const report = reportFile('browser.tap');
-  const reporters = [
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
-  ];
-  // A failed test may leave a server or a page open: the run must end all the same.
-  const limits = ['--test-timeout=120000', '--test-force-exit'];
-  const { code } = await attempt(process.execPath, ['--test', ...limits, ...reporters, ...files], {
+  const { code, stdout } = await attempt(process.execPath, ['--test', '--test-reporter=spec', ...files], {
     cwd: repo,
     env: { ...process.env, CHROME_PATH: chromePath },
     show: true,
     limitMinutes,
   });
-  const tap = readFileSync(report, 'utf8');
-  const count = (key) => Number(new RegExp(`^# ${key} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
+  const count = (key) => Number(new RegExp(`^.*ℹ ${key} (\\d+)`, 'm').exec(stdout)?.[1] ?? 0);
+  if (count('tests') === 0) throw new Problem(`The browser tests ended with ${code} before their last test.`);
   const failed = count('tests') - count('pass');
   return { passed: count('pass'), failed: Math.max(failed, code === 0 ? 0 : 1) };
 }

@@ -33,7 +33,7 @@ export async function ensureNodePackages() {
     if (answer.code !== 0) answer = await install();
     if (answer.code !== 0) {
       throw new Problem(
-        `\`npm ci\` failed twice. Check the network and run the command again.\n${answer.stderr.trim().slice(-4000)}`,
+        `\`npm ci\` failed twice. Check the network and run the command again.\n${answer.stderr.trim().slice(0, 1500)}`,
       );
     }
     writeFileSync(stamp, digest());
