@@ -31,8 +31,10 @@ const complete = new WeakMap<ComputeModule, AttentionModule>();
  * the same instance.
  *
  * @throws (rejects) TypeError for the wrong kind of option or an unknown one
- * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is not
- * @throws (rejects) Error when the binary cannot be read or compiled; the message names the URL and the HTTP status
+ * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is
+ *   not, and for an empty `wasm`
+ * @throws (rejects) Error when the binary cannot be read or compiled, or is not this library's; the message names
+ *   the URL and the HTTP status
  */
 export async function load(options?: LoadOptions): Promise<AttentionModule> {
   const compute = await loadCompute(options);

@@ -45,7 +45,7 @@ describe('standalone.js, alone in a static folder', () => {
   test('is content with a strict content security policy', async () => {
     const headers = {
       'content-security-policy':
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'self' data:",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'none'",
     };
     const server = await serve(folder, { pages, headers });
     const { page, errors, close } = await openPage(browser, `${server.url}/one`);

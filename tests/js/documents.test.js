@@ -129,6 +129,24 @@ describe('documents', () => {
     }
   });
 
+  test('the notes say what was done and what came of it', () => {
+    const { tokens, computed, printed, note } = documents.run('001-a');
+    expect(note.en).toMatch(
+      /same tokens, but neither the ranking nor any of the eight weights is the printed/,
+    );
+    expect(note.ko).toContain('순위도 여덟 가중치도 인쇄된 것과 달라요');
+    expect(tokens).toEqual(expect.arrayContaining(printed.map(({ token }) => token)));
+    expect(computed.map(({ token }) => token)).not.toEqual(printed.map(({ token }) => token));
+    printed.forEach(({ weight }, i) => {
+      expect(computed[i].weight.toFixed(3)).not.toBe(weight.toFixed(3));
+    });
+
+    const cat = documents.run('004-sentence');
+    expect(cat.tokens.at(-1)).toBe('tired');
+    expect(cat.note.en).toContain('The final period is taken off');
+    expect(cat.note.ko).toContain('마침표는 001 A처럼 떼어 냈어요');
+  });
+
   test('what list() returns is the caller’s to change', () => {
     documents.list()[0].title.en = 'changed';
     expect(documents.list()[0].title.en).not.toBe('changed');

@@ -6,6 +6,8 @@ const filled = (...shape) => ({
   shape,
 });
 const x = filled(2, 5, 8);
+const sparse = [1, 2, 3, 4];
+delete sparse[1];
 const booleans = (rows, columns) => Array.from({ length: rows }, () => Array(columns).fill(true));
 
 let m, layer, expected;
@@ -36,6 +38,8 @@ describe('new MultiHeadAttention', () => {
   itThrows([
     ['no options', () => make(), TypeError, '`options` must be an object', 'undefined'],
     ['options as a number', () => make(8), TypeError, '`options`', 'the number 8'],
+    ['options as a Map', () => make(new Map([['embedDim', 8]])), TypeError, '`options`', 'a Map'],
+    ['options as a date', () => make(new Date(0)), TypeError, '`options`', 'a Date'],
     ['no embedDim', () => make({ numHeads: 2 }), TypeError, '`embedDim` must be an integer', 'undefined'],
     ['no numHeads', () => make({ embedDim: 8 }), TypeError, '`numHeads` must be an integer', 'undefined'],
     [
@@ -67,8 +71,7 @@ describe('new MultiHeadAttention', () => {
       'numHeads not divisible by numKvHeads',
       () => make({ embedDim: 8, numHeads: 4, numKvHeads: 3 }),
       RangeError,
-      '`numHeads` must be divisible by `numKvHeads`',
-      'got numHeads 4 and numKvHeads 3',
+      '`numKvHeads` must divide numHeads (4), got 3',
     ],
     [
       'bias as a number',
@@ -77,14 +80,22 @@ describe('new MultiHeadAttention', () => {
       '`bias`',
       'the number 1',
     ],
+    ...['numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias', 'seed'].map((name) => [
+      `${name} as null`,
+      () => make({ embedDim: 8, numHeads: 2, [name]: null }),
+      TypeError,
+      `\`${name}\` must be`,
+      'got null',
+    ]),
     ['a negative seed', () => make({ embedDim: 8, numHeads: 2, seed: -1 }), RangeError, '`seed`', 'got -1'],
     ['a seed beyond 2⁵³', () => make({ embedDim: 8, numHeads: 2, seed: 2 ** 53 }), RangeError, '`seed`'],
     [
-      'an option that does not exist',
+      'an option of a later version',
       () => make({ embedDim: 8, numHeads: 2, rope: {} }),
       TypeError,
       '`rope` must be an option of MultiHeadAttention',
       'embedDim, numHeads, numKvHeads',
+      'got one that is not supported in this version',
     ],
     ['PyTorch’s spelling', () => make({ embed_dim: 8, num_heads: 2 }), TypeError, '`embed_dim`', 'embedDim'],
     ['more weights than fit', () => make({ embedDim: 2 ** 16, numHeads: 1 }), RangeError, 'out of memory'],
@@ -117,6 +128,49 @@ describe('forward: tensors', () => {
     ['options in place of key', () => layer.forward(x, { isCausal: true }), TypeError, '`key`', 'an Object'],
     ['no shape', () => layer.forward({ data: x.data }), TypeError, '`query.shape`', 'got undefined'],
     ['shape as text', () => layer.forward({ ...x, shape: '2,5,8' }), TypeError, '`query.shape`', '"2,5,8"'],
+    [
+      'dims as text',
+      () => layer.forward({ data: x.data, dims: '2,5,8' }),
+      TypeError,
+      '`query.dims`',
+      '"2,5,8"',
+    ],
+    [
+      'a fraction in dims',
+      () => layer.forward({ data: x.data, dims: [2, 5.5, 8] }),
+      RangeError,
+      '`query.dims[1]`',
+      'got 5.5',
+    ],
+    [
+      'a DataView',
+      () => layer.forward({ data: new DataView(new ArrayBuffer(8)), shape: [1, 8] }),
+      TypeError,
+      '`query.data` must be a typed array or an array',
+      'a DataView',
+    ],
+    [
+      'a hole in flat data',
+      () => layer.forward({ data: sparse, shape: [1, 4] }),
+      TypeError,
+      '`query.data[1]`',
+      'got undefined',
+    ],
+    [
+      'a hole at the start of flat data',
+      () => layer.forward({ data: sparse.slice(1), shape: [1, 3] }),
+      TypeError,
+      '`query.data[0]`',
+      'got undefined',
+    ],
+    ['a hole among nested numbers', () => layer.forward([sparse]), TypeError, '`query[0][1]`', 'undefined'],
+    [
+      'a hole in a shape',
+      () => layer.forward({ data: new Float32Array(12), shape: sparse }),
+      TypeError,
+      '`query.shape[1]`',
+      'got undefined',
+    ],
     [
       'data as text',
       () => layer.forward({ ...x, data: 'abc' }),
@@ -263,12 +317,29 @@ describe('forward: options', () => {
     ['null', () => forward(null), TypeError, '`options`', 'got null'],
     [
       'an option that does not exist',
-      () => forward({ softcap: 5 }),
+      () => forward({ causal: true }),
       TypeError,
-      '`softcap`',
+      '`causal`',
       'of forward',
       'attnMask',
+      'got an unknown name',
     ],
+    ['an option of a later version', () => forward({ softcap: 5 }), TypeError, '`softcap`', 'not supported'],
+    [
+      'an inherited option that does not exist',
+      () => forward(Object.create({ isCausal: true, windows: 3 })),
+      TypeError,
+      '`windows`',
+      'of forward',
+    ],
+    ['a Map', () => forward(new Map([['isCausal', true]])), TypeError, '`options`', 'a Map'],
+    ...['isCausal', 'needWeights', 'averageWeights'].map((name) => [
+      `${name} as null`,
+      () => forward({ [name]: null }),
+      TypeError,
+      `\`${name}\` must be true or false`,
+      'got null',
+    ]),
     [
       'isCausal as a number',
       () => forward({ isCausal: 1 }),
@@ -284,7 +355,7 @@ describe('forward: options', () => {
       'the string "no"',
     ],
     [
-      'averageWeights as null',
+      'averageWeights as a number',
       () => forward({ averageWeights: 0 }),
       TypeError,
       '`averageWeights`',
@@ -306,7 +377,8 @@ describe('forward: options', () => {
       'a mask of integers',
       () => forward({ attnMask: { data: new Int8Array(25), shape: [5, 5] } }),
       TypeError,
-      'Int8Array',
+      '`attnMask` must hold booleans, a Uint8Array, a Float32Array, a Float64Array or numbers',
+      'got an Int8Array',
     ],
     [
       'a mask of the wrong size',
@@ -333,8 +405,22 @@ describe('forward: options', () => {
       'additive key padding',
       () => forward({ keyPaddingMask: filled(2, 5) }),
       TypeError,
-      '`keyPaddingMask` must hold booleans',
+      '`keyPaddingMask` must hold booleans or a Uint8Array',
+      'got a Float32Array',
+    ],
+    [
+      'key padding as plain numbers',
+      () => forward({ keyPaddingMask: [[1, 1, 1, 1, 1]] }),
+      TypeError,
+      '`keyPaddingMask`',
       'got numbers',
+    ],
+    [
+      'key padding as bigints',
+      () => forward({ keyPaddingMask: { data: new BigInt64Array(10), shape: [2, 5] } }),
+      TypeError,
+      '`keyPaddingMask`',
+      'got a BigInt64Array',
     ],
     [
       'key padding of the wrong size',
@@ -420,6 +506,13 @@ describe('scaledDotProductAttention', () => {
       '`attnMask`',
       'isCausal',
     ],
+    ...['isCausal', 'needWeights'].map((name) => [
+      `${name} as null`,
+      () => sdpa(q, q, q, { [name]: null }),
+      TypeError,
+      `\`${name}\``,
+      'got null',
+    ]),
     ['scale as text', () => sdpa(q, q, q, { scale: '1' }), TypeError, '`scale`', 'the string "1"'],
   ]);
 });
@@ -434,10 +527,12 @@ describe('random', () => {
     ['a fractional seed', () => m.random.RandomState(0.5), RangeError, '`seed`', 'got 0.5'],
     ['loc as text', () => draw('0'), TypeError, '`loc`', 'the string "0"'],
     ['a negative scale', () => draw(0, -1), RangeError, '`scale` must be at least 0', 'got -1'],
+    ['a scale of −0', () => draw(0, -0), RangeError, '`scale` must be at least 0', 'got -0'],
     ['scale NaN', () => draw(0, NaN), RangeError, '`scale`', 'got NaN'],
     ['shape as text', () => draw(0, 1, '3'), TypeError, '`shape`', 'the string "3"'],
     ['an empty shape', () => draw(0, 1, 0), RangeError, '`shape`', 'got 0'],
     ['a dimension of 0', () => draw(0, 1, [2, 0]), RangeError, '`shape[1]`', 'got 0'],
+    ['a hole in a shape', () => draw(0, 1, sparse), TypeError, '`shape[1]`', 'got undefined'],
     ['a fractional shape', () => draw(0, 1, 2.5), RangeError, '`shape`', 'got 2.5'],
     [
       'more draws than can be counted',
@@ -454,7 +549,9 @@ describe('documents', () => {
   const sentence = (...args) => m.documents.sentence(...args);
   itThrows([
     ['an unknown id', () => m.documents.run('001-z'), RangeError, '`id`', '001-a, 001-b', 'got "001-z"'],
-    ['no id', () => m.documents.run(), RangeError, '`id`', 'got undefined'],
+    ['no id', () => m.documents.run(), TypeError, '`id` must be a string', 'got undefined'],
+    ['a number as id', () => m.documents.run(5), TypeError, '`id`', 'the number 5'],
+    ['a bigint as id', () => m.documents.run(1n), TypeError, '`id`', 'the bigint 1'],
     ['no sentence', () => sentence(), TypeError, '`text` must be a string', 'got undefined'],
     ['a number as sentence', () => sentence(5), TypeError, '`text`', 'the number 5'],
     ['an empty sentence', () => sentence(''), RangeError, '`text` must have at least one word', 'empty'],

@@ -264,4 +264,35 @@ describe('memory', () => {
     }
     expect(memory.buffer.byteLength).toBeLessThan(64 * MEGABYTE);
   });
+
+  test('memory that really runs out is a RangeError, and everything that is left goes on', () => {
+    const kept = make();
+    const input = { data: Float32Array.from({ length: 64 * 64 }, (_, i) => Math.sin(i)), shape: [64, 64] };
+    const before = kept.forward(input);
+    // An engine that gives some 60 MB more: the same end as at 4 GB, without filling them.
+    const limit = memory.buffer.byteLength + 60 * MEGABYTE;
+    memory.grow = (pages) => {
+      if (memory.buffer.byteLength + pages * 65_536 > limit) throw new RangeError('the engine has no more');
+      return WebAssembly.Memory.prototype.grow.call(memory, pages);
+    };
+    const held = [];
+    /** Some 4 MB of weights each. */
+    const hold = () => held.push(new own.MultiHeadAttention({ embedDim: 512, numHeads: 8 }));
+    const outOfMemory = new RangeError('out of memory: the tensors of this call are too large');
+    expect(() => {
+      for (;;) hold();
+    }).toThrow(outOfMemory);
+    expect(held.length).toBeGreaterThan(3);
+    // Weights of 64 MB.
+    const long = { data: new Float32Array(2048 * 64), shape: [2048, 64] };
+    expect(() => kept.forward(long)).toThrow(outOfMemory);
+    expect(kept.forward(input)).toEqual(before);
+
+    const count = held.length;
+    for (const mha of held.splice(0)) mha.dispose();
+    for (let i = 0; i < count; ++i) hold();
+    expect(kept.forward(input)).toEqual(before);
+    for (const mha of [...held, kept]) mha.dispose();
+    delete memory.grow;
+  });
 });

@@ -129,7 +129,9 @@ describe('over HTTP', () => {
   });
 
   test('a page in place of the file is not a binary', async () => {
-    await expect(load({ wasm: `${base}/page.wasm` })).rejects.toThrow('`wasm` must be a WebAssembly binary');
+    await expect(load({ wasm: `${base}/page.wasm` })).rejects.toThrow(
+      '`wasm` must be a WebAssembly binary that this engine can compile',
+    );
   });
 
   test('a failure is not remembered', async () => {
@@ -148,6 +150,8 @@ describe('over HTTP', () => {
 
 describe('what cannot be loaded rejects', () => {
   const emptyModule = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
+  // (module (import "x" "y" (func)))
+  const importing = Uint8Array.of(...emptyModule, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 120, 1, 121, 0, 0);
   test.each([
     [
       'an unknown build',
@@ -174,9 +178,12 @@ describe('what cannot be loaded rejects', () => {
       'truncated bytes',
       { wasm: wasmBytes('simd').slice(0, 5000) },
       Error,
-      '`wasm` must be a WebAssembly binary',
+      '`wasm` must be a WebAssembly binary that this engine can compile',
     ],
     ['no bytes', { wasm: new Uint8Array(0) }, Error, '`wasm` must be a WebAssembly binary'],
+    ['an empty string', { wasm: '' }, RangeError, '`wasm` must be a URL or a path', 'an empty string'],
+    ['a module without anything', { wasm: emptyModule }, Error, "`wasm` must be this library's binary"],
+    ['a module that wants to import', { wasm: importing }, Error, "`wasm` must be this library's binary"],
     ['text as bytes', { wasm: new TextEncoder().encode('<!doctype html>') }, Error, '`wasm` must be'],
   ])('%s', async (_, options, ErrorClass, ...parts) => {
     const error = await load(options).then(
@@ -187,8 +194,19 @@ describe('what cannot be loaded rejects', () => {
     for (const part of parts) expect(error.message).toContain(part);
   });
 
-  test('a valid module that is not this library’s', async () => {
-    await expect(load({ wasm: emptyModule })).rejects.toThrow();
+  test('what cannot be loaded leaves the package’s own binary alone', async () => {
+    await expect(load({ wasm: emptyModule })).rejects.toThrow(Error);
     works(await load());
+  });
+
+  test('an engine without memory for the binary is not the binary’s fault', async () => {
+    const { instantiate } = WebAssembly;
+    const full = new RangeError('WebAssembly.instantiate(): Out of memory');
+    WebAssembly.instantiate = () => Promise.reject(full);
+    try {
+      await expect(load({ wasm: wasmBytes('scalar') })).rejects.toBe(full);
+    } finally {
+      WebAssembly.instantiate = instantiate;
+    }
   });
 });

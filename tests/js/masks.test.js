@@ -75,6 +75,17 @@ test.each([
   [() => masks.causal('4'), TypeError, '`n`', 'the string "4"'],
   [() => masks.causal(0), RangeError, '`n`', 'got 0'],
   [() => masks.padding(5, 7), TypeError, '`lengths` must be an array', 'the number 5'],
+  [() => masks.causal(1e5), RangeError, '`n` must be an integer from 1 to 46340', 'got 100000'],
+  // eslint-disable-next-line no-sparse-arrays
+  [() => masks.padding([2, , 1], 3), TypeError, '`lengths[1]`', 'got undefined'],
+  [
+    () => masks.padding([1, 1], 2 ** 31 - 1),
+    RangeError,
+    '`maxLen`',
+    'from 1 to 1073741823',
+    'got 2147483647',
+  ],
+  [() => masks.slidingWindow(1e5, 1), RangeError, '`n`', 'got 100000'],
   [() => masks.padding([], 7), RangeError, '`lengths` must not be empty', 'length 0'],
   [() => masks.padding([3, 8], 7), RangeError, '`lengths[1]`', 'from 0 to 7', 'got 8'],
   [() => masks.padding([-1], 7), RangeError, '`lengths[0]`', 'got -1'],

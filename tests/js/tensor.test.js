@@ -55,6 +55,8 @@ test.each([
   [() => new Tensor(Float32Array.of(1), ['1']), TypeError, '`shape[0]`', 'the string "1"'],
   [() => new Tensor(Float32Array.of(1), [0]), RangeError, '`shape[0]`', 'got 0'],
   [() => new Tensor(Float32Array.of(1, 2), [3]), RangeError, 'must have 3 values for shape (3,)', 'got 2'],
+  // eslint-disable-next-line no-sparse-arrays
+  [() => new Tensor(new Float32Array(12), [3, , 4]), TypeError, '`shape[1]`', 'got undefined'],
   [() => tensor.at(1), RangeError, '`indices` must be 2 numbers for shape (2, 3)', 'got 1'],
   [() => tensor.at(2, 0), RangeError, '`indices[0]`', 'got 2'],
   [() => tensor.at(0, -4), RangeError, '`indices[1]`', 'got -4'],

@@ -15,6 +15,21 @@ test.each([
   expect(compare(computed(change), printed, 2)).toEqual([verdict]);
 });
 
+test.each([
+  ['0.12', 0.125],
+  ['0.38', 0.375],
+  ['0.62', 0.625],
+  ['0.88', 0.875],
+])('Python prints %s for the tie %d: the even digit', (text, weight) => {
+  const prints = (printed) => compare([{ weight }], [{ weight: printed }], 2)[0];
+  const neighbour = Number(text) + (Number(text) < weight ? 0.01 : -0.01);
+  expect([prints(Number(text)), prints(neighbour)]).toEqual([true, false]);
+});
+
+test('what is a tie only in decimals is none: the float64 0.015 lies below 0.015', () => {
+  expect(compare([{ weight: 0.015 }], [{ weight: 0.01 }], 2)).toEqual([true]);
+});
+
 test('a printed row that the code does not give at all is wrong', () => {
   expect(compare([], printed, 2)).toEqual([false]);
 });

@@ -80,19 +80,30 @@ function read(argument: string, input: unknown): { values: Values; shape: number
   }
   const values = input.data;
   if (Array.isArray(values)) {
-    values.forEach((value: unknown, i) => {
-      checkElement(() => `${argument}.data[${i}]`, value, typeof values[0]);
-    });
-  } else if (!ArrayBuffer.isView(values)) {
+    // Not `forEach`, which skips the holes of a sparse array.
+    for (let i = 0; i < values.length; ++i) {
+      checkElement(() => `${argument}.data[${i}]`, values[i], typeof values[0]);
+    }
+  } else if (!ArrayBuffer.isView(values) || tagOf(values) === 'DataView') {
     throw wrongKind(`${argument}.data`, 'a typed array or an array', values);
   }
-  const sizes = 'shape' in input ? input.shape : 'dims' in input ? input.dims : undefined;
+  const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
+  const sizes = (input as { shape?: unknown; dims?: unknown })[name];
   if (Array.isArray(sizes) && sizes.includes(0)) {
-    throw new RangeError(`\`${argument}\` must not be empty, got shape ${formatShape(sizes as number[])}`);
+    throw new RangeError(`\`${argument}\` must not be empty, got ${name} ${formatShape(sizes as number[])}`);
   }
-  const shape = checkShape(`${argument}.shape`, sizes);
+  const shape = checkShape(`${argument}.${name}`, sizes);
   checkLength(argument, (values as Values).length, shape);
   return { values: values as Values, shape };
+}
+
+const BOOLEANS = 'booleans or a Uint8Array';
+const NUMBERS = 'a Float32Array, a Float64Array or numbers';
+const EITHER = `booleans, a Uint8Array, ${NUMBERS}`;
+
+function wrongValues(argument: string, expected: string, values: Values): TypeError {
+  const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
+  return new TypeError(`\`${argument}\` must hold ${expected}, got ${came}`);
 }
 
 function isBoolean(values: Values): boolean {
@@ -104,7 +115,7 @@ function isShared(array: ArrayBufferView): boolean {
   return tagOf(array.buffer) === 'SharedArrayBuffer';
 }
 
-function toFloat32(argument: string, values: Values): Float32Array {
+function toFloat32(argument: string, values: Values, expected = NUMBERS): Float32Array {
   switch (tagOf(values)) {
     case 'Float32Array': {
       const floats = values as Float32Array;
@@ -115,8 +126,7 @@ function toFloat32(argument: string, values: Values): Float32Array {
     case 'Array':
       if (typeof values[0] === 'number') return new Float32Array(values as number[]);
   }
-  const came = Array.isArray(values) ? 'booleans' : describe(values);
-  throw new TypeError(`\`${argument}\` must hold a Float32Array, a Float64Array or numbers, got ${came}`);
+  throw wrongValues(argument, expected, values);
 }
 
 function toBytes(values: Values): Uint8Array {
@@ -133,15 +143,13 @@ export function toFloat32Block(argument: string, input: unknown): Float32Block {
 /** A boolean or additive mask as C++ takes it: the kind of `data` says which of the two it is. */
 export function toMaskBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
-  const data = isBoolean(values) ? toBytes(values) : toFloat32(argument, values);
+  const data = isBoolean(values) ? toBytes(values) : toFloat32(argument, values, EITHER);
   return { data, shape };
 }
 
 /** A mask that may only be boolean. */
 export function toBooleanBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
-  if (!isBoolean(values)) {
-    throw new TypeError(`\`${argument}\` must hold booleans (or a Uint8Array), got numbers`);
-  }
+  if (!isBoolean(values)) throw wrongValues(argument, BOOLEANS, values);
   return { data: toBytes(values), shape };
 }

@@ -61,6 +61,7 @@ function checkLoadOptions(options: LoadOptions): Required<Pick<LoadOptions, 'bui
   if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
     throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
   }
+  if (wasm === '') throw new RangeError('`wasm` must be a URL or a path, got an empty string');
   return { build, ...(wasm !== undefined && { wasm }) };
 }
 
@@ -117,10 +118,14 @@ function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
 async function start(source: Source): Promise<ComputeModule> {
   const module = await compile(source).catch((cause: unknown) => {
     throw cause instanceof WebAssembly.CompileError
-      ? failed('`wasm` must be a WebAssembly binary', cause)
+      ? failed('`wasm` must be a WebAssembly binary that this engine can compile', cause)
       : cause;
   });
-  const binding = await instantiate(module);
+  const binding = await instantiate(module).catch((cause: unknown) => {
+    // The engine has no memory left for it: that says nothing about the binary.
+    if (cause instanceof RangeError) throw cause;
+    throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
+  });
   return Object.freeze({
     build: binding.build,
     threads: 1,

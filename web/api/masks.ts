@@ -1,8 +1,11 @@
 /** Masks as tensors. Boolean ones have 1 where a query may attend to a key. */
-import { checkInteger, tagOf, wrongKind } from './errors.js';
-import { type Mask, toMaskBlock } from './inputs.js';
+import { checkInteger, MAX_SIZE, tagOf, wrongKind } from './errors.js';
+import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { item } from './item.js';
 import { Tensor } from './tensor.js';
+
+/** The longest side of a square mask. */
+const MAX_SIDE = Math.floor(Math.sqrt(MAX_SIZE));
 
 function fill(
   rows: number,
@@ -19,10 +22,10 @@ function fill(
 /**
  * (n,n): query i may attend to keys 0 … i.
  *
- * @throws TypeError or RangeError when `n` is not a positive integer
+ * @throws TypeError or RangeError when `n` is not an integer 1 … 46340 (n² values must be countable in 32 bits)
  */
 export function causal(n: number): Tensor<Uint8Array> {
-  checkInteger('n', n);
+  checkInteger('n', n, 1, MAX_SIDE);
   return fill(n, n, (i, j) => j <= i);
 }
 
@@ -35,8 +38,8 @@ export function causal(n: number): Tensor<Uint8Array> {
 export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint8Array> {
   if (!Array.isArray(lengths)) throw wrongKind('lengths', 'an array of integers', lengths);
   if (lengths.length === 0) throw new RangeError('`lengths` must not be empty, got an array of length 0');
-  checkInteger('maxLen', maxLen);
-  const real = lengths.map((length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
+  checkInteger('maxLen', maxLen, 1, Math.floor(MAX_SIZE / lengths.length));
+  const real = Array.from(lengths, (length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
   return fill(real.length, maxLen, (b, j) => j < item(real, b));
 }
 
@@ -47,7 +50,7 @@ export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint
  * @throws RangeError when `n` or a side of the window is negative, or not an integer
  */
 export function slidingWindow(n: number, window: number | readonly [number, number]): Tensor<Uint8Array> {
-  checkInteger('n', n);
+  checkInteger('n', n, 1, MAX_SIDE);
   const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
   if (sides.length !== 2) {
     throw new RangeError(
@@ -65,6 +68,9 @@ export function slidingWindow(n: number, window: number | readonly [number, numb
  *
  * @throws TypeError or RangeError when `mask` is not a tensor or not a rectangular nested array
  */
+export function fromTorch(mask: BooleanMask): Tensor<Uint8Array>;
+export function fromTorch(mask: TensorLike): Tensor;
+export function fromTorch(mask: Mask): Tensor<Uint8Array> | Tensor;
 export function fromTorch(mask: Mask): Tensor<Uint8Array> | Tensor {
   const { data, shape } = toMaskBlock('mask', mask);
   return tagOf(data) === 'Uint8Array'

@@ -61,37 +61,37 @@ const CONSTRUCTOR_OPTIONS = [
 ];
 const FORWARD_OPTIONS = ['attnMask', 'keyPaddingMask', 'isCausal', 'scale', 'needWeights', 'averageWeights'];
 
-/** `dividend / divisor`, which must come out even. */
-function divide(dividend: readonly [string, number], divisor: readonly [string, number]): number {
-  const quotient = dividend[1] / divisor[1];
-  if (!Number.isInteger(quotient)) {
+/** `embedDim / numHeads`, which must come out even. */
+function evenHeadDim(embedDim: number, numHeads: number): number {
+  const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
+  if (!Number.isInteger(headDim)) {
     throw new RangeError(
-      `\`${dividend[0]}\` must be divisible by \`${divisor[0]}\`, ` +
-        `got ${dividend[0]} ${dividend[1]} and ${divisor[0]} ${divisor[1]}`,
+      `\`embedDim\` must be divisible by \`numHeads\`, got embedDim ${embedDim} and numHeads ${numHeads}`,
     );
   }
-  return quotient;
+  return headDim;
 }
 
 function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
   checkOptions('MultiHeadAttention', options, CONSTRUCTOR_OPTIONS);
-  const size = (name: keyof MultiHeadAttentionOptions, value: unknown) => checkInteger(name, value);
-  const embedDim = size('embedDim', options.embedDim);
-  const numHeads = size('numHeads', options.numHeads);
-  const numKvHeads = size('numKvHeads', options.numKvHeads ?? numHeads);
-  divide(['numHeads', numHeads], ['numKvHeads', numKvHeads]);
-  const headDim = size('headDim', options.headDim ?? divide(['embedDim', embedDim], ['numHeads', numHeads]));
-  return {
+  const {
     embedDim,
     numHeads,
-    numKvHeads,
-    headDim,
-    valueHeadDim: size('valueHeadDim', options.valueHeadDim ?? headDim),
-    kdim: size('kdim', options.kdim ?? embedDim),
-    vdim: size('vdim', options.vdim ?? embedDim),
-    outDim: size('outDim', options.outDim ?? embedDim),
-    bias: checkBoolean('bias', options.bias ?? true),
-    seed: checkInteger('seed', options.seed ?? 0, 0, Number.MAX_SAFE_INTEGER),
+    numKvHeads = numHeads,
+    headDim = evenHeadDim(embedDim, numHeads),
+    valueHeadDim = headDim,
+    kdim = embedDim,
+    vdim = embedDim,
+    outDim = embedDim,
+    bias = true,
+    seed = 0,
+  } = options;
+  const sizes = { embedDim, numHeads, numKvHeads, headDim, valueHeadDim, kdim, vdim, outDim };
+  for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
+  return {
+    ...sizes,
+    bias: checkBoolean('bias', bias),
+    seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
   };
 }
 
@@ -144,8 +144,9 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     options: ForwardOptions = {},
   ): AttentionResult {
     checkOptions('forward', options, FORWARD_OPTIONS);
-    const { attnMask, keyPaddingMask, isCausal = false, scale } = options;
-    const averageWeights = checkBoolean('averageWeights', options.averageWeights ?? false);
+    const { attnMask, keyPaddingMask, scale } = options;
+    const { isCausal = false, needWeights = true, averageWeights = false } = options;
+    checkBoolean('averageWeights', averageWeights);
     // The same object stays the same block, which C++ then copies once.
     const queryBlock = toFloat32Block('query', query);
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
@@ -157,7 +158,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
       keyPaddingMask: keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask),
       isCausal: checkBoolean('isCausal', isCausal),
       scale: scale == null ? null : checkFinite('scale', scale),
-      needWeights: checkBoolean('needWeights', options.needWeights ?? true),
+      needWeights: checkBoolean('needWeights', needWeights),
     };
 
     const { output, weights } = toResult(

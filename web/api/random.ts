@@ -16,7 +16,10 @@ export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
    */
   normal(loc = 0, scale = 1, shape: number | readonly number[] = []): Tensor<Float64Array> {
     checkFinite('loc', loc);
-    if (checkFinite('scale', scale) < 0) throw new RangeError(`\`scale\` must be at least 0, got ${scale}`);
+    // NumPy looks at the sign bit, so it refuses −0 as well.
+    if (checkFinite('scale', scale) < 0 || Object.is(scale, -0)) {
+      throw new RangeError(`\`scale\` must be at least 0, got ${scale === 0 ? '-0' : scale}`);
+    }
     const sizes = toSizes(shape);
     return new Tensor(
       this.use((generator) => generator.normal(loc, scale, count(sizes))),

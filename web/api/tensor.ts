@@ -9,7 +9,8 @@ export type NestedNumbers = number | NestedNumbers[];
 /** Checks that `shape` lists positive sizes and returns a copy of it. */
 export function checkShape(argument: string, shape: unknown): number[] {
   if (!Array.isArray(shape)) throw wrongKind(argument, 'an array of sizes', shape);
-  return shape.map((size, axis) => checkInteger(`${argument}[${axis}]`, size));
+  // Unlike `map`, `Array.from` visits the holes of a sparse array.
+  return Array.from(shape, (size, axis) => checkInteger(`${argument}[${axis}]`, size));
 }
 
 /** Checks that `length` values fill `shape`. */

@@ -40,10 +40,11 @@ export const document001A: Example = {
       note: {
         ko:
           '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X예요. 학습된 값이 아니에요. ' +
-          '문서의 코드를 그대로 실행하면 토큰은 같지만, 인쇄된 여덟 가중치는 하나도 나오지 않아요.',
+          '문서의 코드를 그대로 실행하면 문장은 같은 토큰으로 나뉘지만, 순위도 여덟 가중치도 인쇄된 것과 달라요.',
         en:
           'The word vectors are random (RandomState 42) and Q = K = V = X without projections: nothing is trained. ' +
-          "Running the document's code as it stands gives the same tokens, but none of the eight weights that it prints.",
+          "The document's code as it stands splits the sentence into the same tokens, but neither the ranking nor any " +
+          'of the eight weights is the printed one.',
       },
     };
   },

@@ -16,10 +16,12 @@ export const document004Sentence: Example = {
     note: {
       ko:
         '문서는 이 문장의 수치를 주지 않아요. 문서 001의 방식(난수 벡터와 난수 투영, 시드 0)으로 계산했으며 ' +
-        '학습된 값이 아니므로 "it"이 고양이를 가리킨다는 것을 알지 못해요.',
+        '학습된 값이 아니므로 "it"이 고양이를 가리킨다는 것을 알지 못해요. ' +
+        '문장 끝의 마침표는 001 A처럼 떼어 냈어요. 001 B의 코드는 떼지 않아요.',
       en:
         'The document gives no numbers for this sentence. These come from the pipeline of document 001 (random vectors ' +
-        'and projections, seed 0): nothing is trained, so no head knows that "it" is the cat.',
+        'and projections, seed 0): nothing is trained, so no head knows that "it" is the cat. ' +
+        "The final period is taken off, as in 001 A; 001 B's code keeps it.",
     },
   }),
 };

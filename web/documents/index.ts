@@ -1,4 +1,5 @@
 /** The documents' examples, bound to a loaded module. */
+import { wrongKind } from '../api/errors.js';
 import { document000Sentence } from './document-000.js';
 import { document001A } from './document-001-a.js';
 import { document001B } from './document-001-b.js';
@@ -16,6 +17,7 @@ export interface Documents {
   /**
    * Computes one example with this module's own generators and kernels.
    *
+   * @throws TypeError when `id` is not a string
    * @throws RangeError for an unknown id; the message lists the known ones
    */
   run(id: string): DocumentResult;
@@ -27,6 +29,7 @@ export function bindDocuments(compute: Compute): Documents {
   return {
     list: () => structuredClone(examples.map(({ info }) => info)),
     run(id) {
+      if (typeof id !== 'string') throw wrongKind('id', 'a string', id);
       const example = examples.find(({ info }) => info.id === id);
       if (!example) {
         const known = examples.map(({ info }) => info.id).join(', ');

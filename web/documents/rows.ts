@@ -45,6 +45,17 @@ export function strongestPerHead(weights: Tensor, tokens: readonly string[]): Ro
 }
 
 /**
+ * `weight` (≥ 0) counted in the last of `digits` decimals, as Python prints it: the nearest count and, of two
+ * equally near, the even one. A binary fraction lies half-way exactly when it is an odd multiple of
+ * 1 / 2^(digits + 1); `toFixed` takes the larger count there.
+ */
+function lastDigitCount(weight: number, digits: number): number {
+  const count = Math.round(Number(weight.toFixed(digits)) * 10 ** digits);
+  const halfway = (weight * 2 ** (digits + 1)) % 2 === 1;
+  return halfway && count % 2 === 1 ? count - 1 : count;
+}
+
+/**
  * Per printed row whether the computed one has the same words and its weight rounds to the printed one, at the
  * `digits` that the document prints.
  */
@@ -53,7 +64,7 @@ export function compare(computed: readonly Row[], printed: readonly Row[], digit
     Object.entries(row).every(([name, value]) => {
       const came = computed[i]?.[name];
       return name === 'weight' && typeof came === 'number'
-        ? came.toFixed(digits) === Number(value).toFixed(digits)
+        ? lastDigitCount(came, digits) === lastDigitCount(Number(value), digits)
         : came === value;
     }),
   );
