@@ -1,5 +1,5 @@
 import { type ElementPart, noChange } from 'lit';
-import { directive, Directive } from 'lit/directive.js';
+import { directive, Directive, type DirectiveResult } from 'lit/directive.js';
 
 type Values = Readonly<Record<string, string | number | null>>;
 
@@ -22,4 +22,4 @@ class Styled extends Directive {
   }
 }
 
-export const styled = directive(Styled);
+export const styled: (values: Values) => DirectiveResult = directive(Styled);
