@@ -3,12 +3,13 @@ import { main } from './lib/problem.mjs';
 import { inRepo } from './lib/repo.mjs';
 
 const firstPort = 4173;
-const sentence = 'The cat sat on the mat because it was tired.';
+/** What the page opens with. */
+const firstExample = '004-sentence';
 
 await main(async () => {
   await ensureBuilt();
-  const { printSentence } = await import('./lib/heat-map.mjs');
-  await printSentence(sentence, { heads: 4, seed: 0, out: process.stdout });
+  const { printDocument } = await import('./lib/heat-map.mjs');
+  await printDocument(firstExample);
 
   const { preview } = await import('vite');
   const server = await preview({
