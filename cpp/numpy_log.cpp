@@ -6,12 +6,7 @@
 
 #include "numpy_log_table.hpp"
 
-// std::fma stands where glibc fuses, and nowhere else may the compiler.
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#else
-#pragma GCC optimize("fp-contract=off")
-#endif
+// std::fma stands where glibc fuses; -ffp-contract=off keeps the compiler from fusing anywhere else.
 
 namespace mha {
 namespace {

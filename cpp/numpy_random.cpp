@@ -11,13 +11,6 @@
 #include "numpy_log.hpp"
 #include "numpy_ziggurat_tables.hpp"
 
-// A fused multiply-add would change last bits.
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#else
-#pragma GCC optimize("fp-contract=off")
-#endif
-
 namespace mha {
 namespace {
 
