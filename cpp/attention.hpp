@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
-#include "mask.hpp"
+#include "dropout.hpp"
+#include "heads.hpp"
+#include "scores.hpp"
 #include "scratch.hpp"
 
 namespace mha {
@@ -19,15 +21,19 @@ struct AttentionSizes {
   std::size_t valueHeadDim;  // d_v
 };
 
-/// The matrices of all heads in one buffer: element (b, h, i, p) is at b·batch + h·head + i·row + p.
-template <class T>
-struct Heads {
-  T* data;
-  std::size_t batch;
-  std::size_t head;
-  std::size_t row;
+struct AttentionInputs {
+  Heads<const float> query;  // (B,H,L,d_k)
+  Heads<const float> key;    // (B,H_kv,S,d_k)
+  Heads<const float> value;  // (B,H_kv,S,d_v)
+};
 
-  [[nodiscard]] T* at(std::size_t b, std::size_t h) const { return data + b * batch + h * head; }
+/// Where the results go: `context` always, the contiguous (B,H,L,S) ones where they are not null.
+struct AttentionOutputs {
+  Heads<float> context;      // (B,H,L,d_v)
+  float* weights = nullptr;  // what multiplied the values: after dropout
+  float* scores = nullptr;   // q·k
+  float* scaled = nullptr;   // after scale and soft cap
+  float* masked = nullptr;   // after ALiBi and masks: what softmax took
 };
 
 /// Memory that attention() needs between its inputs and its results.
@@ -37,15 +43,13 @@ struct Workspace {
   Scratch scores;
 };
 
-/// Computes the context vectors, and the weights where wanted.
+/// Computes the context vectors, and what else is wanted.
 ///
-/// query (B,H,L,d_k), key (B,H_kv,S,d_k), value (B,H_kv,S,d_v) → context (B,H,L,d_v);
-/// weights (B,H,L,S) contiguous, or null. A fully masked row gives zero weights and a zero context. Masked
-/// keys and values never reach the result, whatever they hold.
+/// A fully masked row gives zero weights and a zero context. Masked keys and values never reach the result,
+/// whatever they hold. `dropout` may be null.
 /// @see Vaswani et al., "Attention Is All You Need" (2017), eq. 1;
 ///      torch.nn.functional.scaled_dot_product_attention
-void attention(const AttentionSizes& sizes, const Heads<const float>& query, const Heads<const float>& key,
-               const Heads<const float>& value, float scale, const Masking& masking,
-               const Heads<float>& context, float* weights, Workspace& workspace);
+void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
+               Dropout* dropout, const AttentionOutputs& outputs, Workspace& workspace);
 
 }  // namespace mha

@@ -112,27 +112,65 @@ val resultObject(const mha::AttentionResult& result) {
   val object = val::object();
   object.set("output", block(result.output));
   if (result.weights) object.set("weights", block(*result.weights));
+  if (result.scores) object.set("scores", block(*result.scores));
+  if (result.steps) {
+    object.set("q", block(result.steps->query));
+    object.set("k", block(result.steps->key));
+    object.set("v", block(result.steps->value));
+    object.set("scaled", block(result.steps->scaled));
+    object.set("masked", block(result.steps->masked));
+    object.set("context", block(result.steps->context));
+    object.set("concat", block(result.steps->concat));
+  }
   return object;
 }
 
+/// What `convert` makes of a value, nothing for null.
+template <class Convert>
+auto optional(const val& value, Convert convert) -> std::optional<decltype(convert(value))> {
+  if (value.isNull()) return std::nullopt;
+  return convert(value);
+}
+
 std::optional<float> optionalFloat(const val& value) {
-  return value.isNull() ? std::nullopt : std::optional(value.as<float>());
+  return optional(value, [](const val& number) { return number.as<float>(); });
+}
+
+std::optional<mha::Window> optionalWindow(const val& value) {
+  return optional(value, [](const val& sides) {
+    return mha::Window{.left = sides[0].as<std::size_t>(), .right = sides[1].as<std::size_t>()};
+  });
+}
+
+mha::RotaryConfig rotaryConfig(const val& rope) {
+  return {.dim = rope["dim"].as<std::size_t>(),
+          .base = rope["base"].as<double>(),
+          .convention = rope["interleaved"].as<bool>() ? mha::RotaryConvention::interleaved
+                                                       : mha::RotaryConvention::half};
 }
 
 /// JavaScript numbers are doubles: seeds travel as such (whole, up to 2⁵³ − 1).
+std::uint64_t seedFrom(const val& seed) { return static_cast<std::uint64_t>(seed.as<double>()); }
+
 mha::MultiHeadAttention* makeLayer(const val& config) {
   const auto size = [&](const char* name) { return config[name].as<std::size_t>(); };
   return guarded([&] {
-    return new mha::MultiHeadAttention({.embedDim = size("embedDim"),
-                                        .numHeads = size("numHeads"),
-                                        .numKvHeads = size("numKvHeads"),
-                                        .headDim = size("headDim"),
-                                        .valueHeadDim = size("valueHeadDim"),
-                                        .kdim = size("kdim"),
-                                        .vdim = size("vdim"),
-                                        .outDim = size("outDim"),
-                                        .bias = config["bias"].as<bool>(),
-                                        .seed = static_cast<std::uint64_t>(config["seed"].as<double>())});
+    return new mha::MultiHeadAttention(
+        {.embedDim = size("embedDim"),
+         .numHeads = size("numHeads"),
+         .numKvHeads = size("numKvHeads"),
+         .headDim = size("headDim"),
+         .valueHeadDim = size("valueHeadDim"),
+         .kdim = size("kdim"),
+         .vdim = size("vdim"),
+         .outDim = size("outDim"),
+         .bias = config["bias"].as<bool>(),
+         .addBiasKv = config["addBiasKv"].as<bool>(),
+         .addZeroAttn = config["addZeroAttn"].as<bool>(),
+         .dropout = config["dropout"].as<double>(),
+         .activation = config["relu"].as<bool>() ? mha::Activation::relu : mha::Activation::none,
+         .rope = optional(config["rope"], rotaryConfig),
+         .seed = seedFrom(config["seed"])});
   });
 }
 
@@ -149,13 +187,31 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     const mha::TensorView valueView = valueData ? valueData->view() : keyView;
     const IncomingMask attnMask(options["attnMask"]);
     const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
-    return resultObject(layer.forward(queryData.view(), keyView, valueView,
-                                      {.attnMask = attnMask.view(),
-                                       .keyPaddingMask = keyPaddingMask.byteView(),
-                                       .isCausal = options["isCausal"].as<bool>(),
-                                       .scale = optionalFloat(options["scale"]),
-                                       .needWeights = options["needWeights"].as<bool>()}));
+    return resultObject(
+        layer.forward(queryData.view(), keyView, valueView,
+                      {.attnMask = attnMask.view(),
+                       .keyPaddingMask = keyPaddingMask.byteView(),
+                       .isCausal = options["isCausal"].as<bool>(),
+                       .window = optionalWindow(options["window"]),
+                       .alibi = options["alibi"].as<bool>(),
+                       .softcap = options["softcap"].as<float>(),
+                       .scale = optionalFloat(options["scale"]),
+                       .needWeights = options["needWeights"].as<bool>(),
+                       .returnScores = options["returnScores"].as<bool>(),
+                       .returnSteps = options["returnSteps"].as<bool>(),
+                       .cache = options["cache"].as<mha::KvCache*>(emscripten::allow_raw_pointers()),
+                       .training = options["training"].as<bool>()}));
   });
+}
+
+val flops(const mha::MultiHeadAttention& layer, std::size_t queries, std::size_t keys, std::size_t batch) {
+  const mha::Flops flops = layer.flops(queries, keys, batch);
+  val object = val::object();
+  object.set("projections", flops.projections);
+  object.set("scores", flops.scores);
+  object.set("context", flops.context);
+  object.set("softmax", flops.softmax);
+  return object;
 }
 
 val stateDict(const mha::MultiHeadAttention& layer) {
@@ -185,11 +241,20 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
     const Incoming<float> keyData(key);
     const Incoming<float> valueData(value);
     const IncomingMask mask(options["mask"]);
-    return resultObject(mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
-                                                       {.mask = mask.view(),
-                                                        .isCausal = options["isCausal"].as<bool>(),
-                                                        .scale = optionalFloat(options["scale"]),
-                                                        .needWeights = options["needWeights"].as<bool>()}));
+    const auto slopes =
+        optional(options["alibiSlopes"], [](const val& block) { return Incoming<float>(block); });
+    return resultObject(
+        mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
+                                       {.mask = mask.view(),
+                                        .isCausal = options["isCausal"].as<bool>(),
+                                        .window = optionalWindow(options["window"]),
+                                        .alibiSlopes = slopes ? std::optional(slopes->view()) : std::nullopt,
+                                        .softcap = options["softcap"].as<float>(),
+                                        .scale = optionalFloat(options["scale"]),
+                                        .dropout = options["dropout"].as<double>(),
+                                        .seed = seedFrom(options["seed"]),
+                                        .enableGqa = options["enableGqa"].as<bool>(),
+                                        .needWeights = options["needWeights"].as<bool>()}));
   });
 }
 
@@ -232,7 +297,13 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
       .function("forward", &forward)
       .function("stateDict", &stateDict)
       .function("loadStateDict", &loadStateDict)
-      .function("parameterCount", &mha::MultiHeadAttention::parameterCount);
+      .function("parameterCount", &mha::MultiHeadAttention::parameterCount)
+      .function("flops", &flops);
+
+  class_<mha::KvCache>("KVCache")
+      .constructor()
+      .function("length", &mha::KvCache::length)
+      .function("reset", &mha::KvCache::reset);
 
   class_<mha::RandomState>("RandomState")
       .constructor(&makeRandomState, allow_raw_pointers())

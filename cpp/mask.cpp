@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "simd.hpp"
-
 namespace mha {
 namespace {
 
 constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-
-void scaleScores(float* scores, std::size_t keys, float scale) {
-  const simd::F32x4 scales = simd::splat(scale);
-  std::size_t j = 0;
-  for (; j + simd::kLanes <= keys; j += simd::kLanes) {
-    simd::store(scores + j, simd::mul(simd::load(scores + j), scales));
-  }
-  for (; j < keys; ++j) scores[j] *= scale;
-}
 
 bool forbids(const BroadcastMask& mask, std::size_t index) {
   return mask.allowed != nullptr ? mask.allowed[index] == 0 : mask.added[index] == kForbidden;
@@ -67,14 +56,26 @@ BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, con
   return result;
 }
 
-void Masking::apply(float* scores, std::size_t keys, float scale, std::size_t b, std::size_t h,
-                    std::size_t i) const {
-  const std::size_t visible = causal ? std::min(keys, i + 1) : keys;
-  scaleScores(scores, visible, scale);
-  std::fill(scores + visible, scores + keys, kForbidden);
+Masking::Range Masking::visible(std::size_t i) const {
+  const std::size_t position = positionOf(i);
+  Range range{0, keys};
+  if (causal) range.end = std::min(keys, position + 1);
+  if (window) {
+    if (position > window->left) range.begin = std::min(keys, position - window->left);
+    // Compared rather than added: position + right may exceed the address space.
+    if (position < range.end && window->right < range.end - position)
+      range.end = position + window->right + 1;
+  }
+  return range;
+}
+
+void Masking::apply(float* scores, std::size_t b, std::size_t h, std::size_t i) const {
+  const auto [begin, end] = visible(i);
+  std::fill(scores, scores + begin, kForbidden);
+  std::fill(scores + end, scores + keys, kForbidden);
   for (const BroadcastMask& mask : masks) {
-    std::size_t index = mask.at(b, h, i);
-    for (std::size_t j = 0; j < visible; ++j, index += mask.keyStride) {
+    std::size_t index = mask.at(b, h, i) + begin * mask.keyStride;
+    for (std::size_t j = begin; j < end; ++j, index += mask.keyStride) {
       if (forbids(mask, index)) {
         scores[j] = kForbidden;
       } else if (mask.added != nullptr) {
@@ -85,7 +86,9 @@ void Masking::apply(float* scores, std::size_t keys, float scale, std::size_t b,
 }
 
 bool Masking::allows(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
-  if (causal && j > i) return false;
+  if (j >= keys) return true;
+  const auto [begin, end] = visible(i);
+  if (j < begin || j >= end) return false;
   return std::ranges::none_of(
       masks, [&](const BroadcastMask& mask) { return forbids(mask, mask.at(b, h, i) + j * mask.keyStride); });
 }

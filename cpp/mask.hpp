@@ -41,19 +41,41 @@ bool broadcasts(const Shape& shape, const Shape& target);
 /// @throws std::out_of_range naming `name` when it does not fit.
 BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, const Shape& target);
 
+/// Query at position t sees the keys t − left … t + right.
+struct Window {
+  std::size_t left;
+  std::size_t right;
+};
+
 /// Everything that decides which scores count.
+///
+/// The masks, `causal` and `window` speak of the first `keys` columns. Columns behind them (a learned key, a
+/// zero key) are seen by every query.
 struct Masking {
-  std::vector<BroadcastMask> masks;
-  /// Query i sees keys 0 … i: aligned at the top left, as torch does where L ≠ S.
+  std::size_t keys = 0;
+  std::vector<BroadcastMask> masks = {};
+  /// A query sees the keys up to its own position: aligned at the top left, as torch does where L ≠ S.
   bool causal = false;
+  std::optional<Window> window = {};
+  /// Position of query 0: the number of keys before it, where those come from a cache.
+  std::size_t firstPosition = 0;
 
-  [[nodiscard]] bool any() const { return causal || !masks.empty(); }
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
 
-  /// Turns the raw scores of query i into what softmax takes: `scores[j]`·scale plus what the masks add, −inf
-  /// where a mask forbids key j. A forbidden score is replaced, not added to, so its NaN goes no further.
-  void apply(float* scores, std::size_t keys, float scale, std::size_t b, std::size_t h, std::size_t i) const;
+  [[nodiscard]] bool any() const { return causal || window || !masks.empty(); }
+  [[nodiscard]] std::size_t positionOf(std::size_t i) const { return firstPosition + i; }
 
-  /// Whether query i may attend to key j.
+  /// The keys that `causal` and `window` leave to query i.
+  [[nodiscard]] Range visible(std::size_t i) const;
+
+  /// Adds to the scaled scores of query i what the masks add, and puts −∞ where key j is forbidden. A
+  /// forbidden score is replaced, not added to, so its NaN goes no further.
+  void apply(float* scores, std::size_t b, std::size_t h, std::size_t i) const;
+
+  /// Whether query i may attend to column j.
   [[nodiscard]] bool allows(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const;
 };
 

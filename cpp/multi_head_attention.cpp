@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "numpy_random.hpp"
+#include "alibi.hpp"
 
 namespace mha {
 namespace {
@@ -27,6 +27,11 @@ MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
   if (config.numHeads % config.numKvHeads != 0) {
     throw std::out_of_range("`numKvHeads` must divide numHeads (" + std::to_string(config.numHeads) +
                             "), got " + std::to_string(config.numKvHeads));
+  }
+  if (config.rope &&
+      (config.rope->dim == 0 || config.rope->dim % 2 != 0 || config.rope->dim > config.headDim)) {
+    throw std::out_of_range("`rope.dim` must be even and from 2 to headDim (" +
+                            std::to_string(config.headDim) + "), got " + std::to_string(config.rope->dim));
   }
   // The widths of the projections, which are multiplied below, must not wrap around.
   sizeOf({config.numHeads, config.headDim});
@@ -49,10 +54,24 @@ double xavierBound(std::size_t fanIn, std::size_t fanOut) {
   return std::sqrt(6.0 / static_cast<double>(fanIn + fanOut));
 }
 
+/// Draws `count` floats from N(0, deviation²).
+std::vector<float> normal(DefaultRng& generator, std::size_t count, double deviation) {
+  std::vector<double> draws(count);
+  generator.normal(0.0, deviation, draws);
+  return {draws.begin(), draws.end()};
+}
+
 Tensor weightOf(const Linear& linear) {
   Tensor weight = allocate({linear.outFeatures(), linear.inFeatures()});
   linear.copyWeight(weight.data());
   return weight;
+}
+
+/// (n) → (1,1,n), as torch keeps the learned key and value.
+Tensor learnedTensor(const std::vector<float>& values) {
+  Tensor tensor = allocate({1, 1, values.size()});
+  std::ranges::copy(values, tensor.data());
+  return tensor;
 }
 
 void requireWidth(const char* name, const TensorView& tensor, std::size_t width, const char* widthName) {
@@ -61,9 +80,27 @@ void requireWidth(const char* name, const TensorView& tensor, std::size_t width,
   }
 }
 
+void relu(float* values, std::size_t count) {
+  // Written so that NaN stays NaN.
+  for (std::size_t i = 0; i < count; ++i) values[i] = values[i] < 0.0F ? 0.0F : values[i];
+}
+
+/// A contiguous copy of heads of `shape` (B,heads,rows,dim), as a tensor of the same size and `copyShape`.
+Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shape& copyShape) {
+  Tensor copy = allocate(copyShape);
+  float* next = copy.data();
+  for (std::size_t b = 0; b < shape[0]; ++b) {
+    for (std::size_t h = 0; h < shape[1]; ++h) {
+      for (std::size_t i = 0; i < shape[2]; ++i) {
+        next = std::copy_n(heads.at(b, h) + i * heads.row, shape[3], next);
+      }
+    }
+  }
+  return copy;
+}
+
 /// Views a (rows, heads·dim) projection as separate heads.
-template <class T>
-Heads<T> splitHeads(T* data, std::size_t rows, std::size_t heads, std::size_t dim) {
+Heads<float> splitHeads(float* data, std::size_t rows, std::size_t heads, std::size_t dim) {
   return {data, rows * heads * dim, dim, heads * dim};
 }
 
@@ -86,7 +123,14 @@ struct MultiHeadAttention::Sizes {
   bool batched;
   std::size_t batch;
   std::size_t queries;
-  std::size_t keys;
+  std::size_t newKeys;
+  std::size_t keys;     // with those of the cache
+  std::size_t columns;  // with the appended ones
+
+  /// `shape` (B,…), without B for unbatched calls.
+  [[nodiscard]] Shape withBatching(const Shape& shape) const {
+    return batched ? shape : Shape(shape.begin() + 1, shape.end());
+  }
 };
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
@@ -94,23 +138,36 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
       query_(config.embedDim, config.numHeads * config.headDim),
       key_(config.kdim, config.numKvHeads * config.headDim),
       value_(config.vdim, config.numKvHeads * config.valueHeadDim),
-      output_(config.numHeads * config.valueHeadDim, config.outDim) {
-  DefaultRng generator(config.seed);
+      output_(config.numHeads * config.valueHeadDim, config.outDim),
+      generator_(config.seed) {
   // torch initialises the packed weight as one matrix, so its fan-out counts all three projections.
   const std::size_t packedOut = query_.outFeatures() + key_.outFeatures() + value_.outFeatures();
   for (Linear* projection : {&query_, &key_, &value_}) {
     const std::size_t in = projection->inFeatures();
     const std::size_t out = projection->outFeatures();
     const double bound = xavierBound(in, packsInProjection() ? packedOut : out);
-    projection->set(uniform(generator, in * out, bound).data(), nullptr);
+    projection->set(uniform(generator_, in * out, bound).data(), nullptr);
   }
   const std::size_t in = output_.inFeatures();
   const double bound = 1.0 / std::sqrt(static_cast<double>(in));
-  output_.set(uniform(generator, in * output_.outFeatures(), bound).data(), nullptr);
+  output_.set(uniform(generator_, in * output_.outFeatures(), bound).data(), nullptr);
+  if (config.addBiasKv) {
+    // xavier_normal_ takes both fans of a (1,1,n) tensor for n: the deviation is 1/√n.
+    const auto learned = [this](std::size_t n) {
+      return normal(generator_, n, 1.0 / std::sqrt(static_cast<double>(n)));
+    };
+    biasK_ = learned(key_.outFeatures());
+    biasV_ = learned(value_.outFeatures());
+  }
+  if (config.rope) rotary_.emplace(*config.rope);
+}
+
+std::size_t MultiHeadAttention::appendedKeys() const {
+  return static_cast<std::size_t>(config_.addBiasKv) + static_cast<std::size_t>(config_.addZeroAttn);
 }
 
 MultiHeadAttention::Sizes MultiHeadAttention::check(const TensorView& query, const TensorView& key,
-                                                    const TensorView& value) const {
+                                                    const TensorView& value, std::size_t past) const {
   const std::size_t rank = query.dimension();
   if (rank != 2 && rank != 3) throwShape("query", "be (L, E) or (B, L, E)", query.shape());
   if (key.dimension() != rank) throwShape("key", "have as many dimensions as `query`", key.shape());
@@ -120,60 +177,131 @@ MultiHeadAttention::Sizes MultiHeadAttention::check(const TensorView& query, con
   requireWidth("value", value, config_.vdim, "vdim");
 
   const bool batched = rank == 3;
-  const Sizes sizes{batched, batched ? query.shape(0) : 1, query.shape(rank - 2), key.shape(rank - 2)};
+  const std::size_t batch = batched ? query.shape(0) : 1;
+  const std::size_t newKeys = key.shape(rank - 2);
   if (query.size() == 0) throwShape("query", "not be empty", query.shape());
   if (key.size() == 0) throwShape("key", "not be empty", key.shape());
-  if (batched && key.shape(0) != sizes.batch) {
-    throwShape("key", "have the batch size " + std::to_string(sizes.batch) + " of `query`", key.shape());
+  if (batched && key.shape(0) != batch) {
+    throwShape("key", "have the batch size " + std::to_string(batch) + " of `query`", key.shape());
   }
-  if (batched && value.shape(0) != sizes.batch) {
-    throwShape("value", "have the batch size " + std::to_string(sizes.batch) + " of `query`", value.shape());
+  if (batched && value.shape(0) != batch) {
+    throwShape("value", "have the batch size " + std::to_string(batch) + " of `query`", value.shape());
   }
-  if (value.shape(rank - 2) != sizes.keys) {
-    throwShape("value", "have the length " + std::to_string(sizes.keys) + " of `key`", value.shape());
+  if (value.shape(rank - 2) != newKeys) {
+    throwShape("value", "have the length " + std::to_string(newKeys) + " of `key`", value.shape());
   }
-  return sizes;
+  const std::size_t keys = past + newKeys;
+  return {batched, batch, query.shape(rank - 2), newKeys, keys, keys + appendedKeys()};
+}
+
+ScoreRules MultiHeadAttention::scoreRules(const Sizes& sizes, const ForwardOptions& options) const {
+  ScoreRules rules;
+  rules.scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(config_.headDim)));
+  rules.softcap = options.softcap;
+  if (options.alibi) rules.alibiSlopes = alibiSlopes(config_.numHeads);
+  Masking& masking = rules.masking;
+  masking.keys = sizes.keys;
+  masking.causal = options.isCausal;
+  masking.window = options.window;
+  masking.firstPosition = sizes.keys - sizes.newKeys;
+  const Shape target{sizes.batch, config_.numHeads, sizes.queries, sizes.keys};
+  if (options.attnMask) masking.masks.push_back(broadcastAttnMask(*options.attnMask, target));
+  if (options.keyPaddingMask) {
+    const View<std::uint8_t>& padding = *options.keyPaddingMask;
+    const Shape expected = sizes.withBatching({sizes.batch, sizes.keys});
+    if (Shape(padding.shape()) != expected) {
+      throwShape("keyPaddingMask", "have shape " + toText(expected), padding.shape());
+    }
+    const Shape perKey{sizes.batch, 1, 1, sizes.keys};
+    masking.masks.push_back(broadcastMask("keyPaddingMask", viewOf(padding.data(), perKey), target));
+  }
+  return rules;
+}
+
+/// Projects x (B,rows,in) to the rows of y, whose batch items are `batchStride` floats apart.
+void MultiHeadAttention::project(const Linear& linear, const TensorView& x, std::size_t batch,
+                                 std::size_t rows, float* y, std::size_t batchStride) const {
+  const std::size_t item = rows * linear.outFeatures();
+  const std::size_t runs = item == batchStride ? 1 : batch;
+  const std::size_t runRows = item == batchStride ? batch * rows : rows;
+  for (std::size_t run = 0; run < runs; ++run) {
+    linear.apply(runRows, x.data() + run * rows * linear.inFeatures(), y + run * batchStride);
+    if (config_.activation == Activation::relu) relu(y + run * batchStride, runRows * linear.outFeatures());
+  }
+}
+
+/// Writes the learned and the zero row that the configuration asks for.
+void MultiHeadAttention::append(const std::vector<float>& learned, std::size_t width, float* rows) const {
+  if (config_.addBiasKv) rows = std::copy_n(learned.data(), width, rows);
+  if (config_.addZeroAttn) std::fill_n(rows, width, 0.0F);
 }
 
 AttentionResult MultiHeadAttention::forward(const TensorView& query, const TensorView& key,
                                             const TensorView& value, const ForwardOptions& options) {
-  const auto [batched, batch, queries, keys] = check(query, key, value);
-  Masking masking;
-  masking.causal = options.isCausal;
-  const Shape scoresShape{batch, config_.numHeads, queries, keys};
-  if (options.attnMask) masking.masks.push_back(broadcastAttnMask(*options.attnMask, scoresShape));
-  if (options.keyPaddingMask) {
-    const View<std::uint8_t>& padding = *options.keyPaddingMask;
-    const Shape expected = batched ? Shape{batch, keys} : Shape{keys};
-    if (Shape(padding.shape()) != expected) {
-      throwShape("keyPaddingMask", "have shape " + toText(expected), padding.shape());
-    }
-    masking.masks.push_back(
-        broadcastMask("keyPaddingMask", viewOf(padding.data(), Shape{batch, 1, 1, keys}), scoresShape));
-  }
+  KvCache& cache = options.cache != nullptr ? *options.cache : ownRows_;
+  const std::size_t past = cache.length();
+  const Sizes sizes = check(query, key, value, past);
+  const auto& [batched, batch, queries, newKeys, keys, columns] = sizes;
+  const std::size_t heads = config_.numHeads;
+  const std::size_t kvHeads = config_.numKvHeads;
+  const ScoreRules rules = scoreRules(sizes, options);
 
+  const Shape scoresShape = sizes.withBatching({batch, heads, queries, columns});
   AttentionResult result;
-  result.output = allocate(batched ? Shape{batch, queries, config_.outDim} : Shape{queries, config_.outDim});
-  if (options.needWeights) {
-    result.weights = allocate(batched ? scoresShape : Shape{config_.numHeads, queries, keys});
+  result.output = allocate(sizes.withBatching({batch, queries, config_.outDim}));
+  if (options.needWeights) result.weights = allocate(scoresShape);
+  if (options.returnScores) result.scores = allocate(scoresShape);
+  if (options.returnSteps) {
+    result.steps.emplace();
+    result.steps->scaled = allocate(scoresShape);
+    result.steps->masked = allocate(scoresShape);
   }
+  cache.reserve({batch, kvHeads, config_.headDim, config_.valueHeadDim}, columns - past);
 
   float* q = q_.take(sizeOf({batch, queries, query_.outFeatures()}));
-  float* k = k_.take(sizeOf({batch, keys, key_.outFeatures()}));
-  float* v = v_.take(sizeOf({batch, keys, value_.outFeatures()}));
   float* context = context_.take(sizeOf({batch, queries, output_.inFeatures()}));
-  query_.apply(batch * queries, query.data(), q);
-  key_.apply(batch * keys, key.data(), k);
-  value_.apply(batch * keys, value.data(), v);
-  const AttentionSizes sizes{batch, config_.numHeads, config_.numKvHeads,  queries,
-                             keys,  config_.headDim,  config_.valueHeadDim};
-  const float scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(config_.headDim)));
-  attention(sizes, splitHeads<const float>(q, queries, config_.numHeads, config_.headDim),
-            splitHeads<const float>(k, keys, config_.numKvHeads, config_.headDim),
-            splitHeads<const float>(v, keys, config_.numKvHeads, config_.valueHeadDim), scale, masking,
-            splitHeads(context, queries, config_.numHeads, config_.valueHeadDim),
-            result.weights ? result.weights->data() : nullptr, workspace_);
-  output_.apply(batch * queries, context, result.output.data());
+  project(query_, query, batch, queries, q, queries * query_.outFeatures());
+  const Heads<float> qHeads = splitHeads(q, queries, heads, config_.headDim);
+  const Heads<float> kHeads = cache.keys();
+  const Heads<float> vHeads = cache.values();
+  project(key_, key, batch, newKeys, kHeads.from(past).data, kHeads.batch);
+  project(value_, value, batch, newKeys, vHeads.from(past).data, vHeads.batch);
+  for (std::size_t b = 0; b < batch; ++b) {
+    append(biasK_, kHeads.row, kHeads.from(keys).at(b, 0));
+    append(biasV_, vHeads.row, vHeads.from(keys).at(b, 0));
+    if (rotary_) {
+      rotary_->apply(qHeads, b, heads, queries, past);
+      rotary_->apply(kHeads.from(past), b, kvHeads, newKeys, past);
+    }
+  }
+
+  const Heads<float> contextHeads = splitHeads(context, queries, heads, config_.valueHeadDim);
+  AttentionOutputs outputs{.context = contextHeads};
+  if (result.weights) outputs.weights = result.weights->data();
+  if (result.scores) outputs.scores = result.scores->data();
+  if (result.steps) {
+    outputs.scaled = result.steps->scaled.data();
+    outputs.masked = result.steps->masked.data();
+  }
+  std::optional<Dropout> dropout;
+  if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
+  attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
+            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputs, workspace_);
+  project(output_, viewOf(context, {batch, queries, output_.inFeatures()}), batch, queries,
+          result.output.data(), queries * output_.outFeatures());
+
+  if (result.steps) {
+    const auto copy = [&](const Heads<const float>& rows, const Shape& shape) {
+      return copyHeads(rows, shape, sizes.withBatching(shape));
+    };
+    result.steps->query = copy(qHeads, {batch, heads, queries, config_.headDim});
+    result.steps->key = copy(kHeads, {batch, kvHeads, columns, config_.headDim});
+    result.steps->value = copy(vHeads, {batch, kvHeads, columns, config_.valueHeadDim});
+    result.steps->context = copy(contextHeads, {batch, heads, queries, config_.valueHeadDim});
+    result.steps->concat = allocate(sizes.withBatching({batch, queries, output_.inFeatures()}));
+    std::copy_n(context, result.steps->concat.size(), result.steps->concat.data());
+  }
+  if (options.cache != nullptr) cache.keep(newKeys);
   return result;
 }
 
@@ -212,6 +340,10 @@ StateDict MultiHeadAttention::stateDict() const {
     output_.copyBias(outBias.data());
     dict.emplace("out_proj.bias", std::move(outBias));
   }
+  if (config_.addBiasKv) {
+    dict.emplace("bias_k", learnedTensor(biasK_));
+    dict.emplace("bias_v", learnedTensor(biasV_));
+  }
   return dict;
 }
 
@@ -228,6 +360,10 @@ std::map<std::string, Shape> MultiHeadAttention::expectedShapes(bool packed) con
   if (config_.bias) {
     shapes["in_proj_bias"] = {inOut};
     shapes["out_proj.bias"] = {output_.outFeatures()};
+  }
+  if (config_.addBiasKv) {
+    shapes["bias_k"] = {1, 1, key_.outFeatures()};
+    shapes["bias_v"] = {1, 1, value_.outFeatures()};
   }
   return shapes;
 }
@@ -267,12 +403,36 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
     if (inBias != nullptr) inBias += projection->outFeatures();
   }
   output_.set(dict.at("out_proj.weight").data(), config_.bias ? dict.at("out_proj.bias").data() : nullptr);
+  if (config_.addBiasKv) {
+    std::copy_n(dict.at("bias_k").data(), biasK_.size(), biasK_.data());
+    std::copy_n(dict.at("bias_v").data(), biasV_.size(), biasV_.data());
+  }
 }
 
 std::size_t MultiHeadAttention::parameterCount() const {
   std::size_t count = 0;
   for (const auto& [name, shape] : expectedShapes(false)) count += sizeOf(shape);
   return count;
+}
+
+Flops MultiHeadAttention::flops(std::size_t queries, std::size_t keys, std::size_t batch) const {
+  const auto product = [](std::initializer_list<std::size_t> sizes) {
+    double result = 1.0;
+    for (const std::size_t size : sizes) result *= static_cast<double>(size);
+    return result;
+  };
+  const auto linear = [&](const Linear& map, std::size_t rows) {
+    return product({batch, rows, map.inFeatures(), map.outFeatures()});
+  };
+  const std::size_t columns = keys + appendedKeys();
+  const double maps = product({batch, config_.numHeads, queries, columns});
+  return {
+      .projections =
+          linear(query_, queries) + linear(key_, keys) + linear(value_, keys) + linear(output_, queries),
+      .scores = maps * static_cast<double>(config_.headDim),
+      .context = maps * static_cast<double>(config_.valueHeadDim),
+      .softmax = maps,
+  };
 }
 
 }  // namespace mha

@@ -6,14 +6,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "attention.hpp"
+#include "kv_cache.hpp"
 #include "linear.hpp"
-#include "mask.hpp"
+#include "numpy_random.hpp"
+#include "rotary.hpp"
 #include "scratch.hpp"
 #include "tensor.hpp"
 
 namespace mha {
+
+enum class Activation {
+  none,
+  relu,  // on query, key and value after their projections, and on the output
+};
 
 /// Sizes and options of a layer, named as in PyTorch.
 struct MultiHeadAttentionConfig {
@@ -25,21 +33,55 @@ struct MultiHeadAttentionConfig {
   std::size_t kdim;          // width of key
   std::size_t vdim;          // width of value
   std::size_t outDim;        // width of the output
-  bool bias;
-  std::uint64_t seed;  // of the initial weights
+  bool bias = true;
+  bool addBiasKv = false;    // a learned key and value behind the sequence's
+  bool addZeroAttn = false;  // a zero key and value behind those
+  double dropout = 0.0;      // 0 … 1, of the weights, in training
+  Activation activation = Activation::none;
+  std::optional<RotaryConfig> rope = {};
+  std::uint64_t seed = 0;  // of the initial weights and then of dropout
 };
 
 struct ForwardOptions {
   std::optional<MaskTensor> attnMask = {};                // (L,S), (B,L,S), (B,H,L,S), broadcast
   std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,S), (S,) when unbatched: 1 = a real token
   bool isCausal = false;
+  std::optional<Window> window = {};
+  bool alibi = false;
+  float softcap = 0.0F;             // 0: none
   std::optional<float> scale = {};  // 1/√d_k when absent
   bool needWeights = true;
+  bool returnScores = false;
+  bool returnSteps = false;
+  KvCache* cache = nullptr;  // of n earlier keys: S in the masks counts them, query i stands at n + i
+  bool training = false;     // with dropout
+};
+
+/// What lies between input and output. Query, key and value as the scores take them: after bias, activation
+/// and RoPE; key and value with those of the cache and the appended ones, S′ in all.
+struct AttentionSteps {
+  Tensor query;    // (B,H,L,d_k)
+  Tensor key;      // (B,H_kv,S′,d_k)
+  Tensor value;    // (B,H_kv,S′,d_v)
+  Tensor scaled;   // (B,H,L,S′): scores·scale, capped
+  Tensor masked;   // (B,H,L,S′): with ALiBi and masks
+  Tensor context;  // (B,H,L,d_v)
+  Tensor concat;   // (B,L,H·d_v)
 };
 
 struct AttentionResult {
-  Tensor output;                  // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
-  std::optional<Tensor> weights;  // (B,H,L,S); without B for unbatched input
+  Tensor output;                       // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
+  std::optional<Tensor> weights = {};  // (B,H,L,S′), after dropout
+  std::optional<Tensor> scores = {};   // (B,H,L,S′): q·k before scale, cap, ALiBi and masks
+  std::optional<AttentionSteps> steps = {};
+};
+
+/// Multiply-adds of one forward (each counted once) and, for softmax, exponentials.
+struct Flops {
+  double projections;
+  double scores;
+  double context;
+  double softmax;
 };
 
 /// Parameters by PyTorch's names, weights in (out,in) layout.
@@ -55,20 +97,22 @@ using StateDictView = std::map<std::string, TensorView>;
 ///   context = softmax(q_h·k_hᵀ·scale + mask)·v_h for each head h   (B,L,H·d_v)
 ///   output = context·W_oᵀ + b_o                                     (B,L,outDim)
 ///
-/// Inputs are (B,L,E) or unbatched (L,E). Every wrong argument throws std::out_of_range before anything is
-/// computed and leaves the layer as it was.
+/// Inputs are (B,L,E) or unbatched (L,E); results have the same batching. Every wrong argument throws
+/// std::out_of_range before anything is computed and leaves the layer and the cache as they were.
 /// @see Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2; torch.nn.MultiheadAttention
 class MultiHeadAttention {
  public:
   /// Weights as torch initialises them: xavier_uniform for the projections of query, key and value,
-  /// U(±1/√in) for the output's, zero biases; drawn from this library's own generator.
+  /// U(±1/√in) for the output's, zero biases, xavier_normal for the learned key and value; drawn from this
+  /// library's own generator.
   explicit MultiHeadAttention(const MultiHeadAttentionConfig& config);
 
   AttentionResult forward(const TensorView& query, const TensorView& key, const TensorView& value,
                           const ForwardOptions& options);
 
   /// in_proj_weight where torch packs (kdim = vdim = E and three projections E → E), else q_proj_weight,
-  /// k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and out_proj.bias.
+  /// k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and out_proj.bias;
+  /// with addBiasKv bias_k (1,1,H_kv·d_k) and bias_v (1,1,H_kv·d_v).
   [[nodiscard]] StateDict stateDict() const;
 
   /// Takes either form of the projection weights; all or nothing.
@@ -76,23 +120,33 @@ class MultiHeadAttention {
 
   [[nodiscard]] std::size_t parameterCount() const;
 
+  [[nodiscard]] Flops flops(std::size_t queries, std::size_t keys, std::size_t batch) const;
+
  private:
   struct Sizes;
 
   [[nodiscard]] bool packsInProjection() const;
-  [[nodiscard]] Shape inProjectionShape() const;
   [[nodiscard]] std::map<std::string, Shape> expectedShapes(bool packed) const;
-  [[nodiscard]] Sizes check(const TensorView& query, const TensorView& key, const TensorView& value) const;
+  [[nodiscard]] std::size_t appendedKeys() const;
+  [[nodiscard]] Sizes check(const TensorView& query, const TensorView& key, const TensorView& value,
+                            std::size_t past) const;
+  [[nodiscard]] ScoreRules scoreRules(const Sizes& sizes, const ForwardOptions& options) const;
+  void project(const Linear& linear, const TensorView& x, std::size_t batch, std::size_t rows, float* y,
+               std::size_t batchStride) const;
+  void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
 
   MultiHeadAttentionConfig config_;
   Linear query_;
   Linear key_;
   Linear value_;
   Linear output_;
+  std::vector<float> biasK_;  // (H_kv·d_k), empty without addBiasKv
+  std::vector<float> biasV_;  // (H_kv·d_v)
+  std::optional<Rotary> rotary_;
+  DefaultRng generator_;
   Workspace workspace_;
   Scratch q_;        // (B,L,H·d_k)
-  Scratch k_;        // (B,S,H_kv·d_k)
-  Scratch v_;        // (B,S,H_kv·d_v)
+  KvCache ownRows_;  // of calls without a cache; never kept
   Scratch context_;  // (B,L,H·d_v)
 };
 

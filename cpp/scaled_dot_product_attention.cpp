@@ -20,9 +20,8 @@ Shape withMatrix(Shape shape, std::size_t rows, std::size_t columns) {
   return shape;
 }
 
-void requireLeading(const char* name, const TensorView& tensor, const TensorView& query) {
+void requireLeading(const char* name, const TensorView& tensor, const Shape& expected) {
   const Shape& shape = tensor.shape();
-  const Shape& expected = query.shape();
   if (shape.size() != expected.size() || !std::equal(shape.begin(), shape.end() - 2, expected.begin())) {
     throwShape(name, "have the leading dimensions of `query` " + toText(expected), shape);
   }
@@ -36,8 +35,19 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   const std::size_t rank = query.dimension();
   if (rank < 2) throwShape("query", "be (..., L, d_k)", query.shape());
   if (query.size() == 0) throwShape("query", "not be empty", query.shape());
-  requireLeading("key", key, query);
-  requireLeading("value", value, query);
+  Shape keyLeading = query.shape();
+  const std::size_t heads = leadingOf(query.shape()).back();
+  std::size_t kvHeads = heads;
+  if (options.enableGqa && rank > 2 && key.dimension() == rank) {
+    kvHeads = key.shape(rank - 3);
+    if (kvHeads == 0 || heads % kvHeads != 0) {
+      throwShape("key", "have a number of heads that divides the " + std::to_string(heads) + " of `query`",
+                 key.shape());
+    }
+    keyLeading[rank - 3] = kvHeads;
+  }
+  requireLeading("key", key, keyLeading);
+  requireLeading("value", value, keyLeading);
   const std::size_t headDim = query.shape(rank - 1);
   const std::size_t queries = query.shape(rank - 2);
   const std::size_t keys = key.shape(rank - 2);
@@ -50,31 +60,44 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   }
 
   const Shape leading = leadingOf(query.shape());
-  const std::size_t heads = leading.back();
   const std::size_t batch = sizeOf(leading) / heads;
-  Masking masking;
-  masking.causal = options.isCausal;
+  ScoreRules rules;
+  rules.scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(headDim)));
+  rules.softcap = options.softcap;
+  rules.masking.keys = keys;
+  rules.masking.causal = options.isCausal;
+  rules.masking.window = options.window;
   if (options.mask) {
     Shape target = leading;
     target.push_back(queries);
     target.push_back(keys);
-    masking.masks.push_back(broadcastMask("mask", *options.mask, target));
+    rules.masking.masks.push_back(broadcastMask("mask", *options.mask, target));
+  }
+  if (options.alibiSlopes) {
+    if (Shape(options.alibiSlopes->shape()) != Shape{heads}) {
+      throwShape("alibiSlopes", "have shape " + toText({heads}) + ", one slope per head",
+                 options.alibiSlopes->shape());
+    }
+    rules.alibiSlopes.assign(options.alibiSlopes->begin(), options.alibiSlopes->end());
   }
 
   AttentionResult result;
   result.output = allocate(withMatrix(query.shape(), queries, valueHeadDim));
   if (options.needWeights) result.weights = allocate(withMatrix(query.shape(), queries, keys));
 
-  const auto contiguous = [heads]<class T>(T* data, std::size_t rows, std::size_t columns) {
-    return Heads<T>{data, heads * rows * columns, rows * columns, columns};
+  const auto contiguous = []<class T>(T* data, std::size_t count, std::size_t rows, std::size_t columns) {
+    return Heads<T>{data, count * rows * columns, rows * columns, columns};
   };
-  const float scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(headDim)));
+  AttentionOutputs outputs{.context = contiguous(result.output.data(), heads, queries, valueHeadDim)};
+  if (result.weights) outputs.weights = result.weights->data();
+  DefaultRng generator(options.seed);
+  Dropout dropout(options.dropout, generator);
   Workspace workspace;
-  attention({batch, heads, heads, queries, keys, headDim, valueHeadDim},
-            contiguous(query.data(), queries, headDim), contiguous(key.data(), keys, headDim),
-            contiguous(value.data(), keys, valueHeadDim), scale, masking,
-            contiguous(result.output.data(), queries, valueHeadDim),
-            result.weights ? result.weights->data() : nullptr, workspace);
+  attention(
+      {batch, heads, kvHeads, queries, keys, headDim, valueHeadDim},
+      {contiguous(query.data(), heads, queries, headDim), contiguous(key.data(), kvHeads, keys, headDim),
+       contiguous(value.data(), kvHeads, keys, valueHeadDim)},
+      rules, options.dropout > 0.0 ? &dropout : nullptr, outputs, workspace);
   return result;
 }
 

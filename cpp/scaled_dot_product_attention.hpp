@@ -8,12 +8,19 @@ namespace mha {
 struct ScaledDotProductOptions {
   std::optional<MaskTensor> mask = {};  // broadcast to (…,H,L,S)
   bool isCausal = false;
-  std::optional<float> scale = {};  // 1/√d_k when absent
+  std::optional<Window> window = {};
+  std::optional<TensorView> alibiSlopes = {};  // (H,)
+  float softcap = 0.0F;                        // 0: none
+  std::optional<float> scale = {};             // 1/√d_k when absent
+  double dropout = 0.0;                        // 0 … 1
+  std::uint64_t seed = 0;                      // of dropout
+  bool enableGqa = false;                      // key and value may have fewer heads, a divisor of query's
   bool needWeights = true;
 };
 
 /// query (…,H,L,d_k), key (…,H,S,d_k), value (…,H,S,d_v) → output (…,H,L,d_v), weights (…,H,L,S).
-/// At least (L,d); the dimensions before the last two must be equal.
+/// At least (L,d); the dimensions before the last two must be equal, but for H of key and value with
+/// `enableGqa`.
 /// @throws std::out_of_range for shapes that do not fit.
 /// @see torch.nn.functional.scaled_dot_product_attention
 AttentionResult scaledDotProductAttention(const TensorView& query, const TensorView& key,

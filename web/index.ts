@@ -6,17 +6,24 @@ export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';
 export type { BooleanMask, Mask, NestedArray, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
+export type { KVCache, KVCacheClass } from './api/kv-cache.js';
 export type {
+  AttentionSteps,
+  Flops,
   ForwardOptions,
+  LayerResult,
   MultiHeadAttention,
   MultiHeadAttentionClass,
   MultiHeadAttentionOptions,
+  RopeOptions,
+  StepsOptions,
 } from './api/multi-head-attention.js';
 export type { GeneratorClass, NumpyGenerator, Random } from './api/random.js';
 export type {
   AttentionResult,
   ScaledDotProductAttentionOptions,
 } from './api/scaled-dot-product-attention.js';
+export type { ScoreOptions, Window } from './api/score-options.js';
 export type { Documents } from './documents/index.js';
 export type { SentenceOptions } from './documents/sentence.js';
 export type { DocumentInfo, DocumentResult, Localized, Row } from './documents/types.js';

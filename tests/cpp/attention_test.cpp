@@ -94,7 +94,26 @@ TEST(Attention, NeverLetsMaskedKeysAndValuesThrough) {
     }
     const AttentionResult got = run(q, k, v, options);
     EXPECT_EQ(*got.weights, *clean.weights);
-    EXPECT_LE(relativeError(got.output, asDouble(clean.output)), kTolerance);
+    EXPECT_EQ(got.output, clean.output);
+  }
+}
+
+TEST(Attention, PoisonReachesExactlyTheRowsThatMaySeeIt) {
+  const Tensor q = randomTensor({6, 4}, 1);
+  const Tensor clean = randomTensor({6, 4}, 2);
+  Tensor v = clean;
+  v(3, 1) = std::numeric_limits<float>::infinity();
+  const ScaledDotProductOptions options{.isCausal = true};
+  const AttentionResult got = run(q, clean, v, options);
+  const AttentionResult expected = run(q, clean, clean, options);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t p = 0; p < 4; ++p) {
+      if (i >= 3 && p == 1) {
+        EXPECT_EQ(got.output(i, p), std::numeric_limits<float>::infinity());
+      } else {
+        EXPECT_NEAR(got.output(i, p), expected.output(i, p), 1e-6) << i << " " << p;
+      }
+    }
   }
 }
 

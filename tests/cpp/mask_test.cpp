@@ -20,8 +20,12 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> applied(const Masking& masking, std::vector<float> scores, std::size_t b, std::size_t h,
                            std::size_t i) {
-  masking.apply(scores.data(), scores.size(), 1.0F, b, h, i);
+  masking.apply(scores.data(), b, h, i);
   return scores;
+}
+
+std::vector<float> visibleRow(const Masking& masking, std::size_t i) {
+  return applied(masking, std::vector<float>(masking.keys, 0.0F), 0, 0, i);
 }
 
 TEST(Mask, BroadcastsEveryShapeToTheSameElements) {
@@ -34,7 +38,7 @@ TEST(Mask, BroadcastsEveryShapeToTheSameElements) {
   for (const Shape& shape : shapes) {
     std::vector<float> added(mha::sizeOf(shape));
     for (std::size_t i = 0; i < added.size(); ++i) added[i] = static_cast<float>(i + 1);
-    Masking masking;
+    Masking masking{.keys = S};
     masking.masks.push_back(broadcastMask("mask", viewOf(added.data(), shape), {B, H, L, S}));
     const Shape padded = [&] {
       Shape full(4 - shape.size(), 1);
@@ -72,15 +76,44 @@ TEST(Mask, RejectsShapesThatDoNotFit) {
 }
 
 TEST(Mask, CausalSeesItselfAndThePast) {
-  Masking masking;
-  masking.causal = true;
+  const Masking masking{.keys = 4, .causal = true};
   EXPECT_EQ(applied(masking, {1, 2, 3, 4}, 0, 0, 1), (std::vector<float>{1, 2, kForbidden, kForbidden}));
-  EXPECT_EQ(applied(masking, {1, 2}, 0, 0, 7), (std::vector<float>{1, 2}));
+  EXPECT_EQ(applied(masking, {1, 2, 3, 4}, 0, 0, 7), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST(Mask, WindowLeavesTheKeysAroundAQuery) {
+  const float x = kForbidden;
+  const Masking masking{.keys = 5, .window = mha::Window{.left = 1, .right = 2}};
+  EXPECT_EQ(visibleRow(masking, 0), (std::vector<float>{0, 0, 0, x, x}));
+  EXPECT_EQ(visibleRow(masking, 2), (std::vector<float>{x, 0, 0, 0, 0}));
+  EXPECT_EQ(visibleRow(masking, 5), (std::vector<float>{x, x, x, x, 0}));
+  EXPECT_EQ(visibleRow(masking, 6), (std::vector<float>{x, x, x, x, x}));
+  const std::size_t huge = std::numeric_limits<std::size_t>::max();
+  EXPECT_EQ(visibleRow({.keys = 3, .window = mha::Window{.left = huge, .right = huge}}, 1),
+            (std::vector<float>{0, 0, 0}));
+}
+
+TEST(Mask, CausalAndWindowCountFromTheFirstPosition) {
+  const float x = kForbidden;
+  const Masking masking{
+      .keys = 5, .causal = true, .window = mha::Window{.left = 1, .right = 3}, .firstPosition = 3};
+  EXPECT_EQ(visibleRow(masking, 0), (std::vector<float>{x, x, 0, 0, x}));
+  EXPECT_EQ(visibleRow(masking, 1), (std::vector<float>{x, x, x, 0, 0}));
+}
+
+TEST(Mask, NeverHidesTheColumnsBehindTheKeys) {
+  const float x = kForbidden;
+  const std::vector<std::uint8_t> none = {0, 0};
+  Masking masking{.keys = 2, .causal = true, .window = mha::Window{.left = 0, .right = 0}};
+  masking.masks.push_back(broadcastMask("mask", viewOf(none.data(), Shape{2}), {1, 1, 2}));
+  EXPECT_EQ(applied(masking, {1, 2, 3, 4}, 0, 0, 0), (std::vector<float>{x, x, 3, 4}));
+  EXPECT_FALSE(masking.allows(0, 0, 0, 1));
+  EXPECT_TRUE(masking.allows(0, 0, 0, 2));
 }
 
 TEST(Mask, ReplacesForbiddenScoresWhateverTheyHold) {
   const std::vector<std::uint8_t> allowed = {1, 0, 1, 0};
-  Masking masking;
+  Masking masking{.keys = 4};
   masking.masks.push_back(broadcastMask("mask", viewOf(allowed.data(), Shape{4}), {1, 1, 4}));
   EXPECT_EQ(applied(masking, {1, kNan, 3, std::numeric_limits<float>::infinity()}, 0, 0, 0),
             (std::vector<float>{1, kForbidden, 3, kForbidden}));
@@ -89,8 +122,7 @@ TEST(Mask, ReplacesForbiddenScoresWhateverTheyHold) {
 TEST(Mask, SaysWhoMayAttendAsItApplies) {
   const std::vector<std::uint8_t> allowed = {1, 0, 1, 1};
   const std::vector<float> added = {0.5F, 0.0F, kForbidden, -3.0F};
-  Masking masking;
-  masking.causal = true;
+  Masking masking{.keys = 4, .causal = true, .window = mha::Window{.left = 1, .right = 0}};
   masking.masks.push_back(broadcastMask("a", viewOf(added.data(), Shape{4}), {1, 4, 4}));
   masking.masks.push_back(broadcastMask("b", viewOf(allowed.data(), Shape{4}), {1, 4, 4}));
   for (std::size_t i = 0; i < 4; ++i) {

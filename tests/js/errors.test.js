@@ -89,14 +89,6 @@ describe('new MultiHeadAttention', () => {
     ]),
     ['a negative seed', () => make({ embedDim: 8, numHeads: 2, seed: -1 }), RangeError, '`seed`', 'got -1'],
     ['a seed beyond 2⁵³', () => make({ embedDim: 8, numHeads: 2, seed: 2 ** 53 }), RangeError, '`seed`'],
-    [
-      'an option of a later version',
-      () => make({ embedDim: 8, numHeads: 2, rope: {} }),
-      TypeError,
-      '`rope` must be an option of MultiHeadAttention',
-      'embedDim, numHeads, numKvHeads',
-      'got one that is not supported in this version',
-    ],
     ['PyTorch’s spelling', () => make({ embed_dim: 8, num_heads: 2 }), TypeError, '`embed_dim`', 'embedDim'],
     ['more weights than fit', () => make({ embedDim: 2 ** 16, numHeads: 1 }), RangeError, 'out of memory'],
     ['weights whose size overflows', () => make({ embedDim: 2 ** 30, numHeads: 1 }), RangeError],
@@ -324,7 +316,6 @@ describe('forward: options', () => {
       'attnMask',
       'got an unknown name',
     ],
-    ['an option of a later version', () => forward({ softcap: 5 }), TypeError, '`softcap`', 'not supported'],
     [
       'an inherited option that does not exist',
       () => forward(Object.create({ isCausal: true, windows: 3 })),

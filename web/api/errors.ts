@@ -62,21 +62,16 @@ export function checkBoolean(argument: string, value: unknown): boolean {
   return value;
 }
 
-/** Names that fit this library but that this version does not take. */
-const UNSUPPORTED = [
-  ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'window', 'alibi', 'alibiSlopes'],
-  ...['softcap', 'returnScores', 'cache', 'training', 'enableGqa'],
-];
-
 /**
- * Checks that `options` is an object whose names are all known, own or inherited, so that a misspelt or not yet
- * supported option is never silently ignored.
+ * Checks that `options` is an object whose names are all known, own or inherited, so that a misspelt option
+ * is never silently ignored.
  */
 export function checkOptions(owner: string, options: unknown, known: readonly string[]): void {
   if (tagOf(options) !== 'Object') throw wrongKind('options', `an object of options for ${owner}`, options);
   for (const name in options as object) {
     if (known.includes(name)) continue;
-    const came = UNSUPPORTED.includes(name) ? 'one that is not supported in this version' : 'an unknown name';
-    throw new TypeError(`\`${name}\` must be an option of ${owner} (${known.join(', ')}), got ${came}`);
+    throw new TypeError(
+      `\`${name}\` must be an option of ${owner} (${known.join(', ')}), got an unknown name`,
+    );
   }
 }

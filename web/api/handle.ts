@@ -16,12 +16,13 @@ const forgotten = new FinalizationRegistry<Handle>((handle) => {
  * was garbage-collected.
  */
 export abstract class HandleOwner<H extends Handle> {
-  readonly #binding: StackAccess;
+  /** @internal */
+  protected readonly binding: StackAccess;
   #handle: H | null;
 
   /** @internal */
   protected constructor(binding: StackAccess, create: () => H) {
-    this.#binding = binding;
+    this.binding = binding;
     this.#handle = enter(binding, create);
     forgotten.register(this, this.#handle, this);
   }
@@ -32,7 +33,7 @@ export abstract class HandleOwner<H extends Handle> {
     if (handle === null) {
       throw new Error(`this ${this.constructor.name} was disposed and can no longer be used`);
     }
-    return enter(this.#binding, () => work(handle));
+    return enter(this.binding, () => work(handle));
   }
 
   /** Frees the C++ memory. Any later use throws an Error; disposing again does nothing. */

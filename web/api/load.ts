@@ -3,6 +3,7 @@ import { relaxedSimd, simd } from 'wasm-feature-detect';
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
 import { checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
 import type { TensorLike } from './inputs.js';
+import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { bindRandom, type Random } from './random.js';
@@ -29,6 +30,7 @@ export interface ComputeModule {
   readonly threads: number;
   readonly version: string;
   readonly MultiHeadAttention: MultiHeadAttentionClass;
+  readonly KVCache: KVCacheClass;
   /** See {@link scaledDotProductAttention}. */
   readonly scaledDotProductAttention: (
     query: TensorLike,
@@ -131,6 +133,7 @@ async function start(source: Source): Promise<ComputeModule> {
     threads: 1,
     version,
     MultiHeadAttention: bindMultiHeadAttention(binding),
+    KVCache: bindKVCache(binding),
     scaledDotProductAttention: scaledDotProductAttention.bind(null, binding),
     masks,
     random: bindRandom(binding),

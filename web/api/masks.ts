@@ -2,6 +2,7 @@
 import { checkInteger, MAX_SIZE, tagOf, wrongKind } from './errors.js';
 import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { item } from './item.js';
+import { checkWindow, type Window } from './score-options.js';
 import { Tensor } from './tensor.js';
 
 /** The longest side of a square mask. */
@@ -49,16 +50,9 @@ export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint
  * @throws TypeError when `window` is neither an integer nor a pair
  * @throws RangeError when `n` or a side of the window is negative, or not an integer
  */
-export function slidingWindow(n: number, window: number | readonly [number, number]): Tensor<Uint8Array> {
+export function slidingWindow(n: number, window: Window): Tensor<Uint8Array> {
   checkInteger('n', n, 1, MAX_SIDE);
-  const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
-  if (sides.length !== 2) {
-    throw new RangeError(
-      `\`window\` must be one integer or [left, right], got an array of length ${sides.length}`,
-    );
-  }
-  const left = checkInteger('window', sides[0], 0);
-  const right = checkInteger('window', sides[1], 0);
+  const [left, right] = checkWindow(window);
   return fill(n, n, (i, j) => i - left <= j && j <= i + right);
 }
 

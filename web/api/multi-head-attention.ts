@@ -1,4 +1,10 @@
-import type { AttentionBinding, LayerConfig, LayerHandle } from '../wasm/attention.js';
+import type {
+  AttentionBinding,
+  AttentionSteps as StepBlocks,
+  ForwardOptions as CheckedOptions,
+  LayerConfig,
+  LayerHandle,
+} from '../wasm/attention.js';
 import { checkBoolean, checkFinite, checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { item } from './item.js';
@@ -10,12 +16,26 @@ import {
   toFloat32Block,
   toMaskBlock,
 } from './inputs.js';
-import { type AttentionResult, toResult } from './scaled-dot-product-attention.js';
-import { Tensor } from './tensor.js';
+import { KVCache } from './kv-cache.js';
+import { type AttentionResult } from './scaled-dot-product-attention.js';
+import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
+import { Tensor, toTensor } from './tensor.js';
 
+/** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
+export interface RopeOptions {
+  /** 10000 by default. */
+  base?: number;
+  /** How many components of a head turn, the first ones: even, `headDim` by default. */
+  dim?: number;
+  /** `half` (the default) pairs (i, i + dim/2), as Llama does; `interleaved` pairs (2i, 2i + 1), as the paper. */
+  convention?: 'half' | 'interleaved';
+}
+
+/** Sizes and options of a layer. */
 export interface MultiHeadAttentionOptions {
   /** Width of the queries, and of keys and values unless `kdim`, `vdim` say otherwise. */
   embedDim: number;
+  /** Heads of the queries; `embedDim` must be divisible by it unless `headDim` is given. */
   numHeads: number;
   /** Heads of keys and values, a divisor of `numHeads` (the default): fewer is GQA, 1 is MQA. */
   numKvHeads?: number;
@@ -23,43 +43,109 @@ export interface MultiHeadAttentionOptions {
   headDim?: number;
   /** d_v, `headDim` by default. */
   valueHeadDim?: number;
+  /** Width of the keys, `embedDim` by default. */
   kdim?: number;
+  /** Width of the values, `embedDim` by default. */
   vdim?: number;
+  /** Width of the output, `embedDim` by default. */
   outDim?: number;
   /** true by default: biases on all four projections. */
   bias?: boolean;
-  /** Of the initial weights, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** true puts a learned key and value behind the sequence's; no mask hides them. */
+  addBiasKv?: boolean;
+  /** true puts a zero key and value last; no mask hides them. */
+  addZeroAttn?: boolean;
+  /** Probability 0 … 1 that a weight becomes 0 in a `forward` with `training`; 0 by default. */
+  dropout?: number;
+  /** `relu` on query, key and value after their projections and on the output; `none` by default. */
+  activation?: 'none' | 'relu';
+  /** Rotary position embedding of queries and keys; none by default. */
+  rope?: RopeOptions | null;
+  /** Of the initial weights and then of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
 }
 
-export interface ForwardOptions {
+/** Options of `steps`. */
+export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
   /** Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast. */
   attnMask?: Mask | null;
   /** (B,S), or (S,) for unbatched input; true = a real token. */
   keyPaddingMask?: BooleanMask | null;
-  /** Query i sees keys 0 … i, aligned at the top left when L ≠ S. */
-  isCausal?: boolean;
-  /** Factor of the scores, 1/√headDim by default. */
-  scale?: number | null;
-  /** true by default. */
-  needWeights?: boolean;
+  /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
+  alibi?: boolean;
+  /**
+   * Of earlier keys and values, which come before those of this call: with n of them S counts them in the masks,
+   * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
+   */
+  cache?: KVCache | null;
+  /** true: with the layer's dropout. */
+  training?: boolean;
+}
+
+/** Options of `forward`. */
+export interface ForwardOptions extends StepsOptions, ScoreOptions {
   /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
   averageWeights?: boolean;
+  /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
+  returnScores?: boolean;
+}
+
+/** What `forward` gives; without B for unbatched input. */
+export interface LayerResult extends AttentionResult {
+  /** (B,H,L,S), with `returnScores`. */
+  scores?: Tensor;
+}
+
+/**
+ * Every intermediate of a `forward`, without B for unbatched input. S′ counts the keys of the cache, of this call
+ * and the appended ones.
+ */
+export interface AttentionSteps {
+  /** (B,H,L,d_k), after bias, activation and RoPE. */
+  q: Tensor;
+  /** (B,H_kv,S′,d_k) */
+  k: Tensor;
+  /** (B,H_kv,S′,d_v) */
+  v: Tensor;
+  /** (B,H,L,S′): q·kᵀ */
+  scores: Tensor;
+  /** (B,H,L,S′): scores·scale, then the soft cap. */
+  scaled: Tensor;
+  /** (B,H,L,S′): with ALiBi and masks, −Infinity where a key may not be attended to. */
+  masked: Tensor;
+  /** (B,H,L,S′): softmax of `masked`, after dropout. */
+  weights: Tensor;
+  /** (B,H,L,d_v): weights·v */
+  context: Tensor;
+  /** (B,L,H·d_v): the contexts of all heads side by side. */
+  concat: Tensor;
+  /** (B,L,outDim) */
+  output: Tensor;
+}
+
+/** Operations of one `forward`: a multiply-add counts as one, and softmax counts its exponentials. */
+export interface Flops {
+  /** Of the four projections: B·L·E·H·d_k and so on. */
+  projections: number;
+  /** Q·Kᵀ: B·H·L·S·d_k */
+  scores: number;
+  /** weights·V: B·H·L·S·d_v */
+  context: number;
+  /** Exponentials: B·H·L·S */
+  softmax: number;
+  /** The sum of these four. */
+  total: number;
 }
 
 const CONSTRUCTOR_OPTIONS = [
-  'embedDim',
-  'numHeads',
-  'numKvHeads',
-  'headDim',
-  'valueHeadDim',
-  'kdim',
-  'vdim',
-  'outDim',
-  'bias',
-  'seed',
+  ...['embedDim', 'numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias'],
+  ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'seed'],
 ];
-const FORWARD_OPTIONS = ['attnMask', 'keyPaddingMask', 'isCausal', 'scale', 'needWeights', 'averageWeights'];
+const STEPS_OPTIONS = [
+  ...SCORE_OPTIONS.filter((name) => name !== 'needWeights'),
+  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'],
+];
+const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores'];
 
 /** `embedDim / numHeads`, which must come out even. */
 function evenHeadDim(embedDim: number, numHeads: number): number {
@@ -70,6 +156,29 @@ function evenHeadDim(embedDim: number, numHeads: number): number {
     );
   }
   return headDim;
+}
+
+function checkName<N extends string>(argument: string, value: unknown, names: readonly N[]): N {
+  if (typeof value !== 'string') throw wrongKind(argument, 'a string', value);
+  const known = names.find((name) => name === value);
+  if (known === undefined) {
+    const expected = names.map((name) => `"${name}"`).join(' or ');
+    throw new RangeError(`\`${argument}\` must be ${expected}, got "${value}"`);
+  }
+  return known;
+}
+
+function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
+  checkOptions('rope', options, ['base', 'dim', 'convention']);
+  const { base = 10000, dim = headDim, convention = 'half' } = options;
+  if (checkFinite('rope.base', base) <= 0) {
+    throw new RangeError(`\`rope.base\` must be greater than 0, got ${base}`);
+  }
+  return {
+    base,
+    dim: checkInteger('rope.dim', dim),
+    interleaved: checkName('rope.convention', convention, ['half', 'interleaved']) === 'interleaved',
+  };
 }
 
 function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
@@ -84,6 +193,11 @@ function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
     vdim = embedDim,
     outDim = embedDim,
     bias = true,
+    addBiasKv = false,
+    addZeroAttn = false,
+    dropout = 0,
+    activation = 'none',
+    rope,
     seed = 0,
   } = options;
   const sizes = { embedDim, numHeads, numKvHeads, headDim, valueHeadDim, kdim, vdim, outDim };
@@ -91,6 +205,11 @@ function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
   return {
     ...sizes,
     bias: checkBoolean('bias', bias),
+    addBiasKv: checkBoolean('addBiasKv', addBiasKv),
+    addZeroAttn: checkBoolean('addZeroAttn', addZeroAttn),
+    dropout: checkProbability('dropout', dropout),
+    relu: checkName('activation', activation, ['none', 'relu']) === 'relu',
+    rope: rope == null ? null : toRope(rope, headDim),
     seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
   };
 }
@@ -127,14 +246,14 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /**
    * Inputs are batched (B,L,E) or all unbatched (L,E); results have the same batching. Results are copies.
    * A fully masked row gives zero weights, so that its output is the output bias, never NaN; masked positions
-   * never leak NaN.
+   * never leak NaN. With `addBiasKv` and `addZeroAttn` the weights have a column more each.
    *
    * @param query (B,L,embedDim)
    * @param key (B,S,kdim), `query` by default
    * @param value (B,S,vdim), `key` by default
    * @returns output (B,L,outDim) and weights (B,H,L,S)
    * @throws TypeError for the wrong kind of argument or an unknown option
-   * @throws RangeError for shapes that do not fit the layer or each other
+   * @throws RangeError for shapes that do not fit the layer, the cache or each other
    * @throws Error after `dispose()`
    */
   forward(
@@ -142,40 +261,93 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     key: TensorLike = query,
     value: TensorLike = key,
     options: ForwardOptions = {},
-  ): AttentionResult {
+  ): LayerResult {
     checkOptions('forward', options, FORWARD_OPTIONS);
-    const { attnMask, keyPaddingMask, scale } = options;
-    const { isCausal = false, needWeights = true, averageWeights = false } = options;
+    const { averageWeights = false, returnScores = false } = options;
     checkBoolean('averageWeights', averageWeights);
+    checkBoolean('returnScores', returnScores);
+    const blocks = this.#run(query, key, value, options, { returnScores, returnSteps: false });
+    const weights = blocks.weights && toTensor(blocks.weights);
+    return {
+      output: toTensor(blocks.output),
+      ...(weights && { weights: averageWeights ? averageHeads(weights) : weights }),
+      ...(blocks.scores && { scores: toTensor(blocks.scores) }),
+    };
+  }
+
+  /**
+   * `forward` with everything in between, bit for bit what `forward` computes: for views that show the steps, and
+   * for checking one's own implementation. A `cache` grows as in `forward`.
+   *
+   * @param query (B,L,embedDim)
+   * @param key (B,S,kdim), `query` by default
+   * @param value (B,S,vdim), `key` by default
+   * @throws as `forward`
+   */
+  steps(
+    query: TensorLike,
+    key: TensorLike = query,
+    value: TensorLike = key,
+    options: StepsOptions = {},
+  ): AttentionSteps {
+    checkOptions('steps', options, STEPS_OPTIONS);
+    const blocks = this.#run(query, key, value, options, { returnScores: true, returnSteps: true });
+    const names = [
+      'q',
+      'k',
+      'v',
+      'scores',
+      'scaled',
+      'masked',
+      'weights',
+      'context',
+      'concat',
+      'output',
+    ] as const;
+    return Object.fromEntries(
+      names.map((name) => [name, toTensor((blocks as StepBlocks)[name])]),
+    ) as unknown as AttentionSteps;
+  }
+
+  #run(
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options: ForwardOptions,
+    wanted: Pick<CheckedOptions, 'returnScores' | 'returnSteps'>,
+  ) {
+    const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
     // The same object stays the same block, which C++ then copies once.
     const queryBlock = toFloat32Block('query', query);
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
     const valueBlock =
       value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value);
-
-    const checked = {
+    const checked: CheckedOptions = {
+      ...toScoreOptions(options),
+      ...wanted,
       attnMask: attnMask == null ? null : toMaskBlock('attnMask', attnMask),
       keyPaddingMask: keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask),
-      isCausal: checkBoolean('isCausal', isCausal),
-      scale: scale == null ? null : checkFinite('scale', scale),
-      needWeights: checkBoolean('needWeights', needWeights),
+      alibi: checkBoolean('alibi', alibi),
+      training: checkBoolean('training', training),
+      cache: null,
     };
-
-    const { output, weights } = toResult(
-      this.use((layer) => layer.forward(queryBlock, keyBlock, valueBlock, checked)),
-    );
-    if (!weights) return { output };
-    return { output, weights: averageWeights ? averageHeads(weights) : weights };
+    const run = (cacheHandle: CheckedOptions['cache']) =>
+      this.use((layer) =>
+        layer.forward(queryBlock, keyBlock, valueBlock, { ...checked, cache: cacheHandle }),
+      );
+    if (cache == null) return run(null);
+    if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
+    return cache.lend(this.binding, run);
   }
 
   /**
    * Copies of the parameters under PyTorch's names, (out,in) layout: `in_proj_weight` (or `q_proj_weight`,
-   * `k_proj_weight`, `v_proj_weight` where PyTorch keeps them apart), `in_proj_bias`, `out_proj.weight`,
-   * `out_proj.bias`.
+   * `k_proj_weight`, `v_proj_weight` where PyTorch keeps them apart), `in_proj_bias`, `bias_k`, `bias_v`,
+   * `out_proj.weight`, `out_proj.bias`.
    */
   stateDict(): Record<string, Tensor> {
     const blocks = Object.entries(this.use((layer) => layer.stateDict()));
-    return Object.fromEntries(blocks.map(([name, { data, shape }]) => [name, new Tensor(data, shape)]));
+    return Object.fromEntries(blocks.map(([name, block]) => [name, toTensor(block)]));
   }
 
   /**
@@ -198,6 +370,20 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /** The number of trainable parameters. */
   get parameterCount(): number {
     return this.use((layer) => layer.parameterCount());
+  }
+
+  /**
+   * Counts what one `forward` computes.
+   *
+   * @param L queries
+   * @param S keys, L by default; appended keys are counted in
+   * @param B batch items, 1 by default
+   * @throws TypeError or RangeError when a size is not a positive integer
+   */
+  flops(L: number, S = L, B = 1): Flops {
+    for (const [name, size] of Object.entries({ L, S, B })) checkInteger(name, size);
+    const { projections, scores, context, softmax } = this.use((layer) => layer.flops(L, S, B));
+    return { projections, scores, context, softmax, total: projections + scores + context + softmax };
   }
 }
 

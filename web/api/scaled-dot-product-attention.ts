@@ -1,31 +1,36 @@
 import type { AttentionBinding, AttentionResult as ResultBlocks } from '../wasm/attention.js';
 import { enter } from './enter.js';
-import { checkBoolean, checkFinite, checkOptions } from './errors.js';
+import { checkBoolean, checkInteger, checkOptions } from './errors.js';
 import { type Mask, type TensorLike, toFloat32Block, toMaskBlock } from './inputs.js';
-import { Tensor } from './tensor.js';
+import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
+import { type Tensor, toTensor } from './tensor.js';
 
 export interface AttentionResult {
   output: Tensor;
-  /** Missing with `needWeights: false`. */
+  /** Missing with `needWeights: false`; after dropout, where there is any. */
   weights?: Tensor;
 }
 
-export interface ScaledDotProductAttentionOptions {
+export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */
   mask?: Mask | null;
-  /** Query i sees keys 0 … i, aligned at the top left when L ≠ S. */
-  isCausal?: boolean;
-  /** Factor of the scores, 1/√d_k by default. */
-  scale?: number | null;
-  /** true by default; false computes without ever holding the weights for the caller. */
-  needWeights?: boolean;
+  /** (H,): the scores of head h lose slope·|i − j|. */
+  alibiSlopes?: TensorLike | null;
+  /**
+   * Probability 0 … 1 that a weight becomes 0; the others are divided by 1 − dropout. 0 by default. It always
+   * applies, as PyTorch's `dropout_p` does.
+   */
+  dropout?: number;
+  /** Decides which weights are dropped, an integer 0 … 2⁵³ − 1; 0 by default. */
+  seed?: number;
+  /** true: key and value may have fewer heads, a divisor of those of query. */
+  enableGqa?: boolean;
 }
 
-export function toResult({ output, weights }: ResultBlocks): AttentionResult {
-  return {
-    output: new Tensor(output.data, output.shape),
-    ...(weights && { weights: new Tensor(weights.data, weights.shape) }),
-  };
+const OPTIONS = [...SCORE_OPTIONS, 'mask', 'alibiSlopes', 'dropout', 'seed', 'enableGqa'];
+
+function toResult({ output, weights }: ResultBlocks): AttentionResult {
+  return { output: toTensor(output), ...(weights && { weights: toTensor(weights) }) };
 }
 
 /**
@@ -33,7 +38,7 @@ export function toResult({ output, weights }: ResultBlocks): AttentionResult {
  * `scaled_dot_product_attention`). A fully masked row gives zero weights and a zero output row.
  *
  * @param query (…,H,L,d_k)
- * @param key (…,H,S,d_k), leading dimensions as in `query`
+ * @param key (…,H,S,d_k), leading dimensions as in `query` (fewer heads with `enableGqa`)
  * @param value (…,H,S,d_v)
  * @returns output (…,H,L,d_v) and weights (…,H,L,S)
  * @throws TypeError for the wrong kind of argument or an unknown option
@@ -46,18 +51,20 @@ export function scaledDotProductAttention(
   value: TensorLike,
   options: ScaledDotProductAttentionOptions = {},
 ): AttentionResult {
-  checkOptions('scaledDotProductAttention', options, ['mask', 'isCausal', 'scale', 'needWeights']);
-  const { mask, isCausal = false, scale, needWeights = true } = options;
+  checkOptions('scaledDotProductAttention', options, OPTIONS);
+  const { mask, alibiSlopes, dropout = 0, seed = 0, enableGqa = false } = options;
   const blocks = [
     toFloat32Block('query', query),
     toFloat32Block('key', key),
     toFloat32Block('value', value),
   ] as const;
   const checked = {
+    ...toScoreOptions(options),
     mask: mask == null ? null : toMaskBlock('mask', mask),
-    isCausal: checkBoolean('isCausal', isCausal),
-    scale: scale == null ? null : checkFinite('scale', scale),
-    needWeights: checkBoolean('needWeights', needWeights),
+    alibiSlopes: alibiSlopes == null ? null : toFloat32Block('alibiSlopes', alibiSlopes),
+    dropout: checkProbability('dropout', dropout),
+    seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
+    enableGqa: checkBoolean('enableGqa', enableGqa),
   };
   return toResult(enter(binding, () => binding.scaledDotProductAttention(...blocks, checked)));
 }

@@ -1,3 +1,4 @@
+import type { Float32Block } from '../wasm/attention.js';
 import { checkInteger, formatShape, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 
@@ -85,4 +86,9 @@ export class Tensor<T extends TensorData = Float32Array> {
     };
     return nest(0, 0, this.size);
   }
+}
+
+/** A block that C++ handed back. */
+export function toTensor({ data, shape }: Float32Block): Tensor {
+  return new Tensor(data, shape);
 }

@@ -33,25 +33,69 @@ export interface LayerConfig {
   vdim: number;
   outDim: number;
   bias: boolean;
+  addBiasKv: boolean;
+  addZeroAttn: boolean;
+  /** Probability 0 … 1. */
+  dropout: number;
+  relu: boolean;
+  rope: { dim: number; base: number; interleaved: boolean } | null;
   seed: number;
 }
 
-export interface ForwardOptions {
-  attnMask: MaskBlock | null;
-  keyPaddingMask: MaskBlock | null;
+/** What the layer's `forward` and the function have in common. */
+export interface ScoreOptions {
   isCausal: boolean;
+  /** Keys to the left and to the right. */
+  window: readonly [number, number] | null;
+  /** 0: none. */
+  softcap: number;
   /** `null`: 1/√headDim. */
   scale: number | null;
   needWeights: boolean;
 }
 
+export interface ForwardOptions extends ScoreOptions {
+  attnMask: MaskBlock | null;
+  keyPaddingMask: MaskBlock | null;
+  alibi: boolean;
+  returnScores: boolean;
+  returnSteps: boolean;
+  cache: KVCacheHandle | null;
+  training: boolean;
+}
+
 export interface AttentionResult {
   output: Float32Block;
   weights?: Float32Block;
+  scores?: Float32Block;
+}
+
+/** With `returnSteps`. */
+export interface AttentionSteps extends Required<AttentionResult> {
+  q: Float32Block;
+  k: Float32Block;
+  v: Float32Block;
+  scaled: Float32Block;
+  masked: Float32Block;
+  context: Float32Block;
+  concat: Float32Block;
+}
+
+export interface Flops {
+  projections: number;
+  scores: number;
+  context: number;
+  softmax: number;
 }
 
 export interface Handle {
   delete(): void;
+}
+
+/** Keys and values of earlier calls. */
+export interface KVCacheHandle extends Handle {
+  length(): number;
+  reset(): void;
 }
 
 export interface LayerHandle extends Handle {
@@ -67,13 +111,16 @@ export interface LayerHandle extends Handle {
   /** All or nothing. Accepts the packed and the separate form. */
   loadStateDict(dict: Record<string, Float32Block>): void;
   parameterCount(): number;
+  flops(queries: number, keys: number, batch: number): Flops;
 }
 
-export interface SdpaOptions {
+export interface SdpaOptions extends ScoreOptions {
   mask: MaskBlock | null;
-  isCausal: boolean;
-  scale: number | null;
-  needWeights: boolean;
+  /** (H,) */
+  alibiSlopes: Float32Block | null;
+  dropout: number;
+  seed: number;
+  enableGqa: boolean;
 }
 
 /** One of NumPy's two generators: bit-exact streams of float64. */
@@ -96,6 +143,7 @@ export interface AttentionBinding extends StackAccess {
   /** Which instruction set this binary was compiled for. */
   readonly build: Build;
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
+  KVCache: new () => KVCacheHandle;
   /** `numpy.random.RandomState(seed)`, seed 0 … 2³² − 1. */
   RandomState: new (seed: number) => GeneratorHandle;
   /** `numpy.random.default_rng(seed)`, seed 0 … 2⁵³ − 1. */

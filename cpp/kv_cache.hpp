@@ -1,0 +1,57 @@
+/// Projected keys and values of earlier calls, for generating a sequence piece by piece.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "heads.hpp"
+
+namespace mha {
+
+/// Sizes of what a cache holds; they must stay the same while it holds anything.
+struct KvSizes {
+  std::size_t batch;
+  std::size_t kvHeads;
+  std::size_t headDim;       // d_k
+  std::size_t valueHeadDim;  // d_v
+
+  bool operator==(const KvSizes&) const = default;
+};
+
+/// Keys and values side by side: k (B, capacity, H_kv·d_k), v (B, capacity, H_kv·d_v), of which the first
+/// length() rows of each batch item are kept. Room behind them is written first and kept afterwards, so that
+/// a call that fails leaves the cache as it was.
+class KvCache {
+ public:
+  /// Rows kept so far: the position of the next key.
+  [[nodiscard]] std::size_t length() const { return length_; }
+
+  /// Forgets all rows; the memory stays for the next sequence.
+  void reset() { length_ = 0; }
+
+  /// Makes room for `rows` more rows.
+  /// @throws std::out_of_range when the cache holds rows of other sizes; std::bad_alloc, std::length_error
+  void reserve(const KvSizes& sizes, std::size_t rows);
+
+  /// Keeps `rows` more of the rows that were written behind length().
+  void keep(std::size_t rows) { length_ += rows; }
+
+  [[nodiscard]] Heads<float> keys() { return split(keys_, sizes_.headDim); }
+  [[nodiscard]] Heads<float> values() { return split(values_, sizes_.valueHeadDim); }
+
+ private:
+  [[nodiscard]] std::vector<float> grown(const std::vector<float>& rows, std::size_t batch, std::size_t width,
+                                         std::size_t capacity) const;
+  [[nodiscard]] Heads<float> split(std::vector<float>& rows, std::size_t dim) const {
+    const std::size_t width = sizes_.kvHeads * dim;
+    return {rows.data(), capacity_ * width, dim, width};
+  }
+
+  KvSizes sizes_{};
+  std::size_t length_ = 0;
+  std::size_t capacity_ = 0;
+  std::vector<float> keys_;
+  std::vector<float> values_;
+};
+
+}  // namespace mha

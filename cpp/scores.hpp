@@ -1,0 +1,26 @@
+/// What turns raw scores q·k into what softmax takes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mask.hpp"
+
+namespace mha {
+
+/// Scale, then soft cap, then ALiBi and masks.
+struct ScoreRules {
+  float scale = 1.0F;
+  float softcap = 0.0F;                 // 0: none; else scores stay within ±softcap
+  std::vector<float> alibiSlopes = {};  // one per head; empty: none
+  Masking masking = {};
+
+  /// `scores[j]`·scale, capped by softcap·tanh(·/softcap), for all `columns`.
+  /// @see Bello et al. (2017) for the cap; Gemma 2; ONNX Attention, which has the same order
+  void scaleRow(float* scores, std::size_t columns) const;
+
+  /// Adds ALiBi and the masks to the scaled scores of query i; −∞ where key j may not be attended to.
+  void maskRow(float* scores, std::size_t b, std::size_t h, std::size_t i) const;
+};
+
+}  // namespace mha

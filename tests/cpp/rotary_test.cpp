@@ -1,0 +1,58 @@
+#include "rotary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "golden.hpp"
+#include "random_tensor.hpp"
+
+namespace {
+
+using mha::Heads;
+using mha::Rotary;
+using mha::RotaryConvention;
+using mha::test::golden;
+
+// x (1,1,6,8) of the file at positions 0 … 5
+std::vector<float> turned(RotaryConvention convention) {
+  const auto rows = golden("torch/rope_tables.json")["x"][0][0].get<std::vector<std::vector<float>>>();
+  std::vector<float> x;
+  for (const auto& row : rows) x.insert(x.end(), row.begin(), row.end());
+  Rotary({.dim = 8, .base = 10000.0, .convention = convention})
+      .apply(Heads<float>{x.data(), 48, 48, 8}, 0, 1, 6, 0);
+  return x;
+}
+
+TEST(Rotary, TurnsAsTorchDoesInBothConventions) {
+  for (const auto& [name, convention] :
+       {std::pair("half", RotaryConvention::half), std::pair("interleaved", RotaryConvention::interleaved)}) {
+    const auto rows = golden("torch/rope_tables.json")[name][0][0].get<std::vector<std::vector<double>>>();
+    const std::vector<float> got = turned(convention);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t p = 0; p < 8; ++p) EXPECT_NEAR(got[i * 8 + p], rows[i][p], 1e-6) << name << i << p;
+    }
+  }
+}
+
+TEST(Rotary, StartsAtAnyPositionAndLeavesTheRestOfAHead) {
+  // Two heads of 6, of which 4 turn, in rows of 12.
+  const mha::Tensor x = mha::test::randomTensor({5, 12}, 1);
+  mha::Tensor whole = x;
+  mha::Tensor tail = x;
+  Rotary rotary({.dim = 4, .base = 100.0, .convention = RotaryConvention::half});
+  rotary.apply(Heads<float>{tail.data(), 60, 6, 12}.from(3), 0, 2, 2, 3);
+  rotary.apply(Heads<float>{whole.data(), 60, 6, 12}, 0, 2, 5, 0);
+  for (std::size_t c = 0; c < 12; ++c) {
+    for (const std::size_t i : {0, 1, 2}) EXPECT_EQ(tail(i, c), x(i, c));
+    for (const std::size_t i : {3, 4}) EXPECT_EQ(tail(i, c), whole(i, c));
+    EXPECT_EQ(whole(0, c), x(0, c));
+    if (c % 6 >= 4) {
+      for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(whole(i, c), x(i, c));
+    }
+  }
+  EXPECT_NE(whole(4, 0), x(4, 0));
+  EXPECT_NE(whole(4, 6), x(4, 6));
+}
+
+}  // namespace

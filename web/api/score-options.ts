@@ -1,0 +1,56 @@
+/** The options that the layer and `scaledDotProductAttention` have in common. */
+import type { ScoreOptions as CheckedScoreOptions } from '../wasm/attention.js';
+import { checkBoolean, checkFinite, checkInteger } from './errors.js';
+
+/** Which keys a query sees, counted from its own position: as many on both sides, or [left, right]. */
+export type Window = number | readonly [left: number, right: number];
+
+/** What happens to the scores, in this order: scale, soft cap, ALiBi and masks, softmax. */
+export interface ScoreOptions {
+  /** Query i sees keys 0 … i, aligned at the top left when L ≠ S; false by default. */
+  isCausal?: boolean;
+  /** Query i sees keys i − left … i + right; every key by default. */
+  window?: Window | null;
+  /** Scaled scores s become softcap·tanh(s / softcap); 0, the default, leaves them. */
+  softcap?: number;
+  /** Factor of the scores, 1/√headDim by default. */
+  scale?: number | null;
+  /** true by default; false computes without ever holding the weights for the caller. */
+  needWeights?: boolean;
+}
+
+export const SCORE_OPTIONS = ['isCausal', 'window', 'softcap', 'scale', 'needWeights'] as const;
+
+/** Checks a window and gives its two sides. */
+export function checkWindow(window: unknown): [left: number, right: number] {
+  const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
+  if (sides.length !== 2) {
+    throw new RangeError(
+      `\`window\` must be one integer or [left, right], got an array of length ${sides.length}`,
+    );
+  }
+  return [checkInteger('window', sides[0], 0), checkInteger('window', sides[1], 0)];
+}
+
+/** Checks a number between 0 and 1, both included. */
+export function checkProbability(argument: string, value: unknown): number {
+  const probability = checkFinite(argument, value);
+  if (probability < 0 || probability > 1) {
+    throw new RangeError(`\`${argument}\` must be from 0 to 1, got ${probability}`);
+  }
+  return probability;
+}
+
+export function toScoreOptions(options: ScoreOptions): CheckedScoreOptions {
+  const { isCausal = false, window, softcap = 0, scale, needWeights = true } = options;
+  if (checkFinite('softcap', softcap) < 0) {
+    throw new RangeError(`\`softcap\` must be at least 0, got ${softcap}`);
+  }
+  return {
+    isCausal: checkBoolean('isCausal', isCausal),
+    window: window == null ? null : checkWindow(window),
+    softcap,
+    scale: scale == null ? null : checkFinite('scale', scale),
+    needWeights: checkBoolean('needWeights', needWeights),
+  };
+}
