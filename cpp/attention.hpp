@@ -29,7 +29,7 @@ struct AttentionInputs {
 
 /// Where the results go: `context` always, the contiguous (B,H,L,S) ones where they are not null.
 struct AttentionOutputs {
-  Heads<float> context;      // (B,H,L,d_v)
+  Heads<float> context{};    // (B,H,L,d_v)
   float* weights = nullptr;  // what multiplied the values: after dropout
   float* scores = nullptr;   // q·k
   float* scaled = nullptr;   // after scale and soft cap

@@ -18,7 +18,7 @@
 
 namespace mha {
 
-enum class Activation {
+enum class Activation : std::uint8_t {
   none,
   relu,  // on query, key and value after their projections, and on the output
 };

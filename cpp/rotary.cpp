@@ -2,16 +2,20 @@
 
 #include <cmath>
 
+#include "numpy_log.hpp"
+
 namespace mha {
 
 void Rotary::extendTable(std::size_t positions) {
   const std::size_t pairs = config_.dim / 2;
+  // numpyLog, which takes what is below 1: pow and log of the C library bring 4 KB of tables of their own.
+  const double logBase = -numpyLog(1.0 / config_.base);
   cosines_.reserve(positions * pairs);
   sines_.reserve(positions * pairs);
   for (std::size_t t = cosines_.size() / pairs; t < positions; ++t) {
     for (std::size_t i = 0; i < pairs; ++i) {
       const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config_.dim);
-      const double angle = static_cast<double>(t) * std::pow(config_.base, exponent);
+      const double angle = static_cast<double>(t) * std::exp(exponent * logBase);
       cosines_.push_back(static_cast<float>(std::cos(angle)));
       sines_.push_back(static_cast<float>(std::sin(angle)));
     }

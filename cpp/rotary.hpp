@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "heads.hpp"
@@ -9,14 +10,14 @@
 namespace mha {
 
 /// Which components form a pair (p, q) that turns together.
-enum class RotaryConvention {
+enum class RotaryConvention : std::uint8_t {
   half,         // (i, i + dim/2): GPT-NeoX, Llama in Hugging Face's layout
   interleaved,  // (2i, 2i + 1): the paper, GPT-J
 };
 
 struct RotaryConfig {
   std::size_t dim;  // even: only the first dim components of a head turn
-  double base;
+  double base;      // > 1
   RotaryConvention convention;
 };
 

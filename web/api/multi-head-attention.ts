@@ -23,7 +23,7 @@ import { Tensor, toTensor } from './tensor.js';
 
 /** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
 export interface RopeOptions {
-  /** 10000 by default. */
+  /** Greater than 1; 10000 by default. */
   base?: number;
   /** How many components of a head turn, the first ones: even, `headDim` by default. */
   dim?: number;
@@ -171,8 +171,8 @@ function checkName<N extends string>(argument: string, value: unknown, names: re
 function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
   checkOptions('rope', options, ['base', 'dim', 'convention']);
   const { base = 10000, dim = headDim, convention = 'half' } = options;
-  if (checkFinite('rope.base', base) <= 0) {
-    throw new RangeError(`\`rope.base\` must be greater than 0, got ${base}`);
+  if (checkFinite('rope.base', base) <= 1) {
+    throw new RangeError(`\`rope.base\` must be greater than 1, got ${base}`);
   }
   return {
     base,
