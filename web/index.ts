@@ -19,6 +19,7 @@ export type {
   StepsOptions,
 } from './api/multi-head-attention.js';
 export type { GeneratorClass, NumpyGenerator, Random } from './api/random.js';
+export type { SafetensorsReadOptions } from './api/safetensors.js';
 export type {
   AttentionResult,
   ScaledDotProductAttentionOptions,
@@ -28,7 +29,7 @@ export type { Documents } from './documents/index.js';
 export type { SentenceOptions } from './documents/sentence.js';
 export type { DocumentInfo, DocumentResult, Localized, Row } from './documents/types.js';
 
-/** A loaded module: the layer, functions, masks and generators, and the documents' examples. */
+/** A loaded module: the layer, functions, masks, generators and files of weights, and the documents' examples. */
 export type AttentionModule = ComputeModule & { readonly documents: Documents };
 
 const complete = new WeakMap<ComputeModule, AttentionModule>();

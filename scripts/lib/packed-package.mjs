@@ -16,13 +16,15 @@ function importedPackages(file) {
   );
 }
 
-/** In this repository every package resolves; at a user's only the declared ones do. */
+/** In this repository every package resolves; at a user's only the declared ones and the package itself do. */
 function requireDeclaredImports(folder) {
-  const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const { name: own, dependencies = {} } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  );
   const modules = filesBelow(path.join(folder, 'dist')).filter((file) => /\.(js|d\.ts)$/.test(file));
   const undeclared = modules.flatMap((file) =>
     importedPackages(file)
-      .filter((name) => !Object.hasOwn(dependencies, name))
+      .filter((name) => name !== own && !Object.hasOwn(dependencies, name))
       .map((name) => `${path.relative(folder, file)} imports ${name}`),
   );
   if (undeclared.length > 0) {

@@ -7,6 +7,7 @@ import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { bindRandom, type Random } from './random.js';
+import * as safetensors from './safetensors.js';
 import {
   type AttentionResult,
   scaledDotProductAttention,
@@ -40,6 +41,7 @@ export interface ComputeModule {
   ) => AttentionResult;
   readonly masks: typeof masks;
   readonly random: Random;
+  readonly safetensors: typeof safetensors;
 }
 
 type Source = NonNullable<LoadOptions['wasm']>;
@@ -137,6 +139,7 @@ async function start(source: Source): Promise<ComputeModule> {
     scaledDotProductAttention: scaledDotProductAttention.bind(null, binding),
     masks,
     random: bindRandom(binding),
+    safetensors,
   });
 }
 

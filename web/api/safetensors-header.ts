@@ -1,0 +1,203 @@
+/**
+ * The header of a safetensors file, which says of every tensor its dtype, its shape and where its data lies. "The
+ * reference implementation" is the one that defines the format (https://github.com/huggingface/safetensors).
+ */
+import type { Float32Block } from '../wasm/attention.js';
+import { describe, formatShape, tagOf, wrongKind } from './errors.js';
+import { item } from './item.js';
+import { JsonReader } from './json-reader.js';
+
+/** The one name in the header that is no tensor's: a map from strings to strings. */
+const METADATA = '__metadata__';
+
+/** The dtypes of the format and the bits that one value takes. */
+const BITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    BOOL: 8,
+    F4: 4,
+    F6_E2M3: 6,
+    F6_E3M2: 6,
+    U8: 8,
+    I8: 8,
+    F8_E5M2: 8,
+    F8_E4M3: 8,
+    F8_E8M0: 8,
+    F8_E4M3FNUZ: 8,
+    F8_E5M2FNUZ: 8,
+    I16: 16,
+    U16: 16,
+    F16: 16,
+    BF16: 16,
+    I32: 32,
+    U32: 32,
+    F32: 32,
+    C64: 64,
+    F64: 64,
+    I64: 64,
+    U64: 64,
+  }),
+);
+
+/** Where a tensor lies in the data, from `begin` up to `end`, and how it is to be read. */
+export interface Entry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A name or shape as messages show it: a hostile one is as long as the header. */
+export function label(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** The reference implementation takes neither lone surrogates nor U+0000. */
+function checkText(argument: string, text: string): void {
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    throw new RangeError(
+      `\`${argument}\` must hold well-formed Unicode without U+0000, got ${describe(text)}`,
+    );
+  }
+}
+
+function readEntry(json: JsonReader, argument: string): Entry {
+  const fields: { dtype?: string; shape?: number[]; data_offsets?: number[] } = {};
+  for (const field of json.members(argument)) {
+    const place = `${argument}.${field}`;
+    if (field === 'dtype') fields.dtype = json.string(place);
+    else if (field === 'shape' || field === 'data_offsets') fields[field] = json.naturals(place);
+    else {
+      throw new RangeError(
+        `\`${argument}\` must have dtype, shape and data_offsets alone, got ${describe(field)}`,
+      );
+    }
+  }
+  const { dtype, shape, data_offsets: offsets } = fields;
+  if (dtype === undefined || !shape || !offsets) {
+    const came = Object.keys(fields).join(', ') || 'none';
+    throw new RangeError(`\`${argument}\` must have dtype, shape and data_offsets, got ${came}`);
+  }
+
+  const bits = BITS.get(dtype);
+  if (bits === undefined) {
+    const known = [...BITS.keys()].join(', ');
+    throw new RangeError(`\`${argument}.dtype\` must be one of ${known}, got ${describe(dtype)}`);
+  }
+  if (offsets.length !== 2) {
+    throw new RangeError(
+      `\`${argument}.data_offsets\` must be [begin, end], got an array of length ${offsets.length}`,
+    );
+  }
+  const [begin, end] = offsets as [number, number];
+  // A product that is too large to be exact, or Infinity, is further than any two places in a file are apart.
+  const size = shape.reduce((product, n) => product * n, bits) / 8;
+  if (end - begin !== size) {
+    throw new RangeError(
+      `\`${argument}.data_offsets\` must be ${size} bytes apart for ${dtype} of shape ${label(formatShape(shape))}, ` +
+        `got [${begin}, ${end}]`,
+    );
+  }
+  return { dtype, shape, begin, end };
+}
+
+/** Checks that the tensors fill the data: without holes, overlaps or anything after the last. */
+function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void {
+  const inOrder = Array.from(entries).sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
+  let position = 0;
+  for (const [name, { begin, end }] of inOrder) {
+    if (begin !== position) {
+      throw new RangeError(
+        `\`${label(name)}.data_offsets\` must begin at ${position}, where the data before ends, got [${begin}, ${end}]`,
+      );
+    }
+    position = end;
+  }
+  if (position !== length) {
+    throw new RangeError(`\`bytes\` must hold ${position} bytes of data after the header, got ${length}`);
+  }
+}
+
+/**
+ * The tensors by name.
+ *
+ * @throws RangeError when the text is not the header of `dataLength` bytes of data
+ */
+export function parseHeader(header: string, dataLength: number): Map<string, Entry> {
+  if (!header.startsWith('{')) {
+    throw new RangeError(`\`header\` must begin with {, got ${describe(header)}`);
+  }
+  const json = new JsonReader(header);
+  const entries = new Map<string, Entry>();
+  for (const name of json.members('header')) {
+    if (name === METADATA) {
+      for (const key of json.members(METADATA)) {
+        checkText(METADATA, key);
+        checkText(METADATA, json.string(`${METADATA}.${label(key)}`));
+      }
+    } else {
+      checkText('header', name);
+      entries.set(name, readEntry(json, label(name)));
+    }
+  }
+  json.end('header');
+  checkLayout(entries, dataLength);
+  return entries;
+}
+
+const utf8 = new TextEncoder();
+
+/** The order of code points, which is that of UTF-8 bytes: `<` goes by UTF-16 and puts U+10000 before U+FFFF. */
+function compareNames(a: string, b: string): number {
+  const [x, y] = [utf8.encode(a), utf8.encode(b)];
+  const i = x.findIndex((byte, at) => byte !== y[at]);
+  return i < 0 ? x.length - y.length : item(x, i) - (y[i] ?? -1);
+}
+
+/** The members of an object by name, in the reference implementation's order. */
+export function sortedEntries<T>(
+  argument: string,
+  expected: string,
+  object: Readonly<Record<string, T>>,
+): [string, T][] {
+  if (tagOf(object) !== 'Object') throw wrongKind(argument, expected, object);
+  const entries = Object.entries(object).sort(([a], [b]) => compareNames(a, b));
+  for (const [name] of entries) checkText(argument, name);
+  return entries;
+}
+
+/** An object's JSON in the order of `members`, which an object itself would not keep for names such as "10". */
+function toJson(members: readonly (readonly [name: string, json: string])[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+function formatMetadata(metadata: Readonly<Record<string, unknown>>): string {
+  const entries = sortedEntries('metadata', 'an object of strings by name', metadata);
+  return toJson(
+    entries.map(([key, value]) => {
+      if (typeof value !== 'string') throw wrongKind(`metadata.${key}`, 'a string', value);
+      checkText('metadata', value);
+      return [key, JSON.stringify(value)];
+    }),
+  );
+}
+
+/** The header of tensors that follow one another in this order. */
+export function formatHeader(
+  tensors: readonly (readonly [name: string, Float32Block])[],
+  metadata: Readonly<Record<string, string>> | undefined,
+): string {
+  const members: [string, string][] = [];
+  if (metadata !== undefined) members.push([METADATA, formatMetadata(metadata)]);
+  let end = 0;
+  for (const [name, { data, shape }] of tensors) {
+    if (name === METADATA) {
+      throw new RangeError(
+        `\`dict\` must leave the name ${METADATA} to the format, got a tensor of that name`,
+      );
+    }
+    const begin = end;
+    end += data.byteLength;
+    members.push([name, JSON.stringify({ dtype: 'F32', shape, data_offsets: [begin, end] })]);
+  }
+  return toJson(members);
+}
