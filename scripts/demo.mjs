@@ -5,10 +5,11 @@ import { main, Problem } from './lib/problem.mjs';
 const usage = `Usage: npm run demo -- ["any sentence"] [options]
 
 Prints every head's attention over the words of a sentence as a heat map. The weights are random, not trained.
+Examples of the documents that have no sentence are printed as tables.
 
   --heads <n>        number of heads, a divisor of 32 (default 4)
   --seed <n>         seed of the random vectors and weights (default 0)
-  --document <id>    an example of the documents instead of a sentence, e.g. 001-b
+  --document <id>    an example of the documents instead, e.g. 001-b or 000-masks
   --help             this text
 `;
 

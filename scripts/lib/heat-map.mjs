@@ -1,3 +1,4 @@
+import { rowTables } from './row-tables.mjs';
 import { fit, harmless, textWidth } from './text-width.mjs';
 
 /** Lower bounds of the shades, and their 256-colour background and foreground. */
@@ -88,9 +89,19 @@ function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
   return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
 }
 
-function printResult({ tokens, tensors, note }, title, out) {
+function printHeads({ tokens, tensors, note }, title, out) {
   const options = { columns: out.columns ?? 100, coloured: hasColour(out, process.env) };
   out.write(`\n${harmless(title)}\n\n${heatMap(tokens, tensors.weights, options)}\n${note.en}\n`);
+}
+
+/** What an example without a sentence computes, and what of it the document prints. */
+function printTables({ computed, printed, verdicts, note }, title, out) {
+  out.write(`\n${title}\n\nThe code gives\n${rowTables(computed)}`);
+  if (printed) {
+    const judged = printed.map((row, i) => ({ ...row, '': verdicts[i] ? '✓' : '✗' }));
+    out.write(`The document says\n${rowTables(judged)}`);
+  }
+  out.write(`${note.en}\n`);
 }
 
 /**
@@ -100,7 +111,7 @@ function printResult({ tokens, tensors, note }, title, out) {
 export async function printSentence(text, { heads = 4, seed = 0, out = process.stdout } = {}) {
   const { load } = await import('multihead-attention');
   const { documents } = await load();
-  printResult(documents.sentence(text, { numHeads: heads, seed }), `“${text}”`, out);
+  printHeads(documents.sentence(text, { numHeads: heads, seed }), `“${text}”`, out);
 }
 
 /** Prints one of the documents' examples. Needs a built package. */
@@ -109,5 +120,6 @@ export async function printDocument(id, { out = process.stdout } = {}) {
   const { documents } = await load();
   const result = documents.run(id);
   const { title, sentence, source } = documents.list().find((info) => info.id === id);
-  printResult(result, `${title.en}: “${sentence}” (${source})`, out);
+  if (sentence === undefined) printTables(result, `${title.en} (${source})`, out);
+  else printHeads(result, `${title.en}: “${sentence}” (${source})`, out);
 }

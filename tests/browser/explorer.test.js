@@ -14,6 +14,7 @@ const pages = {
   '/cat-en': page('<mha-explorer document="004-sentence"></mha-explorer>', 'en'),
   '/word': page('<mha-explorer document="004-sentence" head="2" token="it"></mha-explorer>'),
   '/unknown': page('<mha-explorer document="999"></mha-explorer>'),
+  '/table': page('<mha-explorer document="000-parameters"></mha-explorer>'),
   '/empty': page('<mha-explorer></mha-explorer>'),
   '/bare': page(
     '<mha-explorer></mha-explorer><mha-arcs></mha-arcs><mha-matrix></mha-matrix><mha-heads></mha-heads>',
@@ -389,7 +390,10 @@ describe("a sentence of one's own", () => {
   test('and the documents’ can be chosen from the list', async () => {
     const { explorer, close } = await open('empty');
     await explorer.getByText('문장을 고르거나 직접 써 보세요.').waitFor();
-    assert.equal(await explorer.locator('[name=document] option').count(), 6);
+    const offered = explorer.locator('[name=document] option:not([value=""])');
+    const ids = await offered.evaluateAll((all) => all.map(({ value }) => value));
+    assert.deepEqual(ids.sort(), Object.keys(goldenWeights).sort());
+    assert.equal(await explorer.locator('[name=document] option').count(), ids.length + 1);
     await explorer.locator('[name=document]').selectOption('001-b');
     await drawn(explorer);
     assertMatrix(await matrixOf(explorer), goldenWeights['001-b'].weights[0]);
@@ -481,6 +485,25 @@ describe('an element of the page', () => {
   test('answers an unknown document in words', async () => {
     const { explorer, close } = await open('unknown');
     await explorer.locator('[role=alert]', { hasText: '이런 이름의 예문은 없어요.' }).waitFor();
+    await close();
+  });
+
+  test('says that an example without a sentence cannot be drawn, and offers the others', async () => {
+    const { explorer, errors, close } = await open('table');
+    await explorer.locator('[role=alert]', { hasText: '이 예제에는 그림으로 그릴 문장이 없어요.' }).waitFor();
+    await explorer.getByText('got "000-parameters"').waitFor();
+    await explorer.locator('[name=document]').selectOption('001-b');
+    await drawn(explorer);
+    assert.equal(await explorer.locator('[role=alert]').innerText(), '');
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('draws an exercise’s sentence without a comparison of weights', async () => {
+    const { explorer, errors, close } = await openDrawn('002-5');
+    assert.equal(await explorer.locator('[part=comparison]').count(), 0);
+    assert.match(await explorer.locator('[part=note]').innerText(), /massOnPadding/);
+    assert.deepEqual(errors, []);
     await close();
   });
 

@@ -25,6 +25,10 @@ export const goldenWeights = {
   '001-f': (({ tokens, attn, single_attn }) => ({ tokens, weights: [...attn, single_attn] }))(
     golden('seed001_F_bank_officer.json'),
   ),
+  '002-5': (({ exercise1, numeric_configs }) => ({
+    tokens: [...exercise1.tokens, '∅', '∅', '∅'],
+    weights: numeric_configs.find(({ name }) => name.startsWith('h2_k4_v3 (')).attn,
+  }))(golden('seed002_exercises.json')),
 };
 
 /** A fresh page; `errors` collects what the console and uncaught exceptions report. */

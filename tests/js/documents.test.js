@@ -1,4 +1,4 @@
-import { load } from 'multihead-attention';
+import { load, Tensor } from 'multihead-attention';
 import { builds, readGolden, relativeError } from './golden.js';
 
 /** Weights absolutely, outputs relative to the largest one. */
@@ -115,18 +115,49 @@ describe('documents', () => {
     ({ documents } = await load());
   });
 
-  test('list() names every example, and each can be run', () => {
+  const ids = [
+    ...['000-sentence', '000-cost', '000-parameters', '000-masks', '000-models', '000-patches'],
+    ...['001-a', '001-b', '001-c', '001-d', '001-e', '001-f'],
+    ...['002-1', '002-2', '002-3', '002-4', '002-5', '002-6', '002-7', '002-8'],
+    ...['003-relu', '004-sentence', '004-class', '004-models'],
+  ];
+
+  test('list() names every example, in the documents’ order', () => {
     const list = documents.list();
-    expect(list.map(({ id }) => id)).toEqual(['000-sentence', '001-a', '001-b', '001-f', '004-sentence']);
-    for (const { id, source, title, sentence, lang } of list) {
+    expect(list.map(({ id }) => id)).toEqual(ids);
+    for (const { id, source, title } of list) {
       expect(source).toMatch(/^00\d_[0-9a-f]{16}\.txt, lines? \d/);
-      expect(title).toEqual({ ko: expect.stringMatching(/[가-힣]/), en: expect.stringMatching(/^[A-Z]/) });
-      expect(lang).toBe(/[가-힣]/.test(sentence) ? 'ko' : 'en');
-      const { note, tokens } = documents.run(id);
-      expect(note.ko).toContain('난수');
-      expect(note.en).toContain('random');
-      expect(tokens).toHaveLength(sentence.split(' ').length);
+      expect(source.slice(0, 3)).toBe(id.slice(0, 3));
+      expect(title).toEqual({
+        ko: expect.stringMatching(/[가-힣]/),
+        en: expect.stringMatching(/^[A-Z“]/),
+      });
     }
+    expect(new Set(list.map(({ title }) => title.en)).size).toBe(ids.length);
+    const drawable = list.filter(({ sentence }) => sentence !== undefined).map(({ id }) => id);
+    expect(drawable).toEqual(['000-sentence', '001-a', '001-b', '001-f', '002-5', '004-sentence']);
+  });
+
+  test.each(ids)('%s: its result has the documented form', (id) => {
+    const { sentence, lang } = documents.list().find((info) => info.id === id);
+    const { tokens, tensors, computed, printed, verdicts, note, ...rest } = documents.run(id);
+    expect(rest).toEqual({ id });
+    expect(note).toEqual({ ko: expect.stringMatching(/요\.$/), en: expect.stringMatching(/\.$/) });
+    expect(note.ko).toMatch(/난수|학습/);
+    expect(note.en).toMatch(/random|trained/);
+
+    expect(computed.length).toBeGreaterThan(0);
+    for (const cell of [...computed, ...(printed ?? [])].flatMap((row) => Object.values(row))) {
+      expect(['string', 'number', 'boolean']).toContain(typeof cell);
+      expect(cell).not.toBeNaN();
+    }
+    expect(verdicts?.length).toBe(printed?.length);
+    for (const tensor of Object.values(tensors)) expect(tensor).toBeInstanceOf(Tensor);
+    if (sentence === undefined) return;
+    expect(lang).toBe(/[가-힣]/.test(sentence) ? 'ko' : 'en');
+    const words = tokens.filter((token) => token !== '∅');
+    expect(words.join(' ')).toBe(sentence.toLowerCase().replaceAll('.', ''));
+    expect(tensors.weights.shape.slice(1)).toEqual([tokens.length, tokens.length]);
   });
 
   test('the notes say what was done and what came of it', () => {

@@ -1,6 +1,7 @@
 /** The terminal view of scripts/. */
 import { load } from 'multihead-attention';
 import { heatMap } from '../../scripts/lib/heat-map.mjs';
+import { rowTables } from '../../scripts/lib/row-tables.mjs';
 import { fit, harmless, textWidth } from '../../scripts/lib/text-width.mjs';
 
 let documents;
@@ -73,6 +74,24 @@ test('a sentence cannot steer the terminal', () => {
   const text = draw(documents.sentence(`${escape}[31mred \u202Eback \u0007bell`));
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u);
   expect(text).toContain('\uFFFD[31mred');
+});
+
+test('a table gets a heading where its columns change', () => {
+  const text = rowTables([
+    { model: 'ViT', heads: 12, millions: 85.798656 },
+    { model: '원본', heads: 1024, millions: 0.5 },
+    { equal: true, bound: -Infinity, smallest: 5.96e-8 },
+  ]);
+  expect(text.split('\n')).toEqual([
+    '  model  heads  millions',
+    '  ViT    12     85.8',
+    '  원본   1,024  0.5',
+    '',
+    '  equal  bound      smallest',
+    '  true   -Infinity  5.96e-8',
+    '',
+    '',
+  ]);
 });
 
 test.each([

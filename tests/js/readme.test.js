@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { load } from 'multihead-attention';
 
 const consumer = fileURLToPath(new URL('..', import.meta.url));
 const text = (name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -23,4 +24,19 @@ test.each(examples)('%s, example %d: numbers of the shapes that it says', (_, __
   const said = [...code.matchAll(/\((\d[\d, ]+)\)/g)].map(([, sizes]) => sizes.split(', ').map(Number));
   expect(said).toHaveLength(2);
   expect(JSON.parse(printed)).toEqual(said.map((shape) => ({ shape, finite: true, varied: true })));
+});
+
+const { documents } = await load();
+/** Per example with something to compare: how many printed rows its code reproduces. */
+const reproduced = documents
+  .list()
+  .filter(({ id }) => !['000-sentence', '004-sentence'].includes(id))
+  .map(({ id }) => {
+    const { verdicts } = documents.run(id);
+    return [id, verdicts ? `${verdicts.filter(Boolean).length} / ${verdicts.length}` : '–'];
+  });
+
+test.each(['README.md', 'README.ko.md'])('%s counts what the documents’ examples reproduce', (name) => {
+  const rows = text(name).matchAll(/^\| `(00\d-\w+)` .*\| (\S.*?) +\|$/gm);
+  expect(Array.from(rows, ([, id, count]) => [id, count])).toEqual(reproduced);
 });

@@ -1,15 +1,55 @@
 /** The documents' examples, bound to a loaded module. */
 import { wrongKind } from '../api/errors.js';
-import { document000Sentence } from './document-000.js';
+import type { Compute } from './compute.js';
+import { document000Cost } from './document-000-cost.js';
+import { document000Masks } from './document-000-masks.js';
+import { document000Models } from './document-000-models.js';
+import { document000Parameters } from './document-000-parameters.js';
+import { document000Patches } from './document-000-patches.js';
+import { document000Sentence } from './document-000-sentence.js';
 import { document001A } from './document-001-a.js';
 import { document001B } from './document-001-b.js';
+import { document001C } from './document-001-c.js';
+import { document001D } from './document-001-d.js';
+import { document001E } from './document-001-e.js';
 import { document001F } from './document-001-f.js';
-import { document004Sentence } from './document-004.js';
-import type { Compute } from './pipeline.js';
+import { document002Exercise1 } from './document-002-1.js';
+import { document002Exercise8 } from './document-002-8.js';
+import { document002Dimensions } from './document-002-dimensions.js';
+import { document002Exercise4, document002Exercise5 } from './document-002-meanings.js';
+import { document003Relu } from './document-003-relu.js';
+import { document004Class } from './document-004-class.js';
+import { document004Models } from './document-004-models.js';
+import { document004Sentence } from './document-004-sentence.js';
 import { runSentence, type SentenceOptions } from './sentence.js';
-import type { DocumentInfo, DocumentResult } from './types.js';
+import type { DocumentInfo, DocumentResult, Example } from './types.js';
 
-const examples = [document000Sentence, document001A, document001B, document001F, document004Sentence];
+const examples: readonly Example[] = [
+  document000Sentence,
+  document000Cost,
+  document000Parameters,
+  document000Masks,
+  document000Models,
+  document000Patches,
+  document001A,
+  document001B,
+  document001C,
+  document001D,
+  document001E,
+  document001F,
+  document002Exercise1,
+  document002Dimensions.exercise2,
+  document002Dimensions.exercise3,
+  document002Exercise4,
+  document002Exercise5,
+  document002Dimensions.exercise6,
+  document002Dimensions.exercise7,
+  document002Exercise8,
+  document003Relu,
+  document004Sentence,
+  document004Class,
+  document004Models,
+];
 
 export interface Documents {
   /** What there is, in the documents' order. */

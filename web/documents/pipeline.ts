@@ -3,30 +3,17 @@
  * random projections attends over them. The draws come in the document's order, so that the numbers are the
  * ones its code gives.
  */
-import type { ComputeModule } from '../api/load.js';
-import type { NumpyGenerator } from '../api/random.js';
 import { item } from '../api/item.js';
 import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
 import { Tensor } from '../api/tensor.js';
+import { type Compute, scoped, toTorch } from './compute.js';
 
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;
 
-/** What the documents' sentences need of a loaded module. */
-export type Compute = Pick<ComputeModule, 'MultiHeadAttention' | 'scaledDotProductAttention' | 'random'>;
-
 /** Lower-cased words, split at white space. Korean syllables are composed first (NFC), so that equal words match. */
 export function tokenize(text: string): string[] {
   return text.normalize('NFC').toLowerCase().trim().split(/\s+/u);
-}
-
-/** Frees `owned` once `work` is done with it. */
-function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned: G) => R): R {
-  try {
-    return work(owned);
-  } finally {
-    owned.dispose();
-  }
 }
 
 /**
@@ -47,14 +34,6 @@ export function embed(compute: Compute, tokens: readonly string[], seed: number,
   });
 }
 
-/** A drawn matrix (rows,columns), applied from the right (x·W), as PyTorch stores it: (columns,rows). */
-function transposed(generator: NumpyGenerator, scale: number, rows: number, columns: number): Float32Array {
-  const { data } = generator.normal(0, scale, [rows, columns]);
-  return Float32Array.from({ length: data.length }, (_, i) =>
-    item(data, (i % rows) * columns + Math.floor(i / rows)),
-  );
-}
-
 /**
  * `multi_head_attention(X, num_heads, seed)` of document 001: per head W_Q, W_K, W_V (32,d_k) from
  * `default_rng(seed).normal(0, 0.4)`, then W_O (32,32) from `normal(0, 0.3)`; no biases.
@@ -73,10 +52,11 @@ export function attend(
   const out = scoped(compute.random.defaultRng(seed), (generator) => {
     for (let head = 0; head < numHeads; ++head) {
       for (const weight of projections) {
-        weight.set(transposed(generator, 0.4, WIDTH, headDim), head * headDim * WIDTH);
+        const drawn = toTorch(generator.normal(0, 0.4, [WIDTH, headDim]));
+        weight.set(drawn.data, head * drawn.size);
       }
     }
-    return transposed(generator, 0.3, WIDTH, WIDTH);
+    return toTorch(generator.normal(0, 0.3, [WIDTH, WIDTH])).data;
   });
 
   return scoped(new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads, bias: false }), (layer) => {

@@ -45,26 +45,26 @@ export function strongestPerHead(weights: Tensor, tokens: readonly string[]): Ro
 }
 
 /**
- * `weight` (≥ 0) counted in the last of `digits` decimals, as Python prints it: the nearest count and, of two
+ * `value` (≥ 0) counted in the last of `digits` decimals, as Python prints it: the nearest count and, of two
  * equally near, the even one. A binary fraction lies half-way exactly when it is an odd multiple of
  * 1 / 2^(digits + 1); `toFixed` takes the larger count there.
  */
-function lastDigitCount(weight: number, digits: number): number {
-  const count = Math.round(Number(weight.toFixed(digits)) * 10 ** digits);
-  const halfway = (weight * 2 ** (digits + 1)) % 2 === 1;
+function lastDigitCount(value: number, digits: number): number {
+  const count = Math.round(Number(value.toFixed(digits)) * 10 ** digits);
+  const halfway = (value * 2 ** (digits + 1)) % 2 === 1;
   return halfway && count % 2 === 1 ? count - 1 : count;
 }
 
 /**
- * Per printed row whether the computed one has the same words and its weight rounds to the printed one, at the
- * `digits` that the document prints.
+ * Per printed row whether the computed one has the same words in the same columns, and numbers that round to the
+ * printed ones at the `digits` that the document prints. Columns that only the computed row has do not count.
  */
 export function compare(computed: readonly Row[], printed: readonly Row[], digits: number): boolean[] {
   return printed.map((row, i) =>
     Object.entries(row).every(([name, value]) => {
       const came = computed[i]?.[name];
-      return name === 'weight' && typeof came === 'number'
-        ? lastDigitCount(came, digits) === lastDigitCount(Number(value), digits)
+      return typeof came === 'number' && typeof value === 'number'
+        ? lastDigitCount(came, digits) === lastDigitCount(value, digits)
         : came === value;
     }),
   );

@@ -1,6 +1,7 @@
 /** A sentence of one's own (or of documents 000 and 004, which give no numbers) through document 001's pipeline. */
 import { checkInteger, checkOptions, wrongKind } from '../api/errors.js';
-import { attend, type Compute, embed, tokenize, WIDTH } from './pipeline.js';
+import type { Compute } from './compute.js';
+import { attend, embed, tokenize, WIDTH } from './pipeline.js';
 import { strongestPerHead } from './rows.js';
 import type { DocumentResult } from './types.js';
 

@@ -1,9 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { DocumentResult } from '../index.js';
+import type { DocumentResult, Row } from '../index.js';
 import type { HeadName } from './figure.js';
 import type { Strings } from './strings.js';
-
-type Row = Record<string, string | number>;
 
 export const comparisonStyles = css`
   .compared {
@@ -73,6 +71,10 @@ function cells(row: Row, digits: number, className: string): TemplateResult {
   `;
 }
 
+/** Whether the document prints weights that can stand beside a figure; some of its tables are of other things. */
+export const printsWeights = ({ printed }: DocumentResult): boolean =>
+  printed?.some(({ weight }) => weight !== undefined) ?? false;
+
 /**
  * The table that the document's code gives beside the one that the document prints, for one head; `note` says what
  * the comparison shows.
@@ -84,7 +86,7 @@ export function comparison(
   note: TemplateResult,
 ): TemplateResult | typeof nothing {
   const { computed, printed, verdicts } = result;
-  if (!printed || !verdicts) return nothing;
+  if (!printed || !verdicts || !printsWeights(result)) return nothing;
   const belongs = (row: Row) => row.head === undefined || row.head === (head === 'single' ? head : head + 1);
   const rows = computed.flatMap((row, index) => {
     const other = printed[index];

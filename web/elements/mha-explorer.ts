@@ -1,7 +1,7 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { AttentionModule, DocumentInfo, DocumentResult } from '../index.js';
-import { comparison, comparisonStyles } from './comparison.js';
+import { comparison, comparisonStyles, printsWeights } from './comparison.js';
 import { describe } from './describe.js';
 import { dataTable, detailStyles, legend, ranking } from './details.js';
 import { Figure, type FigureData, type HeadName } from './figure.js';
@@ -19,7 +19,14 @@ export const MOST_WORDS = 64;
 const ASKING = ['module', 'data', 'document', 'sentence', 'heads', 'seed'];
 
 type Problem =
-  'badSentence' | 'badHeads' | 'badSeed' | 'badDocument' | 'badData' | 'unexpected' | { words: number };
+  | 'badSentence'
+  | 'badHeads'
+  | 'badSeed'
+  | 'badDocument'
+  | 'noSentence'
+  | 'badData'
+  | 'unexpected'
+  | { words: number };
 
 /**
  * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, and a form for another sentence.
@@ -257,7 +264,8 @@ export class MhaExplorer extends MhaView {
 
   #show(result: DocumentResult): void {
     const { weights, singleWeights } = result.tensors;
-    if (!result.tokens || !weights) throw new RangeError('`document` must be an example with a sentence');
+    if (!result.tokens || !weights)
+      throw new RangeError(`\`document\` must be an example with a sentence, got "${result.id}"`);
     const names: HeadName[] = weights.shape[0] === 1 ? ['single'] : [...Array(weights.shape[0]).keys()];
     const parts = [weights.data, ...(singleWeights ? [singleWeights.data] : [])].map((part) => [...part]);
     this.figure = new Figure(result.tokens, singleWeights ? [...names, 'single'] : names, parts.flat());
@@ -297,7 +305,7 @@ export class MhaExplorer extends MhaView {
     const note = this.result
       ? html`<p part="note" class="note">${this.result.note[languageOf(this)]}</p>`
       : html``;
-    const compared = this.result?.printed !== undefined;
+    const compared = this.result !== null && printsWeights(this.result);
     return html`
       <figure part="figure">
         <mha-arcs part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
@@ -401,7 +409,7 @@ export class MhaExplorer extends MhaView {
     if (!problem) return '';
     const { kind, message } = problem;
     if (typeof kind === 'object') return strings.tooLong(MOST_WORDS, kind.words);
-    const needsDetail = kind === 'unexpected' || kind === 'badData' || kind === 'badDocument';
+    const needsDetail = ['unexpected', 'badData', 'badDocument', 'noSentence'].includes(kind);
     return html`${strings[kind]}
     ${needsDetail ? html`<span class="detail" lang="en">${message}</span>` : nothing}`;
   }
@@ -453,7 +461,7 @@ function problemOf(error: unknown): Problem {
     numHeads: 'badHeads',
     seed: 'badSeed',
     id: 'badDocument',
-    document: 'badDocument',
+    document: 'noSentence',
   };
   return problems[argument ?? ''] ?? 'unexpected';
 }

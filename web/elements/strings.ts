@@ -65,6 +65,7 @@ export interface Strings {
   retry: string;
   empty: string;
   badDocument: string;
+  noSentence: string;
   badData: string;
   badSentence: string;
   badHeads: string;
@@ -142,6 +143,7 @@ const ko: Strings = {
   retry: '다시 시도',
   empty: '문장을 고르거나 직접 써 보세요.',
   badDocument: '이런 이름의 예문은 없어요.',
+  noSentence: '이 예제에는 그림으로 그릴 문장이 없어요. 다른 예문을 골라 주세요.',
   badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
   badSentence: '문장이 비어 있어요. 단어를 하나 이상 써 주세요.',
   badHeads: '헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.',
@@ -214,6 +216,7 @@ const en: Strings = {
   retry: 'Try again',
   empty: 'Choose a sentence or write your own.',
   badDocument: 'There is no example of this name.',
+  noSentence: 'This example has no sentence to draw. Choose another one.',
   badData: 'The given data cannot be drawn.',
   badSentence: 'The sentence is empty. Write at least one word.',
   badHeads: 'The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.',

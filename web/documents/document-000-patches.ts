@@ -1,0 +1,146 @@
+import { item } from '../api/item.js';
+import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
+import { Tensor } from '../api/tensor.js';
+import type { Compute } from './compute.js';
+import { pictureOfPatches, SIDE } from './patch-picture.js';
+import { compare } from './rows.js';
+import type { Example, Row } from './types.js';
+
+const PATCHES = SIDE * SIDE;
+/** CLS is token 0, the patches follow row by row. */
+const TOKENS = PATCHES + 1;
+/** Enough for the longest feature: which of 14 rows and which of 14 columns. */
+const HEAD_DIM = 2 * SIDE;
+
+/** A patch: its place from the picture's middle, its indices, its colour. */
+interface Patch {
+  y: number;
+  x: number;
+  row: number;
+  column: number;
+  colour: readonly number[];
+}
+
+type Feature = (patch: Patch) => number[];
+interface Head {
+  pattern: string;
+  query: Feature;
+  key: Feature;
+}
+
+const square = (vector: readonly number[]) => vector.reduce((sum, value) => sum + value * value, 0);
+
+/**
+ * q·k = strength·(2·a·b − |b|²) is −strength·|a − b|² but for a term that every key of the query shares, and which
+ * the softmax cancels. A negative strength prefers what is far.
+ */
+const byDistance = (pattern: string, strength: number, at: Feature): Head => ({
+  pattern,
+  query: (patch) => [...at(patch).map((value) => 2 * strength * value), -strength],
+  key: (patch) => [...at(patch), square(at(patch))],
+});
+
+const oneHot = (index: number) => Array.from({ length: SIDE }, (_, i) => Number(i === index));
+const place: Feature = ({ y, x }) => [y, x];
+const cross: Feature = ({ row, column }) => [...oneHot(row), ...oneHot(column)];
+
+const heads: Head[] = [
+  byDistance('near', 0.5, place),
+  { pattern: 'same row or column', query: (patch) => cross(patch).map((value) => 3 * value), key: cross },
+  byDistance('far', -0.03, place),
+  byDistance('similar colour', 20, ({ colour }) => [...colour]),
+];
+
+function patchesOf(image: Tensor): Patch[] {
+  const middle = (SIDE - 1) / 2;
+  return Array.from({ length: PATCHES }, (_, i) => {
+    const [row, column] = [Math.floor(i / SIDE), i % SIDE];
+    const colour = Array.from(image.data.subarray(3 * i, 3 * i + 3));
+    return { y: row - middle, x: column - middle, row, column, colour };
+  });
+}
+
+/** Weights (4,197,197) and the colour that every token collects (4,197,3). */
+function attend(compute: Compute, patches: readonly Patch[]): Required<AttentionResult> {
+  // CLS looks as the patch below the picture's middle does; nobody looks at CLS.
+  const tokens = [item(patches, PATCHES / 2 + SIDE / 2), ...patches];
+  const features = (kind: 'query' | 'key') =>
+    heads.map((head) =>
+      tokens.map((token) => {
+        const feature = head[kind](token);
+        return [...feature, ...Array<number>(HEAD_DIM - feature.length).fill(0)];
+      }),
+    );
+  const value = heads.map(() => tokens.map(({ colour }) => colour));
+  const mask = tokens.map(() => tokens.map((_, key) => key > 0));
+  return compute.scaledDotProductAttention(features('query'), features('key'), value, {
+    mask,
+    scale: 1,
+  }) as Required<AttentionResult>;
+}
+
+/** The first row of every head without CLS itself, as a grid: `attn[0, i, 0, 1:].reshape(14, 14)`. */
+function clsMaps(weights: Tensor): Tensor {
+  const maps = heads.map((_, h) => weights.data.subarray(h * TOKENS ** 2 + 1, h * TOKENS ** 2 + TOKENS));
+  return new Tensor(Float32Array.from(maps.flatMap((map) => [...map])), [heads.length, SIDE, SIDE]);
+}
+
+/** What the patches of one head look at, on the average over all 196 queries. */
+function measure(patches: readonly Patch[], weight: (query: number, key: number) => number): Row {
+  const sums = { within2: 0, sameRowOrColumn: 0, distance: 0, colourDistance: 0 };
+  patches.forEach((a, query) => {
+    patches.forEach((b, key) => {
+      const share = weight(query, key) / PATCHES;
+      const distance = Math.hypot(a.y - b.y, a.x - b.x);
+      if (distance <= 2) sums.within2 += share;
+      if (a.row === b.row || a.column === b.column) sums.sameRowOrColumn += share;
+      sums.distance += share * distance;
+      sums.colourDistance += share * Math.hypot(...a.colour.map((value, c) => value - (b.colour[c] ?? 0)));
+    });
+  });
+  return sums;
+}
+
+/** The document takes 196 tokens, drops CLS and reshapes what is left to a grid of 14×14. */
+const printed: Row[] = [{ tokens: 196, cells: PATCHES }];
+
+export const document000Patches: Example = {
+  info: {
+    id: '000-patches',
+    source: '000_d59a65f25a2204b1.txt, lines 187-226',
+    title: { ko: 'ViT의 네 가지 헤드 패턴', en: 'Four head patterns of a ViT' },
+  },
+  run(compute) {
+    const image = pictureOfPatches();
+    const patches = patchesOf(image);
+    const { weights, output } = attend(compute, patches);
+    const computed = [
+      ...[196, TOKENS].map((tokens) => ({ tokens, cells: tokens - 1 })),
+      ...heads.map(({ pattern }, h) => ({
+        head: h + 1,
+        pattern,
+        ...measure(patches, (query, key) => weights.data[(h * TOKENS + query + 1) * TOKENS + key + 1] ?? 0),
+      })),
+      { head: 'uniform', pattern: 'every patch alike', ...measure(patches, () => 1 / PATCHES) },
+    ];
+    return {
+      tensors: { weights, output, maps: clsMaps(weights), image },
+      computed,
+      printed,
+      verdicts: compare(computed, printed, 0),
+      note: {
+        ko:
+          '학습된 ViT가 아니에요. 문서의 그림이 남아 있지 않아서, 문서가 말하는 네 패턴을 내도록 쿼리와 키를 손으로 만들고 ' +
+          '작은 그림(14×14)에 대해 어텐션을 정말로 계산했어요. 표는 각 헤드가 고른 분포(uniform)와 어떻게 다른지를 보여 줘요. ' +
+          'CLS는 가운데 바로 아래 패치처럼 보고, 아무도 CLS를 보지 않아요. 문서의 예처럼 토큰이 196개면 CLS를 뺀 칸이 ' +
+          '195개라서 14×14가 되지 않아요. 197개여야 해요.',
+        en:
+          "Not a trained ViT. The document's pictures are lost, so queries and keys are constructed by hand to give the four " +
+          'patterns that it describes, and attention over a small picture (14×14) is really computed from them. The table ' +
+          'shows how each head differs from an even distribution (uniform). CLS looks as the patch just below the middle ' +
+          "does, and nobody looks at CLS. With the 196 tokens of the document's example 195 cells are left without CLS, " +
+          'which is no 14×14 grid: it takes 197.',
+      },
+    };
+  },
+};

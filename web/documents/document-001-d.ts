@@ -1,0 +1,74 @@
+import { formatShape } from '../api/errors.js';
+import { Tensor } from '../api/tensor.js';
+import { type Compute, scoped, toTorch } from './compute.js';
+import { compare } from './rows.js';
+import type { Example, Row } from './types.js';
+
+const LENGTH = 5;
+const NUM_HEADS = 4;
+const HEAD_DIM = 4;
+const WIDTH = NUM_HEADS * HEAD_DIM;
+const OUT = 8;
+
+const printed: Row[] = [{ from: '(5, 16)', to: '(5, 8)' }];
+
+/** The four head outputs side by side (5,16), and W_O as PyTorch stores it (8,16). */
+function drawn(compute: Compute): { concat: Tensor; outProjection: Tensor } {
+  return scoped(compute.random.RandomState(1), (generator) => {
+    const concat = new Float32Array(LENGTH * WIDTH);
+    for (let head = 0; head < NUM_HEADS; ++head) {
+      const { data } = generator.normal(0, 1, [LENGTH, HEAD_DIM]);
+      for (let row = 0; row < LENGTH; ++row) {
+        const values = data.subarray(row * HEAD_DIM, (row + 1) * HEAD_DIM);
+        concat.set(values, row * WIDTH + head * HEAD_DIM);
+      }
+    }
+    return {
+      concat: new Tensor(concat, [LENGTH, WIDTH]),
+      outProjection: toTorch(generator.normal(0, 1, [WIDTH, OUT])),
+    };
+  });
+}
+
+const identity = Array.from({ length: WIDTH }, (_, i) =>
+  Array.from({ length: WIDTH }, (_, j) => Number(i === j)),
+);
+
+export const document001D: Example = {
+  info: {
+    id: '001-d',
+    source: '001_7657d39e3eb5ff13.txt, lines 258-277',
+    title: { ko: '헤드를 잇고 W_O를 곱하기', en: 'Joining the heads, and W_O' },
+  },
+  run(compute) {
+    const { concat: x, outProjection } = drawn(compute);
+    const { context, concat, output } = scoped(
+      new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads: NUM_HEADS, outDim: OUT, bias: false }),
+      (layer) => {
+        layer.loadStateDict({
+          q_proj_weight: identity,
+          k_proj_weight: identity,
+          v_proj_weight: identity,
+          'out_proj.weight': outProjection,
+        });
+        // Where every token sees only itself, a head gives back its share of the input: the drawn head output.
+        return layer.steps(x, x, x, { attnMask: compute.masks.slidingWindow(LENGTH, 0) });
+      },
+    );
+    const computed = [{ from: formatShape(concat.shape), to: formatShape(output.shape) }];
+    return {
+      tensors: { x, heads: context, concat, output },
+      computed,
+      printed,
+      verdicts: compare(computed, printed, 0),
+      note: {
+        ko:
+          '헤드의 출력과 W_O는 난수(np.random.seed(1))이고 학습된 값이 아니에요. 문서는 모양만 출력하고, 그 모양이 그대로 나와요. ' +
+          '곱한 값은 NumPy의 값과 같아요.',
+        en:
+          'Head outputs and W_O are random (np.random.seed(1)): nothing is trained. The document prints only the shapes, ' +
+          "and these are the ones; the product's values are NumPy's.",
+      },
+    };
+  },
+};

@@ -1,0 +1,109 @@
+/**
+ * Document 002 asks for dimensions and meanings and gives no numbers. Here its matrices exist: for several inputs X
+ * and sizes h, k, v, random W_i^Q, W_i^K, W_i^V, W^O and every step of the layer that has them.
+ */
+import type { AttentionSteps, MultiHeadAttention, StepsOptions } from '../api/multi-head-attention.js';
+import type { Tensor } from '../api/tensor.js';
+import { type Compute, scoped, standardNormal, toTorch } from './compute.js';
+import { inputMatrix, words } from './document-002-1.js';
+
+export interface Instance {
+  name: string;
+  /** X (n,d) */
+  input: (compute: Compute) => Tensor;
+  h: number;
+  k: number;
+  v: number;
+  /** Of the weights. */
+  seed: number;
+  /** Whether the padding of exercise 1's sentence is masked as a key. */
+  masked?: boolean;
+}
+
+const zeroRows = () => inputMatrix(false);
+const emptyTokens = () => inputMatrix(true);
+const random = (n: number) => (compute: Compute) => standardNormal(compute, 0, [n, 512]);
+
+/** n, d, h·v, k and v all differ here, so that a dimension tells which of them it is. */
+export const distinct: Instance = { name: 'h2_k4_v3', input: zeroRows, h: 2, k: 4, v: 3, seed: 3 };
+
+/** The sentence of exercise 1, its padding as zero rows (d = 7) or as a token of its own (d = 8). */
+export const sentenceInstances: readonly Instance[] = [
+  { name: 'h1_k7_v7', input: zeroRows, h: 1, k: 7, v: 7, seed: 1 },
+  { name: 'h7_k1_v1', input: zeroRows, h: 7, k: 1, v: 1, seed: 2 },
+  distinct,
+  { ...distinct, name: 'h2_k4_v3_masked', masked: true },
+  { name: 'd8_h2_k4_v4', input: emptyTokens, h: 2, k: 4, v: 4, seed: 4 },
+  { name: 'd8_h2_k4_v4_masked', input: emptyTokens, h: 2, k: 4, v: 4, seed: 4, masked: true },
+];
+
+/** The lengths that the document takes for usual, at the width of the paper. */
+export const paperInstances: readonly Instance[] = [
+  { name: 'n256_d512', input: random(256), h: 8, k: 64, v: 64, seed: 5 },
+  { name: 'n512_d512', input: random(512), h: 8, k: 64, v: 64, seed: 5 },
+];
+
+/** W_Q, W_K (h,d,k), W_V (h,d,v) and W_O (h·v,d), drawn in this order. */
+function drawWeights(compute: Compute, { h, k, v, seed }: Instance, d: number) {
+  return scoped(compute.random.RandomState(seed), (generator) => ({
+    wQ: generator.normal(0, 0.5, [h, d, k]),
+    wK: generator.normal(0, 0.5, [h, d, k]),
+    wV: generator.normal(0, 0.5, [h, d, v]),
+    wO: generator.normal(0, 0.5, [h * v, d]),
+  }));
+}
+
+interface Loaded {
+  layer: MultiHeadAttention;
+  x: Tensor;
+  drawn: ReturnType<typeof drawWeights>;
+  options: StepsOptions;
+}
+
+/** Does `work` with the instance's input and its layer. */
+export function withLayer<R>(compute: Compute, instance: Instance, work: (loaded: Loaded) => R): R {
+  const x = instance.input(compute);
+  const [n, d] = x.shape as [number, number];
+  const drawn = drawWeights(compute, instance, d);
+  const keyPaddingMask = { data: compute.masks.padding([words.length], n).data, shape: [n] };
+  const { h, k, v, masked } = instance;
+  return scoped(
+    new compute.MultiHeadAttention({ embedDim: d, numHeads: h, headDim: k, valueHeadDim: v, bias: false }),
+    (layer) => {
+      layer.loadStateDict({
+        q_proj_weight: toTorch(drawn.wQ),
+        k_proj_weight: toTorch(drawn.wK),
+        v_proj_weight: toTorch(drawn.wV),
+        'out_proj.weight': toTorch(drawn.wO),
+      });
+      return work({ layer, x, drawn, options: masked ? { keyPaddingMask } : {} });
+    },
+  );
+}
+
+export interface Run extends Pick<Loaded, 'x' | 'drawn'> {
+  instance: Instance;
+  steps: AttentionSteps;
+}
+
+/** Every step of each instance. */
+export function runAll(compute: Compute, instances: readonly Instance[]): Run[] {
+  return instances.map((instance) =>
+    withLayer(compute, instance, ({ layer, x, drawn, options }) => ({
+      ...{ instance, x, drawn },
+      steps: layer.steps(x, x, x, options),
+    })),
+  );
+}
+
+/** What a result shows of runs: the steps of these names, each as `h2_k4_v3.q`. */
+export function tensorsOf(
+  runs: readonly Run[],
+  names: readonly (keyof AttentionSteps)[],
+): Record<string, Tensor> {
+  return Object.fromEntries(
+    runs.flatMap(({ instance, steps }) =>
+      names.map((name) => [`${instance.name}.${name}`, steps[name]] as const),
+    ),
+  );
+}

@@ -1,0 +1,20 @@
+/** Document 000 sets one head of 768 dimensions against twelve of 64, as in ViT-Base. */
+import type { MultiHeadAttention } from '../api/multi-head-attention.js';
+import { type Compute, scoped } from './compute.js';
+import type { Row } from './types.js';
+
+export const WIDTH = 768;
+
+/** Rows { quantity, oneHead, twelveHeads, equal }: what `measure` says about each of the two layers. */
+export function oneOrTwelve(
+  compute: Compute,
+  measure: (layer: MultiHeadAttention) => Record<string, number | string>,
+): Row[] {
+  const measured = (numHeads: number) =>
+    scoped(new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads }), measure);
+  const twelve = measured(12);
+  return Object.entries(measured(1)).map(([quantity, oneHead]) => {
+    const twelveHeads = twelve[quantity] ?? '';
+    return { quantity, oneHead, twelveHeads, equal: oneHead === twelveHeads };
+  });
+}
