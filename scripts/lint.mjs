@@ -3,7 +3,7 @@ import { ensureNodePackages } from './lib/node-packages.mjs';
 import { main } from './lib/problem.mjs';
 import { Stages } from './lib/stages.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
-import { checkTypes, eslint, prettier } from './lib/web-checks.mjs';
+import { checkTypes, eslint, prettier, writeReference } from './lib/web-checks.mjs';
 
 await main(async () => {
   const stages = new Stages();
@@ -22,6 +22,7 @@ await main(async () => {
     await check('Prettier', () => prettier({ check: true }));
     await check('TypeScript', checkTypes);
     await check('ESLint', eslint);
+    await check('TypeDoc', writeReference);
     await check('clang-tidy', () => clangTidy(toolchain));
   }
   if (!stages.report()) process.exitCode = 1;

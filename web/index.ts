@@ -1,10 +1,15 @@
-/** Multi-head attention in WebAssembly: `load()` gives the module, everything else hangs on it. */
+/**
+ * Multi-head attention in WebAssembly: {@link load} gives the module, everything else hangs on it, as
+ * {@link AttentionModule} lists.
+ *
+ * @module
+ */
 import { type ComputeModule, load as loadCompute, type LoadOptions } from './api/load.js';
 import { bindDocuments, type Documents } from './documents/index.js';
 
 export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';
-export type { BooleanMask, Mask, NestedArray, TensorLike } from './api/inputs.js';
+export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';
 export type {
@@ -18,7 +23,9 @@ export type {
   RopeOptions,
   StepsOptions,
 } from './api/multi-head-attention.js';
+export type * as masks from './api/masks.js';
 export type { GeneratorClass, NumpyGenerator, Random } from './api/random.js';
+export type * as safetensors from './api/safetensors.js';
 export type { SafetensorsReadOptions } from './api/safetensors.js';
 export type {
   AttentionResult,
@@ -28,9 +35,18 @@ export type { ScoreOptions, Window } from './api/score-options.js';
 export type { Documents } from './documents/index.js';
 export type { SentenceOptions } from './documents/sentence.js';
 export type { DocumentInfo, DocumentResult, Localized, Row } from './documents/types.js';
+export type { Build } from './wasm/attention.js';
 
-/** A loaded module: the layer, functions, masks, generators and files of weights, and the documents' examples. */
-export type AttentionModule = ComputeModule & { readonly documents: Documents };
+/**
+ * A loaded module: the layer, functions, masks, generators and files of weights, and the documents' examples.
+ *
+ * @interface
+ * @group Start here
+ */
+export type AttentionModule = ComputeModule & {
+  /** The tutorial documents' examples. */
+  readonly documents: Documents;
+};
 
 const complete = new WeakMap<ComputeModule, AttentionModule>();
 
@@ -38,11 +54,21 @@ const complete = new WeakMap<ComputeModule, AttentionModule>();
  * Loads the WebAssembly module. Only the build that is used is downloaded, and loading the same one again gives
  * the same instance.
  *
+ * @param options none needed: the fastest build that runs here, from beside this module
  * @throws (rejects) TypeError for the wrong kind of option or an unknown one
  * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is
  *   not, and for an empty `wasm`
  * @throws (rejects) Error when the binary cannot be read or compiled, or is not this library's; the message names
  *   the URL and the HTTP status
+ * @group Start here
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const module = await load({ build: 'scalar' });
+ * console.log(module.build, module.threads); // scalar 1
+ * console.log((await load({ build: 'scalar' })).masks === module.masks); // true
+ * ```
  */
 export async function load(options?: LoadOptions): Promise<AttentionModule> {
   const compute = await loadCompute(options);

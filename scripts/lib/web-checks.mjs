@@ -16,6 +16,12 @@ export async function checkTypes() {
 
 export const eslint = () => runNodeTool(['eslint', 'bin', 'eslint.js'], ['--max-warnings', '0', '.']);
 
+/**
+ * Writes build/reference. A public name without a docstring or a link that leads nowhere is an error, as
+ * typedoc.json says.
+ */
+export const writeReference = () => runNodeTool(['typedoc', 'bin', 'typedoc'], ['--logLevel', 'Warn']);
+
 /** Formats all that Prettier knows, or with `check` fails where a file is not formatted. */
 export const prettier = ({ check }) =>
   runNodeTool(

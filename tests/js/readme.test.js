@@ -1,30 +1,29 @@
 /** The examples of the READMEs, run by Node beside the packed package, as a reader would run them. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { load } from 'multihead-attention';
+import { jsBlocks, limit, runBesidePackage } from './consumer.js';
 
-const consumer = fileURLToPath(new URL('..', import.meta.url));
 const text = (name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const examples = ['README.md', 'README.ko.md'].flatMap((name) =>
-  [...text(name).matchAll(/^```js\n(.*?)^```/gms)].map(([, code], i) => [name, i + 1, code]),
+  jsBlocks(text(name)).map((code, i) => [name, i + 1, code]),
 );
 
 test('both READMEs have an example', () => {
   expect(examples.map(([name]) => name)).toEqual(['README.md', 'README.ko.md']);
 });
 
-test.each(examples)('%s, example %d: numbers of the shapes that it says', (_, __, code) => {
-  const report = `console.log(JSON.stringify([output, weights].map(({ shape, data }) => ({
+test.each(examples)(
+  '%s, example %d: numbers of the shapes that it says',
+  async (_, __, code) => {
+    const report = `console.log(JSON.stringify([output, weights].map(({ shape, data }) => ({
     shape, finite: data.every(Number.isFinite), varied: new Set(data).size > 1 }))))`;
-  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', code + report], {
-    cwd: consumer,
-    encoding: 'utf8',
-  });
-  const said = [...code.matchAll(/\((\d[\d, ]+)\)/g)].map(([, sizes]) => sizes.split(', ').map(Number));
-  expect(said).toHaveLength(2);
-  expect(JSON.parse(printed)).toEqual(said.map((shape) => ({ shape, finite: true, varied: true })));
-});
+    const printed = await runBesidePackage(code + report);
+    const said = [...code.matchAll(/\((\d[\d, ]+)\)/g)].map(([, sizes]) => sizes.split(', ').map(Number));
+    expect(said).toHaveLength(2);
+    expect(JSON.parse(printed)).toEqual(said.map((shape) => ({ shape, finite: true, varied: true })));
+  },
+  limit,
+);
 
 const { documents } = await load();
 /** Per example with something to compare: how many printed rows its code reproduces. */

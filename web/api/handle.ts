@@ -36,14 +36,41 @@ export abstract class HandleOwner<H extends Handle> {
     return enter(this.binding, () => work(handle));
   }
 
-  /** Frees the C++ memory. Any later use throws an Error; disposing again does nothing. */
+  /**
+   * Frees the C++ memory. Any later use throws an Error; disposing again does nothing.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+   * console.log(mha.parameterCount); // 288
+   * mha.dispose();
+   * ```
+   */
   dispose(): void {
     forgotten.unregister(this);
     this.#handle?.delete();
     this.#handle = null;
   }
 
-  /** The same as `dispose()`, for `using`. */
+  /**
+   * The same as `dispose()`, for `using generator = …`.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { random } = await load();
+   * const generator = random.defaultRng(0);
+   * try {
+   *   console.log(generator.random(3).size); // 3
+   * } finally {
+   *   generator[Symbol.dispose]();
+   * }
+   * ```
+   */
   [disposeSymbol](): void {
     this.dispose();
   }

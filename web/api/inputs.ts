@@ -3,10 +3,22 @@ import { describe, formatShape, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 import { checkLength, checkShape } from './tensor.js';
 
-type ShapedData<D> =
-  | { readonly data: D; readonly shape: readonly number[] }
-  | { readonly data: D; readonly dims: readonly number[] };
+/** Values in row-major order with the sizes of their dimensions, under either name. */
+export type ShapedData<D> =
+  | {
+      /** Last dimension fastest. */
+      readonly data: D;
+      /** Outermost first. */
+      readonly shape: readonly number[];
+    }
+  | {
+      /** Last dimension fastest. */
+      readonly data: D;
+      /** Outermost first. */
+      readonly dims: readonly number[];
+    };
 
+/** As many levels of arrays as the tensor has dimensions; no array may be empty or ragged. */
 export type NestedArray<T> = readonly T[] | readonly NestedArray<T>[];
 
 /**

@@ -8,6 +8,25 @@ import { HandleOwner } from './handle.js';
  *
  * A cache serves one layer and one batch size; a call that throws leaves it as it was. Get the class from a loaded
  * module: `new module.KVCache()`.
+ *
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { KVCache, MultiHeadAttention } = await load();
+ * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+ * const x = [
+ *   [1, 0, 0, 0],
+ *   [0, 1, 0, 0],
+ *   [0, 0, 1, 0],
+ * ];
+ * const whole = mha.forward(x, x, x, { isCausal: true });
+ *
+ * const cache = new KVCache();
+ * const pieces = x.map((token) => mha.forward([token], [token], [token], { isCausal: true, cache }));
+ * console.log(pieces.map(({ weights }) => weights.shape)); // [ [ 2, 1, 1 ], [ 2, 1, 2 ], [ 2, 1, 3 ] ]
+ * console.log(Math.abs(pieces[2].output.at(0, 0) - whole.output.at(2, 0)) < 1e-6); // true
+ * ```
  */
 export class KVCache extends HandleOwner<KVCacheHandle> {
   /** @internal */
@@ -15,12 +34,41 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
     super(binding, () => new binding.KVCache());
   }
 
-  /** How many keys it holds: the position of the next token. */
+  /**
+   * How many keys it holds: the position of the next token.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { KVCache } = await load();
+   * console.log(new KVCache().length); // 0
+   * ```
+   */
   get length(): number {
     return this.use((cache) => cache.length());
   }
 
-  /** Empties it for the next sequence, which may have another batch size. */
+  /**
+   * Empties it for the next sequence, which may have another batch size.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { KVCache, MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 2, numHeads: 1 });
+   * const cache = new KVCache();
+   * const x = [
+   *   [1, 0],
+   *   [0, 1],
+   * ];
+   * mha.forward(x, x, x, { cache });
+   * console.log(cache.length); // 2
+   * cache.reset();
+   * console.log(cache.length); // 0
+   * ```
+   */
   reset(): void {
     this.use((cache) => {
       cache.reset();
@@ -36,6 +84,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   }
 }
 
+/** {@link KVCache} as a loaded module has it. */
 export type KVCacheClass = new () => KVCache;
 
 /** The class of one loaded module. */

@@ -15,6 +15,7 @@ import {
 } from './scaled-dot-product-attention.js';
 import { version } from './version.js';
 
+/** What is loaded, and from where. */
 export interface LoadOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
@@ -26,21 +27,81 @@ export interface LoadOptions {
 
 /** The computing part of a loaded module. */
 export interface ComputeModule {
+  /** The instruction set in use. */
   readonly build: Build;
   /** Always 1 in this version. */
   readonly threads: number;
+  /** The package's version. */
   readonly version: string;
+  /**
+   * The layer's class.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 12, numHeads: 6, numKvHeads: 2, rope: { base: 10000 } });
+   * console.log(mha.stateDict().k_proj_weight.shape); // [ 4, 12 ]
+   * ```
+   */
   readonly MultiHeadAttention: MultiHeadAttentionClass;
+  /**
+   * The class of caches for `forward`.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { KVCache, MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 2, numHeads: 1 });
+   * const cache = new KVCache();
+   * const token = [[1, 0]];
+   * mha.forward(token, token, token, { cache });
+   * console.log(mha.forward(token, token, token, { cache }).weights.shape); // [ 1, 1, 2 ]
+   * ```
+   */
   readonly KVCache: KVCacheClass;
-  /** See {@link scaledDotProductAttention}. */
+  /**
+   * softmax(Q·Kᵀ·scale + mask)·V per head (Vaswani et al. 2017, section 3.2.1; PyTorch's
+   * `scaled_dot_product_attention`). A fully masked row gives zero weights and a zero output row.
+   *
+   * @param query (…,H,L,d_k)
+   * @param key (…,H,S,d_k), leading dimensions as in `query` (fewer heads with `enableGqa`)
+   * @param value (…,H,S,d_v)
+   * @returns output (…,H,L,d_v) and weights (…,H,L,S)
+   * @throws TypeError for the wrong kind of argument or an unknown option
+   * @throws RangeError for shapes that do not fit together
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { scaledDotProductAttention } = await load();
+   * const query = [[[2, 0]]];
+   * const key = [
+   *   [
+   *     [1, 0],
+   *     [0, 1],
+   *     [1, 1],
+   *   ],
+   * ];
+   * const value = [[[10], [20], [30]]];
+   * const { output, weights } = scaledDotProductAttention(query, key, value, { mask: [[true, true, false]], scale: 1 });
+   * console.log(weights.at(0, 0, 0).toFixed(3), weights.at(0, 0, 2)); // 0.881 0
+   * console.log(output.at(0, 0, 0).toFixed(2)); // 11.19
+   * ```
+   */
   readonly scaledDotProductAttention: (
     query: TensorLike,
     key: TensorLike,
     value: TensorLike,
     options?: ScaledDotProductAttentionOptions,
   ) => AttentionResult;
+  /** Ready-made masks. */
   readonly masks: typeof masks;
+  /** NumPy's generators. */
   readonly random: Random;
+  /** Files of weights. */
   readonly safetensors: typeof safetensors;
 }
 

@@ -1,4 +1,8 @@
-/** Masks as tensors. Boolean ones have 1 where a query may attend to a key. */
+/**
+ * `module.masks` of a loaded module: masks as tensors. Boolean ones have 1 where a query may attend to a key.
+ *
+ * @module
+ */
 import { checkInteger, MAX_SIZE, tagOf, wrongKind } from './errors.js';
 import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { item } from './item.js';
@@ -23,7 +27,15 @@ function fill(
 /**
  * (n,n): query i may attend to keys 0 … i.
  *
+ * @param n the number of queries and of keys
  * @throws TypeError or RangeError when `n` is not an integer 1 … 46340 (n² values must be countable in 32 bits)
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { masks } = await load();
+ * console.log(masks.causal(3).toNested()); // [ [ 1, 0, 0 ], [ 1, 1, 0 ], [ 1, 1, 1 ] ]
+ * ```
  */
 export function causal(n: number): Tensor<Uint8Array> {
   checkInteger('n', n, 1, MAX_SIDE);
@@ -33,8 +45,17 @@ export function causal(n: number): Tensor<Uint8Array> {
 /**
  * (B,maxLen), for `keyPaddingMask`: row b has `lengths[b]` real tokens, then padding.
  *
+ * @param lengths of the B sequences
+ * @param maxLen S, to which the sequences are padded
  * @throws TypeError when `lengths` is not an array of numbers
  * @throws RangeError when it is empty or a length is not an integer 0 … `maxLen`
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { masks } = await load();
+ * console.log(masks.padding([3, 1], 4).toNested()); // [ [ 1, 1, 1, 0 ], [ 1, 0, 0, 0 ] ]
+ * ```
  */
 export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint8Array> {
   if (!Array.isArray(lengths)) throw wrongKind('lengths', 'an array of integers', lengths);
@@ -45,10 +66,19 @@ export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint
 }
 
 /**
- * (n,n): query i may attend to keys i − left … i + right; one number w means [w, w].
+ * (n,n): query i may attend to keys i − left … i + right.
  *
+ * @param n the number of queries and of keys
+ * @param window [left, right], or one number w for [w, w]
  * @throws TypeError when `window` is neither an integer nor a pair
  * @throws RangeError when `n` or a side of the window is negative, or not an integer
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { masks } = await load();
+ * console.log(masks.slidingWindow(3, [1, 0]).toNested()); // [ [ 1, 0, 0 ], [ 1, 1, 0 ], [ 0, 1, 1 ] ]
+ * ```
  */
 export function slidingWindow(n: number, window: Window): Tensor<Uint8Array> {
   checkInteger('n', n, 1, MAX_SIDE);
@@ -61,6 +91,17 @@ export function slidingWindow(n: number, window: Window): Tensor<Uint8Array> {
  * boolean mask is flipped. An additive mask means the same in both and keeps its values.
  *
  * @throws TypeError or RangeError when `mask` is not a tensor or not a rectangular nested array
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { masks } = await load();
+ * const ignore = [
+ *   [false, true],
+ *   [false, false],
+ * ];
+ * console.log(masks.fromTorch(ignore).toNested()); // [ [ 1, 0 ], [ 1, 1 ] ]
+ * ```
  */
 export function fromTorch(mask: BooleanMask): Tensor<Uint8Array>;
 export function fromTorch(mask: TensorLike): Tensor;

@@ -235,6 +235,18 @@ function averageHeads(weights: Tensor): Tensor {
  * key/value head ⌊h / (numHeads / numKvHeads)⌋.
  *
  * Get the class from a loaded module: `new module.MultiHeadAttention({ embedDim: 512, numHeads: 8 })`.
+ *
+ * @example
+ * ```js
+ * import { load, Tensor } from 'multihead-attention';
+ *
+ * const { MultiHeadAttention } = await load();
+ * const mha = new MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+ * const x = new Tensor(Float32Array.from({ length: 48 }, (_, i) => Math.sin(i)), [2, 3, 8]);
+ * const { output, weights } = mha.forward(x);
+ * console.log(output.shape); // [ 2, 3, 8 ]
+ * console.log(weights.shape); // [ 2, 2, 3, 3 ]
+ * ```
  */
 export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /** @internal */
@@ -255,6 +267,24 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * @throws TypeError for the wrong kind of argument or an unknown option
    * @throws RangeError for shapes that do not fit the layer, the cache or each other
    * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+   * const x = [
+   *   [1, 0, 0, 0],
+   *   [0, 1, 0, 0],
+   *   [0, 0, 1, 0],
+   * ];
+   * const { weights } = mha.forward(x, x, x, { isCausal: true });
+   * console.log(weights.at(0, 1, 0).toFixed(3), weights.at(0, 1, 1).toFixed(3)); // 0.470 0.530
+   * console.log(weights.at(0, 1, 2)); // 0
+   *
+   * const mean = mha.forward(x, x, x, { averageWeights: true });
+   * console.log(mean.weights.shape); // [ 3, 3 ]
+   * ```
    */
   forward(
     query: TensorLike,
@@ -283,6 +313,22 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * @param key (B,S,kdim), `query` by default
    * @param value (B,S,vdim), `key` by default
    * @throws as `forward`
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+   * const x = [
+   *   [1, 0, 0, 0],
+   *   [0, 1, 0, 0],
+   *   [0, 0, 1, 0],
+   * ];
+   * const { q, scores, scaled, masked, concat } = mha.steps(x, x, x, { isCausal: true });
+   * console.log(q.shape, concat.shape); // [ 2, 3, 2 ] [ 3, 4 ]
+   * console.log((scaled.at(0, 2, 2) / scores.at(0, 2, 2)).toFixed(3)); // 0.707
+   * console.log(masked.at(0, 0, 1)); // -Infinity
+   * ```
    */
   steps(
     query: TensorLike,
@@ -344,6 +390,17 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * Copies of the parameters under PyTorch's names, (out,in) layout: `in_proj_weight` (or `q_proj_weight`,
    * `k_proj_weight`, `v_proj_weight` where PyTorch keeps them apart), `in_proj_bias`, `bias_k`, `bias_v`,
    * `out_proj.weight`, `out_proj.bias`.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+   * const dict = mha.stateDict();
+   * console.log(Object.keys(dict).join(', ')); // in_proj_bias, in_proj_weight, out_proj.bias, out_proj.weight
+   * console.log(dict.in_proj_weight.shape); // [ 12, 4 ]
+   * ```
    */
   stateDict(): Record<string, Tensor> {
     const blocks = Object.entries(this.use((layer) => layer.stateDict()));
@@ -356,6 +413,21 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    *
    * @throws TypeError when a value is not a tensor of numbers
    * @throws RangeError when a parameter is missing, unknown or of the wrong shape
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 2, numHeads: 1, bias: false });
+   * const identity = [
+   *   [1, 0],
+   *   [0, 1],
+   * ];
+   * const names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight', 'out_proj.weight'];
+   * mha.loadStateDict(Object.fromEntries(names.map((name) => [name, identity])));
+   * const { weights } = mha.forward(identity); // softmax of [1/√2, 0]
+   * console.log(weights.at(0, 0, 0).toFixed(3), weights.at(0, 0, 1).toFixed(3)); // 0.670 0.330
+   * ```
    */
   loadStateDict(dict: Readonly<Record<string, TensorLike>>): void {
     if (tagOf(dict) !== 'Object') throw wrongKind('dict', 'an object of tensors by name', dict);
@@ -367,7 +439,18 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     });
   }
 
-  /** The number of trainable parameters. */
+  /**
+   * The number of trainable parameters.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * console.log(new MultiHeadAttention({ embedDim: 512, numHeads: 8 }).parameterCount); // 1050624
+   * console.log(new MultiHeadAttention({ embedDim: 512, numHeads: 8, numKvHeads: 2 }).parameterCount); // 656640
+   * ```
+   */
   get parameterCount(): number {
     return this.use((layer) => layer.parameterCount());
   }
@@ -379,6 +462,15 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * @param S keys, L by default; appended keys are counted in
    * @param B batch items, 1 by default
    * @throws TypeError or RangeError when a size is not a positive integer
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 512, numHeads: 8 });
+   * const { projections, scores, total } = mha.flops(128);
+   * console.log(projections, scores, total); // 134217728 8388608 151126016
+   * ```
    */
   flops(L: number, S = L, B = 1): Flops {
     for (const [name, size] of Object.entries({ L, S, B })) checkInteger(name, size);
@@ -387,6 +479,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 }
 
+/** {@link MultiHeadAttention} as a loaded module has it. */
 export type MultiHeadAttentionClass = new (options: MultiHeadAttentionOptions) => MultiHeadAttention;
 
 /** The class of one loaded module. */

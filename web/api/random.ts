@@ -3,7 +3,19 @@ import { checkFinite, checkInteger, MAX_SIZE } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { checkShape, Tensor } from './tensor.js';
 
-/** One of NumPy's two generators: the same seed and the same calls give the same float64 bits as NumPy. */
+/**
+ * One of NumPy's two generators: the same seed and the same calls give the same float64 bits as NumPy.
+ *
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const { random } = await load();
+ * const generator = new random.RandomState(42);
+ * console.log(generator.random(2).toNested()); // [ 0.3745401188473625, 0.9507143064099162 ]
+ * generator.dispose();
+ * ```
+ */
 export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
   /**
    * Draws from the normal distribution.
@@ -13,6 +25,15 @@ export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
    * @param shape of the result; one number n means (n,), and without it a single draw of shape () is made
    * @throws TypeError or RangeError for an argument of the wrong kind or value
    * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { random } = await load();
+   * const x = random.RandomState(42).normal(10, 2, [2, 3]);
+   * console.log(x.shape); // [ 2, 3 ]
+   * console.log(x.at(0, 0)); // 10.993428306022466
+   * ```
    */
   normal(loc = 0, scale = 1, shape: number | readonly number[] = []): Tensor<Float64Array> {
     checkFinite('loc', loc);
@@ -33,6 +54,13 @@ export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
    * @param shape of the result; one number n means (n,), and without it a single draw of shape () is made
    * @throws TypeError or RangeError when `shape` is not made of positive integers
    * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { random } = await load();
+   * console.log(random.defaultRng(0).random(2).toNested()); // [ 0.6369616873214543, 0.2697867137638703 ]
+   * ```
    */
   random(shape: number | readonly number[] = []): Tensor<Float64Array> {
     const sizes = toSizes(shape);
@@ -53,9 +81,11 @@ function count(sizes: readonly number[]): number {
   return size;
 }
 
-/** Python calls classes without `new`; JavaScript's users write it. Both work. */
+/** A class of generators. Python calls classes without `new`, JavaScript's users write it: both work. */
 export interface GeneratorClass {
+  /** As `new`. */
   (seed: number): NumpyGenerator;
+  /** @throws TypeError or RangeError when `seed` is not an integer of the generator's range */
   new (seed: number): NumpyGenerator;
 }
 
@@ -63,17 +93,32 @@ function callable(Class: new (seed: number) => NumpyGenerator): GeneratorClass {
   return new Proxy(Class, { apply: (_, __, [seed]: [number]) => new Class(seed) }) as GeneratorClass;
 }
 
+/** NumPy's two generators, bit for bit. */
 export interface Random {
   /**
    * `numpy.random.RandomState(seed)`, which is also what `numpy.random.seed(seed)` sets up.
    *
-   * @param seed an integer 0 … 2³² − 1
+   * The seed is an integer 0 … 2³² − 1.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { random } = await load();
+   * console.log(random.RandomState(0).random().toNested()); // 0.5488135039273248
+   * ```
    */
   readonly RandomState: GeneratorClass;
   /**
-   * `numpy.random.default_rng(seed)`: PCG64.
+   * `numpy.random.default_rng(seed)`: PCG64. The seed is an integer 0 … 2⁵³ − 1.
    *
-   * @param seed an integer 0 … 2⁵³ − 1
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { random } = await load();
+   * console.log(random.defaultRng(0).normal().toNested()); // 0.1257302210933933
+   * ```
    */
   readonly defaultRng: GeneratorClass;
 }

@@ -1,7 +1,10 @@
 /**
- * State dicts as safetensors files (https://github.com/huggingface/safetensors): 8 bytes with the length of the
- * header, the header in JSON, then the tensors' data, row-major and little-endian. A file that breaks a rule of the
- * format is refused before any of its data is read.
+ * `module.safetensors` of a loaded module: state dicts as safetensors files
+ * (https://github.com/huggingface/safetensors): 8 bytes with the length of the header, the header in JSON, then the
+ * tensors' data, row-major and little-endian. A file that breaks a rule of the format is refused before any of its
+ * data is read.
+ *
+ * @module
  */
 import { checkOptions, formatShape, tagOf, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
@@ -9,6 +12,7 @@ import { item } from './item.js';
 import { type Entry, formatHeader, label, parseHeader, sortedEntries } from './safetensors-header.js';
 import { Tensor } from './tensor.js';
 
+/** Options of {@link read}. */
 export interface SafetensorsReadOptions {
   /** Only tensors whose names begin with it are read, and it is taken off: `'encoder.layers.0.self_attn.'`. */
   prefix?: string;

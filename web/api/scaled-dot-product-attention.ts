@@ -5,9 +5,11 @@ import { type Mask, type TensorLike, toFloat32Block, toMaskBlock } from './input
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
 import { type Tensor, toTensor } from './tensor.js';
 
+/** What attention gives. */
 export interface AttentionResult {
+  /** Layer (B,L,outDim), function (…,H,L,d_v). */
   output: Tensor;
-  /** Missing with `needWeights: false`; after dropout, where there is any. */
+  /** (B,H,L,S) or (…,H,L,S); missing with `needWeights: false`; after dropout, where there is any. */
   weights?: Tensor;
 }
 
@@ -33,17 +35,7 @@ function toResult({ output, weights }: ResultBlocks): AttentionResult {
   return { output: toTensor(output), ...(weights && { weights: toTensor(weights) }) };
 }
 
-/**
- * softmax(Q·Kᵀ·scale + mask)·V per head (Vaswani et al. 2017, section 3.2.1; PyTorch's
- * `scaled_dot_product_attention`). A fully masked row gives zero weights and a zero output row.
- *
- * @param query (…,H,L,d_k)
- * @param key (…,H,S,d_k), leading dimensions as in `query` (fewer heads with `enableGqa`)
- * @param value (…,H,S,d_v)
- * @returns output (…,H,L,d_v) and weights (…,H,L,S)
- * @throws TypeError for the wrong kind of argument or an unknown option
- * @throws RangeError for shapes that do not fit together
- */
+/** The function of a loaded module, whose documentation is in `load.ts`. */
 export function scaledDotProductAttention(
   binding: AttentionBinding,
   query: TensorLike,

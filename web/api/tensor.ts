@@ -2,6 +2,7 @@ import type { Float32Block } from '../wasm/attention.js';
 import { checkInteger, formatShape, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 
+/** What a tensor can hold its values in. */
 export type TensorData = Float32Array | Float64Array | Uint8Array;
 
 /** `toNested()` of a tensor: as many levels of arrays as the tensor has dimensions. */
@@ -30,8 +31,18 @@ export function checkLength(argument: string, length: number, shape: readonly nu
  *
  * Weights and outputs are `Tensor<Float32Array>`, draws of the generators `Tensor<Float64Array>` and boolean
  * masks `Tensor<Uint8Array>` (1 = may attend).
+ *
+ * @example
+ * ```js
+ * import { Tensor } from 'multihead-attention';
+ *
+ * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
+ * console.log(x.shape, x.size); // [ 2, 3 ] 6
+ * console.log(x.data[5]); // 6
+ * ```
  */
 export class Tensor<T extends TensorData = Float32Array> {
+  /** The values, last dimension fastest. */
   readonly data: T;
   /** The sizes of the dimensions, outermost first; empty for a single number. */
   readonly shape: readonly number[];
@@ -61,6 +72,14 @@ export class Tensor<T extends TensorData = Float32Array> {
    * One value. A negative index counts from the end, as in NumPy.
    *
    * @throws RangeError when there is not one index per dimension, or one is outside its dimension
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
+   * console.log(x.at(1, 0)); // 4
+   * console.log(x.at(-1, -1)); // 6
+   * ```
    */
   at(...indices: number[]): number {
     if (indices.length !== this.shape.length) {
@@ -76,7 +95,17 @@ export class Tensor<T extends TensorData = Float32Array> {
     return item(this.data, offset);
   }
 
-  /** The values as nested arrays of numbers; a tensor of shape `()` gives the number itself. */
+  /**
+   * The values as nested arrays of numbers; a tensor of shape `()` gives the number itself.
+   *
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
+   * console.log(x.toNested()); // [ [ 1, 2, 3 ], [ 4, 5, 6 ] ]
+   * ```
+   */
   toNested(): NestedNumbers {
     const nest = (axis: number, start: number, length: number): NestedNumbers => {
       const size = this.shape[axis];

@@ -51,17 +51,55 @@ const examples: readonly Example[] = [
   document004Models,
 ];
 
+/** The tutorial documents' examples, computed anew. */
 export interface Documents {
-  /** What there is, in the documents' order. */
+  /**
+   * What there is, in the documents' order.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { documents } = await load();
+   * const bank = documents.list().find(({ id }) => id === '001-a');
+   * console.log(bank.title.en); // The bank sentence, one head
+   * ```
+   */
   list(): DocumentInfo[];
   /**
    * Computes one example with this module's own generators and kernels.
    *
+   * @param id one of those that `list()` gives
    * @throws TypeError when `id` is not a string
    * @throws RangeError for an unknown id; the message lists the known ones
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { documents } = await load();
+   * const { tokens, tensors, computed, printed } = documents.run('001-b');
+   * console.log(tokens.slice(0, 3), tensors.weights.shape); // [ 'the', 'cat', 'that' ] [ 4, 11, 11 ]
+   * console.log(computed[0].key, computed[0].weight.toFixed(2)); // was 0.51
+   * console.log(printed[0].key, printed[0].weight.toFixed(2)); // the 0.18
+   * ```
    */
   run(id: string): DocumentResult;
-  /** A sentence of one's own: see {@link runSentence}. */
+  /**
+   * A sentence of one's own through the pipeline of document 001 B: lower-cased words, split at white space; a
+   * random vector per distinct word; heads with random projections.
+   *
+   * @throws TypeError when `text` is not a string or an option is of the wrong kind or unknown
+   * @throws RangeError when `text` has no word or more than 512, or `numHeads` does not divide 32
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { documents } = await load();
+   * const { tokens, tensors } = documents.sentence('The dog saw the cat', { numHeads: 2, seed: 1 });
+   * console.log(tokens); // [ 'the', 'dog', 'saw', 'the', 'cat' ]
+   * console.log(tensors.weights.shape); // [ 2, 5, 5 ]
+   * ```
+   */
   sentence(text: string, options?: SentenceOptions): DocumentResult;
 }
 

@@ -8,6 +8,7 @@ import type { DocumentResult } from './types.js';
 /** Weights are H·L² numbers that somebody looks at: a longer text than this is taken for a mistake. */
 export const MAX_TOKENS = 512;
 
+/** How a sentence of one's own is computed. */
 export interface SentenceOptions {
   /** A divisor of 32, the width of the vectors; 4 by default. */
   numHeads?: number;
@@ -27,13 +28,7 @@ export function attendToSentence(
   return { tokens, tensors: { x, weights, output }, computed: strongestPerHead(weights, tokens) };
 }
 
-/**
- * Any sentence through the pipeline of document 001 B: lower-cased words, split at white space; a random vector
- * per distinct word; heads with random projections.
- *
- * @throws TypeError when `text` is not a string or an option is of the wrong kind or unknown
- * @throws RangeError when `text` has no word or more than 512, or `numHeads` does not divide 32
- */
+/** What `documents.sentence` does; its documentation is in `index.ts`. */
 export function runSentence(compute: Compute, text: string, options: SentenceOptions = {}): DocumentResult {
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
   checkOptions('sentence', options, ['numHeads', 'seed']);

@@ -1,18 +1,24 @@
 import type { Tensor } from '../api/tensor.js';
 import type { Compute } from './compute.js';
 
+/** A text in both languages. */
 export interface Localized {
+  /** Korean. */
   ko: string;
+  /** English. */
   en: string;
 }
 
-/** One line of a table: its cells by column name. */
+/** One row of a table by the names of its columns, such as `{ head, query, key, weight }`. */
 export type Row = Record<string, string | number | boolean>;
 
+/** What an example is and where it stands. */
 export interface DocumentInfo {
+  /** The document's number and the example's name, e.g. `001-b`. */
   id: string;
   /** The document's file and lines, e.g. "001_7657d39e3eb5ff13.txt, lines 26-71". */
   source: string;
+  /** What the example is about. */
   title: Localized;
   /** The sentence whose heads the result holds, so that an element can draw them; not every example has one. */
   sentence?: string;
@@ -20,17 +26,19 @@ export interface DocumentInfo {
   lang?: 'ko' | 'en';
 }
 
+/** A computed example beside what its document prints. */
 export interface DocumentResult {
+  /** The example's id; `sentence` for a sentence of one's own. */
   id: string;
   /** One per row of `weights`, where the example is about a sentence. */
   tokens?: string[];
-  /**
-   * x (L,E), weights (H,L,S) and output (L,outDim), each behind a batch dimension where the document has one, and
-   * whatever else the example has.
-   */
+  /** What was computed, each behind a batch dimension where the document has one; an example may have more. */
   tensors: {
+    /** The vectors of the tokens, (L,E). */
     x?: Tensor;
+    /** (H,L,S) */
     weights?: Tensor;
+    /** (L,outDim) */
     output?: Tensor;
     [name: string]: Tensor | Tensor<Uint8Array> | undefined;
   };

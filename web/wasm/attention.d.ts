@@ -131,6 +131,7 @@ export interface GeneratorHandle extends Handle {
   random(size: number): Float64Array;
 }
 
+/** The instruction sets that the package has a binary for, slowest first. */
 export type Build = 'scalar' | 'simd' | 'relaxed';
 
 /** The position of the module's own stack, which errors leave where they were thrown. */
