@@ -21,6 +21,7 @@ struct AttentionSizes {
   std::size_t valueHeadDim;  // d_v
 };
 
+/// What attends to what: sizes that fit are the caller's duty.
 struct AttentionInputs {
   Heads<const float> query;  // (B,H,L,d_k)
   Heads<const float> key;    // (B,H_kv,S,d_k)
@@ -47,6 +48,7 @@ struct Workspace {
 ///
 /// A fully masked row gives zero weights and a zero context. Masked keys and values never reach the result,
 /// whatever they hold. `dropout` may be null.
+/// @throws std::bad_alloc, std::length_error
 /// @see Vaswani et al., "Attention Is All You Need" (2017), eq. 1;
 ///      torch.nn.functional.scaled_dot_product_attention
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,

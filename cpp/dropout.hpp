@@ -13,12 +13,13 @@ namespace mha {
 /// @see Srivastava et al. (2014); torch.nn.functional.dropout
 class Dropout {
  public:
-  /// `probability` 0 … 1; the generator is drawn from as long as this lives.
+  /// `probability` 0 … 1, which the caller checks; the generator is drawn from as long as this lives.
   Dropout(double probability, DefaultRng& generator)
       : probability_(probability),
         kept_(probability < 1.0 ? static_cast<float>(1.0 / (1.0 - probability)) : 0.0F),
         generator_(generator) {}
 
+  /// Drops from `count` weights, in place.
   void apply(float* weights, std::size_t count) {
     draws_.resize(count);
     generator_.random(draws_);

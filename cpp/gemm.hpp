@@ -17,12 +17,13 @@ constexpr std::size_t packedSize(std::size_t k, std::size_t n) {
   return (n + kPanelColumns - 1) / kPanelColumns * (1 + k) * kPanelColumns;
 }
 
-/// Packs B given by columns: `b` is (n,k) with rows `stride` apart, as PyTorch stores a weight (out,in) and
-/// as keys lie in memory. `bias` (n,) may be null.
+/// Packs B given by columns into packedSize(k, n) floats: `b` is (n,k) with rows `stride` apart, as PyTorch
+/// stores a weight (out,in) and as keys lie in memory. `bias` (n,) may be null.
 void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t stride, const float* bias,
                     float* packed);
 
-/// Packs B given by rows: `b` is (k,n) with rows `stride` apart, as values lie in memory. No bias.
+/// Packs B given by rows into packedSize(k, n) floats: `b` is (k,n) with rows `stride` apart, as values lie
+/// in memory. No bias.
 void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, float* packed);
 
 /// Where B[row][column] stands in a packed B of k rows; row −1 is the bias.
@@ -31,7 +32,8 @@ constexpr std::size_t packedIndex(std::size_t k, std::ptrdiff_t row, std::size_t
          column % kPanelColumns;
 }
 
-/// C (m,n), rows `cStride` apart = A (m,k), rows `aStride` apart, times packed B, plus its bias.
+/// C (m,n), rows `cStride` apart = A (m,k), rows `aStride` apart, times packed B, plus its bias. C overlaps
+/// neither.
 void gemm(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t aStride,
           const float* packed, float* c, std::size_t cStride);
 

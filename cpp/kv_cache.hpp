@@ -33,9 +33,10 @@ class KvCache {
   /// @throws std::out_of_range when the cache holds rows of other sizes; std::bad_alloc, std::length_error
   void reserve(const KvSizes& sizes, std::size_t rows);
 
-  /// Keeps `rows` more of the rows that were written behind length().
+  /// Keeps `rows` more of the rows that were written behind length(), for which room was reserved.
   void keep(std::size_t rows) { length_ += rows; }
 
+  /// All rows with the room behind them, (B,H_kv,capacity,d), until the next reserve().
   [[nodiscard]] Heads<float> keys() { return split(keys_, sizes_.headDim); }
   [[nodiscard]] Heads<float> values() { return split(values_, sizes_.valueHeadDim); }
 

@@ -4,9 +4,7 @@
 
 namespace mha {
 
-Linear::Linear(std::size_t inFeatures, std::size_t outFeatures)
-
-    : in_(inFeatures), out_(outFeatures) {
+Linear::Linear(std::size_t inFeatures, std::size_t outFeatures) : in_(inFeatures), out_(outFeatures) {
   sizeOf({1 + inFeatures, outFeatures + kPanelColumns});
   packed_.resize(packedSize(inFeatures, outFeatures));
 }

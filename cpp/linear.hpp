@@ -11,6 +11,7 @@ namespace mha {
 /// PyTorch's nn.Linear with its weight packed once for gemm(); the packed form is the only copy.
 class Linear {
  public:
+  /// W and b are zero until they are set. @throws std::bad_alloc, std::length_error
   Linear(std::size_t inFeatures, std::size_t outFeatures);
 
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.

@@ -18,6 +18,7 @@ namespace mha {
 ///   floats: added to the scaled scores; −inf = may not attend
 using MaskTensor = std::variant<View<std::uint8_t>, View<float>>;
 
+/// The mask's shape before it is broadcast.
 Shape shapeOf(const MaskTensor& mask);
 
 /// A mask broadcast to (…,H,L,S): the stride of a dimension of length 1 is 0.
@@ -60,6 +61,7 @@ struct Masking {
   /// Position of query 0: the number of keys before it, where those come from a cache.
   std::size_t firstPosition = 0;
 
+  /// Keys begin … end − 1.
   struct Range {
     std::size_t begin;
     std::size_t end;
@@ -71,8 +73,8 @@ struct Masking {
   /// The keys that `causal` and `window` leave to query i.
   [[nodiscard]] Range visible(std::size_t i) const;
 
-  /// Adds to the scaled scores of query i what the masks add, and puts −∞ where key j is forbidden. A
-  /// forbidden score is replaced, not added to, so its NaN goes no further.
+  /// Adds to the scaled scores of query i, `keys` of them at least, what the masks add, and puts −∞ where key
+  /// j is forbidden. A forbidden score is replaced, not added to, so its NaN goes no further.
   void apply(float* scores, std::size_t b, std::size_t h, std::size_t i) const;
 
   /// Whether query i may attend to column j.

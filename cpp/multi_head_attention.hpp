@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attention.hpp"
+#include "attention_result.hpp"
 #include "kv_cache.hpp"
 #include "linear.hpp"
 #include "numpy_random.hpp"
@@ -18,6 +19,7 @@
 
 namespace mha {
 
+/// What follows each projection.
 enum class Activation : std::uint8_t {
   none,
   relu,  // on query, key and value after their projections, and on the output
@@ -42,6 +44,7 @@ struct MultiHeadAttentionConfig {
   std::uint64_t seed = 0;  // of the initial weights and then of dropout
 };
 
+/// Options of one call.
 struct ForwardOptions {
   std::optional<MaskTensor> attnMask = {};                // (L,S), (B,L,S), (B,H,L,S), broadcast
   std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,S), (S,) when unbatched: 1 = a real token
@@ -55,25 +58,6 @@ struct ForwardOptions {
   bool returnSteps = false;
   KvCache* cache = nullptr;  // of n earlier keys: S in the masks counts them, query i stands at n + i
   bool training = false;     // with dropout
-};
-
-/// What lies between input and output. Query, key and value as the scores take them: after bias, activation
-/// and RoPE; key and value with those of the cache and the appended ones, S′ in all.
-struct AttentionSteps {
-  Tensor query;    // (B,H,L,d_k)
-  Tensor key;      // (B,H_kv,S′,d_k)
-  Tensor value;    // (B,H_kv,S′,d_v)
-  Tensor scaled;   // (B,H,L,S′): scores·scale, capped
-  Tensor masked;   // (B,H,L,S′): with ALiBi and masks
-  Tensor context;  // (B,H,L,d_v)
-  Tensor concat;   // (B,L,H·d_v)
-};
-
-struct AttentionResult {
-  Tensor output;                       // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
-  std::optional<Tensor> weights = {};  // (B,H,L,S′), after dropout
-  std::optional<Tensor> scores = {};   // (B,H,L,S′): q·k before scale, cap, ALiBi and masks
-  std::optional<AttentionSteps> steps = {};
 };
 
 /// Multiply-adds of one forward (each counted once) and, for softmax, exponentials.
@@ -107,6 +91,10 @@ class MultiHeadAttention {
   /// library's own generator.
   explicit MultiHeadAttention(const MultiHeadAttentionConfig& config);
 
+  /// query (B,L,E), key (B,S,kdim), value (B,S,vdim), all with B or all without. The rows of `options.cache`
+  /// come before those of this call, which it keeps afterwards.
+  /// @throws std::out_of_range for shapes that do not fit the layer, the cache, the masks or each other;
+  ///         std::bad_alloc, std::length_error
   AttentionResult forward(const TensorView& query, const TensorView& key, const TensorView& value,
                           const ForwardOptions& options);
 
@@ -116,10 +104,13 @@ class MultiHeadAttention {
   [[nodiscard]] StateDict stateDict() const;
 
   /// Takes either form of the projection weights; all or nothing.
+  /// @throws std::out_of_range when a parameter is missing, unknown or of the wrong shape
   void loadStateDict(const StateDictView& dict);
 
   [[nodiscard]] std::size_t parameterCount() const;
 
+  /// For L queries and S keys of a call, appended keys not counted in S. Sizes are doubles: counts exceed
+  /// 2³².
   [[nodiscard]] Flops flops(std::size_t queries, std::size_t keys, std::size_t batch) const;
 
  private:

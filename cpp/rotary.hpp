@@ -25,6 +25,7 @@ struct RotaryConfig {
 /// @see Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021), section 3.2
 class Rotary {
  public:
+  /// The caller checks the ranges of `config`.
   explicit Rotary(const RotaryConfig& config) : config_(config) {}
 
   /// Turns in place the `rows` rows of `heads` heads of batch item b; row i stands at position first + i.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention.hpp"
+
 namespace mha {
 namespace {
 

@@ -1,10 +1,16 @@
 /// The functional form: attention on query, key and value that are already projected and split into heads.
 #pragma once
 
-#include "multi_head_attention.hpp"
+#include <cstdint>
+#include <optional>
+
+#include "attention_result.hpp"
+#include "mask.hpp"
+#include "tensor.hpp"
 
 namespace mha {
 
+/// Options of one call.
 struct ScaledDotProductOptions {
   std::optional<MaskTensor> mask = {};  // broadcast to (…,H,L,S)
   bool isCausal = false;

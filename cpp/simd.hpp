@@ -32,6 +32,7 @@ inline F32x4 loadSplat(const float* p) { return wasm_v128_load32_splat(p); }
 inline F32x4 add(F32x4 a, F32x4 b) { return wasm_f32x4_add(a, b); }
 inline F32x4 sub(F32x4 a, F32x4 b) { return wasm_f32x4_sub(a, b); }
 inline F32x4 mul(F32x4 a, F32x4 b) { return wasm_f32x4_mul(a, b); }
+/// To the nearest whole number, ties to even.
 inline F32x4 round(F32x4 a) { return wasm_f32x4_nearest(a); }
 
 /// a·b + c

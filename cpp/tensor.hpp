@@ -30,6 +30,7 @@ std::size_t sizeOf(const Shape& shape);
 /// A tensor whose elements are not set yet. @throws std::length_error, std::bad_alloc
 Tensor allocate(const Shape& shape);
 
+/// Views `data` as a tensor of `shape`; it must live as long as the view.
 template <class T>
 View<T> viewOf(const T* data, const Shape& shape) {
   return {Borrowed<T>(data, sizeOf(shape)), shape};
