@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
 #include "scaled_dot_product_attention.hpp"
@@ -258,6 +259,22 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
   });
 }
 
+val entropy(const val& weights) {
+  return guarded([&] { return block(mha::entropy(Incoming<float>(weights).view())); });
+}
+
+val similarity(const val& weights) {
+  return guarded([&] { return block(mha::similarity(Incoming<float>(weights).view())); });
+}
+
+val roleScores(const val& weights, const val& targets) {
+  return guarded([&] {
+    const Incoming<float> weightData(weights);
+    const Incoming<std::uint8_t> targetData(targets);
+    return block(mha::roleScores(weightData.view(), targetData.view()));
+  });
+}
+
 mha::RandomState* makeRandomState(double seed) {
   return guarded([&] { return new mha::RandomState(static_cast<std::uint32_t>(seed)); });
 }
@@ -304,6 +321,10 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
       .constructor()
       .function("length", &mha::KvCache::length)
       .function("reset", &mha::KvCache::reset);
+
+  emscripten::function("entropy", &entropy);
+  emscripten::function("similarity", &similarity);
+  emscripten::function("roleScores", &roleScores);
 
   class_<mha::RandomState>("RandomState")
       .constructor(&makeRandomState, allow_raw_pointers())

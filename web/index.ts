@@ -12,6 +12,7 @@ export type { NestedNumbers, TensorData } from './api/tensor.js';
 export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';
+export type { HeadRoles, HeadRolesOptions, Metrics } from './api/metrics.js';
 export type {
   AttentionSteps,
   Flops,

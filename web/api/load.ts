@@ -5,6 +5,7 @@ import { checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
+import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
@@ -99,6 +100,8 @@ export interface ComputeModule {
   ) => AttentionResult;
   /** Ready-made masks. */
   readonly masks: typeof masks;
+  /** What heads attend to and how alike they are. */
+  readonly metrics: Metrics;
   /** NumPy's generators. */
   readonly random: Random;
   /** Files of weights. */
@@ -199,6 +202,7 @@ async function start(source: Source): Promise<ComputeModule> {
     KVCache: bindKVCache(binding),
     scaledDotProductAttention: scaledDotProductAttention.bind(null, binding),
     masks,
+    metrics: bindMetrics(binding),
     random: bindRandom(binding),
     safetensors,
   });

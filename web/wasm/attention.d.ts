@@ -16,6 +16,11 @@ export interface Float64Block {
   shape: number[];
 }
 
+export interface ByteBlock {
+  data: Uint8Array;
+  shape: number[];
+}
+
 /** Boolean masks travel as bytes (1 = may attend), additive masks as floats. */
 export interface MaskBlock {
   data: Uint8Array | Float32Array;
@@ -156,6 +161,12 @@ export interface AttentionBinding extends StackAccess {
     value: Float32Block,
     options: SdpaOptions,
   ): AttentionResult;
+  /** weights (H,L,S) or (B,H,L,S), all finite and ≥ 0 → (H,) or (B,H). */
+  entropy(weights: Float32Block): Float32Block;
+  /** weights as above → (H,H) or (B,H,H). */
+  similarity(weights: Float32Block): Float32Block;
+  /** weights as above, targets (R,L,S) → (H,R) or (B,H,R). */
+  roleScores(weights: Float32Block, targets: ByteBlock): Float32Block;
 }
 
 export interface ModuleOptions {

@@ -1,0 +1,238 @@
+/** What heads attend to and how alike they are, in numbers from 0 to 1. */
+import type { AttentionBinding, ByteBlock, Float32Block } from '../wasm/attention.js';
+import { enter } from './enter.js';
+import { checkFinite, checkOptions, formatShape, tagOf, wrongKind } from './errors.js';
+import { type TensorLike, toFloat32Block } from './inputs.js';
+import { item } from './item.js';
+import { relationsOf } from './relations.js';
+import { Tensor } from './tensor.js';
+
+/**
+ * How much of a head's attention goes where, 0 … 1. With w[i,j] the share of query i's weight that is on key j,
+ * each score is the mean of Σ w[i,j] over the keys j named here, over the queries i that have such a key and are
+ * not fully masked; 0 when there is no such query.
+ *
+ * A score says something only beside its chance level, which is what a head that attends to all L tokens alike
+ * gets; it stands with each role. Under a mask chance is different: `headRoles` of weights that are uniform over
+ * the allowed keys gives it.
+ *
+ * A word is a token that is not made of punctuation and symbols (Unicode P and S) alone. Words are the same when
+ * they are equal in NFC and lower case.
+ */
+export interface HeadRoles {
+  /** j = i − 1. Chance: 1/L. */
+  previousToken: number;
+  /** j = i + 1. Chance: 1/L. */
+  nextToken: number;
+  /** j = i. Chance: 1/L. */
+  self: number;
+  /** j = 0, from the queries behind it. Chance: 1/L. */
+  firstToken: number;
+  /** The other places where query i's word stands. Chance, if each repeated word stands twice: 1/L. */
+  sameWord: number;
+  /** All tokens that are not words. Chance: their number / L. */
+  punctuation: number;
+  /**
+   * All places of the words that occur least often, in `frequencies` if given and else in `tokens` themselves;
+   * none when all words occur equally often. (Voita et al. 2019 find heads that attend to the least frequent
+   * tokens of a sentence.) Chance: the number of these places / L, which is high without `frequencies`, as most
+   * words of a sentence occur once.
+   */
+  rareWord: number;
+  /** |i − j| ≤ 2, i itself included. Chance: (5L − 6)/L² from L = 2 on. */
+  neighbourhood: number;
+  /** See {@link Metrics.entropy}. Chance: 1. */
+  entropy: number;
+}
+
+/** Options of {@link Metrics.headRoles}. */
+export interface HeadRolesOptions {
+  /** How often words occur in a corpus, for `rareWord`. A word that is missing occurs 0 times. */
+  frequencies?: Readonly<Record<string, number>>;
+}
+
+/**
+ * `weights` are those that attention returns, of heads that are not averaged. Every row, the weights of one query,
+ * is divided by its sum (which dropout takes away from 1); a row of zeros, whose query may attend to nothing,
+ * counts for nothing.
+ */
+export interface Metrics {
+  /**
+   * What each head attends to, as scores and not as a claim about what it has learned.
+   *
+   * @param weights (H,L,L) or (1,H,L,L): the self-attention of one sentence
+   * @param tokens the L tokens
+   * @returns one object per head
+   * @throws TypeError for the wrong kind of argument or an unknown option
+   * @throws RangeError for another shape, another number of tokens, or a weight or frequency that is negative or
+   *   not finite
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { metrics } = await load();
+   * const tokens = ['The', 'cat', 'saw', 'the', 'dog', '.'];
+   * const backwards = tokens.map((_, i) => tokens.map((_, j) => (j === Math.max(i - 1, 0) ? 1 : 0)));
+   * const uniform = tokens.map(() => tokens.map(() => 1 / tokens.length));
+   * const [first, second] = metrics.headRoles([backwards, uniform], tokens);
+   * console.log(first.previousToken, first.entropy); // 1 0
+   * console.log(second.previousToken.toFixed(3), second.entropy); // 0.167 1
+   * console.log(first.sameWord, second.sameWord.toFixed(3)); // 0 0.167
+   * ```
+   */
+  headRoles(weights: TensorLike, tokens: readonly string[], options?: HeadRolesOptions): HeadRoles[];
+
+  /**
+   * How widely each head spreads its attention: the mean over its queries of −Σ w·ln w / ln S. 0 = every query
+   * attends to one key (also where S = 1), 1 = to all keys alike.
+   *
+   * @param weights (H,L,S) or (B,H,L,S)
+   * @returns (H,) or (B,H)
+   * @throws TypeError for the wrong kind of argument
+   * @throws RangeError for another shape, or a weight that is negative or not finite
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { metrics } = await load();
+   * const toItself = [[1, 0], [0, 1]];
+   * const toAll = [[0.5, 0.5], [0.5, 0.5]];
+   * console.log(metrics.entropy([toItself, toAll]).toNested()); // [ 0, 1 ]
+   * ```
+   */
+  entropy(weights: TensorLike): Tensor;
+
+  /**
+   * How alike the heads of a layer are, two by two: 1 − the Jensen–Shannon divergence (base 2) of their rows, in
+   * the mean over the queries for which both have one; 0 where there is no such query. 1 = the same pattern,
+   * 0 = no key in common. Symmetric, 1 on the diagonal. (Clark et al. 2019, section 6, cluster heads by this
+   * divergence.)
+   *
+   * @param weights (H,L,S) or (B,H,L,S)
+   * @returns (H,H) or (B,H,H)
+   * @throws TypeError for the wrong kind of argument
+   * @throws RangeError for another shape, or a weight that is negative or not finite
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { metrics } = await load();
+   * const toItself = [[1, 0], [0, 1]];
+   * const toTheOther = [[0, 1], [1, 0]];
+   * const toAll = [[0.5, 0.5], [0.5, 0.5]];
+   * const alike = metrics.similarity([toItself, toTheOther, toAll]);
+   * console.log(alike.at(0, 0), alike.at(0, 1), alike.at(0, 2).toFixed(3)); // 1 0 0.689
+   * ```
+   */
+  similarity(weights: TensorLike): Tensor;
+}
+
+/** `[0][2][1]` */
+function place(index: number, shape: readonly number[]): string {
+  return shape.reduceRight(
+    ({ rest, text }, size) => ({ rest: Math.floor(rest / size), text: `[${rest % size}]${text}` }),
+    { rest: index, text: '' },
+  ).text;
+}
+
+function toWeights(input: unknown): Float32Block {
+  const block = toFloat32Block('weights', input);
+  const wrong = block.data.findIndex((weight) => !(weight >= 0 && weight < Infinity));
+  if (wrong !== -1) {
+    const [where, came] = [place(wrong, block.shape), item(block.data, wrong)];
+    throw new RangeError(`\`weights${where}\` must be a finite number of at least 0, got ${came}`);
+  }
+  return block;
+}
+
+/** L of (H,L,L) or (1,H,L,L). */
+function lengthOf(shape: readonly number[]): number {
+  const [batch, ...rest] = shape.length === 4 ? shape : [1, ...shape];
+  const [, queries, keys] = rest;
+  if (batch !== 1 || rest.length !== 3 || keys === undefined || queries !== keys) {
+    throw new RangeError(
+      `\`weights\` must be (H, L, L) or (1, H, L, L), the self-attention of one sentence, got shape ${formatShape(shape)}`,
+    );
+  }
+  return keys;
+}
+
+function checkTokens(tokens: unknown, length: number): string[] {
+  if (!Array.isArray(tokens)) throw wrongKind('tokens', 'an array of strings', tokens);
+  if (tokens.length !== length) {
+    throw new RangeError(
+      `\`tokens\` must have length ${length}, as \`weights\` has that many keys, got length ${tokens.length}`,
+    );
+  }
+  // Unlike `map`, `Array.from` visits the holes of a sparse array.
+  return Array.from(tokens, (token: unknown, i) => {
+    if (typeof token !== 'string') throw wrongKind(`tokens[${i}]`, 'a string', token);
+    return token;
+  });
+}
+
+function checkFrequencies(frequencies: unknown): Record<string, number> {
+  if (tagOf(frequencies) !== 'Object') throw wrongKind('frequencies', 'an object of counts', frequencies);
+  for (const [word, count] of Object.entries(frequencies as object)) {
+    const argument = `frequencies[${JSON.stringify(word)}]`;
+    if (checkFinite(argument, count) < 0) {
+      throw new RangeError(`\`${argument}\` must be at least 0, got ${String(count)}`);
+    }
+  }
+  return frequencies as Record<string, number>;
+}
+
+/** The relations as C++ takes them: (R,L,L) with 1 where they hold. */
+function toTargets(
+  relations: readonly ((query: number, key: number) => boolean)[],
+  length: number,
+): ByteBlock {
+  const data = new Uint8Array(relations.length * length * length);
+  let index = 0;
+  for (const holds of relations) {
+    for (let i = 0; i < length; ++i) {
+      for (let j = 0; j < length; ++j) data[index++] = Number(holds(i, j));
+    }
+  }
+  return { data, shape: [relations.length, length, length] };
+}
+
+function headRoles(
+  binding: AttentionBinding,
+  weights: TensorLike,
+  tokens: readonly string[],
+  options: HeadRolesOptions = {},
+): HeadRoles[] {
+  checkOptions('headRoles', options, ['frequencies']);
+  const { frequencies } = options;
+  const block = toWeights(weights);
+  const length = lengthOf(block.shape);
+  const relations = relationsOf(
+    checkTokens(tokens, length),
+    frequencies === undefined ? undefined : checkFrequencies(frequencies),
+  );
+  const names = Object.keys(relations) as (keyof typeof relations)[];
+  const targets = toTargets(Object.values(relations), length);
+  const [scores, entropies] = enter(binding, () => [
+    binding.roleScores(block, targets).data,
+    binding.entropy(block).data,
+  ]);
+  return Array.from(entropies, (entropy, head) => {
+    const roles = names.map((name, role) => [name, item(scores, head * names.length + role)]);
+    return { ...Object.fromEntries(roles), entropy } as HeadRoles;
+  });
+}
+
+/** The metrics of one loaded module. */
+export function bindMetrics(binding: AttentionBinding): Metrics {
+  const measure = (name: 'entropy' | 'similarity') => (weights: TensorLike) => {
+    const block = toWeights(weights);
+    const { data, shape } = enter(binding, () => binding[name](block));
+    return new Tensor(data, shape);
+  };
+  return {
+    headRoles: headRoles.bind(null, binding),
+    entropy: measure('entropy'),
+    similarity: measure('similarity'),
+  };
+}
