@@ -3,4 +3,6 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/js/**/*.test.js'],
   transform: {},
+  // Hundreds of random cases may have to share a small machine.
+  testTimeout: 120_000,
 };

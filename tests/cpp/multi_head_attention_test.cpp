@@ -88,6 +88,8 @@ TEST_P(TorchGolden, OutputAndWeightsAreEqual) {
   if (args["kdim"].is_number()) config.kdim = args["kdim"];
   if (args["vdim"].is_number()) config.vdim = args["vdim"];
   config.bias = args["bias"];
+  config.addBiasKv = args["add_bias_kv"];
+  config.addZeroAttn = args["add_zero_attn"];
   MultiHeadAttention layer(config);
   mha::StateDict dict;
   for (const auto& [name, values] : file["params"].items()) dict.emplace(name, arrayOf<float>(values));
@@ -129,14 +131,17 @@ TEST_P(TorchGolden, OutputAndWeightsAreEqual) {
             kTolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Files, TorchGolden,
-    testing::Values("mha_self_basic", "mha_nobias", "mha_self_one_head", "mha_self_headdim1", "mha_self_len1",
-                    "mha_self_unbatched", "mha_self_E64_H8_L12", "mha_cross_same_dim", "mha_cross_kdim_vdim",
-                    "mha_cross_len1", "mha_causal_bool", "mha_causal_rect", "mha_causal_seed000_float",
-                    "mha_attn_mask_bool", "mha_attn_mask_3d_bool", "mha_attn_mask_float", "mha_key_padding",
-                    "mha_key_padding_unbatched", "mha_float_mask_plus_bool_padding", "mha_large_logits"),
-    [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Files, TorchGolden,
+                         testing::Values("mha_self_basic", "mha_nobias", "mha_self_one_head",
+                                         "mha_self_headdim1", "mha_self_len1", "mha_self_unbatched",
+                                         "mha_self_E64_H8_L12", "mha_cross_same_dim", "mha_cross_kdim_vdim",
+                                         "mha_cross_len1", "mha_causal_bool", "mha_causal_rect",
+                                         "mha_causal_seed000_float", "mha_attn_mask_bool",
+                                         "mha_attn_mask_3d_bool", "mha_attn_mask_float", "mha_key_padding",
+                                         "mha_key_padding_fastpath", "mha_key_padding_unbatched",
+                                         "mha_float_mask_plus_bool_padding", "mha_large_logits",
+                                         "mha_add_bias_kv", "mha_add_zero_attn"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(MultiHeadAttention, CausalOptionEqualsTheCausalMask) {
   for (const char* name : {"mha_causal_bool", "mha_causal_rect"}) {
@@ -184,29 +189,97 @@ TEST(MultiHeadAttention, FullyMaskedRowGivesZeroWeightsAndTheOutputBias) {
   }
 }
 
-TEST(MultiHeadAttention, SharesKeyValueHeadsByGroups) {
-  for (const char* name : {"gqa_4q_2kv", "mqa_4q", "gqa_mha_equiv"}) {
-    const json file = golden(std::string("torch/") + name + ".json");
-    MultiHeadAttentionConfig config = plain(file["args"]["embed_dim"], file["args"]["num_heads"]);
-    config.numKvHeads = file["args"]["num_kv_heads"];
-    MultiHeadAttention layer(config);
-    const json& params = file["params"];
-    json inBias = json::array();
-    for (const char* part : {"b_q", "b_k", "b_v"}) {
-      for (const json& x : params[part]) inBias.push_back(x);
-    }
-    const mha::StateDict dict = {
-        {"q_proj_weight", arrayOf<float>(params["W_q"])},   {"k_proj_weight", arrayOf<float>(params["W_k"])},
-        {"v_proj_weight", arrayOf<float>(params["W_v"])},   {"in_proj_bias", arrayOf<float>(inBias)},
-        {"out_proj.weight", arrayOf<float>(params["W_o"])}, {"out_proj.bias", arrayOf<float>(params["b_o"])}};
-    layer.loadStateDict(viewsOf(dict));
-    const Tensor x = arrayOf<float>(file["inputs"]["query_input"]);
-    const auto got = layer.forward(viewOf(x), viewOf(x), viewOf(x), {});
-    EXPECT_LE(relativeError(got.output, arrayOf<double>(file["outputs"]["output"])), kTolerance) << name;
-    EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])),
-              kTolerance);
+/// The formula's parameters by torch's names.
+mha::StateDict formulaParameters(const json& params) {
+  json inBias = json::array();
+  for (const char* part : {"b_q", "b_k", "b_v"}) {
+    for (const json& x : params[part]) inBias.push_back(x);
+  }
+  return {
+      {"q_proj_weight", arrayOf<float>(params["W_q"])},   {"k_proj_weight", arrayOf<float>(params["W_k"])},
+      {"v_proj_weight", arrayOf<float>(params["W_v"])},   {"in_proj_bias", arrayOf<float>(inBias)},
+      {"out_proj.weight", arrayOf<float>(params["W_o"])}, {"out_proj.bias", arrayOf<float>(params["b_o"])}};
+}
+
+class FormulaGolden : public testing::TestWithParam<const char*> {};
+
+TEST_P(FormulaGolden, OutputAndWeightsAreEqual) {
+  const json file = golden(std::string("torch/") + GetParam() + ".json");
+  const json& args = file["args"];
+  MultiHeadAttentionConfig config = plain(args["embed_dim"], args["num_heads"]);
+  config.numKvHeads = args["num_kv_heads"];
+  if (args["rope"].is_string()) {
+    config.rope = {.dim = args["rotary_dim"].is_number() ? args["rotary_dim"] : args["head_dim"],
+                   .base = args["rope_base"],
+                   .convention = args["rope"] == "half" ? mha::RotaryConvention::half
+                                                        : mha::RotaryConvention::interleaved};
+  }
+  MultiHeadAttention layer(config);
+  layer.loadStateDict(viewsOf(formulaParameters(file["params"])));
+
+  ForwardOptions options;
+  options.returnSteps = true;
+  options.alibi = file["inputs"]["score_bias"].is_array();
+  if (args.contains("window")) {  // which counts the query itself
+    options.window = {.left = args["window"].get<std::size_t>() - 1, .right = 0};
+  } else if (args.contains("radius")) {
+    options.window = {.left = args["radius"], .right = args["radius"]};
+  } else {
+    options.isCausal = file["inputs"]["mask_keep"].is_array();
+  }
+  const Tensor x = arrayOf<float>(file["inputs"]["query_input"]);
+  const auto got = layer.forward(viewOf(x), viewOf(x), viewOf(x), options);
+  EXPECT_LE(relativeError(got.output, arrayOf<double>(file["outputs"]["output"])), kTolerance);
+  EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])),
+            kTolerance);
+  if (config.rope) {
+    EXPECT_LE(relativeError(got.steps->query, arrayOf<double>(file["q_after_rope"])), kTolerance);
+    EXPECT_LE(relativeError(got.steps->key, arrayOf<double>(file["k_after_rope"])), kTolerance);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, FormulaGolden,
+                         testing::Values("gqa_4q_2kv", "mqa_4q", "gqa_mha_equiv", "gqa_rope_causal",
+                                         "rope_half", "rope_interleaved", "rope_interleaved_partial",
+                                         "alibi_causal_h4", "alibi_symmetric_h4", "sliding_causal_w1",
+                                         "sliding_causal_w2", "sliding_symmetric_w0", "sliding_symmetric_w1"),
+                         [](const auto& info) { return std::string(info.param); });
+
+class ReluGolden : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReluGolden, OutputWeightsAndStepsAreEqual) {
+  const json file = golden(std::string("torch/") + GetParam() + ".json");
+  const json& args = file["args"];
+  const std::size_t units = args["num_units"];
+  MultiHeadAttentionConfig config = plain(args["in_dim"], args["heads"]);
+  config.headDim = units / config.numHeads;
+  config.valueHeadDim = config.headDim;
+  config.outDim = units;
+  config.activation = mha::Activation::relu;
+  MultiHeadAttention layer(config);
+  mha::StateDict dict = formulaParameters(file["params"]);
+  for (const char* name : {"q_proj_weight", "k_proj_weight", "v_proj_weight", "out_proj.weight"}) {
+    dict[name] = Tensor(xt::transpose(dict[name]));  // Keras keeps (in,out)
+  }
+  layer.loadStateDict(viewsOf(dict));
+  const auto input = [&](const char* name) { return arrayOf<float>(file["inputs"][name]); };
+  const Tensor query = input("query");
+  const Tensor key = input("key");
+  const Tensor value = input("value");
+  ForwardOptions options;
+  options.isCausal = args["masked"];
+  options.returnSteps = true;
+  const auto got = layer.forward(viewOf(query), viewOf(key), viewOf(value), options);
+  EXPECT_LE(relativeError(got.output, arrayOf<double>(file["outputs"]["output"])), kTolerance);
+  EXPECT_LE(relativeError(*got.weights, arrayOf<double>(file["outputs"]["attn_weights_per_head"])),
+            kTolerance);
+  EXPECT_LE(relativeError(got.steps->concat, arrayOf<double>(file["intermediates"]["concat"])), kTolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ReluGolden,
+                         testing::Values("seed003_relu_mha", "seed003_relu_mha_masked",
+                                         "seed003_relu_dead_head"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(MultiHeadAttention, StateDictRoundTrips) {
   MultiHeadAttentionConfig separate = plain(12, 3);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "golden.hpp"
+#include "numpy_ziggurat_tables.hpp"
 
 namespace {
 
@@ -308,6 +309,19 @@ TYPED_TEST(EitherGenerator, RefusesWrongScales) {
   }
   TypeParam untouched(7);
   EXPECT_EQ(generator.normal(), untouched.normal()) << "a refused call draws nothing";
+}
+
+TEST(Ziggurat, TablesAreNumpysOwn) {
+  const json tables = mha::test::golden("npy_ziggurat_tables.json");
+  const auto number = [](const json& text) { return std::stod(text.get<std::string>()); };
+  EXPECT_EQ(mha::ziggurat::kTailStart, number(tables["r"]));
+  EXPECT_EQ(mha::ziggurat::kTailStartInverse, number(tables["inv_r"]));
+  ASSERT_EQ(tables["ki"].size(), mha::ziggurat::kInside.size());
+  for (std::size_t i = 0; i < mha::ziggurat::kInside.size(); ++i) {
+    EXPECT_EQ(mha::ziggurat::kInside[i], std::stoull(tables["ki"][i].get<std::string>(), nullptr, 16)) << i;
+    EXPECT_EQ(mha::ziggurat::kWidth[i], number(tables["wi"][i])) << i;
+    EXPECT_EQ(mha::ziggurat::kDensity[i], number(tables["fi"][i])) << i;
+  }
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ function itThrows(cases) {
 
 describe('new MultiHeadAttention', () => {
   const make = (options) => new m.MultiHeadAttention(options);
+  const withOption = (option) => make({ embedDim: 8, numHeads: 2, ...option });
   itThrows([
     ['no options', () => make(), TypeError, '`options` must be an object', 'undefined'],
     ['options as a number', () => make(8), TypeError, '`options`', 'the number 8'],
@@ -73,14 +74,10 @@ describe('new MultiHeadAttention', () => {
       RangeError,
       '`numKvHeads` must divide numHeads (4), got 3',
     ],
-    [
-      'bias as a number',
-      () => make({ embedDim: 8, numHeads: 2, bias: 1 }),
-      TypeError,
-      '`bias`',
-      'the number 1',
-    ],
-    ...['numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias', 'seed'].map((name) => [
+    ...[
+      ...['numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias', 'seed'],
+      ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation'],
+    ].map((name) => [
       `${name} as null`,
       () => make({ embedDim: 8, numHeads: 2, [name]: null }),
       TypeError,
@@ -89,6 +86,100 @@ describe('new MultiHeadAttention', () => {
     ]),
     ['a negative seed', () => make({ embedDim: 8, numHeads: 2, seed: -1 }), RangeError, '`seed`', 'got -1'],
     ['a seed beyond 2⁵³', () => make({ embedDim: 8, numHeads: 2, seed: 2 ** 53 }), RangeError, '`seed`'],
+    ...['bias', 'addBiasKv', 'addZeroAttn'].map((name) => [
+      `${name} as a number`,
+      () => make({ embedDim: 8, numHeads: 2, [name]: 1 }),
+      TypeError,
+      `\`${name}\` must be true or false, got the number 1`,
+    ]),
+    [
+      'dropout as text',
+      () => withOption({ dropout: '0.1' }),
+      TypeError,
+      '`dropout` must be a number',
+      '"0.1"',
+    ],
+    [
+      'dropout above 1',
+      () => withOption({ dropout: 1.5 }),
+      RangeError,
+      '`dropout` must be from 0 to 1, got 1.5',
+    ],
+    [
+      'dropout below 0',
+      () => withOption({ dropout: -0.1 }),
+      RangeError,
+      '`dropout` must be from 0 to 1, got -0.1',
+    ],
+    ['dropout NaN', () => withOption({ dropout: NaN }), RangeError, '`dropout`', 'got NaN'],
+    [
+      'another activation',
+      () => withOption({ activation: 'gelu' }),
+      RangeError,
+      '`activation` must be "none" or "relu", got "gelu"',
+    ],
+    [
+      'activation as a function',
+      () => withOption({ activation: Math.tanh }),
+      TypeError,
+      '`activation` must be a string, got a Function',
+    ],
+    [
+      'rope as true',
+      () => withOption({ rope: true }),
+      TypeError,
+      '`rope` must be an object',
+      'the boolean true',
+    ],
+    ['rope as text', () => withOption({ rope: 'half' }), TypeError, '`rope`', 'the string "half"'],
+    [
+      'an unknown option of rope',
+      () => withOption({ rope: { theta: 10_000 } }),
+      TypeError,
+      '`theta` must be an option of rope (base, dim, convention), got an unknown name',
+    ],
+    [
+      'an odd number of turning dimensions',
+      () => withOption({ rope: { dim: 3 } }),
+      RangeError,
+      '`rope.dim` must be even and from 2 to headDim (4), got 3',
+    ],
+    [
+      'more turning dimensions than there are',
+      () => withOption({ rope: { dim: 6 } }),
+      RangeError,
+      '`rope.dim` must be even and from 2 to headDim (4), got 6',
+    ],
+    ['no turning dimension', () => withOption({ rope: { dim: 0 } }), RangeError, '`rope.dim`', 'got 0'],
+    ['turning dimensions as text', () => withOption({ rope: { dim: '4' } }), TypeError, '`rope.dim`', '"4"'],
+    [
+      'rope with an odd headDim',
+      () => withOption({ headDim: 3, rope: {} }),
+      RangeError,
+      '`rope.dim` must be even and from 2 to headDim (3), got 3',
+    ],
+    ['a base of 0', () => withOption({ rope: { base: 0 } }), RangeError, '`rope.base`', 'got 0'],
+    ['a negative base', () => withOption({ rope: { base: -1 } }), RangeError, '`rope.base`', 'got -1'],
+    [
+      'an infinite base',
+      () => withOption({ rope: { base: Infinity } }),
+      RangeError,
+      '`rope.base`',
+      'Infinity',
+    ],
+    ['a base as text', () => withOption({ rope: { base: '10000' } }), TypeError, '`rope.base`', '"10000"'],
+    [
+      'another convention',
+      () => withOption({ rope: { convention: 'neox' } }),
+      RangeError,
+      '`rope.convention` must be "half" or "interleaved", got "neox"',
+    ],
+    [
+      'a convention as a number',
+      () => withOption({ rope: { convention: 1 } }),
+      TypeError,
+      '`rope.convention`',
+    ],
     ['PyTorch’s spelling', () => make({ embed_dim: 8, num_heads: 2 }), TypeError, '`embed_dim`', 'embedDim'],
     ['more weights than fit', () => make({ embedDim: 2 ** 16, numHeads: 1 }), RangeError, 'out of memory'],
     ['weights whose size overflows', () => make({ embedDim: 2 ** 30, numHeads: 1 }), RangeError],
@@ -324,33 +415,88 @@ describe('forward: options', () => {
       'of forward',
     ],
     ['a Map', () => forward(new Map([['isCausal', true]])), TypeError, '`options`', 'a Map'],
-    ...['isCausal', 'needWeights', 'averageWeights'].map((name) => [
-      `${name} as null`,
-      () => forward({ [name]: null }),
-      TypeError,
-      `\`${name}\` must be true or false`,
-      'got null',
+    ...['isCausal', 'needWeights', 'averageWeights', 'returnScores', 'alibi', 'training'].flatMap((name) => [
+      [
+        `${name} as null`,
+        () => forward({ [name]: null }),
+        TypeError,
+        `\`${name}\` must be true or false, got null`,
+      ],
+      [
+        `${name} as a number`,
+        () => forward({ [name]: 1 }),
+        TypeError,
+        `\`${name}\` must be true or false, got the number 1`,
+      ],
     ]),
+    ['softcap as text', () => forward({ softcap: '5' }), TypeError, '`softcap` must be a number', '"5"'],
+    ['softcap as null', () => forward({ softcap: null }), TypeError, '`softcap`', 'got null'],
     [
-      'isCausal as a number',
-      () => forward({ isCausal: 1 }),
-      TypeError,
-      '`isCausal` must be true or false',
-      'number 1',
+      'a negative softcap',
+      () => forward({ softcap: -5 }),
+      RangeError,
+      '`softcap` must be at least 0, got -5',
     ],
+    ['softcap infinite', () => forward({ softcap: Infinity }), RangeError, '`softcap`', 'got Infinity'],
+    ...[
+      ['softcap', 1e39],
+      ['softcap', 1e-46],
+      ['scale', 1e39],
+    ].map(([name, value]) => [
+      `a ${name} of ${value}, which float32 cannot hold`,
+      () => forward({ [name]: value }),
+      RangeError,
+      `\`${name}\``,
+    ]),
+    ['window as text', () => forward({ window: '2' }), TypeError, '`window` must be an integer', '"2"'],
+    ['window as true', () => forward({ window: true }), TypeError, '`window`', 'the boolean true'],
+    ['a negative window', () => forward({ window: -1 }), RangeError, '`window`', 'from 0', 'got -1'],
+    ['a window of one half', () => forward({ window: [0.5, 0] }), RangeError, '`window`', 'got 0.5'],
+    [
+      'a window without end',
+      () => forward({ window: [Infinity, 0] }),
+      RangeError,
+      '`window`',
+      'got Infinity',
+    ],
+    [
+      'a window of three sides',
+      () => forward({ window: [1, 2, 3] }),
+      RangeError,
+      '`window` must be one integer or [left, right], got an array of length 3',
+    ],
+    [
+      'a window with a hole',
+      () => forward({ window: sparse.slice(0, 2) }),
+      TypeError,
+      '`window`',
+      'undefined',
+    ],
+    [
+      'cache as true',
+      () => forward({ cache: true }),
+      TypeError,
+      '`cache` must be a KVCache (new module.KVCache()), got the boolean true',
+    ],
+    ['cache as an object', () => forward({ cache: { length: 3 } }), TypeError, '`cache`', 'got an Object'],
+    ['the class for a cache', () => forward({ cache: m.KVCache }), TypeError, '`cache`', 'got a Function'],
+    ['a layer for a cache', () => forward({ cache: layer }), TypeError, '`cache`', 'got an Object'],
+    [
+      'steps: an unknown option',
+      () => layer.steps(x, x, x, { causal: true }),
+      TypeError,
+      'of steps',
+      'attnMask',
+    ],
+    ['steps: a wrong window', () => layer.steps(x, x, x, { window: -1 }), RangeError, '`window`', 'got -1'],
+    ['steps: no query', () => layer.steps(), TypeError, '`query` must be a tensor', 'got undefined'],
+    ['steps: a wrong key', () => layer.steps(x, filled(2, 5, 6)), RangeError, '`key`', '8 (kdim)'],
     [
       'needWeights as text',
       () => forward({ needWeights: 'no' }),
       TypeError,
       '`needWeights`',
       'the string "no"',
-    ],
-    [
-      'averageWeights as a number',
-      () => forward({ averageWeights: 0 }),
-      TypeError,
-      '`averageWeights`',
-      'the number 0',
     ],
     ['scale as text', () => forward({ scale: '1' }), TypeError, '`scale` must be a number', 'the string "1"'],
     ['scale NaN', () => forward({ scale: NaN }), RangeError, '`scale` must be a finite number', 'got NaN'],
@@ -467,6 +613,16 @@ describe('loadStateDict', () => {
   ]);
 });
 
+describe('flops', () => {
+  itThrows([
+    ['no length', () => layer.flops(), TypeError, '`L` must be an integer', 'got undefined'],
+    ['a length of 0', () => layer.flops(0), RangeError, '`L` must be an integer from 1', 'got 0'],
+    ['a fraction of keys', () => layer.flops(4, 2.5), RangeError, '`S`', 'got 2.5'],
+    ['keys as text', () => layer.flops(4, '4'), TypeError, '`S`', 'the string "4"'],
+    ['a negative batch', () => layer.flops(4, 4, -1), RangeError, '`B`', 'got -1'],
+  ]);
+});
+
 describe('scaledDotProductAttention', () => {
   const q = filled(2, 5, 4);
   const sdpa = (...args) => m.scaledDotProductAttention(...args);
@@ -497,7 +653,7 @@ describe('scaledDotProductAttention', () => {
       '`attnMask`',
       'isCausal',
     ],
-    ...['isCausal', 'needWeights'].map((name) => [
+    ...['isCausal', 'needWeights', 'enableGqa'].map((name) => [
       `${name} as null`,
       () => sdpa(q, q, q, { [name]: null }),
       TypeError,
@@ -505,6 +661,58 @@ describe('scaledDotProductAttention', () => {
       'got null',
     ]),
     ['scale as text', () => sdpa(q, q, q, { scale: '1' }), TypeError, '`scale`', 'the string "1"'],
+    [
+      'dropout above 1',
+      () => sdpa(q, q, q, { dropout: 2 }),
+      RangeError,
+      '`dropout` must be from 0 to 1, got 2',
+    ],
+    ['dropout as text', () => sdpa(q, q, q, { dropout: '0' }), TypeError, '`dropout`', 'the string "0"'],
+    ['a negative seed', () => sdpa(q, q, q, { seed: -1 }), RangeError, '`seed`', 'got -1'],
+    ['a fractional seed', () => sdpa(q, q, q, { seed: 0.5 }), RangeError, '`seed`', 'got 0.5'],
+    ['a negative softcap', () => sdpa(q, q, q, { softcap: -1 }), RangeError, '`softcap`', 'got -1'],
+    ['a negative window', () => sdpa(q, q, q, { window: [0, -1] }), RangeError, '`window`', 'got -1'],
+    [
+      'fewer key heads without enableGqa',
+      () => sdpa(q, filled(1, 5, 4), filled(1, 5, 4)),
+      RangeError,
+      '`key` must have the leading dimensions of `query`',
+      'got shape (1, 5, 4)',
+    ],
+    [
+      'key heads that do not divide those of query',
+      () => sdpa(filled(4, 5, 4), filled(3, 5, 4), filled(3, 5, 4), { enableGqa: true }),
+      RangeError,
+      '`key` must have a number of heads that divides the 4 of `query`',
+      'got shape (3, 5, 4)',
+    ],
+    [
+      'other heads in value than in key',
+      () => sdpa(filled(4, 5, 4), filled(2, 5, 4), filled(1, 5, 4), { enableGqa: true }),
+      RangeError,
+      '`value`',
+      'got shape (1, 5, 4)',
+    ],
+    [
+      'slopes for other heads',
+      () => sdpa(q, q, q, { alibiSlopes: [1, 2, 3] }),
+      RangeError,
+      '`alibiSlopes` must have shape (2,), one slope per head, got shape (3,)',
+    ],
+    [
+      'slopes as true',
+      () => sdpa(q, q, q, { alibiSlopes: true }),
+      TypeError,
+      '`alibiSlopes`',
+      'boolean true',
+    ],
+    [
+      'boolean slopes',
+      () => sdpa(q, q, q, { alibiSlopes: [true, true] }),
+      TypeError,
+      '`alibiSlopes` must hold',
+    ],
+    ['the layer’s alibi', () => sdpa(q, q, q, { alibi: true }), TypeError, '`alibi`', 'alibiSlopes'],
   ]);
 });
 

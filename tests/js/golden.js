@@ -1,10 +1,15 @@
 /** Reads tests/golden and measures how far a result is from it. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const folder = new URL('../golden/', import.meta.url);
+
+/** Every file below ../golden but the manifest, as `readGolden` takes it. */
+export const goldenFiles = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.json'));
 
 /** The runs' numbers; NaN and the infinities travel as strings there. */
 export function readGolden(path) {
   const special = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
-  return JSON.parse(readFileSync(new URL(`../golden/${path}`, import.meta.url), 'utf8'), (_, value) =>
+  return JSON.parse(readFileSync(new URL(path, folder), 'utf8'), (_, value) =>
     Object.hasOwn(special, value) ? special[value] : value,
   );
 }
@@ -24,7 +29,8 @@ export const tensor = (nested) => ({
 export function relativeError(actual, expected) {
   if (String(actual?.shape) !== String(shapeOf(expected))) return Infinity;
   const wanted = expected.flat(Infinity);
-  const largest = wanted.reduce((max, x) => (Math.abs(x) > max ? Math.abs(x) : max), 0);
+  // Beside nothing but zeros the difference itself counts.
+  const largest = wanted.reduce((max, x) => (Math.abs(x) > max ? Math.abs(x) : max), 0) || 1;
   return wanted.reduce((error, x, i) => {
     if (Number.isNaN(x)) return error;
     const difference = Math.abs(actual.data[i] - x) / largest;

@@ -192,6 +192,11 @@ describe('dispose', () => {
     ['MultiHeadAttention', () => layer(), (mha) => mha.stateDict()],
     ['MultiHeadAttention', () => layer(), (mha) => mha.loadStateDict({})],
     ['MultiHeadAttention', () => layer(), (mha) => mha.parameterCount],
+    ['MultiHeadAttention', () => layer(), (mha) => mha.steps(x)],
+    ['MultiHeadAttention', () => layer(), (mha) => mha.flops(3)],
+    ['KVCache', () => new m.KVCache(), (cache) => cache.length],
+    ['KVCache', () => new m.KVCache(), (cache) => cache.reset()],
+    ['KVCache', () => new m.KVCache(), (cache) => layer().forward(x, x, x, { cache })],
     ['RandomState', () => m.random.RandomState(0), (generator) => generator.normal()],
     ['Generator', () => m.random.defaultRng(0), (generator) => generator.random()],
   ])('%s %#: use afterwards is an Error that says so; disposing again is harmless', (name, make, use) => {
@@ -219,11 +224,11 @@ describe('dispose', () => {
 
 describe('memory', () => {
   const MEGABYTE = 2 ** 20;
-  let own, memory;
-  beforeAll(async () => {
-    // A fresh instance, with a look at its memory.
-    const module = await WebAssembly.compile(wasmBytes('scalar'));
+  /** A fresh instance, with a look at its memory. */
+  async function instantiate() {
+    const compiled = await WebAssembly.compile(wasmBytes('scalar'));
     const { instantiate } = WebAssembly;
+    let memory;
     WebAssembly.instantiate = async (...args) => {
       const instance = await instantiate(...args);
       memory = Object.values(instance.exports).find(
@@ -231,8 +236,22 @@ describe('memory', () => {
       );
       return instance;
     };
-    own = await load({ wasm: module });
+    const own = await load({ wasm: compiled });
     WebAssembly.instantiate = instantiate;
+    return { own, memory };
+  }
+
+  /** As in an engine that has no more than `limit()` bytes. */
+  function limitMemory(memory, limit) {
+    memory.grow = (pages) => {
+      if (memory.buffer.byteLength + pages * 65_536 > limit()) throw new RangeError('the engine has no more');
+      return WebAssembly.Memory.prototype.grow.call(memory, pages);
+    };
+  }
+
+  let own, memory;
+  beforeAll(async () => {
+    ({ own, memory } = await instantiate());
   });
 
   /** Some 130 KB of weights each. */
@@ -271,10 +290,7 @@ describe('memory', () => {
     const before = kept.forward(input);
     // An engine that gives some 60 MB more: the same end as at 4 GB, without filling them.
     const limit = memory.buffer.byteLength + 60 * MEGABYTE;
-    memory.grow = (pages) => {
-      if (memory.buffer.byteLength + pages * 65_536 > limit) throw new RangeError('the engine has no more');
-      return WebAssembly.Memory.prototype.grow.call(memory, pages);
-    };
+    limitMemory(memory, () => limit);
     const held = [];
     /** Some 4 MB of weights each. */
     const hold = () => held.push(new own.MultiHeadAttention({ embedDim: 512, numHeads: 8 }));
@@ -294,5 +310,43 @@ describe('memory', () => {
     expect(kept.forward(input)).toEqual(before);
     for (const mha of [...held, kept]) mha.dispose();
     delete memory.grow;
+  });
+
+  test('memory that runs out anywhere in a call leaves the cache as it was', async () => {
+    const x = Array.from({ length: 300 }, (_, i) => Array.from({ length: 8 }, (_, j) => Math.sin(8 * i + j)));
+    /** A layer of wide heads, a cache of some tokens, and a call whose tensors have some 1 MB each. */
+    const start = (module) => {
+      const options = { embedDim: 8, numHeads: 1, headDim: 1024, valueHeadDim: 512, rope: {} };
+      const [mha, cache] = [new module.MultiHeadAttention(options), new module.KVCache()];
+      mha.forward(x.slice(0, 3), undefined, undefined, { cache });
+      return { mha, cache, call: () => mha.steps(x, undefined, undefined, { cache }) };
+    };
+    const expected = start(await load({ build: 'scalar' })).call();
+
+    const small = await instantiate();
+    const { mha, cache, call } = start(small.own);
+    let limit = small.memory.buffer.byteLength;
+    limitMemory(small.memory, () => limit);
+    // What is free already would hide the first places where memory can run out.
+    const held = [];
+    expect(() => {
+      for (;;) held.push(new small.own.MultiHeadAttention({ embedDim: 128, numHeads: 1 }));
+    }).toThrow('out of memory');
+    let failures = 0;
+    let steps;
+    while (!steps) {
+      try {
+        steps = call();
+      } catch (error) {
+        expect(error).toEqual(new RangeError('out of memory: the tensors of this call are too large'));
+        expect(cache.length).toBe(3);
+        failures += 1;
+        limit += 262_144;
+      }
+    }
+    expect(failures).toBeGreaterThan(10);
+    expect(cache.length).toBe(303);
+    expect(steps).toEqual(expected);
+    for (const owner of [...held, mha, cache]) owner.dispose();
   });
 });

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
 import { builds } from './golden.js';
+import { randomSeed } from './random-seed.js';
 
-/** A failure names its seed; `FC_SEED=… npm test` runs it again. */
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+const seed = randomSeed('metrics');
 fc.configureGlobal({ seed, numRuns: 60 });
 
 const PRECISION = 6; // digits after the point: scores are float32

@@ -2,9 +2,9 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { load, Tensor } from 'multihead-attention';
+import { randomSeed } from './random-seed.js';
 
-/** A failure names its seed; `FC_SEED=… npm test` runs it again. */
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+const seed = randomSeed('safetensors');
 fc.configureGlobal({ seed, numRuns: 500 });
 
 let m, read, write;
@@ -656,7 +656,7 @@ describe('read refuses a file', () => {
   });
 });
 
-describe(`fuzzing with FC_SEED=${seed}`, () => {
+describe('fuzzing', () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }).filter((text) => !text.includes('\0')),
     fc.constantFrom(

@@ -1,104 +1,66 @@
 import { load } from 'multihead-attention';
-import { builds, nanRows, readGolden, relativeError, rowOf, shapeOf, tensor, TOLERANCE } from './golden.js';
+import { builds, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
+import { layerRuns, readLayerRun } from './torch-runs.js';
 
-/** Runs of torch.nn.MultiheadAttention. */
-const torchRuns = [
-  'mha_self_basic',
-  'mha_nobias',
-  'mha_self_one_head',
-  'mha_self_headdim1',
-  'mha_self_len1',
-  'mha_self_unbatched',
-  'mha_self_E64_H8_L12',
-  'mha_cross_same_dim',
-  'mha_cross_kdim_vdim',
-  'mha_cross_len1',
-  'mha_causal_bool',
-  'mha_causal_rect',
-  'mha_causal_seed000_float',
-  'mha_attn_mask_bool',
-  'mha_attn_mask_float',
-  'mha_attn_mask_3d_bool',
-  'mha_key_padding',
-  'mha_key_padding_fastpath',
-  'mha_key_padding_unbatched',
-  'mha_float_mask_plus_bool_padding',
-  'mha_fully_masked_padding',
-  'mha_fully_masked_row_bool',
-  'mha_large_logits',
-];
+const MINUS_1E9 = 'mha_fully_masked_row_minus1e9';
+/** What float32 cannot hold has its own test. */
+const exactRuns = layerRuns.filter((name) => name !== MINUS_1E9);
+const having = (part) => exactRuns.filter((name) => readLayerRun(name).expected[part] !== undefined);
 
-/** Runs of the classes in documents 000 and 004, whose parameters have other names. */
-const classRuns = [
-  'seed000_class_basic',
-  'seed000_class_one_head',
-  'seed000_class_causal_01',
-  'seed000_class_causal_mask_misuse',
-  'seed000_class_zero_mask',
-  'seed004_class_basic',
-  'seed004_class_h8',
-];
+const tensors = (dict) =>
+  Object.fromEntries(Object.entries(dict).map(([name, nested]) => [name, tensor(nested)]));
 
-/** Runs of the formula with query groups or windows. */
-const formulaRuns = [
-  'gqa_4q_2kv',
-  'gqa_mha_equiv',
-  'mqa_4q',
-  'sliding_causal_w1',
-  'sliding_causal_w2',
-  'sliding_symmetric_w0',
-  'sliding_symmetric_w1',
-];
-
-const tensors = (params) =>
-  Object.fromEntries(Object.entries(params).map(([name, nested]) => [name, tensor(nested)]));
-
-/** (B·H,L,S) as torch takes it → (B,H,L,S). */
-function withHeads(mask, heads) {
-  if (shapeOf(mask).length !== 3) return mask;
-  return Array.from({ length: mask.length / heads }, (_, b) => mask.slice(b * heads, (b + 1) * heads));
-}
-
-function torchLayer(m, { args, inputs, params }) {
-  const layer = new m.MultiHeadAttention({
-    embedDim: args.embed_dim,
-    numHeads: args.num_heads,
-    kdim: args.kdim ?? undefined,
-    vdim: args.vdim ?? undefined,
-    bias: args.bias,
-  });
-  layer.loadStateDict(tensors(params));
-  const input = (name) => (typeof inputs[name] === 'string' ? undefined : tensor(inputs[name]));
-  const mask = (nested) => nested && m.masks.fromTorch(nested);
-  const options = {
-    attnMask: mask(inputs.attn_mask && withHeads(inputs.attn_mask, args.num_heads)),
-    keyPaddingMask: mask(inputs.key_padding_mask),
+/** A run's layer, and its call with the run's options unless others are given. */
+function prepare(m, name) {
+  const run = readLayerRun(name);
+  const layer = new m.MultiHeadAttention(run.config);
+  layer.loadStateDict(tensors(run.stateDict));
+  const [query, key, value] = run.inputs.map(tensor);
+  const call = (method, options) => {
+    const cache = run.earlier && new m.KVCache();
+    if (cache) layer.forward(tensor(run.earlier), undefined, undefined, { cache });
+    const result = layer[method](query, key, value, { ...(options ?? run.options), cache });
+    cache?.dispose();
+    return result;
   };
   return {
+    ...run,
     layer,
-    forward: (extra) => layer.forward(tensor(inputs.query), input('key'), input('value'), extra ?? options),
+    forward: (options) => call('forward', options),
+    steps: (options) => call('steps', options),
   };
 }
 
-/** The parameters of a class in a document, under torch's names. */
-function documentParameters(params) {
-  if (params['qkv.weight']) {
-    return tensors({
-      in_proj_weight: params['qkv.weight'],
-      in_proj_bias: params['qkv.bias'],
-      'out_proj.weight': params['proj.weight'],
-      'out_proj.bias': params['proj.bias'],
-    });
-  }
-  return tensors({
-    q_proj_weight: params['W_q.weight'],
-    k_proj_weight: params['W_k.weight'],
-    v_proj_weight: params['W_v.weight'],
-    in_proj_bias: [...params['W_q.bias'], ...params['W_k.bias'], ...params['W_v.bias']],
-    'out_proj.weight': params['W_o.weight'],
-    'out_proj.bias': params['W_o.bias'],
-  });
-}
+/** The rule that decides who sees whom, said by other options than the mask of the run. */
+const otherWords = [
+  ...[
+    ...['mha_causal_bool', 'mha_causal_rect', 'mha_causal_seed000_float', 'seed000_class_causal_01'],
+    ...['rope_half', 'rope_interleaved', 'gqa_rope_causal'],
+  ].map((name) => [name, 'isCausal', () => ({ isCausal: true })]),
+  ['alibi_causal_h4', 'isCausal', () => ({ isCausal: true, alibi: true })],
+  ['seed003_relu_mha_masked', 'masks.causal', (m) => ({ attnMask: m.masks.causal(5) })],
+  // The runs' causal window counts the query itself, this library's the keys beside it.
+  ...[
+    ['sliding_causal_w1', [0, 0]],
+    ['sliding_causal_w2', [1, 0]],
+    ['sliding_symmetric_w0', 0],
+    ['sliding_symmetric_w1', 1],
+  ].flatMap(([name, window]) => [
+    [name, 'window', () => ({ window })],
+    [name, 'masks.slidingWindow', (m) => ({ attnMask: m.masks.slidingWindow(9, window) })],
+  ]),
+  ...['mha_attn_mask_bool', 'mha_key_padding', 'mha_key_padding_unbatched'].map((name) => [
+    name,
+    'masks.fromTorch',
+    (m) => {
+      const { attn_mask, key_padding_mask } = readGolden(`torch/${name}.json`).inputs;
+      return {
+        attnMask: attn_mask && m.masks.fromTorch(attn_mask),
+        keyPaddingMask: key_padding_mask && m.masks.fromTorch(key_padding_mask),
+      };
+    },
+  ]),
+];
 
 describe.each(builds)('%s build: the layer against PyTorch', (build) => {
   let m;
@@ -106,102 +68,157 @@ describe.each(builds)('%s build: the layer against PyTorch', (build) => {
     m = await load({ build });
   });
 
-  test.each(torchRuns)('%s', (name) => {
-    const golden = readGolden(`torch/${name}.json`);
-    const { layer, forward } = torchLayer(m, golden);
-    const { output, weights } = forward();
-    const { outputs } = golden;
+  const expectClose = (actual, expected) =>
+    expect(relativeError(actual, expected)).toBeLessThanOrEqual(TOLERANCE);
 
-    expect(relativeError(weights, outputs.attn_weights_per_head)).toBeLessThanOrEqual(TOLERANCE);
-    expect(relativeError(output, outputs.output)).toBeLessThanOrEqual(TOLERANCE);
+  function expectResult({ output, weights }, { expected, parameters }) {
+    expectClose(weights, expected.weights);
+    for (const golden of expected.outputs) expectClose(output, golden);
     // Where torch 1.13 has NaN, this library has zero weights and the bias alone.
-    for (const i of nanRows(outputs.attn_weights_per_head)) {
+    for (const i of nanRows(expected.weights)) {
       expect(rowOf(weights, i).every((weight) => weight === 0)).toBe(true);
     }
-    const bias = golden.params['out_proj.bias'];
-    for (const i of nanRows(outputs.output)) expect(rowOf(output, i)).toEqual(bias);
-    layer.dispose();
-  });
-
-  test.each(['mha_self_basic', 'mha_self_unbatched', 'mha_cross_kdim_vdim'])(
-    '%s: averageWeights gives torch’s average_attn_weights',
-    (name) => {
-      const golden = readGolden(`torch/${name}.json`);
-      const { layer, forward } = torchLayer(m, golden);
-      const { weights } = forward({ averageWeights: true });
-      expect(relativeError(weights, golden.outputs.attn_weights_avg)).toBeLessThanOrEqual(TOLERANCE);
-      layer.dispose();
-    },
-  );
-
-  test.each(['mha_causal_bool', 'mha_causal_rect', 'mha_causal_seed000_float'])(
-    '%s: isCausal is its mask',
-    (name) => {
-      const golden = readGolden(`torch/${name}.json`);
-      const { layer, forward } = torchLayer(m, golden);
-      const { output, weights } = forward({ isCausal: true });
-      expect(relativeError(weights, golden.outputs.attn_weights_per_head)).toBeLessThanOrEqual(TOLERANCE);
-      expect(relativeError(output, golden.outputs.output)).toBeLessThanOrEqual(TOLERANCE);
-      layer.dispose();
-    },
-  );
-
-  test('mha_fully_masked_row_minus1e9: float32 has no digits left beside 1e9, so the row is uniform', () => {
-    const golden = readGolden('torch/mha_fully_masked_row_minus1e9.json');
-    const { layer, forward } = torchLayer(m, golden);
-    const { weights } = forward();
-    const expected = golden.outputs.attn_weights_per_head.map((heads) =>
-      heads.map((rows) => rows.with(2, [0.2, 0.2, 0.2, 0.2, 0.2])),
-    );
-    expect(relativeError(weights, expected)).toBeLessThanOrEqual(TOLERANCE);
-    layer.dispose();
-  });
-
-  test.each(classRuns)('%s', (name) => {
-    const { args, inputs, params, outputs } = readGolden(`torch/${name}.json`);
-    const layer = new m.MultiHeadAttention({
-      embedDim: args.embed_dim ?? args.d_model,
-      numHeads: args.num_heads,
-    });
-    layer.loadStateDict(documentParameters(params));
-    // Document 000 masks where its mask is 0.
-    const mask = inputs.mask && {
-      data: Uint8Array.from(inputs.mask.flat(Infinity), (x) => Number(x !== 0)),
-      shape: shapeOf(inputs.mask),
-    };
-    const { output, weights } = layer.forward(tensor(inputs.x), undefined, undefined, { attnMask: mask });
-
-    const expected = outputs.attn_weights_per_head ?? outputs.attention_weights;
-    expect(relativeError(weights, expected)).toBeLessThanOrEqual(TOLERANCE);
-    expect(relativeError(output, outputs.output)).toBeLessThanOrEqual(TOLERANCE);
-    for (const i of nanRows(expected)) expect(rowOf(weights, i).every((weight) => weight === 0)).toBe(true);
+    const bias = Array.from(Float32Array.from(parameters['out_proj.bias'] ?? []));
+    for (const i of nanRows(expected.outputs[0])) expect(rowOf(output, i)).toEqual(bias);
     expect(output.data.every(Number.isFinite)).toBe(true);
+  }
+
+  test.each(exactRuns)('%s', (name) => {
+    const run = prepare(m, name);
+    expectResult(run.forward(), run);
+    run.layer.dispose();
+  });
+
+  test.each(having('averaged'))('%s: averageWeights gives torch’s average_attn_weights', (name) => {
+    const { layer, forward, options, expected } = prepare(m, name);
+    expectClose(forward({ ...options, averageWeights: true }).weights, expected.averaged);
     layer.dispose();
   });
 
-  test.each(formulaRuns)('%s', (name) => {
-    const { args, inputs, params, outputs } = readGolden(`torch/${name}.json`);
-    const layer = new m.MultiHeadAttention({
-      embedDim: args.embed_dim,
-      numHeads: args.num_heads,
-      numKvHeads: args.num_kv_heads,
-    });
-    layer.loadStateDict(
-      tensors({
-        q_proj_weight: params.W_q,
-        k_proj_weight: params.W_k,
-        v_proj_weight: params.W_v,
-        in_proj_bias: [...params.b_q, ...params.b_k, ...params.b_v],
-        'out_proj.weight': params.W_o,
-        'out_proj.bias': params.b_o,
-      }),
+  test.each(otherWords)('%s, said with %s', (name, _, optionsOf) => {
+    const run = prepare(m, name);
+    expectResult(run.forward(optionsOf(m)), run);
+    run.layer.dispose();
+  });
+
+  test.each(exactRuns.filter((name) => Object.keys(readLayerRun(name).expected.steps).length > 0))(
+    '%s: steps() gives the run’s intermediate results',
+    (name) => {
+      const run = prepare(m, name);
+      const steps = run.steps();
+      for (const [step, values] of Object.entries(run.expected.steps)) expectClose(steps[step], values);
+      expectResult(steps, run);
+      run.layer.dispose();
+    },
+  );
+
+  test.each(['alibi_causal_h4', 'alibi_symmetric_h4'])('%s: alibi is its mask of numbers', (name) => {
+    const { score_bias: bias, mask_keep: keep } = readGolden(`torch/${name}.json`).inputs;
+    const attnMask = [
+      bias.map((rows) => rows.map((row, i) => row.map((x, j) => (keep && !keep[i][j] ? -Infinity : x)))),
+    ];
+    const run = prepare(m, name);
+    expectResult(run.forward({ attnMask }), run);
+    const { scaled, masked } = run.steps();
+    const added = masked.data.map((x, i) => x - scaled.data[i]);
+    expectClose({ data: added.map((x) => (x === -Infinity ? 0 : x)), shape: masked.shape }, [
+      bias.map((rows) => rows.map((row, i) => row.map((x, j) => (keep && !keep[i][j] ? 0 : x)))),
+    ]);
+    run.layer.dispose();
+  });
+
+  test.each(Object.entries(readGolden('torch/alibi_slopes.json').slopes))(
+    'alibi_slopes of %s heads',
+    (text, slopes) => {
+      const heads = Number(text);
+      const layer = new m.MultiHeadAttention({ embedDim: heads, numHeads: heads });
+      const nothing = { data: new Float32Array(2 * heads), shape: [2, heads] };
+      const { masked } = layer.steps(nothing, undefined, undefined, { alibi: true });
+      const expected = slopes.map((slope) => [
+        [0, -slope],
+        [-slope, 0],
+      ]);
+      expectClose(masked, expected);
+      layer.dispose();
+    },
+  );
+
+  test.each(['rope_half', 'rope_interleaved', 'rope_interleaved_partial', 'gqa_rope_causal'])(
+    '%s: without rope, q and k are those before it',
+    (name) => {
+      const { q_before_rope: q, k_before_rope: k } = readGolden(`torch/${name}.json`);
+      const { config, stateDict, inputs } = readLayerRun(name);
+      const layer = new m.MultiHeadAttention({ ...config, rope: undefined });
+      layer.loadStateDict(tensors(stateDict));
+      const steps = layer.steps(tensor(inputs[0]));
+      expectClose(steps.q, q);
+      expectClose(steps.k, k);
+      layer.dispose();
+    },
+  );
+
+  test('rope_half_offset: keys at positions 100 … 105, weights as of rope_half', () => {
+    const { layer, steps } = prepare(m, 'rope_half_offset');
+    const { k, weights } = steps();
+    const lastKeys = k.toNested().map((heads) => heads.map((rows) => rows.slice(100)));
+    expectClose(tensor(lastKeys), readGolden('torch/rope_half_offset.json').k_after_rope);
+    const columns = weights.toNested().map((heads) => heads.map((rows) => rows.map((row) => row.slice(100))));
+    expectClose(tensor(columns), readGolden('torch/rope_half.json').outputs.attn_weights_per_head);
+    layer.dispose();
+  });
+
+  describe('rope_tables', () => {
+    const golden = readGolden('torch/rope_tables.json');
+    const identity = Array.from({ length: 8 }, (_, i) =>
+      Array.from({ length: 8 }, (_, j) => Number(i === j)),
     );
-    // The runs' causal window counts the query itself, this library's the keys beside it.
-    const window = args.window === undefined ? args.radius : [args.window - 1, 0];
-    const attnMask = window === undefined ? undefined : m.masks.slidingWindow(args.L, window);
-    const { output, weights } = layer.forward(tensor(inputs.query_input), undefined, undefined, { attnMask });
-    expect(relativeError(weights, outputs.attn_weights_per_head)).toBeLessThanOrEqual(TOLERANCE);
-    expect(relativeError(output, outputs.output)).toBeLessThanOrEqual(TOLERANCE);
+    /** The rows of `x` turned, row i by position i. */
+    function turned(x, convention) {
+      const layer = new m.MultiHeadAttention({ embedDim: 8, numHeads: 1, bias: false, rope: { convention } });
+      const weight = tensor(identity);
+      layer.loadStateDict({
+        q_proj_weight: weight,
+        k_proj_weight: weight,
+        v_proj_weight: weight,
+        'out_proj.weight': weight,
+      });
+      const { q, k } = layer.steps(tensor(x));
+      layer.dispose();
+      expect(k).toEqual(q);
+      return q;
+    }
+
+    test.each(['half', 'interleaved'])('%s: one vector per position', (convention) => {
+      expectClose(turned(golden.x[0][0], convention), golden[convention][0]);
+    });
+
+    test('half: the unit vector of each pair turns to (cosine, sine) at positions 0 … 11', () => {
+      const x = golden.cos.map(() => [1, 1, 1, 1, 0, 0, 0, 0]);
+      expectClose(turned(x, 'half'), [golden.cos.map((cosines, t) => [...cosines, ...golden.sin[t]])]);
+    });
+
+    test('interleaved: the same numbers, side by side', () => {
+      const x = golden.cos.map(() => [1, 0, 1, 0, 1, 0, 1, 0]);
+      expectClose(turned(x, 'interleaved'), [
+        golden.cos.map((cosines, t) => cosines.flatMap((cosine, i) => [cosine, golden.sin[t][i]])),
+      ]);
+    });
+
+    test('the two conventions differ by half_permutation', () => {
+      const permuted = (rows) => rows.map((row) => golden.half_permutation.map((i) => row[i]));
+      expectClose(turned(permuted(golden.x[0][0]), 'half'), [permuted(golden.interleaved[0][0])]);
+    });
+  });
+
+  test(`${MINUS_1E9}: float32 has no digits left beside 1e9, so the row is uniform`, () => {
+    const { layer, forward, expected } = prepare(m, MINUS_1E9);
+    const { output, weights } = forward();
+    expectClose(
+      weights,
+      expected.weights.map((heads) => heads.map((rows) => rows.with(2, [0.2, 0.2, 0.2, 0.2, 0.2]))),
+    );
+    const others = (rows) => rows.toSpliced(2, 1);
+    expectClose(tensor(output.toNested().map(others)), expected.outputs[0].map(others));
     layer.dispose();
   });
 

@@ -1,0 +1,18 @@
+/** No file of ../golden is forgotten. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { goldenFiles } from './golden.js';
+import { layerRuns, sdpaRuns } from './torch-runs.js';
+
+const tests = new URL('..', import.meta.url);
+const sources = ['js', 'cpp', 'browser']
+  .flatMap((folder) => readdirSync(new URL(folder, tests)).map((file) => `${folder}/${file}`))
+  .map((file) => readFileSync(new URL(file, tests), 'utf8'))
+  .join('\n');
+
+/** Runs are taken from the folder; every other file is read by name. */
+const runs = [...layerRuns, ...sdpaRuns].map((name) => `torch/${name}.json`);
+const isRead = (path) => runs.includes(path) || new RegExp(`olden\\(\\s*['"]${path}['"]`).test(sources);
+
+test.each(goldenFiles)('%s is read by a test', (path) => {
+  expect(isRead(path)).toBe(true);
+});
