@@ -49,6 +49,16 @@ export function checkFinite(argument: string, value: unknown): number {
   return number;
 }
 
+/** A finite number that stays finite, and is 0 only if it was, when C++ takes it as a float32. */
+export function checkFloat32(argument: string, value: unknown): number {
+  const number = checkFinite(argument, value);
+  const single = Math.fround(number);
+  if (!Number.isFinite(single) || (single === 0 && number !== 0)) {
+    throw new RangeError(`\`${argument}\` must be a number that float32 can hold, got ${number}`);
+  }
+  return number;
+}
+
 export function checkInteger(argument: string, value: unknown, min = 1, max = MAX_SIZE): number {
   if (typeof value !== 'number') throw wrongKind(argument, 'an integer', value);
   if (!Number.isInteger(value) || value < min || value > max) {
@@ -66,8 +76,13 @@ export function checkBoolean(argument: string, value: unknown): boolean {
  * Checks that `options` is an object whose names are all known, own or inherited, so that a misspelt option
  * is never silently ignored.
  */
-export function checkOptions(owner: string, options: unknown, known: readonly string[]): void {
-  if (tagOf(options) !== 'Object') throw wrongKind('options', `an object of options for ${owner}`, options);
+export function checkOptions(
+  owner: string,
+  options: unknown,
+  known: readonly string[],
+  argument = 'options',
+): void {
+  if (tagOf(options) !== 'Object') throw wrongKind(argument, `an object of options for ${owner}`, options);
   for (const name in options as object) {
     if (known.includes(name)) continue;
     throw new TypeError(

@@ -169,7 +169,7 @@ function checkName<N extends string>(argument: string, value: unknown, names: re
 }
 
 function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
-  checkOptions('rope', options, ['base', 'dim', 'convention']);
+  checkOptions('rope', options, ['base', 'dim', 'convention'], 'rope');
   const { base = 10000, dim = headDim, convention = 'half' } = options;
   if (checkFinite('rope.base', base) <= 1) {
     throw new RangeError(`\`rope.base\` must be greater than 1, got ${base}`);

@@ -1,6 +1,6 @@
 /** The options that the layer and `scaledDotProductAttention` have in common. */
 import type { ScoreOptions as CheckedScoreOptions } from '../wasm/attention.js';
-import { checkBoolean, checkFinite, checkInteger } from './errors.js';
+import { checkBoolean, checkFinite, checkFloat32, checkInteger } from './errors.js';
 
 /** Which keys a query sees, counted from its own position: as many on both sides, or [left, right]. */
 export type Window = number | readonly [left: number, right: number];
@@ -43,14 +43,14 @@ export function checkProbability(argument: string, value: unknown): number {
 
 export function toScoreOptions(options: ScoreOptions): CheckedScoreOptions {
   const { isCausal = false, window, softcap = 0, scale, needWeights = true } = options;
-  if (checkFinite('softcap', softcap) < 0) {
+  if (checkFloat32('softcap', softcap) < 0) {
     throw new RangeError(`\`softcap\` must be at least 0, got ${softcap}`);
   }
   return {
     isCausal: checkBoolean('isCausal', isCausal),
     window: window == null ? null : checkWindow(window),
     softcap,
-    scale: scale == null ? null : checkFinite('scale', scale),
+    scale: scale == null ? null : checkFloat32('scale', scale),
     needWeights: checkBoolean('needWeights', needWeights),
   };
 }
