@@ -178,14 +178,16 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& options) {
   return guarded([&] {
-    // Self-attention passes one object three times: it is copied in once.
+    // Self-attention passes one object three times: what is the same is copied in once.
     const Incoming<float> queryData(query);
     std::optional<Incoming<float>> keyData;
     if (!key.strictlyEquals(query)) keyData.emplace(key);
     const mha::TensorView keyView = keyData ? keyData->view() : queryData.view();
     std::optional<Incoming<float>> valueData;
-    if (!value.strictlyEquals(key)) valueData.emplace(value);
-    const mha::TensorView valueView = valueData ? valueData->view() : keyView;
+    if (!value.strictlyEquals(key) && !value.strictlyEquals(query)) valueData.emplace(value);
+    const mha::TensorView valueView = valueData                   ? valueData->view()
+                                      : value.strictlyEquals(key) ? keyView
+                                                                  : queryData.view();
     const IncomingMask attnMask(options["attnMask"]);
     const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
     return resultObject(
@@ -320,7 +322,7 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   class_<mha::KvCache>("KVCache")
       .constructor()
       .function("length", &mha::KvCache::length)
-      .function("reset", &mha::KvCache::reset);
+      .function("truncate", &mha::KvCache::truncate);
 
   emscripten::function("entropy", &entropy);
   emscripten::function("similarity", &similarity);

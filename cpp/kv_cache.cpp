@@ -2,36 +2,53 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "tensor.hpp"
 
 namespace mha {
-namespace {
-
-std::string toText(const KvSizes& sizes) {
-  return mha::toText(Shape{sizes.batch, sizes.kvHeads, sizes.headDim, sizes.valueHeadDim});
-}
-
-}  // namespace
 
 void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
-  if (length_ > 0 && sizes != sizes_) {
-    throw std::out_of_range("`cache` must have the sizes (B, H_kv, d_k, d_v) of this call, " + toText(sizes) +
-                            ", got one that holds " + toText(sizes_));
+  if (length_ == 0) {
+    const auto fit = [&](std::vector<float>& buffer, std::size_t dim) {
+      const std::size_t size = sizeOf({sizes.batch, rows, sizes.kvHeads * dim});
+      if (buffer.size() < size) buffer.resize(size);
+    };
+    fit(keys_, sizes.headDim);
+    fit(values_, sizes.valueHeadDim);
+    sizes_ = sizes;
+    capacity_ = rows;
+    return;
   }
-  if (sizes == sizes_ && rows <= capacity_ - length_) return;
-  const std::size_t capacity = std::max(length_ + rows, 2 * length_);
-  std::vector<float> keys = grown(keys_, sizes.batch, sizes.kvHeads * sizes.headDim, capacity);
-  values_ = grown(values_, sizes.batch, sizes.kvHeads * sizes.valueHeadDim, capacity);
+  if (sizes.layer != sizes_.layer) {
+    throw std::out_of_range(
+        "`cache` must be empty or filled by this layer, got one that another layer filled");
+  }
+  if (sizes.batch != sizes_.batch) {
+    throw std::out_of_range("`query` must have the batch size " + std::to_string(sizes_.batch) +
+                            " of `cache`, got " + std::to_string(sizes.batch));
+  }
+  const std::size_t needed = length_ + rows;
+  if (needed <= capacity_) return;
+  try {
+    grow(std::max(needed, 2 * length_));
+  } catch (const std::exception&) {
+    grow(needed);  // a cache that fills the memory grows row by row
+  }
+}
+
+void KvCache::grow(std::size_t capacity) {
+  std::vector<float> keys = grown(keys_, sizes_.headDim, capacity);
+  values_ = grown(values_, sizes_.valueHeadDim, capacity);
   keys_ = std::move(keys);
-  sizes_ = sizes;
   capacity_ = capacity;
 }
 
-std::vector<float> KvCache::grown(const std::vector<float>& rows, std::size_t batch, std::size_t width,
+std::vector<float> KvCache::grown(const std::vector<float>& rows, std::size_t dim,
                                   std::size_t capacity) const {
-  std::vector<float> result(sizeOf({batch, capacity, width}));
-  for (std::size_t b = 0; length_ > 0 && b < batch; ++b) {
+  const std::size_t width = sizes_.kvHeads * dim;
+  std::vector<float> result(sizeOf({sizes_.batch, capacity, width}));
+  for (std::size_t b = 0; b < sizes_.batch; ++b) {
     std::copy_n(rows.data() + b * capacity_ * width, length_ * width, result.data() + b * capacity * width);
   }
   return result;

@@ -2,20 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "heads.hpp"
 
 namespace mha {
 
-/// Sizes of what a cache holds; they must stay the same while it holds anything.
+/// Whose keys and values a cache holds, and their sizes; all stay the same while it holds anything.
 struct KvSizes {
+  std::uint64_t layer;  // another number for every layer
   std::size_t batch;
   std::size_t kvHeads;
   std::size_t headDim;       // d_k
   std::size_t valueHeadDim;  // d_v
-
-  bool operator==(const KvSizes&) const = default;
 };
 
 /// Keys and values side by side: k (B, capacity, H_kv·d_k), v (B, capacity, H_kv·d_v), of which the first
@@ -26,11 +26,13 @@ class KvCache {
   /// Rows kept so far: the position of the next key.
   [[nodiscard]] std::size_t length() const { return length_; }
 
-  /// Forgets all rows; the memory stays for the next sequence.
-  void reset() { length_ = 0; }
+  /// Forgets all but the first `rows` rows, of which there must be as many. The memory stays.
+  void truncate(std::size_t rows) { length_ = rows; }
 
-  /// Makes room for `rows` more rows.
-  /// @throws std::out_of_range when the cache holds rows of other sizes; std::bad_alloc, std::length_error
+  /// Makes room for `rows` more rows; an empty cache then has room for no more, so that its rows are
+  /// contiguous.
+  /// @throws std::out_of_range when the cache holds rows of another layer or batch size; std::bad_alloc,
+  ///         std::length_error
   void reserve(const KvSizes& sizes, std::size_t rows);
 
   /// Keeps `rows` more of the rows that were written behind length(), for which room was reserved.
@@ -41,7 +43,8 @@ class KvCache {
   [[nodiscard]] Heads<float> values() { return split(values_, sizes_.valueHeadDim); }
 
  private:
-  [[nodiscard]] std::vector<float> grown(const std::vector<float>& rows, std::size_t batch, std::size_t width,
+  void grow(std::size_t capacity);
+  [[nodiscard]] std::vector<float> grown(const std::vector<float>& rows, std::size_t dim,
                                          std::size_t capacity) const;
   [[nodiscard]] Heads<float> split(std::vector<float>& rows, std::size_t dim) const {
     const std::size_t width = sizes_.kvHeads * dim;

@@ -104,17 +104,23 @@ Heads<float> splitHeads(float* data, std::size_t rows, std::size_t heads, std::s
   return {data, rows * heads * dim, dim, heads * dim};
 }
 
-/// attnMask (L,S), (B,L,S) or (B,H,L,S), broadcast to `target` (B,H,L,S).
-BroadcastMask broadcastAttnMask(const MaskTensor& mask, const Shape& target) {
+/// attnMask (L,S), (B,L,S) or (B,H,L,S), and (H,L,S) for unbatched calls, broadcast to `target` (B,H,L,S).
+BroadcastMask broadcastAttnMask(const MaskTensor& mask, bool batched, const Shape& target) {
   const Shape shape = shapeOf(mask);
   if (shape.size() < 2) throwShape("attnMask", "be (L, S), (B, L, S) or (B, H, L, S)", shape);
-  if (shape.size() != 3) return broadcastMask("attnMask", mask, target);
+  if (shape.size() != 3 || !batched) return broadcastMask("attnMask", mask, target);
   const Shape perBatch{target[0], target[2], target[3]};
   if (!broadcasts(shape, perBatch)) throwShape("attnMask", "broadcast to " + toText(perBatch), shape);
   const Shape withHeads{shape[0], 1, shape[1], shape[2]};
   return std::visit(
       [&](const auto& view) { return broadcastMask("attnMask", viewOf(view.data(), withHeads), target); },
       mask);
+}
+
+/// Another number for every layer.
+std::uint64_t nextId() {
+  static std::uint64_t last = 0;
+  return ++last;
 }
 
 }  // namespace
@@ -139,6 +145,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
       key_(config.kdim, config.numKvHeads * config.headDim),
       value_(config.vdim, config.numKvHeads * config.valueHeadDim),
       output_(config.numHeads * config.valueHeadDim, config.outDim),
+      id_(nextId()),
       generator_(config.seed) {
   // torch initialises the packed weight as one matrix, so its fan-out counts all three projections.
   const std::size_t packedOut = query_.outFeatures() + key_.outFeatures() + value_.outFeatures();
@@ -205,12 +212,14 @@ ScoreRules MultiHeadAttention::scoreRules(const Sizes& sizes, const ForwardOptio
   masking.window = options.window;
   masking.firstPosition = sizes.keys - sizes.newKeys;
   const Shape target{sizes.batch, config_.numHeads, sizes.queries, sizes.keys};
-  if (options.attnMask) masking.masks.push_back(broadcastAttnMask(*options.attnMask, target));
+  if (options.attnMask) masking.masks.push_back(broadcastAttnMask(*options.attnMask, sizes.batched, target));
   if (options.keyPaddingMask) {
     const View<std::uint8_t>& padding = *options.keyPaddingMask;
     const Shape expected = sizes.withBatching({sizes.batch, sizes.keys});
     if (Shape(padding.shape()) != expected) {
-      throwShape("keyPaddingMask", "have shape " + toText(expected), padding.shape());
+      const std::size_t past = sizes.keys - sizes.newKeys;
+      const std::string cached = past > 0 ? ", with the " + std::to_string(past) + " keys of `cache`" : "";
+      throwShape("keyPaddingMask", "have shape " + toText(expected) + cached, padding.shape());
     }
     const Shape perKey{sizes.batch, 1, 1, sizes.keys};
     masking.masks.push_back(broadcastMask("keyPaddingMask", viewOf(padding.data(), perKey), target));
@@ -218,16 +227,21 @@ ScoreRules MultiHeadAttention::scoreRules(const Sizes& sizes, const ForwardOptio
   return rules;
 }
 
-/// Projects x (B,rows,in) to the rows of y, whose batch items are `batchStride` floats apart.
-void MultiHeadAttention::project(const Linear& linear, const TensorView& x, std::size_t batch,
-                                 std::size_t rows, float* y, std::size_t batchStride) const {
+/// Projects x (count,in) to y (count,out).
+void MultiHeadAttention::project(const Linear& linear, const float* x, std::size_t count, float* y) const {
+  linear.apply(count, x, y);
+  if (config_.activation == Activation::relu) relu(y, count * linear.outFeatures());
+}
+
+/// Projects x (B,rows,in) to the first `rows` rows of each batch item of `y`. Where those are apart, the
+/// product of all is scattered: as many products as items would each be too small to be fast.
+void MultiHeadAttention::project(const Linear& linear, const float* x, std::size_t batch, std::size_t rows,
+                                 const Heads<float>& y) {
   const std::size_t item = rows * linear.outFeatures();
-  const std::size_t runs = item == batchStride ? 1 : batch;
-  const std::size_t runRows = item == batchStride ? batch * rows : rows;
-  for (std::size_t run = 0; run < runs; ++run) {
-    linear.apply(runRows, x.data() + run * rows * linear.inFeatures(), y + run * batchStride);
-    if (config_.activation == Activation::relu) relu(y + run * batchStride, runRows * linear.outFeatures());
-  }
+  if (batch == 1 || y.batch == item) return project(linear, x, batch * rows, y.data);
+  float* all = projected_.take(sizeOf({batch, item}));
+  project(linear, x, batch * rows, all);
+  for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
 }
 
 /// Writes the learned and the zero row that the configuration asks for.
@@ -256,16 +270,16 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
     result.steps->scaled = allocate(scoresShape);
     result.steps->masked = allocate(scoresShape);
   }
-  cache.reserve({batch, kvHeads, config_.headDim, config_.valueHeadDim}, columns - past);
+  cache.reserve({id_, batch, kvHeads, config_.headDim, config_.valueHeadDim}, columns - past);
 
   float* q = q_.take(sizeOf({batch, queries, query_.outFeatures()}));
   float* context = context_.take(sizeOf({batch, queries, output_.inFeatures()}));
-  project(query_, query, batch, queries, q, queries * query_.outFeatures());
+  project(query_, query.data(), batch * queries, q);
   const Heads<float> qHeads = splitHeads(q, queries, heads, config_.headDim);
   const Heads<float> kHeads = cache.keys();
   const Heads<float> vHeads = cache.values();
-  project(key_, key, batch, newKeys, kHeads.from(past).data, kHeads.batch);
-  project(value_, value, batch, newKeys, vHeads.from(past).data, vHeads.batch);
+  project(key_, key.data(), batch, newKeys, kHeads.from(past));
+  project(value_, value.data(), batch, newKeys, vHeads.from(past));
   for (std::size_t b = 0; b < batch; ++b) {
     append(biasK_, kHeads.row, kHeads.from(keys).at(b, 0));
     append(biasV_, vHeads.row, vHeads.from(keys).at(b, 0));
@@ -287,8 +301,7 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
   attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
             {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputs, workspace_);
-  project(output_, viewOf(context, {batch, queries, output_.inFeatures()}), batch, queries,
-          result.output.data(), queries * output_.outFeatures());
+  project(output_, context, batch * queries, result.output.data());
 
   if (result.steps) {
     const auto copy = [&](const Heads<const float>& rows, const Shape& shape) {

@@ -46,7 +46,7 @@ struct MultiHeadAttentionConfig {
 
 /// Options of one call.
 struct ForwardOptions {
-  std::optional<MaskTensor> attnMask = {};                // (L,S), (B,L,S), (B,H,L,S), broadcast
+  std::optional<MaskTensor> attnMask = {};  // (L,S), (B,L,S), (B,H,L,S), unbatched (H,L,S), broadcast
   std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,S), (S,) when unbatched: 1 = a real token
   bool isCausal = false;
   std::optional<Window> window = {};
@@ -122,8 +122,9 @@ class MultiHeadAttention {
   [[nodiscard]] Sizes check(const TensorView& query, const TensorView& key, const TensorView& value,
                             std::size_t past) const;
   [[nodiscard]] ScoreRules scoreRules(const Sizes& sizes, const ForwardOptions& options) const;
-  void project(const Linear& linear, const TensorView& x, std::size_t batch, std::size_t rows, float* y,
-               std::size_t batchStride) const;
+  void project(const Linear& linear, const float* x, std::size_t count, float* y) const;
+  void project(const Linear& linear, const float* x, std::size_t batch, std::size_t rows,
+               const Heads<float>& y);
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
 
   MultiHeadAttentionConfig config_;
@@ -131,6 +132,7 @@ class MultiHeadAttention {
   Linear key_;
   Linear value_;
   Linear output_;
+  std::uint64_t id_;
   std::vector<float> biasK_;  // (H_kv·d_k), empty without addBiasKv
   std::vector<float> biasV_;  // (H_kv·d_v)
   std::optional<Rotary> rotary_;
@@ -138,6 +140,7 @@ class MultiHeadAttention {
   Workspace workspace_;
   Scratch q_;        // (B,L,H·d_k)
   KvCache ownRows_;  // of calls without a cache; never kept
+  Scratch projected_;
   Scratch context_;  // (B,L,H·d_v)
 };
 

@@ -10,15 +10,11 @@ void Rotary::extendTable(std::size_t positions) {
   const std::size_t pairs = config_.dim / 2;
   // numpyLog, which takes what is below 1: pow and log of the C library bring 4 KB of tables of their own.
   const double logBase = -numpyLog(1.0 / config_.base);
-  cosines_.reserve(positions * pairs);
-  sines_.reserve(positions * pairs);
-  for (std::size_t t = cosines_.size() / pairs; t < positions; ++t) {
-    for (std::size_t i = 0; i < pairs; ++i) {
-      const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config_.dim);
-      const double angle = static_cast<double>(t) * std::exp(exponent * logBase);
-      cosines_.push_back(static_cast<float>(std::cos(angle)));
-      sines_.push_back(static_cast<float>(std::sin(angle)));
-    }
+  for (std::size_t n = turns_.size(); n < positions * pairs; ++n) {
+    const auto position = static_cast<double>(n / pairs);
+    const double exponent = -2.0 * static_cast<double>(n % pairs) / static_cast<double>(config_.dim);
+    const double angle = position * std::exp(exponent * logBase);
+    turns_.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
   }
 }
 
@@ -32,13 +28,13 @@ void Rotary::apply(const Heads<float>& x, std::size_t b, std::size_t heads, std:
   for (std::size_t h = 0; h < heads; ++h) {
     for (std::size_t row = 0; row < rows; ++row) {
       float* vector = x.at(b, h) + row * x.row;
-      const float* cosines = cosines_.data() + (first + row) * pairs;
-      const float* sines = sines_.data() + (first + row) * pairs;
+      const Turn* turns = turns_.data() + (first + row) * pairs;
       for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [cosine, sine] = turns[i];
         float& p = vector[i * step];
         float& q = vector[i * step + partner];
-        const float turned = p * cosines[i] - q * sines[i];
-        q = p * sines[i] + q * cosines[i];
+        const float turned = p * cosine - q * sine;
+        q = p * sine + q * cosine;
         p = turned;
       }
     }

@@ -36,8 +36,11 @@ class Rotary {
   void extendTable(std::size_t positions);
 
   RotaryConfig config_;
-  std::vector<float> cosines_;  // (positions so far, dim/2)
-  std::vector<float> sines_;
+  struct Turn {
+    float cosine;
+    float sine;
+  };
+  std::vector<Turn> turns_;  // (positions so far, dim/2)
 };
 
 }  // namespace mha

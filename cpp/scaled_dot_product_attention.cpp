@@ -8,13 +8,6 @@
 namespace mha {
 namespace {
 
-/// (…,H,L,d) → (…,H), with H = 1 for a plain (L,d).
-Shape leadingOf(const Shape& shape) {
-  Shape leading(shape.begin(), shape.end() - 2);
-  if (leading.empty()) leading.push_back(1);
-  return leading;
-}
-
 /// `shape` with its last two dimensions replaced.
 Shape withMatrix(Shape shape, std::size_t rows, std::size_t columns) {
   shape[shape.size() - 2] = rows;
@@ -22,10 +15,14 @@ Shape withMatrix(Shape shape, std::size_t rows, std::size_t columns) {
   return shape;
 }
 
-void requireLeading(const char* name, const TensorView& tensor, const Shape& expected) {
+/// (…,H,L,d) → (…,H)
+Shape leadingOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
+
+void requireLeading(const char* name, const TensorView& tensor, const char* other, const Shape& expected) {
   const Shape& shape = tensor.shape();
-  if (shape.size() != expected.size() || !std::equal(shape.begin(), shape.end() - 2, expected.begin())) {
-    throwShape(name, "have the leading dimensions of `query` " + toText(expected), shape);
+  if (shape.size() != expected.size() + 2 || leadingOf(shape) != expected) {
+    throwShape(name, "have the leading dimensions of `" + std::string(other) + "`, " + toText(expected),
+               shape);
   }
   if (tensor.size() == 0) throwShape(name, "not be empty", shape);
 }
@@ -37,19 +34,19 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   const std::size_t rank = query.dimension();
   if (rank < 2) throwShape("query", "be (..., L, d_k)", query.shape());
   if (query.size() == 0) throwShape("query", "not be empty", query.shape());
-  Shape keyLeading = query.shape();
-  const std::size_t heads = leadingOf(query.shape()).back();
+  const std::size_t heads = rank > 2 ? query.shape(rank - 3) : 1;
   std::size_t kvHeads = heads;
+  Shape kvLeading = leadingOf(query.shape());
   if (options.enableGqa && rank > 2 && key.dimension() == rank) {
     kvHeads = key.shape(rank - 3);
     if (kvHeads == 0 || heads % kvHeads != 0) {
       throwShape("key", "have a number of heads that divides the " + std::to_string(heads) + " of `query`",
                  key.shape());
     }
-    keyLeading[rank - 3] = kvHeads;
+    kvLeading.back() = kvHeads;
   }
-  requireLeading("key", key, keyLeading);
-  requireLeading("value", value, keyLeading);
+  requireLeading("key", key, "query", kvLeading);
+  requireLeading("value", value, "key", kvLeading);
   const std::size_t headDim = query.shape(rank - 1);
   const std::size_t queries = query.shape(rank - 2);
   const std::size_t keys = key.shape(rank - 2);
@@ -61,8 +58,7 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
     throwShape("value", "have the length " + std::to_string(keys) + " of `key`", value.shape());
   }
 
-  const Shape leading = leadingOf(query.shape());
-  const std::size_t batch = sizeOf(leading) / heads;
+  const std::size_t batch = sizeOf(leadingOf(query.shape())) / heads;
   ScoreRules rules;
   rules.scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(headDim)));
   rules.softcap = options.softcap;
@@ -70,7 +66,7 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   rules.masking.causal = options.isCausal;
   rules.masking.window = options.window;
   if (options.mask) {
-    Shape target = leading;
+    Shape target = rank > 2 ? leadingOf(query.shape()) : Shape{1};
     target.push_back(queries);
     target.push_back(keys);
     rules.masking.masks.push_back(broadcastMask("mask", *options.mask, target));

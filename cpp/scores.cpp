@@ -8,14 +8,9 @@
 namespace mha {
 
 void ScoreRules::scaleRow(float* scores, std::size_t columns) const {
-  const simd::F32x4 scales = simd::splat(scale);
-  std::size_t j = 0;
-  for (; j + simd::kLanes <= columns; j += simd::kLanes) {
-    simd::store(scores + j, simd::mul(simd::load(scores + j), scales));
-  }
-  for (; j < columns; ++j) scores[j] *= scale;
+  simd::scale(scores, columns, scale);
   if (softcap > 0.0F) {
-    for (j = 0; j < columns; ++j) scores[j] = softcap * std::tanh(scores[j] / softcap);
+    for (std::size_t j = 0; j < columns; ++j) scores[j] = softcap * std::tanh(scores[j] / softcap);
   }
 }
 

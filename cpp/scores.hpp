@@ -16,7 +16,7 @@ struct ScoreRules {
   Masking masking = {};
 
   /// `scores[j]`·scale, capped by softcap·tanh(·/softcap), for all `columns`.
-  /// @see Bello et al. (2017) for the cap; Gemma 2; ONNX Attention, which has the same order
+  /// @see Bello et al. (2017) and Gemma 2 for the cap; ONNX Attention for the order, as corrected in 2026
   void scaleRow(float* scores, std::size_t columns) const;
 
   /// Adds ALiBi and the masks to the scaled scores of query i; −∞ where key j may not be attended to.

@@ -41,13 +41,6 @@ float expRow(float* row, std::size_t n, float shift) {
   return simd::sum(sums);
 }
 
-void scaleRow(float* row, std::size_t n, float factor) {
-  const F32x4 factors = simd::splat(factor);
-  std::size_t j = 0;
-  for (; j + kLanes <= n; j += kLanes) simd::store(row + j, simd::mul(simd::load(row + j), factors));
-  for (; j < n; ++j) row[j] *= factor;
-}
-
 }  // namespace
 
 void softmaxRow(float* row, std::size_t n) {
@@ -55,7 +48,7 @@ void softmaxRow(float* row, std::size_t n) {
   const float max = rowMax(row, n);
   // −inf − (−inf) would be NaN where the answer is "no key at all".
   const float total = expRow(row, n, max == kMinusInfinity ? 0.0F : max);
-  scaleRow(row, n, total == 0.0F ? 0.0F : 1.0F / total);
+  simd::scale(row, n, total == 0.0F ? 0.0F : 1.0F / total);
 }
 
 }  // namespace mha

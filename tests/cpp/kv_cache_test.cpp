@@ -10,7 +10,7 @@ namespace {
 
 using mha::KvCache;
 
-constexpr mha::KvSizes kSizes{.batch = 2, .kvHeads = 1, .headDim = 3, .valueHeadDim = 2};
+constexpr mha::KvSizes kSizes{.layer = 7, .batch = 2, .kvHeads = 1, .headDim = 3, .valueHeadDim = 2};
 
 /// Writes `rows` rows whose numbers tell batch item and position, and keeps them.
 void append(KvCache& cache, std::size_t rows) {
@@ -39,24 +39,49 @@ TEST(KvCache, KeepsItsRowsAsItGrows) {
   }
 }
 
-TEST(KvCache, RefusesOtherSizesUntilItIsEmpty) {
-  KvCache cache;
-  append(cache, 2);
-  const mha::KvSizes other{.batch = 1, .kvHeads = 4, .headDim = 8, .valueHeadDim = 8};
+void expectRefused(KvCache& cache, const mha::KvSizes& sizes, const std::string& message) {
   try {
-    cache.reserve(other, 1);
+    cache.reserve(sizes, 1);
     FAIL();
   } catch (const std::out_of_range& error) {
-    EXPECT_EQ(
-        std::string(error.what()),
-        "`cache` must have the sizes (B, H_kv, d_k, d_v) of this call, (1, 4, 8, 8), got one that holds "
-        "(2, 1, 3, 2)");
+    EXPECT_EQ(std::string(error.what()), message);
   }
   EXPECT_EQ(cache.length(), 2U);
   EXPECT_EQ(cache.keys().from(1).at(1, 0)[2], 101.0F);
-  cache.reset();
-  cache.reserve(other, 1);
+}
+
+TEST(KvCache, ServesOneLayerAndOneBatchSizeUntilItIsEmpty) {
+  KvCache cache;
+  append(cache, 2);
+  mha::KvSizes other = kSizes;
+  other.layer = 8;
+  expectRefused(cache, other,
+                "`cache` must be empty or filled by this layer, got one that another layer filled");
+  other = kSizes;
+  other.batch = 1;
+  expectRefused(cache, other, "`query` must have the batch size 2 of `cache`, got 1");
+  cache.truncate(0);
+  cache.reserve({.layer = 8, .batch = 1, .kvHeads = 4, .headDim = 8, .valueHeadDim = 8}, 1);
   EXPECT_EQ(cache.length(), 0U);
+}
+
+TEST(KvCache, GoesOnFromWhereItIsTruncated) {
+  KvCache cache;
+  append(cache, 4);
+  cache.truncate(1);
+  append(cache, 2);
+  EXPECT_EQ(cache.length(), 3U);
+  for (std::size_t t = 0; t < 3; ++t)
+    EXPECT_EQ(cache.keys().from(t).at(1, 0)[0], static_cast<float>(100 + t));
+}
+
+TEST(KvCache, IsContiguousWhenItStartsEmptyWhateverItHeld) {
+  KvCache cache;
+  append(cache, 40);
+  cache.truncate(0);
+  cache.reserve(kSizes, 3);
+  EXPECT_EQ(cache.keys().batch, 3 * kSizes.headDim);
+  EXPECT_EQ(cache.values().batch, 3 * kSizes.valueHeadDim);
 }
 
 }  // namespace

@@ -112,13 +112,14 @@ test('keys and values stay as they were projected', () => {
   const [layer, other] = [make({ rope: {} }), make({ rope: {}, seed: 1 })];
   const cache = new m.KVCache();
   const before = layer.steps(x, x, x, { cache });
-  layer.dispose();
-  const after = other.steps(x, x, x, { cache });
+  layer.loadStateDict(other.stateDict());
+  const after = layer.steps(x, x, x, { cache });
   expect(after.k.shape).toEqual([2, 2, 10, 4]);
   for (const name of ['k', 'v']) {
     const kept = after[name].toNested().map((heads) => heads.map((rows) => rows.slice(0, 5)));
     expect(kept).toEqual(before[name].toNested());
   }
+  layer.dispose();
   other.dispose();
   cache.dispose();
 });
@@ -195,8 +196,9 @@ describe('a call that throws', () => {
     const layer = make();
     const cache = new m.KVCache();
     forward(layer, { cache });
-    expect(() => layer.forward(x[0], undefined, undefined, { cache })).toThrow('(1, 2, 4, 4)');
-    expect(() => layer.forward(x[0], undefined, undefined, { cache })).toThrow('(2, 2, 4, 4)');
+    expect(() => layer.forward(x[0], undefined, undefined, { cache })).toThrow(
+      '`query` must have the batch size 2 of `cache`, got 1',
+    );
     layer.dispose();
     cache.dispose();
   });
@@ -247,7 +249,46 @@ test('a disposed layer leaves the cache as it was', () => {
   layer.dispose();
   expect(() => forward(layer, { cache })).toThrow('this MultiHeadAttention was disposed');
   expect(cache.length).toBe(5);
-  expect(forward(other, { cache }).weights.shape).toEqual([2, 2, 5, 10]);
+  expect(() => forward(other, { cache })).toThrow('`cache` must be empty or filled by this layer');
+  cache.reset();
+  expect(forward(other, { cache }).weights.shape).toEqual([2, 2, 5, 5]);
   other.dispose();
+  cache.dispose();
+});
+
+test('a batch goes on token by token as each of its sequences does', () => {
+  const layer = make({ addBiasKv: true, activation: 'relu' });
+  const caches = [new m.KVCache(), new m.KVCache(), new m.KVCache()];
+  for (let t = 0; t < 5; ++t) {
+    const token = x.map((rows) => [rows[t]]);
+    const { output } = layer.forward(token, token, token, { cache: caches[2] });
+    token.forEach((rows, b) => {
+      const alone = layer.forward(rows, rows, rows, { cache: caches[b] });
+      expect(relativeError(alone.output, output.toNested()[b])).toBeLessThanOrEqual(1e-6);
+    });
+  }
+  for (const owner of [layer, ...caches]) owner.dispose();
+});
+
+test('what a call cannot hand over is not kept', () => {
+  const layer = make();
+  const cache = new m.KVCache();
+  const first = forward(layer, { cache });
+  const input = { data: Float32Array.from(x.flat(2)), shape: [2, 5, 8] };
+  const { Float32Array: original } = globalThis;
+  globalThis.Float32Array = class {
+    constructor() {
+      throw new RangeError('Array buffer allocation failed');
+    }
+  };
+  try {
+    expect(() => layer.forward(input, undefined, undefined, { cache })).toThrow('allocation failed');
+  } finally {
+    globalThis.Float32Array = original;
+  }
+  expect(cache.length).toBe(5);
+  cache.reset();
+  expect(forward(layer, { cache })).toEqual(first);
+  layer.dispose();
   cache.dispose();
 });

@@ -213,6 +213,31 @@ describe('dispose', () => {
     expect(() => mha.forward(x)).toThrow('was disposed');
   });
 
+  test('in the middle of a call: it waits for the end', () => {
+    const [first, second] = [layer(), layer()];
+    const cache = new m.KVCache();
+    const expected = second.forward(x);
+    const data = Float32Array.from(x.flat());
+    // The second to ask is C++, while the call is under way.
+    let reads = 0;
+    Object.defineProperty(data, 'length', {
+      get() {
+        reads += 1;
+        if (reads === 2) {
+          first.dispose();
+          cache.dispose();
+        }
+        return 40;
+      },
+    });
+    const { output } = first.forward({ data, shape: [5, 8] }, undefined, undefined, { cache });
+    expect(reads).toBeGreaterThan(1);
+    expect(output).toEqual(expected.output);
+    expect(() => first.forward(x)).toThrow('was disposed');
+    expect(() => cache.length).toThrow('was disposed');
+    second.dispose();
+  });
+
   test('other layers live on', () => {
     const [first, second] = [layer(), layer()];
     const expected = first.forward(x);

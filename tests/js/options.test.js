@@ -13,6 +13,16 @@ describe.each(builds)('%s build', (build) => {
   const make = (options) => new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, ...options });
   const forward = (layer, options) => layer.forward(x, x, x, options);
 
+  test('a mask of unbatched input may have a matrix per head, as its weights do', () => {
+    const layer = make();
+    const attnMask = fill([2, 5, 5], (h, i, j) => (h === 0 ? j <= i : j >= i));
+    const { weights } = layer.forward(x[0], undefined, undefined, { attnMask });
+    const batched = layer.forward(x, x, x, { attnMask: [attnMask, attnMask] });
+    expect(weights.toNested()).toEqual(batched.weights.toNested()[0]);
+    expect(weights.toNested().map((head) => head.map((row) => row.map((w) => w > 0)))).toEqual(attnMask);
+    layer.dispose();
+  });
+
   describe('returnScores', () => {
     test('gives q·k before scale, soft cap, ALiBi and masks', () => {
       const layer = make();

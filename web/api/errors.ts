@@ -67,6 +67,18 @@ export function checkInteger(argument: string, value: unknown, min = 1, max = MA
   return value;
 }
 
+/** Checks that `value` is one of `names`. */
+export function checkName<N extends string>(argument: string, value: unknown, names: readonly N[]): N {
+  if (typeof value !== 'string') throw wrongKind(argument, 'a string', value);
+  const known = names.find((name) => name === value);
+  if (known === undefined) {
+    const quoted = names.map((name) => `"${name}"`);
+    const expected = `${quoted.slice(0, -1).join(', ')} or ${String(quoted.at(-1))}`;
+    throw new RangeError(`\`${argument}\` must be ${expected}, got "${value}"`);
+  }
+  return known;
+}
+
 export function checkBoolean(argument: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw wrongKind(argument, 'true or false', value);
   return value;

@@ -19,6 +19,8 @@ export abstract class HandleOwner<H extends Handle> {
   /** @internal */
   protected readonly binding: StackAccess;
   #handle: H | null;
+  /** Calls that are under way: C++ reads the caller's arrays, whose getters may call `dispose()`. */
+  #uses = 0;
 
   /** @internal */
   protected constructor(binding: StackAccess, create: () => H) {
@@ -33,7 +35,13 @@ export abstract class HandleOwner<H extends Handle> {
     if (handle === null) {
       throw new Error(`this ${this.constructor.name} was disposed and can no longer be used`);
     }
-    return enter(this.binding, () => work(handle));
+    ++this.#uses;
+    try {
+      return enter(this.binding, () => work(handle));
+    } finally {
+      --this.#uses;
+      if (this.#handle === null && this.#uses === 0) handle.delete();
+    }
   }
 
   /**
@@ -51,8 +59,9 @@ export abstract class HandleOwner<H extends Handle> {
    */
   dispose(): void {
     forgotten.unregister(this);
-    this.#handle?.delete();
+    const handle = this.#handle;
     this.#handle = null;
+    if (this.#uses === 0) handle?.delete();
   }
 
   /**

@@ -6,8 +6,8 @@ import { HandleOwner } from './handle.js';
  * only the new tokens, puts their keys and values behind those kept, and attends to all of them. With `isCausal`
  * the pieces give what one call over the whole sequence gives.
  *
- * A cache serves one layer and one batch size; a call that throws leaves it as it was. Get the class from a loaded
- * module: `new module.KVCache()`.
+ * It is for self-attention: every call adds its keys. A cache serves one layer and one batch size until it is empty
+ * again; a call that throws leaves it as it was. Get the class from a loaded module: `new module.KVCache()`.
  *
  * @example
  * ```js
@@ -71,16 +71,24 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
    */
   reset(): void {
     this.use((cache) => {
-      cache.reset();
+      cache.truncate(0);
     });
   }
 
-  /** @internal Lends its handle to a call into the same module. */
+  /** @internal Lends its handle to a call of the same module, and takes back what a failed call has kept. */
   lend<R>(binding: unknown, work: (cache: KVCacheHandle) => R): R {
     if (binding !== this.binding) {
       throw new TypeError('`cache` must be a KVCache of the module that the layer is of, got one of another');
     }
-    return this.use(work);
+    return this.use((cache) => {
+      const before = cache.length();
+      try {
+        return work(cache);
+      } catch (error) {
+        cache.truncate(before);
+        throw error;
+      }
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { readWasm } from '#wasm-bytes';
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
-import { checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
+import { checkInteger, checkName, checkOptions, tagOf, wrongKind } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
@@ -120,10 +120,7 @@ const ASSETS: Readonly<Record<Build, () => URL>> = {
 function checkLoadOptions(options: LoadOptions): Required<Pick<LoadOptions, 'build'>> & LoadOptions {
   checkOptions('load', options, ['build', 'threads', 'wasm']);
   const { build = 'auto', threads = 1, wasm } = options;
-  if (typeof build !== 'string') throw wrongKind('build', 'a string', build);
-  if (build !== 'auto' && !Object.hasOwn(ASSETS, build)) {
-    throw new RangeError(`\`build\` must be "auto", "scalar", "simd" or "relaxed", got "${build}"`);
-  }
+  checkName('build', build, ['auto', 'scalar', 'simd', 'relaxed']);
   if (threads !== 'auto') checkInteger('threads', threads);
   const kinds = ['String', 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'];
   if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {

@@ -88,7 +88,8 @@ export function slidingWindow(n: number, window: Window): Tensor<Uint8Array> {
 
 /**
  * A mask as `torch.nn.MultiheadAttention` takes it, in this library's polarity. There True means "ignore": a
- * boolean mask is flipped. An additive mask means the same in both and keeps its values.
+ * boolean mask is flipped. An additive mask means the same in both and keeps its values. The shape stays: a mask of
+ * PyTorch's shape (B·H,L,S) is the same data as (B,H,L,S), so give it that shape.
  *
  * @throws TypeError or RangeError when `mask` is not a tensor or not a rectangular nested array
  * @example

@@ -1,11 +1,20 @@
 import type {
   AttentionBinding,
+  AttentionResult as ResultBlocks,
   AttentionSteps as StepBlocks,
   ForwardOptions as CheckedOptions,
   LayerConfig,
   LayerHandle,
 } from '../wasm/attention.js';
-import { checkBoolean, checkFinite, checkInteger, checkOptions, tagOf, wrongKind } from './errors.js';
+import {
+  checkBoolean,
+  checkFinite,
+  checkInteger,
+  checkName,
+  checkOptions,
+  tagOf,
+  wrongKind,
+} from './errors.js';
 import { HandleOwner } from './handle.js';
 import { item } from './item.js';
 import {
@@ -51,9 +60,9 @@ export interface MultiHeadAttentionOptions {
   outDim?: number;
   /** true by default: biases on all four projections. */
   bias?: boolean;
-  /** true puts a learned key and value behind the sequence's; no mask hides them. */
+  /** true puts a learned key and value behind the sequence's; no mask hides them, and they have no position. */
   addBiasKv?: boolean;
-  /** true puts a zero key and value last; no mask hides them. */
+  /** true puts a zero key and value last; no mask hides them, and they have no position. */
   addZeroAttn?: boolean;
   /** Probability 0 … 1 that a weight becomes 0 in a `forward` with `training`; 0 by default. */
   dropout?: number;
@@ -67,7 +76,10 @@ export interface MultiHeadAttentionOptions {
 
 /** Options of `steps`. */
 export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
-  /** Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast. */
+  /**
+   * Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast; for unbatched
+   * input (L,S) or (H,L,S).
+   */
   attnMask?: Mask | null;
   /** (B,S), or (S,) for unbatched input; true = a real token. */
   keyPaddingMask?: BooleanMask | null;
@@ -156,16 +168,6 @@ function evenHeadDim(embedDim: number, numHeads: number): number {
     );
   }
   return headDim;
-}
-
-function checkName<N extends string>(argument: string, value: unknown, names: readonly N[]): N {
-  if (typeof value !== 'string') throw wrongKind(argument, 'a string', value);
-  const known = names.find((name) => name === value);
-  if (known === undefined) {
-    const expected = names.map((name) => `"${name}"`).join(' or ');
-    throw new RangeError(`\`${argument}\` must be ${expected}, got "${value}"`);
-  }
-  return known;
 }
 
 function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
@@ -296,13 +298,15 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const { averageWeights = false, returnScores = false } = options;
     checkBoolean('averageWeights', averageWeights);
     checkBoolean('returnScores', returnScores);
-    const blocks = this.#run(query, key, value, options, { returnScores, returnSteps: false });
-    const weights = blocks.weights && toTensor(blocks.weights);
-    return {
-      output: toTensor(blocks.output),
-      ...(weights && { weights: averageWeights ? averageHeads(weights) : weights }),
-      ...(blocks.scores && { scores: toTensor(blocks.scores) }),
-    };
+    const wanted = { returnScores, returnSteps: false };
+    return this.#run(query, key, value, options, wanted, ({ output, weights, scores }) => {
+      const perHead = weights && toTensor(weights);
+      return {
+        output: toTensor(output),
+        ...(perHead && { weights: averageWeights ? averageHeads(perHead) : perHead }),
+        ...(scores && { scores: toTensor(scores) }),
+      };
+    });
   }
 
   /**
@@ -337,31 +341,33 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     options: StepsOptions = {},
   ): AttentionSteps {
     checkOptions('steps', options, STEPS_OPTIONS);
-    const blocks = this.#run(query, key, value, options, { returnScores: true, returnSteps: true });
-    const names = [
-      'q',
-      'k',
-      'v',
-      'scores',
-      'scaled',
-      'masked',
-      'weights',
-      'context',
-      'concat',
-      'output',
-    ] as const;
-    return Object.fromEntries(
-      names.map((name) => [name, toTensor((blocks as StepBlocks)[name])]),
-    ) as unknown as AttentionSteps;
+    const wanted = { returnScores: true, returnSteps: true };
+    return this.#run(query, key, value, options, wanted, (result) => {
+      const blocks = result as StepBlocks;
+      return {
+        q: toTensor(blocks.q),
+        k: toTensor(blocks.k),
+        v: toTensor(blocks.v),
+        scores: toTensor(blocks.scores),
+        scaled: toTensor(blocks.scaled),
+        masked: toTensor(blocks.masked),
+        weights: toTensor(blocks.weights),
+        context: toTensor(blocks.context),
+        concat: toTensor(blocks.concat),
+        output: toTensor(blocks.output),
+      };
+    });
   }
 
-  #run(
+  /** A cache keeps this call's keys only if `convert` succeeds, too. */
+  #run<R>(
     query: TensorLike,
     key: TensorLike,
     value: TensorLike,
     options: ForwardOptions,
     wanted: Pick<CheckedOptions, 'returnScores' | 'returnSteps'>,
-  ) {
+    convert: (result: ResultBlocks) => R,
+  ): R {
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
     // The same object stays the same block, which C++ then copies once.
     const queryBlock = toFloat32Block('query', query);
@@ -379,7 +385,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     };
     const run = (cacheHandle: CheckedOptions['cache']) =>
       this.use((layer) =>
-        layer.forward(queryBlock, keyBlock, valueBlock, { ...checked, cache: cacheHandle }),
+        convert(layer.forward(queryBlock, keyBlock, valueBlock, { ...checked, cache: cacheHandle })),
       );
     if (cache == null) return run(null);
     if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
@@ -459,7 +465,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * Counts what one `forward` computes.
    *
    * @param L queries
-   * @param S keys, L by default; appended keys are counted in
+   * @param S keys, L by default; appended keys are counted in. All are taken as projected in this call, none as
+   *   cached.
    * @param B batch items, 1 by default
    * @throws TypeError or RangeError when a size is not a positive integer
    * @example

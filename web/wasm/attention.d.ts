@@ -100,7 +100,8 @@ export interface Handle {
 /** Keys and values of earlier calls. */
 export interface KVCacheHandle extends Handle {
   length(): number;
-  reset(): void;
+  /** Forgets all but the first `length` keys, of which there must be as many. */
+  truncate(length: number): void;
 }
 
 export interface LayerHandle extends Handle {
