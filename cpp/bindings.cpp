@@ -181,17 +181,14 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     // Self-attention passes one object three times: what is the same is copied in once.
     const Incoming<float> queryData(query);
     std::optional<Incoming<float>> keyData;
-    if (!key.strictlyEquals(query)) keyData.emplace(key);
-    const mha::TensorView keyView = keyData ? keyData->view() : queryData.view();
+    const Incoming<float>& keySource = key.strictlyEquals(query) ? queryData : keyData.emplace(key);
     std::optional<Incoming<float>> valueData;
-    if (!value.strictlyEquals(key) && !value.strictlyEquals(query)) valueData.emplace(value);
-    const mha::TensorView valueView = valueData                   ? valueData->view()
-                                      : value.strictlyEquals(key) ? keyView
-                                                                  : queryData.view();
+    const Incoming<float>* valueSource = value.strictlyEquals(query) ? &queryData : &keySource;
+    if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
     const IncomingMask attnMask(options["attnMask"]);
     const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
     return resultObject(
-        layer.forward(queryData.view(), keyView, valueView,
+        layer.forward(queryData.view(), keySource.view(), valueSource->view(),
                       {.attnMask = attnMask.view(),
                        .keyPaddingMask = keyPaddingMask.byteView(),
                        .isCausal = options["isCausal"].as<bool>(),

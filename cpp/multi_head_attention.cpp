@@ -117,6 +117,32 @@ BroadcastMask broadcastAttnMask(const MaskTensor& mask, bool batched, const Shap
       mask);
 }
 
+AttentionResult allocateResult(const ForwardOptions& options, const Shape& outputShape,
+                               const Shape& scoresShape) {
+  AttentionResult result;
+  result.output = allocate(outputShape);
+  if (options.needWeights) result.weights = allocate(scoresShape);
+  if (options.returnScores) result.scores = allocate(scoresShape);
+  if (options.returnSteps) {
+    result.steps.emplace();
+    result.steps->scaled = allocate(scoresShape);
+    result.steps->masked = allocate(scoresShape);
+  }
+  return result;
+}
+
+/// Where attention() writes what `result` has room for.
+AttentionOutputs outputsOf(AttentionResult& result, const Heads<float>& context) {
+  AttentionOutputs outputs{.context = context};
+  if (result.weights) outputs.weights = result.weights->data();
+  if (result.scores) outputs.scores = result.scores->data();
+  if (result.steps) {
+    outputs.scaled = result.steps->scaled.data();
+    outputs.masked = result.steps->masked.data();
+  }
+  return outputs;
+}
+
 /// Another number for every layer.
 std::uint64_t nextId() {
   static std::uint64_t last = 0;
@@ -238,7 +264,10 @@ void MultiHeadAttention::project(const Linear& linear, const float* x, std::size
 void MultiHeadAttention::project(const Linear& linear, const float* x, std::size_t batch, std::size_t rows,
                                  const Heads<float>& y) {
   const std::size_t item = rows * linear.outFeatures();
-  if (batch == 1 || y.batch == item) return project(linear, x, batch * rows, y.data);
+  if (batch == 1 || y.batch == item) {
+    project(linear, x, batch * rows, y.data);
+    return;
+  }
   float* all = projected_.take(sizeOf({batch, item}));
   project(linear, x, batch * rows, all);
   for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
@@ -260,16 +289,8 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   const std::size_t kvHeads = config_.numKvHeads;
   const ScoreRules rules = scoreRules(sizes, options);
 
-  const Shape scoresShape = sizes.withBatching({batch, heads, queries, columns});
-  AttentionResult result;
-  result.output = allocate(sizes.withBatching({batch, queries, config_.outDim}));
-  if (options.needWeights) result.weights = allocate(scoresShape);
-  if (options.returnScores) result.scores = allocate(scoresShape);
-  if (options.returnSteps) {
-    result.steps.emplace();
-    result.steps->scaled = allocate(scoresShape);
-    result.steps->masked = allocate(scoresShape);
-  }
+  AttentionResult result = allocateResult(options, sizes.withBatching({batch, queries, config_.outDim}),
+                                          sizes.withBatching({batch, heads, queries, columns}));
   cache.reserve({id_, batch, kvHeads, config_.headDim, config_.valueHeadDim}, columns - past);
 
   float* q = q_.take(sizeOf({batch, queries, query_.outFeatures()}));
@@ -290,17 +311,11 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   }
 
   const Heads<float> contextHeads = splitHeads(context, queries, heads, config_.valueHeadDim);
-  AttentionOutputs outputs{.context = contextHeads};
-  if (result.weights) outputs.weights = result.weights->data();
-  if (result.scores) outputs.scores = result.scores->data();
-  if (result.steps) {
-    outputs.scaled = result.steps->scaled.data();
-    outputs.masked = result.steps->masked.data();
-  }
   std::optional<Dropout> dropout;
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
   attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
-            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputs, workspace_);
+            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputsOf(result, contextHeads),
+            workspace_);
   project(output_, context, batch * queries, result.output.data());
 
   if (result.steps) {

@@ -11,9 +11,9 @@ void Rotary::extendTable(std::size_t positions) {
   // numpyLog, which takes what is below 1: pow and log of the C library bring 4 KB of tables of their own.
   const double logBase = -numpyLog(1.0 / config_.base);
   for (std::size_t n = turns_.size(); n < positions * pairs; ++n) {
-    const auto position = static_cast<double>(n / pairs);
+    const std::size_t position = n / pairs;
     const double exponent = -2.0 * static_cast<double>(n % pairs) / static_cast<double>(config_.dim);
-    const double angle = position * std::exp(exponent * logBase);
+    const double angle = static_cast<double>(position) * std::exp(exponent * logBase);
     turns_.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
   }
 }
