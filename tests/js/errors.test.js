@@ -161,6 +161,12 @@ describe('new MultiHeadAttention', () => {
     ['a base of 0', () => withOption({ rope: { base: 0 } }), RangeError, '`rope.base`', 'got 0'],
     ['a negative base', () => withOption({ rope: { base: -1 } }), RangeError, '`rope.base`', 'got -1'],
     [
+      'a base that float32 cannot hold',
+      () => withOption({ rope: { base: 1e308 } }),
+      RangeError,
+      '`rope.base`',
+    ],
+    [
       'an infinite base',
       () => withOption({ rope: { base: Infinity } }),
       RangeError,

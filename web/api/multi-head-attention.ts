@@ -8,7 +8,7 @@ import type {
 } from '../wasm/attention.js';
 import {
   checkBoolean,
-  checkFinite,
+  checkFloat32,
   checkInteger,
   checkName,
   checkOptions,
@@ -173,7 +173,7 @@ function evenHeadDim(embedDim: number, numHeads: number): number {
 function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
   checkOptions('rope', options, ['base', 'dim', 'convention'], 'rope');
   const { base = 10000, dim = headDim, convention = 'half' } = options;
-  if (checkFinite('rope.base', base) <= 1) {
+  if (checkFloat32('rope.base', base) <= 1) {
     throw new RangeError(`\`rope.base\` must be greater than 1, got ${base}`);
   }
   return {
