@@ -683,10 +683,10 @@ describe('fuzzing', () => {
   const metadata = fc.option(fc.dictionary(name, name), { nil: undefined });
 
   const headerLength = (bytes) => Number(Buffer.from(bytes.buffer).readBigUInt64LE());
-  const shapes = (tensors) =>
+  const sizes = (tensors) =>
     Object.values(tensors)
-      .map(({ shape }) => String(shape))
-      .sort();
+      .map(({ data }) => data.length)
+      .sort((a, b) => a - b);
 
   test('what is written is read, in the order of UTF-8 and aligned', () => {
     fc.assert(
@@ -708,7 +708,7 @@ describe('fuzzing', () => {
     );
   });
 
-  test('a byte that changes in the data changes its value alone; one in the header no shape', () => {
+  test('a byte that changes in the data changes its value alone; one in the header no size', () => {
     let accepted = 0;
     fc.assert(
       fc.property(
@@ -730,7 +730,8 @@ describe('fuzzing', () => {
             return;
           }
           ++accepted;
-          expect(shapes(found)).toEqual(shapes(tensors));
+          // Not the shape: [1] with a blank in place of the 1 is [], of one element as well.
+          expect(sizes(found)).toEqual(sizes(tensors));
           if (at < dataStart) return;
           const values = (all) => Object.keys(tensors).flatMap((key) => bitsOf(all[key]));
           const before = values(tensors);
