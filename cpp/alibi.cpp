@@ -24,7 +24,7 @@ std::vector<float> alibiSlopes(std::size_t heads) {
 
 void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::size_t position) {
   const auto here = static_cast<float>(position);
-  for (std::size_t j = begin; j < end; ++j) scores[j] -= slope * std::abs(here - static_cast<float>(j));
+  for (std::size_t j = begin; j < end; ++j) *scores++ -= slope * std::abs(here - static_cast<float>(j));
 }
 
 }  // namespace mha

@@ -11,7 +11,7 @@ namespace mha {
 /// @see Press, Smith & Lewis, "Train Short, Test Long" (2022), section 3 and the code that it points to
 std::vector<float> alibiSlopes(std::size_t heads);
 
-/// `scores[j]` −= slope·|position − j| for the keys j = begin … end − 1.
+/// `scores[j − begin]` −= slope·|position − j| for the keys j = begin … end − 1.
 void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::size_t position);
 
 }  // namespace mha

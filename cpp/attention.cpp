@@ -2,110 +2,87 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <vector>
 
-#include "gemm.hpp"
-#include "softmax.hpp"
-#include "tensor.hpp"
+#include "attention_call.hpp"
+#include "dense_attention.hpp"
+#include "finite_values.hpp"
+#include "parallel.hpp"
+#include "streaming_attention.hpp"
 
 namespace mha {
 namespace {
 
-/// Queries whose scores are computed together: enough to keep the packed keys busy, few enough that their
-/// scores stay in the cache until softmax and the product with V have read them.
-constexpr std::size_t kQueryBlock = 32;
+/// Parts that each thread should get, so that all end at about the same time.
+constexpr std::size_t kPartsPerThread = 4;
 
-/// Keys one of whose values is NaN or ±∞.
-std::vector<std::size_t> nonFiniteKeys(const float* values, std::size_t keys, std::size_t row,
-                                       std::size_t columns) {
-  std::vector<std::size_t> found;
-  for (std::size_t j = 0; j < keys; ++j) {
-    const float* value = values + j * row;
-    if (!std::all_of(value, value + columns, [](float x) { return std::isfinite(x); })) found.push_back(j);
+/// Queries of a part, at least: every part packs the keys and values for itself.
+constexpr std::size_t kFewestQueries = 4 * kQueryBlock;
+
+/// How many queries go into a part: all of a head, unless there are too few heads for the threads.
+std::size_t queriesPerPart(const AttentionSizes& sizes) {
+  if (threadCount() == 1) return sizes.queries;
+  const std::size_t kvHeads = sizes.batch * sizes.kvHeads;
+  const std::size_t wanted = (kPartsPerThread * threadCount() + kvHeads - 1) / kvHeads;
+  const std::size_t even = (sizes.queries + wanted - 1) / wanted;
+  return std::max(kFewestQueries, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
+}
+
+/// The values of every key/value head, without those that a mask must not let through.
+std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
+  const AttentionSizes& sizes = call.sizes;
+  const Heads<const float>& value = call.inputs.value;
+  std::vector<FiniteValues> values;
+  for (std::size_t b = 0; b < sizes.batch; ++b) {
+    for (std::size_t kvHead = 0; kvHead < sizes.kvHeads; ++kvHead) {
+      const float* data = value.at(b, kvHead);
+      values.push_back(call.rules.masking.any()
+                           ? finiteValues(data, sizes.keys, value.row, sizes.valueHeadDim)
+                           : FiniteValues{data, value.row, {}, {}});
+    }
   }
-  return found;
-}
-
-/// A contiguous copy of the values in which the rows `zeroed` are zero.
-std::vector<float> withoutRows(const float* values, std::size_t keys, std::size_t row, std::size_t columns,
-                               const std::vector<std::size_t>& zeroed) {
-  std::vector<float> copy(sizeOf({keys, columns}));
-  for (std::size_t j = 0; j < keys; ++j) std::copy_n(values + j * row, columns, copy.data() + j * columns);
-  for (const std::size_t j : zeroed) std::fill_n(copy.data() + j * columns, columns, 0.0F);
-  return copy;
-}
-
-/// One context row summed over the allowed keys only: 0·NaN and 0·∞ of a masked value must not count.
-void contextOfAllowed(const AttentionSizes& sizes, const Heads<const float>& value, const Masking& masking,
-                      const float* weights, std::size_t b, std::size_t h, std::size_t i, float* context) {
-  const float* values = value.at(b, h / (sizes.heads / sizes.kvHeads));
-  std::fill_n(context, sizes.valueHeadDim, 0.0F);
-  for (std::size_t j = 0; j < sizes.keys; ++j) {
-    if (!masking.allows(b, h, i, j)) continue;
-    for (std::size_t p = 0; p < sizes.valueHeadDim; ++p) context[p] += weights[j] * values[j * value.row + p];
-  }
-}
-
-void keepRow(const float* row, std::size_t columns, float* kept, std::size_t index) {
-  if (kept != nullptr) std::copy_n(row, columns, kept + index * columns);
+  return values;
 }
 
 }  // namespace
 
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
-               Dropout* dropout, const AttentionOutputs& outputs, Workspace& workspace) {
+               Dropout* dropout, const AttentionOutputs& outputs, Workspaces& workspaces) {
   assert(sizes.kvHeads > 0 && sizes.heads % sizes.kvHeads == 0);
-  const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
-  const auto& [query, key, value] = inputs;
-  const Heads<float>& context = outputs.context;
-  float* packedKeys = workspace.keys.take(packedSize(headDim, keys));
-  float* packedValues = workspace.values.take(packedSize(keys, valueHeadDim));
-  std::vector<float> finiteValues;
-  std::vector<std::size_t> poisoned;
-  float* block = outputs.weights != nullptr ? nullptr : workspace.scores.take(sizeOf({kQueryBlock, keys}));
+  const AttentionCall call{sizes, inputs, rules, outputs};
+  const std::vector<FiniteValues> values = valuesOf(call);
+  const bool contextOnly = outputs.weights == nullptr && outputs.scores == nullptr &&
+                           outputs.scaled == nullptr && outputs.masked == nullptr && dropout == nullptr;
+  // One tile of keys is no less memory than whole rows.
+  const auto streams = [&](const FiniteValues& head) {
+    return contextOnly && sizes.keys > kKeyTile && head.removed.empty();
+  };
 
-  for (std::size_t b = 0; b < batch; ++b) {
-    for (std::size_t h = 0; h < heads; ++h) {
-      const std::size_t group = heads / kvHeads;
-      if (h % group == 0) {
-        packTransposed(headDim, keys, key.at(b, h / group), key.row, nullptr, packedKeys);
-        const float* values = value.at(b, h / group);
-        std::size_t valueRow = value.row;
-        if (rules.masking.any()) poisoned = nonFiniteKeys(values, keys, valueRow, valueHeadDim);
-        if (!poisoned.empty()) {
-          finiteValues = withoutRows(values, keys, valueRow, valueHeadDim, poisoned);
-          values = finiteValues.data();
-          valueRow = valueHeadDim;
-        }
-        packRows(keys, valueHeadDim, values, valueRow, packedValues);
-      }
-      for (std::size_t first = 0; first < queries; first += kQueryBlock) {
-        const std::size_t count = std::min(kQueryBlock, queries - first);
-        const std::size_t firstRow = (b * heads + h) * queries + first;
-        float* scores = block != nullptr ? block : outputs.weights + firstRow * keys;
-        gemm(count, keys, headDim, query.at(b, h) + first * query.row, query.row, packedKeys, scores, keys);
-        for (std::size_t i = 0; i < count; ++i) {
-          float* row = scores + i * keys;
-          keepRow(row, keys, outputs.scores, firstRow + i);
-          rules.scaleRow(row, keys);
-          keepRow(row, keys, outputs.scaled, firstRow + i);
-          rules.maskRow(row, b, h, first + i);
-          keepRow(row, keys, outputs.masked, firstRow + i);
-          softmaxRow(row, keys);
-          if (dropout != nullptr) dropout->apply(row, keys);
-        }
-        float* contextRows = context.at(b, h) + first * context.row;
-        gemm(count, valueHeadDim, keys, scores, keys, packedValues, contextRows, context.row);
-        for (std::size_t i = 0; !poisoned.empty() && i < count; ++i) {
-          const bool seesPoison = std::ranges::any_of(
-              poisoned, [&](std::size_t j) { return rules.masking.allows(b, h, first + i, j); });
-          if (!seesPoison) continue;
-          contextOfAllowed(sizes, value, rules.masking, scores + i * keys, b, h, first + i,
-                           contextRows + i * context.row);
-        }
-      }
+  // Draws follow one another: with dropout there is one part per head, in order.
+  const std::size_t queries = dropout != nullptr ? sizes.queries : queriesPerPart(sizes);
+  const std::size_t partsPerHead = (sizes.queries + queries - 1) / queries;
+  workspaces.resize(threadCount());
+  for (Workspace& workspace : workspaces) {
+    if (std::ranges::any_of(values, streams)) reserveStreaming(call, queries, workspace);
+    if (!std::ranges::all_of(values, streams)) reserveDense(call, workspace);
+  }
+  const auto compute = [&](std::size_t index, std::size_t thread) {
+    const std::size_t head = index / partsPerHead;
+    const std::size_t first = index % partsPerHead * queries;
+    const AttentionPart part{.b = head / sizes.kvHeads,
+                             .kvHead = head % sizes.kvHeads,
+                             .firstQuery = first,
+                             .queries = std::min(queries, sizes.queries - first)};
+    if (streams(values[head])) {
+      streamingAttention(call, part, workspaces[thread]);
+    } else {
+      denseAttention(call, part, values[head], dropout, workspaces[thread]);
     }
+  };
+  const std::size_t parts = values.size() * partsPerHead;
+  if (dropout == nullptr) {
+    parallelFor(parts, compute);
+  } else {
+    for (std::size_t index = 0; index < parts; ++index) compute(index, 0);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "dropout.hpp"
 #include "heads.hpp"
@@ -37,14 +38,25 @@ struct AttentionOutputs {
   float* masked = nullptr;   // after ALiBi and masks: what softmax took
 };
 
-/// Memory that attention() needs between its inputs and its results.
+/// Memory that one thread needs between the inputs and the results.
 struct Workspace {
   Scratch keys;
   Scratch values;
+  Scratch queries;
   Scratch scores;
+  Scratch weights;
+  Scratch context;
+  Scratch maxima;
+  Scratch totals;
 };
 
+/// One per thread; empty until attention() is called.
+using Workspaces = std::vector<Workspace>;
+
 /// Computes the context vectors, and what else is wanted.
+///
+/// Where only the context is wanted, the memory used does not grow with L·S. Bits do not depend on the number
+/// of threads.
 ///
 /// A fully masked row gives zero weights and a zero context. Masked keys and values never reach the result,
 /// whatever they hold. `dropout` may be null.
@@ -52,6 +64,6 @@ struct Workspace {
 /// @see Vaswani et al., "Attention Is All You Need" (2017), eq. 1;
 ///      torch.nn.functional.scaled_dot_product_attention
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
-               Dropout* dropout, const AttentionOutputs& outputs, Workspace& workspace);
+               Dropout* dropout, const AttentionOutputs& outputs, Workspaces& workspaces);
 
 }  // namespace mha

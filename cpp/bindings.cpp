@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gemm.hpp"
 #include "metrics.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
@@ -54,19 +55,24 @@ mha::Shape shapeFrom(const val& block) {
 template <class T>
 class Incoming {
  public:
-  explicit Incoming(const val& block)
-      : data_(emscripten::convertJSArrayToNumberVector<T>(block["data"])), shape_(shapeFrom(block)) {
-    // Checked in JavaScript too, but a getter or another view may have changed the data since.
-    if (data_.size() != mha::sizeOf(shape_)) {
-      mha::throwShape("data", "have " + std::to_string(data_.size()) + " values, as many as came", shape_);
-    }
-  }
+  explicit Incoming(const val& block) : Incoming(block["data"], shapeFrom(block)) {}
 
-  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.data(), shape_); }
+  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.get(), shape_); }
 
  private:
-  std::vector<T> data_;
+  Incoming(const val& data, mha::Shape shape) : shape_(std::move(shape)) {
+    const auto size = data["length"].as<std::size_t>();
+    // Checked in JavaScript too, but a getter or another view may have changed the data since.
+    if (size != mha::sizeOf(shape_)) {
+      mha::throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
+    }
+    // Not a vector, which would write zeros first.
+    data_ = std::make_unique_for_overwrite<T[]>(size);
+    val(emscripten::typed_memory_view(size, data_.get())).call<void>("set", data);
+  }
+
   mha::Shape shape_;
+  std::unique_ptr<T[]> data_;
 };
 
 /// A mask copied in from JavaScript: bytes or floats.
@@ -336,4 +342,5 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
       .function("random", &random<mha::DefaultRng>);
 
   emscripten::function("scaledDotProductAttention", &scaledDotProductAttention);
+  emscripten::function("useTallTiles", &mha::useTallTiles);
 }

@@ -1,15 +1,30 @@
-/// Matrix product with a packed right-hand side: C (m,n) = A (m,k) · B (k,n) + bias (n,).
+/// Matrix product of packed operands: C (m,n) = A (m,k) · B (k,n) + bias (n,).
+///
+/// Both operands are rearranged once, so that the inner kernel reads two streams of memory from front to
+/// back.
 #pragma once
 
 #include <cstddef>
+
+#include "simd.hpp"
 
 namespace mha {
 
 /// Columns of B in one panel: two vectors of four.
 inline constexpr std::size_t kPanelColumns = 8;
+
 /// Rows of C that the inner kernel computes at once. 4 rows × 2 vectors are the 8 accumulators that every
-/// engine keeps in registers; more spill.
+/// engine keeps in registers. With a fused multiply-add 6 rows are faster, but only where the engine can keep
+/// 12 accumulators and their operands in the 16 registers of x86: others spill and lose half of their speed.
 inline constexpr std::size_t kTileRows = 4;
+inline constexpr std::size_t kTallTileRows = simd::kFusedMadd ? 6 : kTileRows;
+
+/// Takes tiles of kTallTileRows rows from now on. Results do not depend on it; what was packed by packLeft()
+/// before does.
+void useTallTiles();
+
+/// Packs A (m,k), rows `stride` apart, into m·k floats: tile after tile, each k times one value of every row.
+void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed);
 
 /// B packed for gemm(): ⌈n / 8⌉ panels of (1 + k) rows of 8 floats. A panel's first row is the bias, then
 /// come the k rows of B; columns beyond n are zero.
@@ -32,9 +47,16 @@ constexpr std::size_t packedIndex(std::size_t k, std::ptrdiff_t row, std::size_t
          column % kPanelColumns;
 }
 
-/// C (m,n), rows `cStride` apart = A (m,k), rows `aStride` apart, times packed B, plus its bias. C overlaps
+/// Rows of a packed B that gemm() multiplies: `count` ≥ 1 of them from `first` on, out of `all`.
+struct PackedRows {
+  const float* packed;
+  std::size_t all;
+  std::size_t first;
+  std::size_t count;
+};
+
+/// C (m,n), rows `cStride` apart = A (m,b.count), packed, times those rows of B, plus its bias. C overlaps
 /// neither.
-void gemm(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t aStride,
-          const float* packed, float* c, std::size_t cStride);
+void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride);
 
 }  // namespace mha

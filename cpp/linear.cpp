@@ -1,8 +1,17 @@
 #include "linear.hpp"
 
+#include <algorithm>
+
 #include "gemm.hpp"
+#include "parallel.hpp"
 
 namespace mha {
+namespace {
+
+/// Features that one thread computes before it takes the next: a few panels, so that threads end together.
+constexpr std::size_t kFeatureBlock = 4 * kPanelColumns;
+
+}  // namespace
 
 Linear::Linear(std::size_t inFeatures, std::size_t outFeatures) : in_(inFeatures), out_(outFeatures) {
   sizeOf({1 + inFeatures, outFeatures + kPanelColumns});
@@ -13,8 +22,12 @@ void Linear::set(const float* weight, const float* bias) {
   packTransposed(in_, out_, weight, in_, bias, packed_.data());
 }
 
-void Linear::apply(std::size_t rows, const float* x, float* y) const {
-  gemm(rows, out_, in_, x, in_, packed_.data(), y, out_);
+void Linear::apply(std::size_t rows, const float* packedX, float* y) const {
+  parallelFor((out_ + kFeatureBlock - 1) / kFeatureBlock, [&](std::size_t block, std::size_t /*thread*/) {
+    const std::size_t first = block * kFeatureBlock;
+    const float* weight = packed_.data() + packedSize(in_, first);
+    gemm(rows, std::min(kFeatureBlock, out_ - first), packedX, {weight, in_, 0, in_}, y + first, out_);
+  });
 }
 
 void Linear::copyWeight(float* weight) const {

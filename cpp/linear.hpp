@@ -17,8 +17,8 @@ class Linear {
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
   void set(const float* weight, const float* bias);
 
-  /// x (rows,in) → y (rows,out), both contiguous.
-  void apply(std::size_t rows, const float* x, float* y) const;
+  /// x (rows,in), packed by packLeft() → y (rows,out), contiguous.
+  void apply(std::size_t rows, const float* packedX, float* y) const;
 
   /// Writes the weight (out,in) and the bias (out,).
   void copyWeight(float* weight) const;

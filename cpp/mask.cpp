@@ -56,9 +56,9 @@ BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, con
   return result;
 }
 
-Masking::Range Masking::visible(std::size_t i) const {
+KeyRange Masking::visible(std::size_t i) const {
   const std::size_t position = positionOf(i);
-  Range range{0, keys};
+  KeyRange range{0, keys};
   if (causal) range.end = std::min(keys, position + 1);
   if (window) {
     if (position > window->left) range.begin = std::min(keys, position - window->left);
@@ -69,17 +69,32 @@ Masking::Range Masking::visible(std::size_t i) const {
   return range;
 }
 
-void Masking::apply(float* scores, std::size_t b, std::size_t h, std::size_t i) const {
-  const auto [begin, end] = visible(i);
-  std::fill(scores, scores + begin, kForbidden);
-  std::fill(scores + end, scores + keys, kForbidden);
+KeyRange Masking::visible(std::size_t first, std::size_t count, std::size_t columns) const {
+  // Both ends only move on from query to query.
+  const KeyRange range{visible(first).begin, visible(first + count - 1).end};
+  if (columns == keys) return range;
+  return {range.empty() ? keys : range.begin, columns};
+}
+
+void Masking::apply(float* scores, const KeyRange& columns, std::size_t b, std::size_t h,
+                    std::size_t i) const {
+  const KeyRange masked = columns.intersect({0, keys});
+  if (masked.empty()) return;
+  const KeyRange seen = visible(i).intersect(masked);
+  if (seen.empty()) {
+    std::fill_n(scores, masked.size(), kForbidden);
+    return;
+  }
+  std::fill_n(scores, seen.begin - masked.begin, kForbidden);
+  std::fill_n(scores + (seen.end - masked.begin), masked.end - seen.end, kForbidden);
   for (const BroadcastMask& mask : masks) {
-    std::size_t index = mask.at(b, h, i) + begin * mask.keyStride;
-    for (std::size_t j = begin; j < end; ++j, index += mask.keyStride) {
+    std::size_t index = mask.at(b, h, i) + seen.begin * mask.keyStride;
+    float* score = scores + (seen.begin - masked.begin);
+    for (std::size_t j = seen.begin; j < seen.end; ++j, ++score, index += mask.keyStride) {
       if (forbids(mask, index)) {
-        scores[j] = kForbidden;
+        *score = kForbidden;
       } else if (mask.added != nullptr) {
-        scores[j] += mask.added[index];
+        *score += mask.added[index];
       }
     }
   }

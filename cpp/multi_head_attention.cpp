@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "alibi.hpp"
+#include "gemm.hpp"
 
 namespace mha {
 namespace {
@@ -253,23 +254,24 @@ ScoreRules MultiHeadAttention::scoreRules(const Sizes& sizes, const ForwardOptio
   return rules;
 }
 
-/// Projects x (count,in) to y (count,out).
-void MultiHeadAttention::project(const Linear& linear, const float* x, std::size_t count, float* y) const {
-  linear.apply(count, x, y);
+/// Projects packed x (count,in) to y (count,out).
+void MultiHeadAttention::project(const Linear& linear, const float* packedX, std::size_t count,
+                                 float* y) const {
+  linear.apply(count, packedX, y);
   if (config_.activation == Activation::relu) relu(y, count * linear.outFeatures());
 }
 
-/// Projects x (B,rows,in) to the first `rows` rows of each batch item of `y`. Where those are apart, the
-/// product of all is scattered: as many products as items would each be too small to be fast.
-void MultiHeadAttention::project(const Linear& linear, const float* x, std::size_t batch, std::size_t rows,
-                                 const Heads<float>& y) {
+/// Projects packed x (B·rows,in) to the first `rows` rows of each batch item of `y`. Where those are apart,
+/// the product of all is scattered: as many products as items would each be too small to be fast.
+void MultiHeadAttention::project(const Linear& linear, const float* packedX, std::size_t batch,
+                                 std::size_t rows, const Heads<float>& y) {
   const std::size_t item = rows * linear.outFeatures();
   if (batch == 1 || y.batch == item) {
-    project(linear, x, batch * rows, y.data);
+    project(linear, packedX, batch * rows, y.data);
     return;
   }
   float* all = projected_.take(sizeOf({batch, item}));
-  project(linear, x, batch * rows, all);
+  project(linear, packedX, batch * rows, all);
   for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
 }
 
@@ -295,12 +297,20 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
 
   float* q = q_.take(sizeOf({batch, queries, query_.outFeatures()}));
   float* context = context_.take(sizeOf({batch, queries, output_.inFeatures()}));
-  project(query_, query.data(), batch * queries, q);
+  const float* packedFrom = nullptr;
+  // In self-attention query, key and value are the same rows, packed once.
+  const auto pack = [&](const float* x, std::size_t rows, std::size_t width) {
+    float* packed = packed_.take(sizeOf({rows, width}));
+    if (x != packedFrom) packLeft(rows, width, x, width, packed);
+    packedFrom = x;
+    return packed;
+  };
+  project(query_, pack(query.data(), batch * queries, config_.embedDim), batch * queries, q);
   const Heads<float> qHeads = splitHeads(q, queries, heads, config_.headDim);
   const Heads<float> kHeads = cache.keys();
   const Heads<float> vHeads = cache.values();
-  project(key_, key.data(), batch, newKeys, kHeads.from(past));
-  project(value_, value.data(), batch, newKeys, vHeads.from(past));
+  project(key_, pack(key.data(), batch * newKeys, config_.kdim), batch, newKeys, kHeads.from(past));
+  project(value_, pack(value.data(), batch * newKeys, config_.vdim), batch, newKeys, vHeads.from(past));
   for (std::size_t b = 0; b < batch; ++b) {
     append(biasK_, kHeads.row, kHeads.from(keys).at(b, 0));
     append(biasV_, vHeads.row, vHeads.from(keys).at(b, 0));
@@ -315,8 +325,9 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
   attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
             {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputsOf(result, contextHeads),
-            workspace_);
-  project(output_, context, batch * queries, result.output.data());
+            workspaces_);
+  project(output_, pack(context, batch * queries, output_.inFeatures()), batch * queries,
+          result.output.data());
 
   if (result.steps) {
     const auto copy = [&](const Heads<const float>& rows, const Shape& shape) {

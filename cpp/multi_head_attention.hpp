@@ -122,8 +122,8 @@ class MultiHeadAttention {
   [[nodiscard]] Sizes check(const TensorView& query, const TensorView& key, const TensorView& value,
                             std::size_t past) const;
   [[nodiscard]] ScoreRules scoreRules(const Sizes& sizes, const ForwardOptions& options) const;
-  void project(const Linear& linear, const float* x, std::size_t count, float* y) const;
-  void project(const Linear& linear, const float* x, std::size_t batch, std::size_t rows,
+  void project(const Linear& linear, const float* packedX, std::size_t count, float* y) const;
+  void project(const Linear& linear, const float* packedX, std::size_t batch, std::size_t rows,
                const Heads<float>& y);
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
 
@@ -137,7 +137,8 @@ class MultiHeadAttention {
   std::vector<float> biasV_;  // (H_kv·d_v)
   std::optional<Rotary> rotary_;
   DefaultRng generator_;
-  Workspace workspace_;
+  Workspaces workspaces_;
+  Scratch packed_;   // what is projected
   Scratch q_;        // (B,L,H·d_k)
   KvCache ownRows_;  // of calls without a cache; never kept
   Scratch projected_;

@@ -90,12 +90,12 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   if (result.weights) outputs.weights = result.weights->data();
   DefaultRng generator(options.seed);
   Dropout dropout(options.dropout, generator);
-  Workspace workspace;
+  Workspaces workspaces;
   attention(
       {batch, heads, kvHeads, queries, keys, headDim, valueHeadDim},
       {contiguous(query.data(), heads, queries, headDim), contiguous(key.data(), kvHeads, keys, headDim),
        contiguous(value.data(), kvHeads, keys, valueHeadDim)},
-      rules, options.dropout > 0.0 ? &dropout : nullptr, outputs, workspace);
+      rules, options.dropout > 0.0 ? &dropout : nullptr, outputs, workspaces);
   return result;
 }
 

@@ -14,12 +14,16 @@ void ScoreRules::scaleRow(float* scores, std::size_t columns) const {
   }
 }
 
-void ScoreRules::maskRow(float* scores, std::size_t b, std::size_t h, std::size_t i) const {
+void ScoreRules::maskRow(float* scores, const KeyRange& columns, std::size_t b, std::size_t h,
+                         std::size_t i) const {
   if (!alibiSlopes.empty()) {
-    const auto [begin, end] = masking.visible(i);
-    addAlibi(scores, begin, end, alibiSlopes[h], masking.positionOf(i));
+    const KeyRange seen = masking.visible(i).intersect(columns);
+    if (!seen.empty()) {
+      addAlibi(scores + (seen.begin - columns.begin), seen.begin, seen.end, alibiSlopes[h],
+               masking.positionOf(i));
+    }
   }
-  masking.apply(scores, b, h, i);
+  masking.apply(scores, columns, b, h, i);
 }
 
 }  // namespace mha

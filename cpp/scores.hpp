@@ -19,8 +19,9 @@ struct ScoreRules {
   /// @see Bello et al. (2017) and Gemma 2 for the cap; ONNX Attention for the order, as corrected in 2026
   void scaleRow(float* scores, std::size_t columns) const;
 
-  /// Adds ALiBi and the masks to the scaled scores of query i; −∞ where key j may not be attended to.
-  void maskRow(float* scores, std::size_t b, std::size_t h, std::size_t i) const;
+  /// Adds ALiBi and the masks to the scaled scores of query i in `columns`; −∞ where a key may not be
+  /// attended to.
+  void maskRow(float* scores, const KeyRange& columns, std::size_t b, std::size_t h, std::size_t i) const;
 };
 
 }  // namespace mha

@@ -6,6 +6,7 @@
 ///   neither                    plain C++ (also what native tests run)
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -21,6 +22,18 @@ namespace mha::simd {
 
 inline constexpr std::size_t kLanes = 4;
 
+/// Whether madd is one instruction.
+#if defined(__wasm_relaxed_simd__)
+inline constexpr bool kFusedMadd = true;
+#else
+inline constexpr bool kFusedMadd = false;
+#endif
+
+/// Added to a float of magnitude up to 2²², leaves it rounded to a whole number (ties to even) in the low
+/// bits.
+inline constexpr float kRounder = 12582912.0F;  // 1.5·2²³
+inline constexpr std::int32_t kRounderBits = 0x4B400000;
+
 #if defined(__wasm_simd128__)
 
 using F32x4 = v128_t;
@@ -32,9 +45,6 @@ inline F32x4 loadSplat(const float* p) { return wasm_v128_load32_splat(p); }
 inline F32x4 add(F32x4 a, F32x4 b) { return wasm_f32x4_add(a, b); }
 inline F32x4 sub(F32x4 a, F32x4 b) { return wasm_f32x4_sub(a, b); }
 inline F32x4 mul(F32x4 a, F32x4 b) { return wasm_f32x4_mul(a, b); }
-/// To the nearest whole number, ties to even.
-inline F32x4 round(F32x4 a) { return wasm_f32x4_nearest(a); }
-
 /// a·b + c
 inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) {
 #if defined(__wasm_relaxed_simd__)
@@ -46,13 +56,23 @@ inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) {
 
 /// Lane by lane a < b ? b : a. A NaN in `a` stays, a NaN in `b` is passed over.
 inline F32x4 max(F32x4 a, F32x4 b) { return wasm_f32x4_pmax(a, b); }
-/// Lane by lane b < a ? b : a, with the same rule for NaN.
-inline F32x4 min(F32x4 a, F32x4 b) { return wasm_f32x4_pmin(a, b); }
 
-/// 2ⁿ for whole n in [-126, 127]; 1 for NaN.
-inline F32x4 pow2(F32x4 n) {
-  const v128_t exponent = wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_const_splat(127));
-  return wasm_i32x4_shl(exponent, 23);
+/// 2ⁿ for a sum kRounder + n with whole n ≤ 127; 0 for n < −126.
+inline F32x4 pow2OfRounded(F32x4 sum) {
+  const v128_t exponent = wasm_i32x4_sub(sum, wasm_i32x4_const_splat(kRounderBits - 127));
+  return wasm_i32x4_shl(wasm_i32x4_max(exponent, wasm_i32x4_const_splat(0)), 23);
+}
+
+/// Turns four rows into four columns.
+inline void transpose(F32x4& a, F32x4& b, F32x4& c, F32x4& d) {
+  const F32x4 abLow = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
+  const F32x4 abHigh = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
+  const F32x4 cdLow = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5);
+  const F32x4 cdHigh = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7);
+  a = wasm_i64x2_shuffle(abLow, cdLow, 0, 2);
+  b = wasm_i64x2_shuffle(abLow, cdLow, 1, 3);
+  c = wasm_i64x2_shuffle(abHigh, cdHigh, 0, 2);
+  d = wasm_i64x2_shuffle(abHigh, cdHigh, 1, 3);
 }
 
 inline float lane(F32x4 a, std::size_t i) {
@@ -98,9 +118,6 @@ inline F32x4 sub(F32x4 a, F32x4 b) {
 inline F32x4 mul(F32x4 a, F32x4 b) {
   return each([&](std::size_t i) { return a.v[i] * b.v[i]; });
 }
-inline F32x4 round(F32x4 a) {
-  return each([&](std::size_t i) { return std::nearbyint(a.v[i]); });
-}
 
 /// a·b + c
 inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) { return add(mul(a, b), c); }
@@ -109,17 +126,22 @@ inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) { return add(mul(a, b), c); }
 inline F32x4 max(F32x4 a, F32x4 b) {
   return each([&](std::size_t i) { return a.v[i] < b.v[i] ? b.v[i] : a.v[i]; });
 }
-/// Lane by lane b < a ? b : a, with the same rule for NaN.
-inline F32x4 min(F32x4 a, F32x4 b) {
-  return each([&](std::size_t i) { return b.v[i] < a.v[i] ? b.v[i] : a.v[i]; });
+/// 2ⁿ for a sum kRounder + n with whole n ≤ 127; 0 for n < −126.
+inline F32x4 pow2OfRounded(F32x4 sum) {
+  return each([&](std::size_t i) {
+    const std::int32_t exponent = std::bit_cast<std::int32_t>(sum.v[i]) - (kRounderBits - 127);
+    return std::bit_cast<float>(std::max(exponent, 0) << 23);
+  });
 }
 
-/// 2ⁿ for whole n in [-126, 127]; 1 for NaN.
-inline F32x4 pow2(F32x4 n) {
-  return each([&](std::size_t i) {
-    const std::int32_t whole = std::isnan(n.v[i]) ? 0 : static_cast<std::int32_t>(n.v[i]);
-    return std::bit_cast<float>((whole + 127) << 23);
-  });
+/// Turns four rows into four columns.
+inline void transpose(F32x4& a, F32x4& b, F32x4& c, F32x4& d) {
+  const std::array rows = {a, b, c, d};
+  const auto column = [&](std::size_t j) { return each([&](std::size_t i) { return rows[i].v[j]; }); };
+  a = column(0);
+  b = column(1);
+  c = column(2);
+  d = column(3);
 }
 
 inline float lane(F32x4 a, std::size_t i) { return a.v[i]; }
@@ -144,6 +166,13 @@ inline void scale(float* x, std::size_t n, float factor) {
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) store(x + i, mul(load(x + i), factors));
   for (; i < n; ++i) x[i] *= factor;
+}
+
+/// x (n,) += y (n,)
+inline void add(float* x, const float* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(x + i, add(load(x + i), load(y + i)));
+  for (; i < n; ++i) x[i] += y[i];
 }
 
 inline float sum(F32x4 a) { return (lane(a, 0) + lane(a, 1)) + (lane(a, 2) + lane(a, 3)); }

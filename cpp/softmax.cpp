@@ -15,6 +15,8 @@ using simd::kLanes;
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
+}  // namespace
+
 float rowMax(const float* row, std::size_t n) {
   F32x4 max = simd::splat(kMinusInfinity);
   std::size_t j = 0;
@@ -23,31 +25,28 @@ float rowMax(const float* row, std::size_t n) {
   return simd::largest(max);
 }
 
-/// row[j] = exp(row[j] − shift); returns the sum.
-float expRow(float* row, std::size_t n, float shift) {
-  const F32x4 shifts = simd::splat(shift);
+float expRow(float* row, std::size_t n, float max) {
+  // −inf − (−inf) would be NaN where the answer is "no key at all".
+  const F32x4 shifts = simd::splat(max == kMinusInfinity ? 0.0F : max);
+  const simd::ExpOfNonPositive exp;
   F32x4 sums = simd::splat(0.0F);
   std::size_t j = 0;
   for (; j + kLanes <= n; j += kLanes) {
-    const F32x4 e = simd::exp(simd::sub(simd::load(row + j), shifts));
+    const F32x4 e = exp(simd::sub(simd::load(row + j), shifts));
     sums = simd::add(sums, e);
     simd::store(row + j, e);
   }
   if (j < n) {
-    const F32x4 e = simd::exp(simd::sub(simd::loadPart(row + j, n - j, kMinusInfinity), shifts));
+    const F32x4 e = exp(simd::sub(simd::loadPart(row + j, n - j, kMinusInfinity), shifts));
     sums = simd::add(sums, e);
     simd::storePart(row + j, e, n - j);
   }
   return simd::sum(sums);
 }
 
-}  // namespace
-
 void softmaxRow(float* row, std::size_t n) {
   assert(row != nullptr || n == 0);
-  const float max = rowMax(row, n);
-  // −inf − (−inf) would be NaN where the answer is "no key at all".
-  const float total = expRow(row, n, max == kMinusInfinity ? 0.0F : max);
+  const float total = expRow(row, n, rowMax(row, n));
   simd::scale(row, n, total == 0.0F ? 0.0F : 1.0F / total);
 }
 

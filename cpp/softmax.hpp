@@ -13,4 +13,11 @@ namespace mha {
 /// @see torch.nn.functional.softmax
 void softmaxRow(float* row, std::size_t n);
 
+/// The largest of `row` (n,), NaN passed over; −inf when n is 0.
+float rowMax(const float* row, std::size_t n);
+
+/// row[j] = exp(row[j] − max), where `max` is at least the largest of them; returns their sum. All zeros when
+/// `max` is −inf.
+float expRow(float* row, std::size_t n, float max);
+
 }  // namespace mha

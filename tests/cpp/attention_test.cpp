@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <vector>
+#include <xtensor/xmath.hpp>
 
 #include "random_tensor.hpp"
 #include "reference.hpp"
@@ -30,10 +31,10 @@ AttentionResult run(const Tensor& q, const Tensor& k, const Tensor& v,
 
 Reference asDouble(const Tensor& tensor) { return xt::cast<double>(tensor); }
 
-// Crosses the block of 32 queries, the tile of 4 rows, the panel of 8 columns and the 4 lanes.
+// Crosses the block of 48 queries, the tile of 4 rows, the panel of 8 columns and the 4 lanes.
 TEST(Attention, EqualsDoublePrecisionForManySizes) {
   std::uint64_t seed = 0;
-  for (const std::size_t L : {1, 2, 5, 32, 33, 70}) {
+  for (const std::size_t L : {1, 2, 5, 48, 49, 100}) {
     for (const std::size_t S : {1, 3, 8, 13, 40}) {
       for (const std::size_t d : {1, 4, 6, 16}) {
         const std::size_t dv = d + seed % 3;
@@ -62,6 +63,81 @@ TEST(Attention, GivesTheSameOutputWithoutWeights) {
   EXPECT_TRUE(with.weights.has_value());
   EXPECT_FALSE(without.weights.has_value());
   EXPECT_EQ(with.output, without.output);
+}
+
+/// The largest difference between the outputs with weights, by whole rows of scores, and without, by tiles.
+double streamingError(const Tensor& q, const Tensor& k, const Tensor& v, ScaledDotProductOptions options) {
+  const AttentionResult whole = run(q, k, v, options);
+  options.needWeights = false;
+  return relativeError(run(q, k, v, options).output, asDouble(whole.output));
+}
+
+// Three tiles of 512 keys, the last one part of a panel.
+TEST(StreamingAttention, EqualsWholeRows) {
+  const std::size_t L = 130;
+  const std::size_t S = 1100;
+  const Tensor q = randomTensor({2, 4, L, 12}, 1) * 2.0F;
+  const Tensor k = randomTensor({2, 2, S, 12}, 2) * 2.0F;
+  const Tensor v = randomTensor({2, 2, S, 7}, 3);
+  std::vector<std::uint8_t> allowed(2 * L * S);
+  for (std::size_t i = 0; i < allowed.size(); ++i) allowed[i] = i * 2654435761U % 7 < 3 ? 1 : 0;
+  // A row without any key, and one whose only key is in the last tile.
+  std::fill_n(allowed.begin() + 5 * S, 2 * S, std::uint8_t{0});
+  allowed[7 * S - 1] = 1;
+  const std::vector<float> slopes = {0.5F, 0.01F, 0.002F, 0.0F};
+  const auto mask = viewOf(allowed.data(), Shape{2, 1, L, S});
+  const auto alibiSlopes = viewOf(slopes.data(), Shape{4});
+  const std::vector<ScaledDotProductOptions> cases = {
+      {.enableGqa = true},
+      {.isCausal = true, .enableGqa = true},
+      {.mask = mask, .enableGqa = true},
+      {.window = mha::Window{.left = 3, .right = 600}, .enableGqa = true},
+      {.isCausal = true, .window = mha::Window{.left = 20, .right = 0}, .enableGqa = true},
+      {.alibiSlopes = alibiSlopes, .softcap = 5.0F, .scale = 0.7F, .enableGqa = true},
+      {.mask = mask, .isCausal = true, .alibiSlopes = alibiSlopes, .enableGqa = true}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_LE(streamingError(q, k, v, cases[i]), kTolerance) << "case " << i;
+  }
+}
+
+TEST(StreamingAttention, EqualsDoublePrecision) {
+  const Tensor q =
+      randomTensor({1, 50, 16}, 4) * 3.0F;  // large scores: later tiles take over from earlier ones
+  const Tensor k = randomTensor({1, 1500, 16}, 5);
+  const auto expected = mha::test::attention(asDouble(q), asDouble(k), asDouble(k), 0.25,
+                                             Reference(xt::zeros<double>({50, 1500})));
+  const AttentionResult got = run(q, k, k, {.needWeights = false});
+  EXPECT_LE(relativeError(got.output, expected.output), kTolerance);
+}
+
+TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
+  const Tensor q = randomTensor({60, 4}, 1);
+  const Tensor clean = randomTensor({1100, 4}, 2);
+  const double allowed = kTolerance * xt::amax(xt::abs(clean))();
+  for (const float poison :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const std::size_t at : {30, 700}) {
+      Tensor poisoned = clean;
+      poisoned(at, 1) = poison;
+      for (const bool causal : {false, true}) {
+        for (const bool inKeys : {false, true}) {
+          const Tensor& k = inKeys ? poisoned : clean;
+          const Tensor& v = inKeys ? clean : poisoned;
+          const AttentionResult whole = run(q, k, v, {.isCausal = causal});
+          const AttentionResult got = run(q, k, v, {.isCausal = causal, .needWeights = false});
+          for (std::size_t i = 0; i < whole.output.size(); ++i) {
+            const float expected = whole.output.data()[i];
+            const float output = got.output.data()[i];
+            if (std::isfinite(expected)) {
+              EXPECT_NEAR(output, expected, allowed) << i;
+            } else {
+              EXPECT_EQ(std::isnan(output), std::isnan(expected)) << i;
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Attention, TakesAnyNumberOfLeadingDimensions) {

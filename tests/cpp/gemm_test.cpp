@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <vector>
+#include <xtensor/xview.hpp>
 
 #include "random_tensor.hpp"
 #include "reference.hpp"
@@ -19,15 +20,19 @@ struct Case {
 
 constexpr float kUntouched = 12345.0F;
 
-/// Runs the kernel with strides wider than the matrices and checks that nothing beside C is written.
-void expectProduct(const Case& size, const float* packed, const mha::Tensor& a, const Reference& expected) {
+/// Packs A from rows that are apart, multiplies, and checks that nothing beside C is written.
+void expectProduct(const Case& size, const mha::PackedRows& b, const mha::Tensor& a,
+                   const Reference& expected) {
   const auto [m, n, k] = size;
   const std::size_t aStride = k + 3;
   const std::size_t cStride = n + 5;
   std::vector<float> wideA(m * aStride, kUntouched);
   for (std::size_t i = 0; i < m; ++i) std::copy_n(a.data() + i * k, k, wideA.data() + i * aStride);
+  std::vector<float> packedA(m * k + 1, kUntouched);
+  mha::packLeft(m, k, wideA.data(), aStride, packedA.data());
+  ASSERT_EQ(packedA.back(), kUntouched) << "packed too much";
   std::vector<float> c(m * cStride, kUntouched);
-  mha::gemm(m, n, k, wideA.data(), aStride, packed, c.data(), cStride);
+  mha::gemm(m, n, packedA.data(), b, c.data(), cStride);
 
   const double tolerance = 1e-6 * (4.0 + static_cast<double>(k)) / 4.0;
   for (std::size_t i = 0; i < m; ++i) {
@@ -44,16 +49,28 @@ void expectProduct(const Case& size, const float* packed, const mha::Tensor& a, 
 
 std::vector<Case> edgeSizes() {
   std::vector<Case> sizes;
-  for (const std::size_t m : {1, 2, 3, 4, 5, 8, 9}) {
+  // Every way in which the last tiles share the rows, for tiles of 4 and of 6.
+  for (std::size_t m = 1; m <= 13; ++m) {
     for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 16, 17}) {
-      for (const std::size_t k : {1, 2, 7, 33}) sizes.push_back({m, n, k});
+      for (const std::size_t k : {1, 2, 3, 4, 5, 7, 33}) sizes.push_back({m, n, k});
     }
   }
   sizes.push_back({37, 43, 129});
   return sizes;
 }
 
-TEST(Gemm, EqualsTheNaiveProductForTransposedWeightsWithBias) {
+/// Both heights of tiles, where the build has two: the second test of a pair takes the tall ones.
+class Gemm : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (GetParam()) mha::useTallTiles();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Tiles, Gemm, testing::Values(false, true),
+                         [](const auto& tall) { return tall.param ? "Tall" : "Usual"; });
+
+TEST_P(Gemm, EqualsTheNaiveProductForTransposedWeightsWithBias) {
   for (const Case& size : edgeSizes()) {
     const auto [m, n, k] = size;
     const mha::Tensor a = randomTensor({m, k}, 1);
@@ -64,37 +81,43 @@ TEST(Gemm, EqualsTheNaiveProductForTransposedWeightsWithBias) {
     const Reference expected =
         mha::test::timesTransposed(Reference(xt::cast<double>(a)), Reference(xt::cast<double>(weight))) +
         xt::cast<double>(bias);
-    expectProduct(size, packed.data(), a, expected);
+    expectProduct(size, {packed.data(), k, 0, k}, a, expected);
   }
 }
 
-TEST(Gemm, EqualsTheNaiveProductForRows) {
+TEST_P(Gemm, EqualsTheNaiveProductForAnyOfTheRows) {
   for (const Case& size : edgeSizes()) {
     const auto [m, n, k] = size;
     const mha::Tensor a = randomTensor({m, k}, 4);
-    const mha::Tensor b = randomTensor({k, n}, 5);
-    std::vector<float> packed(mha::packedSize(k, n), kUntouched);
-    mha::packRows(k, n, b.data(), n, packed.data());
-    const Reference expected = mha::test::timesTransposed(Reference(xt::cast<double>(a)),
-                                                          Reference(xt::transpose(xt::cast<double>(b))));
-    expectProduct(size, packed.data(), a, expected);
+    for (const std::size_t before : {0, 3}) {
+      const std::size_t all = before + k + 2;
+      const mha::Tensor b = randomTensor({all, n}, 5);
+      std::vector<float> packed(mha::packedSize(all, n), kUntouched);
+      mha::packRows(all, n, b.data(), n, packed.data());
+      const mha::Tensor rows = xt::view(b, xt::range(before, before + k), xt::all());
+      const Reference expected = mha::test::timesTransposed(Reference(xt::cast<double>(a)),
+                                                            Reference(xt::transpose(xt::cast<double>(rows))));
+      expectProduct(size, {packed.data(), all, before, k}, a, expected);
+    }
   }
 }
 
-TEST(Gemm, KeepsNaNInItsOwnRow) {
+TEST(GemmRows, KeepsNaNInItsOwnRow) {
   mha::Tensor a = xt::ones<float>({5, 4});
   a(2, 1) = std::nanf("");
   const mha::Tensor b = xt::ones<float>({4, 9});
+  std::vector<float> packedA(20);
+  mha::packLeft(5, 4, a.data(), 4, packedA.data());
   std::vector<float> packed(mha::packedSize(4, 9));
   mha::packRows(4, 9, b.data(), 9, packed.data());
   mha::Tensor c = mha::allocate({5, 9});
-  mha::gemm(5, 9, 4, a.data(), 4, packed.data(), c.data(), 9);
+  mha::gemm(5, 9, packedA.data(), {packed.data(), 4, 0, 4}, c.data(), 9);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 9; ++j) EXPECT_EQ(std::isnan(c(i, j)), i == 2);
   }
 }
 
-TEST(Gemm, FindsPackedElementsAgain) {
+TEST(GemmPacking, FindsPackedElementsAgain) {
   const std::size_t k = 5;
   const std::size_t n = 19;
   const mha::Tensor weight = randomTensor({n, k}, 6);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -20,12 +21,52 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> applied(const Masking& masking, std::vector<float> scores, std::size_t b, std::size_t h,
                            std::size_t i) {
-  masking.apply(scores.data(), b, h, i);
+  masking.apply(scores.data(), {0, scores.size()}, b, h, i);
   return scores;
 }
 
 std::vector<float> visibleRow(const Masking& masking, std::size_t i) {
   return applied(masking, std::vector<float>(masking.keys, 0.0F), 0, 0, i);
+}
+
+TEST(Mask, AppliesToAnyPartOfTheKeysAsToAll) {
+  const std::vector<std::uint8_t> allowed = {1, 0, 1, 1, 0, 1, 1};
+  Masking masking{.keys = 7, .causal = true, .window = mha::Window{.left = 3, .right = 1}};
+  masking.masks.push_back(broadcastMask("mask", viewOf(allowed.data(), Shape{7}), {1, 1, 6, 7}));
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::vector<float> all = applied(masking, std::vector<float>(9, 1.0F), 0, 0, i);
+    for (std::size_t begin = 0; begin < 9; ++begin) {
+      for (std::size_t end = begin + 1; end <= 9; ++end) {
+        std::vector<float> part(end - begin, 1.0F);
+        masking.apply(part.data(), {begin, end}, 0, 0, i);
+        EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(begin)))
+            << i << " " << begin << " " << end;
+      }
+    }
+  }
+}
+
+TEST(Mask, KnowsTheKeysThatAnyOfSomeQueriesSees) {
+  for (const auto& [causal, left, right] : {std::tuple{false, 2, 1}, {true, 2, 5}, {true, 100, 0}}) {
+    const Masking masking{.keys = 10,
+                          .causal = causal,
+                          .window = mha::Window{.left = static_cast<std::size_t>(left),
+                                                .right = static_cast<std::size_t>(right)},
+                          .firstPosition = 1};
+    for (std::size_t first = 0; first < 14; ++first) {
+      for (std::size_t count = 1; count < 5; ++count) {
+        const mha::KeyRange got = masking.visible(first, count, 10);
+        for (std::size_t j = 0; j < 10; ++j) {
+          bool seen = false;
+          for (std::size_t i = first; i < first + count; ++i) seen = seen || masking.allows(0, 0, i, j);
+          if (seen) EXPECT_TRUE(j >= got.begin && j < got.end) << first << " " << count << " " << j;
+        }
+        const mha::KeyRange appended = masking.visible(first, count, 12);
+        EXPECT_EQ(appended.end, 12U);
+        EXPECT_LE(appended.begin, got.empty() ? 10U : got.begin);
+      }
+    }
+  }
 }
 
 TEST(Mask, BroadcastsEveryShapeToTheSameElements) {

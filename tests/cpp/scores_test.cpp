@@ -42,7 +42,7 @@ TEST(Scores, LoseTheDistanceTimesTheSlopeOfTheirHead) {
   rules.masking.keys = 4;
   rules.masking.firstPosition = 1;
   std::vector<float> scores = {0, 0, 0, 0, 9};  // the last column is an appended key
-  rules.maskRow(scores.data(), 0, 1, 1);
+  rules.maskRow(scores.data(), {0, 5}, 0, 1, 1);
   EXPECT_EQ(scores, (std::vector<float>{-1, -0.5F, 0, -0.5F, 9}));
 }
 

@@ -35,25 +35,48 @@ TEST(Simd, ComputesLaneByLane) {
   EXPECT_EQ(lanes(mul(a, b)), (Floats{4, -10, -18, 4}));
   EXPECT_EQ(lanes(madd(a, b, splat(1))), (Floats{5, -9, -17, 5}));
   EXPECT_EQ(lanes(max(a, b)), (Floats{4, 5, 3, 8}));
-  EXPECT_EQ(lanes(min(a, b)), (Floats{1, -2, -6, 0.5F}));
+}
+
+TEST(Simd, KeepsNaNOfTheFirstArgumentInMax) {
+  EXPECT_TRUE(std::isnan(lane(max(splat(kNan), splat(1)), 0)));
+  EXPECT_EQ(lane(max(splat(1), splat(kNan)), 0), 1.0F);
 }
 
 TEST(Simd, RoundsHalvesToEven) {
-  EXPECT_EQ(lanes(round(vector(0.5F, 1.5F, -2.5F, 2.49F))), (Floats{0, 2, -2, 2}));
-}
-
-TEST(Simd, KeepsNaNOfTheFirstArgumentInMaxAndMin) {
-  EXPECT_TRUE(std::isnan(lane(max(splat(kNan), splat(1)), 0)));
-  EXPECT_TRUE(std::isnan(lane(min(splat(kNan), splat(1)), 0)));
-  EXPECT_EQ(lane(max(splat(1), splat(kNan)), 0), 1.0F);
-  EXPECT_EQ(lane(min(splat(1), splat(kNan)), 0), 1.0F);
+  const F32x4 rounder = splat(kRounder);
+  EXPECT_EQ(lanes(sub(add(vector(0.5F, 1.5F, -2.5F, 2.49F), rounder), rounder)), (Floats{0, 2, -2, 2}));
 }
 
 TEST(Simd, GivesPowersOfTwo) {
   for (int n = -126; n <= 127; ++n) {
-    EXPECT_EQ(lane(pow2(splat(static_cast<float>(n))), 1), std::ldexp(1.0F, n)) << n;
+    EXPECT_EQ(lane(pow2OfRounded(splat(kRounder + static_cast<float>(n))), 1), std::ldexp(1.0F, n)) << n;
   }
-  EXPECT_EQ(lane(pow2(splat(kNan)), 3), 1.0F);
+  for (const float n : {-127.0F, -128.0F, -150.0F}) {
+    EXPECT_EQ(lane(pow2OfRounded(splat(kRounder + n)), 2), 0.0F) << n;
+  }
+}
+
+TEST(Simd, Transposes) {
+  F32x4 a = vector(0, 1, 2, 3);
+  F32x4 b = vector(4, 5, 6, 7);
+  F32x4 c = vector(8, 9, 10, 11);
+  F32x4 d = vector(12, 13, 14, 15);
+  transpose(a, b, c, d);
+  EXPECT_EQ(lanes(a), (Floats{0, 4, 8, 12}));
+  EXPECT_EQ(lanes(b), (Floats{1, 5, 9, 13}));
+  EXPECT_EQ(lanes(c), (Floats{2, 6, 10, 14}));
+  EXPECT_EQ(lanes(d), (Floats{3, 7, 11, 15}));
+}
+
+TEST(Simd, AddsAndScalesRowsOfAnyLength) {
+  for (std::size_t n = 0; n <= 9; ++n) {
+    Floats x(n + 1, 3.0F);
+    const Floats y(n + 1, 0.5F);
+    add(x.data(), y.data(), n);
+    scale(x.data(), n, 2.0F);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(x[i], 7.0F);
+    EXPECT_EQ(x[n], 3.0F);
+  }
 }
 
 TEST(Simd, LoadsAndStoresParts) {
