@@ -22,6 +22,7 @@ constexpr std::size_t kFewestQueries = 4 * kQueryBlock;
 std::size_t queriesPerPart(const AttentionSizes& sizes) {
   if (threadCount() == 1) return sizes.queries;
   const std::size_t kvHeads = sizes.batch * sizes.kvHeads;
+  assert(kvHeads > 0);
   const std::size_t wanted = (kPartsPerThread * threadCount() + kvHeads - 1) / kvHeads;
   const std::size_t even = (sizes.queries + wanted - 1) / wanted;
   return std::max(kFewestQueries, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);

@@ -16,13 +16,6 @@ static_assert(kPanelColumns == 2 * kLanes);
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): decided once, when the module is loaded
 std::size_t tileRows = kTileRows;
 
-/// Rows of the next tile when so many are left. Less than kTileRows would be slow: the last tiles share
-/// evenly.
-std::size_t nextTile(std::size_t left) {
-  if (left <= tileRows) return left;
-  return left < tileRows + kTileRows ? (left + 1) / 2 : tileRows;
-}
-
 /// Tiles of one height that follow one another.
 struct Strip {
   std::size_t firstRow;
@@ -30,23 +23,21 @@ struct Strip {
   std::size_t tiles;
 };
 
-/// The strips of C's m rows: all the tiles of the usual height, then at most two lower ones.
-struct Strips {
-  std::array<Strip, 3> strips{};
-  std::size_t count = 0;
+/// C's m rows: as few tiles as can be, of two heights that differ by one.
+std::array<Strip, 2> stripsOf(std::size_t m) {
+  const std::size_t tiles = (m + tileRows - 1) / tileRows;
+  const std::size_t rows = m / tiles;
+  const std::size_t taller = m % tiles;
+  return {Strip{0, rows + 1, taller}, Strip{taller * (rows + 1), rows, tiles - taller}};
+}
 
-  explicit Strips(std::size_t m) {
-    for (std::size_t row = 0; row < m;) {
-      const std::size_t rows = nextTile(m - row);
-      if (count == 0 || strips[count - 1].tileRows != rows) strips[count++] = {row, rows, 0};
-      ++strips[count - 1].tiles;
-      row += rows;
-    }
-  }
-};
+/// From here on numbers are more than the rows that fit any memory, which compilers do not know: a branch on
+/// one keeps apart what stands before and after. V8's older compiler loads the operands of code without
+/// branches all at once, and spills when they are more than the registers that are left.
+constexpr std::size_t kNever = ~std::size_t{0} / 2;
 
-/// Steps over k between two jumps back. More than one pay where a step takes twice the instructions.
-constexpr std::size_t kSteps = simd::kFusedMadd ? 1 : 4;
+/// Whether such a branch goes before row i of a tile.
+constexpr bool parts(std::size_t rows, std::size_t i) { return rows == 5 && (i == 2 || i == 4); }
 
 /// `tiles` tiles of `Rows` rows of C over one panel; writes the first `columns` ≤ 8 of each row.
 ///
@@ -60,34 +51,37 @@ template <std::size_t Rows>
     std::array<F32x4, Rows> right{};
     left.fill(simd::load(bias));
     right.fill(simd::load(bias + kLanes));
+    const float* x = a;
     const float* b = panel;
-    const auto step = [&](std::size_t p) {
-      const F32x4 b0 = simd::load(b + p * kPanelColumns);
-      const F32x4 b1 = simd::load(b + p * kPanelColumns + kLanes);
+    /// Adds the product of the `ahead`-th column and row from here; false for the p that never is.
+    const auto step = [&](std::size_t p, std::size_t ahead) {
+      const F32x4 b0 = simd::load(b + ahead * kPanelColumns);
+      const F32x4 b1 = simd::load(b + ahead * kPanelColumns + kLanes);
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < Rows; ++i) {
-        const F32x4 x = simd::loadSplat(a + p * Rows + i);
-        left[i] = simd::madd(x, b0, left[i]);
-        right[i] = simd::madd(x, b1, right[i]);
+        if (parts(Rows, i) && p == kNever + i) return false;
+        const F32x4 splat = simd::loadSplat(x + ahead * Rows + i);
+        left[i] = simd::madd(splat, b0, left[i]);
+        right[i] = simd::madd(splat, b1, right[i]);
       }
+      return true;
     };
-    // Every step may be the last: without a branch between them V8 would load the operands of all steps
-    // first, and spill.
-    const auto ends = [&]<std::size_t... Step>(std::index_sequence<Step...>, std::size_t rest) {
-      return ((step(Step), rest == Step + 1) || ...);
-    };
-    std::size_t rest = k;
+    if constexpr (simd::kFusedMadd) {
 #pragma clang loop unroll(disable)
-    do {
-      if (ends(std::make_index_sequence<kSteps - 1>{}, rest)) {
-        a += rest * Rows;
-        break;
+      for (std::size_t p = 0; p < k && step(p, 0); ++p) {
+        x += Rows;
+        b += kPanelColumns;
       }
-      step(kSteps - 1);
-      a += kSteps * Rows;
-      b += kSteps * kPanelColumns;
-      rest -= kSteps;
-    } while (rest > 0);
+    } else {
+      // A step takes twice the instructions: the loop's own count for less when it takes four.
+#pragma clang loop unroll(disable)
+      for (std::size_t rest = k;; rest -= 4) {
+        if (!step(rest, 0) || rest == 1 || !step(rest, 1) || rest == 2) break;
+        if (!step(rest, 2) || rest == 3 || !step(rest, 3) || rest == 4) break;
+        x += 4 * Rows;
+        b += 4 * kPanelColumns;
+      }
+    }
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < Rows; ++i) {
       float* row = c + i * cStride;
@@ -99,6 +93,7 @@ template <std::size_t Rows>
         if (columns > kLanes) simd::storePart(row + kLanes, right[i], columns - kLanes);
       }
     }
+    a += Rows * k;
     c += Rows * cStride;
   }
 }
@@ -143,11 +138,11 @@ void interleave(std::size_t count, std::size_t k, const float* rows, std::size_t
 void useTallTiles() { tileRows = kTallTileRows; }
 
 void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed) {
-  assert(stride >= k);
-  for (std::size_t i = 0; i < m;) {
-    const std::size_t rows = nextTile(m - i);
-    interleave(rows, k, a + i * stride, stride, packed + i * k, rows);
-    i += rows;
+  assert(m > 0 && stride >= k);
+  for (const auto& [firstRow, rows, tiles] : stripsOf(m)) {
+    for (std::size_t i = firstRow; i < firstRow + tiles * rows; i += rows) {
+      interleave(rows, k, a + i * stride, stride, packed + i * k, rows);
+    }
   }
 }
 
@@ -188,16 +183,16 @@ void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, 
 }
 
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride) {
-  assert(b.count > 0 && b.first + b.count <= b.all && cStride >= n);
-  const Strips strips(m);
+  assert(m > 0 && b.count > 0 && b.first + b.count <= b.all && cStride >= n);
+  const std::array<Strip, 2> strips = stripsOf(m);
   const float* panel = b.packed;
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
     const float* rows = panel + (1 + b.first) * kPanelColumns;
-    for (std::size_t i = 0; i < strips.count; ++i) {
-      const Strip& strip = strips.strips[i];
-      kMultiplyStrip[strip.tileRows - 1](strip.tiles, b.count, a + strip.firstRow * b.count, panel, rows,
-                                         c + strip.firstRow * cStride + first, cStride, columns);
+    for (const auto& [firstRow, height, tiles] : strips) {
+      if (tiles == 0) continue;
+      kMultiplyStrip[height - 1](tiles, b.count, a + firstRow * b.count, panel, rows,
+                                 c + firstRow * cStride + first, cStride, columns);
     }
     panel += (1 + b.all) * kPanelColumns;
   }

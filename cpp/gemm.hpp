@@ -13,10 +13,11 @@ namespace mha {
 /// Columns of B in one panel: two vectors of four.
 inline constexpr std::size_t kPanelColumns = 8;
 
-/// Rows of C that the inner kernel computes at once. 4 rows × 2 vectors are the 8 accumulators that every
-/// engine keeps in registers. With a fused multiply-add 6 rows are faster, but only where the engine can keep
-/// 12 accumulators and their operands in the 16 registers of x86: others spill and lose half of their speed.
-inline constexpr std::size_t kTileRows = 4;
+/// Rows of C that the inner kernel computes at once: 2 vectors each, and a processor needs 8 of them in
+/// flight to be kept busy. x86 has 16 registers for them and their operands. With a fused multiply-add,
+/// engines carry 5 rows, newer ones 6; with two instructions 4. Beyond that they spill, and lose half of
+/// their speed.
+inline constexpr std::size_t kTileRows = simd::kFusedMadd ? 5 : 4;
 inline constexpr std::size_t kTallTileRows = simd::kFusedMadd ? 6 : kTileRows;
 
 /// Takes tiles of kTallTileRows rows from now on. Results do not depend on it; what was packed by packLeft()

@@ -15,6 +15,9 @@ class Scratch {
     return buffer_.data();
   }
 
+  /// Floats that are kept.
+  [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+
  private:
   std::vector<float> buffer_;
 };

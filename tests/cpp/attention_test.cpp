@@ -10,6 +10,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 #include "scaled_dot_product_attention.hpp"
+#include "streaming_attention.hpp"
 
 namespace {
 
@@ -98,6 +99,51 @@ TEST(StreamingAttention, EqualsWholeRows) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_LE(streamingError(q, k, v, cases[i]), kTolerance) << "case " << i;
   }
+}
+
+// 16,384 tokens, 12 heads of 64: whole rows of scores would take 12 GB, one head's keys and values 8 MB.
+TEST(StreamingAttention, NeedsLittleMemoryForLongSequences) {
+  const mha::AttentionSizes sizes{.batch = 1,
+                                  .heads = 12,
+                                  .kvHeads = 12,
+                                  .queries = 16384,
+                                  .keys = 16384,
+                                  .headDim = 64,
+                                  .valueHeadDim = 64};
+  const mha::AttentionInputs inputs{};
+  const mha::ScoreRules rules;
+  const mha::AttentionOutputs outputs;
+  mha::Workspace workspace;
+  mha::reserveStreaming({sizes, inputs, rules, outputs}, sizes.queries, workspace);
+  std::size_t floats = 0;
+  for (const mha::Scratch* scratch :
+       {&workspace.keys, &workspace.values, &workspace.queries, &workspace.scores, &workspace.weights,
+        &workspace.context, &workspace.maxima, &workspace.totals}) {
+    floats += scratch->size();
+  }
+  EXPECT_GT(floats, 2 * sizes.queries);
+  EXPECT_LT(floats * sizeof(float), 1'000'000U);
+}
+
+// attention() takes no more than was reserved: it must not allocate while threads compute.
+TEST(StreamingAttention, StaysWithinWhatWasReserved) {
+  const Tensor x = randomTensor({600, 8}, 9);
+  const mha::Heads<const float> heads{x.data(), x.size(), x.size(), 8};
+  Tensor context = mha::allocate({600, 8});
+  const mha::AttentionSizes sizes{
+      .batch = 1, .heads = 1, .kvHeads = 1, .queries = 600, .keys = 600, .headDim = 8, .valueHeadDim = 8};
+  const mha::AttentionInputs inputs{heads, heads, heads};
+  const mha::ScoreRules rules;
+  const mha::AttentionOutputs outputs{.context = {context.data(), context.size(), context.size(), 8}};
+  const mha::AttentionCall call{sizes, inputs, rules, outputs};
+  mha::Workspace workspace;
+  mha::reserveStreaming(call, 600, workspace);
+  const std::size_t before = workspace.keys.size() + workspace.scores.size() + workspace.weights.size() +
+                             workspace.context.size() + workspace.maxima.size();
+  mha::streamingAttention(call, {.b = 0, .kvHead = 0, .firstQuery = 0, .queries = 600}, workspace);
+  EXPECT_EQ(workspace.keys.size() + workspace.scores.size() + workspace.weights.size() +
+                workspace.context.size() + workspace.maxima.size(),
+            before);
 }
 
 TEST(StreamingAttention, EqualsDoublePrecision) {

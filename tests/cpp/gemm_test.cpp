@@ -102,6 +102,29 @@ TEST_P(Gemm, EqualsTheNaiveProductForAnyOfTheRows) {
   }
 }
 
+// Every element is summed in the same order, whatever tile it falls into.
+TEST(GemmTiles, DoNotChangeABit) {
+  const mha::Tensor a = randomTensor({31, 40}, 8);
+  const mha::Tensor weight = randomTensor({19, 40}, 9);
+  std::vector<float> packed(mha::packedSize(40, 19));
+  mha::packTransposed(40, 19, weight.data(), 40, nullptr, packed.data());
+  const auto product = [&](std::size_t first, std::size_t rows) {
+    std::vector<float> packedA(rows * 40);
+    mha::packLeft(rows, 40, a.data() + first * 40, 40, packedA.data());
+    std::vector<float> c(rows * 19);
+    mha::gemm(rows, 19, packedA.data(), {packed.data(), 40, 0, 40}, c.data(), 19);
+    return c;
+  };
+  const std::vector<float> all = product(0, 31);
+  for (std::size_t first = 0; first < 31; ++first) {
+    for (std::size_t rows = 1; first + rows <= 31; ++rows) {
+      const std::vector<float> part = product(first, rows);
+      ASSERT_TRUE(std::equal(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(first * 19)))
+          << first << " " << rows;
+    }
+  }
+}
+
 TEST(GemmRows, KeepsNaNInItsOwnRow) {
   mha::Tensor a = xt::ones<float>({5, 4});
   a(2, 1) = std::nanf("");
