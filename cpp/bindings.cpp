@@ -9,11 +9,13 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include <xtensor/xstorage.hpp>
 
 #include "gemm.hpp"
 #include "metrics.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
+#include "parallel.hpp"
 #include "scaled_dot_product_attention.hpp"
 
 namespace {
@@ -45,6 +47,8 @@ template <class T>
 constexpr const char* kArrayName = "Float32Array";
 template <>
 constexpr const char* kArrayName<double> = "Float64Array";
+template <>
+constexpr const char* kArrayName<std::size_t> = "Uint32Array";
 
 mha::Shape shapeFrom(const val& block) {
   const auto lengths = emscripten::vecFromJSArray<std::size_t>(block["shape"]);
@@ -57,7 +61,7 @@ class Incoming {
  public:
   explicit Incoming(const val& block) : Incoming(block["data"], shapeFrom(block)) {}
 
-  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.get(), shape_); }
+  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.data(), shape_); }
 
  private:
   Incoming(const val& data, mha::Shape shape) : shape_(std::move(shape)) {
@@ -66,13 +70,12 @@ class Incoming {
     if (size != mha::sizeOf(shape_)) {
       mha::throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
     }
-    // Not a vector, which would write zeros first.
-    data_ = std::make_unique_for_overwrite<T[]>(size);
-    val(emscripten::typed_memory_view(size, data_.get())).call<void>("set", data);
+    data_.resize(size);
+    val(emscripten::typed_memory_view(size, data_.data())).call<void>("set", data);
   }
 
   mha::Shape shape_;
-  std::unique_ptr<T[]> data_;
+  xt::uvector<T> data_;  // unlike std::vector, writes no zeros first
 };
 
 /// A mask copied in from JavaScript: bytes or floats.
@@ -105,13 +108,15 @@ class IncomingMask {
 /// A JavaScript-owned copy.
 template <class T>
 val typedArray(const T* data, std::size_t size) {
-  return val::global(kArrayName<T>).new_(emscripten::typed_memory_view(size, data));
+  // Looked up once: for the few words of an example, this costs as much as the arithmetic.
+  static const val constructor = val::global(kArrayName<T>);
+  return constructor.new_(emscripten::typed_memory_view(size, data));
 }
 
 val block(const mha::Tensor& tensor) {
   val result = val::object();
   result.set("data", typedArray(tensor.data(), tensor.size()));
-  result.set("shape", val::array(tensor.shape().begin(), tensor.shape().end()));
+  result.set("shape", typedArray(tensor.shape().data(), tensor.dimension()));
   return result;
 }
 
@@ -181,8 +186,11 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
   });
 }
 
+/// The options one by one: reading them from an object would take longer than to attend to a sentence.
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
-            const val& options) {
+            const val& attnMask, const val& keyPaddingMask, mha::KvCache* cache, bool isCausal,
+            const val& window, bool alibi, float softcap, const val& scale, bool needWeights,
+            bool returnScores, bool returnSteps, bool training) {
   return guarded([&] {
     // Self-attention passes one object three times: what is the same is copied in once.
     const Incoming<float> queryData(query);
@@ -191,22 +199,21 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     std::optional<Incoming<float>> valueData;
     const Incoming<float>* valueSource = value.strictlyEquals(query) ? &queryData : &keySource;
     if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
-    const IncomingMask attnMask(options["attnMask"]);
-    const IncomingMask keyPaddingMask(options["keyPaddingMask"]);
-    return resultObject(
-        layer.forward(queryData.view(), keySource.view(), valueSource->view(),
-                      {.attnMask = attnMask.view(),
-                       .keyPaddingMask = keyPaddingMask.byteView(),
-                       .isCausal = options["isCausal"].as<bool>(),
-                       .window = optionalWindow(options["window"]),
-                       .alibi = options["alibi"].as<bool>(),
-                       .softcap = options["softcap"].as<float>(),
-                       .scale = optionalFloat(options["scale"]),
-                       .needWeights = options["needWeights"].as<bool>(),
-                       .returnScores = options["returnScores"].as<bool>(),
-                       .returnSteps = options["returnSteps"].as<bool>(),
-                       .cache = options["cache"].as<mha::KvCache*>(emscripten::allow_raw_pointers()),
-                       .training = options["training"].as<bool>()}));
+    const IncomingMask attnMaskData(attnMask);
+    const IncomingMask keyPaddingMaskData(keyPaddingMask);
+    return resultObject(layer.forward(queryData.view(), keySource.view(), valueSource->view(),
+                                      {.attnMask = attnMaskData.view(),
+                                       .keyPaddingMask = keyPaddingMaskData.byteView(),
+                                       .isCausal = isCausal,
+                                       .window = optionalWindow(window),
+                                       .alibi = alibi,
+                                       .softcap = softcap,
+                                       .scale = optionalFloat(scale),
+                                       .needWeights = needWeights,
+                                       .returnScores = returnScores,
+                                       .returnSteps = returnSteps,
+                                       .cache = cache,
+                                       .training = training}));
   });
 }
 
@@ -313,10 +320,15 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   using emscripten::class_;
 
   emscripten::constant("build", std::string(MHA_BUILD));
+  emscripten::function("threadCount", &mha::threadCount);
+#ifdef MHA_THREADS
+  emscripten::function("startThreads", &mha::startThreads);
+  emscripten::function("runningThreads", &mha::runningThreads);
+#endif
 
   class_<mha::MultiHeadAttention>("MultiHeadAttention")
       .constructor(&makeLayer, allow_raw_pointers())
-      .function("forward", &forward)
+      .function("forward", &forward, allow_raw_pointers())
       .function("stateDict", &stateDict)
       .function("loadStateDict", &loadStateDict)
       .function("parameterCount", &mha::MultiHeadAttention::parameterCount)

@@ -1,14 +1,66 @@
-/// Work that several threads share.
+/// Loops whose indices the threads of a pool share.
 #pragma once
 
 #include <cstddef>
 
+#ifdef MHA_THREADS
+#include <atomic>
+#endif
+
 namespace mha {
 
-inline std::size_t threadCount() { return 1; }
+#ifdef MHA_THREADS
 
+/// Threads that compute, the calling one included.
+std::size_t threadCount();
+
+/// Starts threads until `count` compute, the calling one included, or the system has no more. They sleep when
+/// there is nothing to do and end with the program.
+void startThreads(std::size_t count);
+
+/// As threadCount(), but without the threads that the system has not brought up yet.
+std::size_t runningThreads();
+
+/// A loop under way: each thread draws the next index until none is left.
+struct SharedLoop {
+  /// Draws indices on thread number `thread` and calls `body` with them.
+  void (*run)(SharedLoop& loop, std::size_t thread);
+  const void* body;
+  std::size_t count;
+  std::atomic<std::size_t> next = 0;
+};
+
+/// Runs the loop on all threads, this one included, until every index is done.
+void runOnAllThreads(SharedLoop& loop);
+
+#else
+
+/// Threads that compute.
+constexpr std::size_t threadCount() { return 1; }
+
+#endif
+
+/// Calls body(index, thread) once for every index in [0, count), in any order, on up to threadCount()
+/// threads, and returns when all are done. `thread` in [0, threadCount()) tells concurrent calls apart: what
+/// they write apart from their own index's results, they write to memory of their own thread. `body` must not
+/// throw. To be called from one thread at a time, and never from within a body.
 template <class Body>
 void parallelFor(std::size_t count, const Body& body) {
+#ifdef MHA_THREADS
+  if (count > 1 && threadCount() > 1) {
+    SharedLoop loop = {.run =
+                           [](SharedLoop& shared, std::size_t thread) {
+                             const auto& call = *static_cast<const Body*>(shared.body);
+                             for (std::size_t index = 0; (index = shared.next++) < shared.count;) {
+                               call(index, thread);
+                             }
+                           },
+                       .body = &body,
+                       .count = count};
+    runOnAllThreads(loop);
+    return;
+  }
+#endif
   for (std::size_t index = 0; index < count; ++index) body(index, std::size_t{0});
 }
 

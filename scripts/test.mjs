@@ -1,10 +1,10 @@
 import { ensureBrowser } from './lib/browser.mjs';
-import { nativeTests, wasmTests } from './lib/cpp-tests.mjs';
+import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
 import { buildAll } from './lib/dist.mjs';
 import { apiTests, browserTests } from './lib/js-tests.mjs';
 import { ensureNodePackages } from './lib/node-packages.mjs';
 import { main } from './lib/problem.mjs';
-import { wasmBuilds } from './lib/repo.mjs';
+import { threadedWasmBuilds, wasmBuilds } from './lib/repo.mjs';
 import { Stages } from './lib/stages.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
 
@@ -19,7 +19,8 @@ await main(async () => {
   });
   if (ready) {
     await stages.run('C++, native with ASan and UBSan', () => nativeTests(toolchain));
-    for (const build of wasmBuilds) {
+    await stages.run('C++, native with TSan', () => threadTests(toolchain));
+    for (const build of [...wasmBuilds, ...threadedWasmBuilds]) {
       await stages.run(`C++, WebAssembly ${build} in Node`, () => wasmTests(build, toolchain));
     }
     await stages.run('API, Jest on the packed package', apiTests);

@@ -52,13 +52,13 @@ export type AttentionModule = ComputeModule & {
 const complete = new WeakMap<ComputeModule, AttentionModule>();
 
 /**
- * Loads the WebAssembly module. Only the build that is used is downloaded, and loading the same one again gives
- * the same instance.
+ * Loads the WebAssembly module. Only the build that is used is downloaded, and loading the same one again on as
+ * many threads gives the same instance.
  *
  * @param options none needed: the fastest build that runs here, from beside this module
  * @throws (rejects) TypeError for the wrong kind of option or an unknown one
  * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is
- *   not, and for an empty `wasm`
+ *   not, for an empty `wasm`, and for a multi-threaded one where memory cannot be shared
  * @throws (rejects) Error when the binary cannot be read or compiled, or is not this library's; the message names
  *   the URL and the HTTP status
  * @group Start here

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.resolve(here, '../dist');
@@ -19,6 +19,8 @@ export default defineConfig({
   root: here,
   publicDir: false,
   plugins: [fromBuiltPackage],
+  // What `imports` of package.json has for this file alone: no threads, whose workers would need files of their own.
+  resolve: { conditions: ['standalone', ...defaultClientConditions] },
   build: {
     outDir: dist,
     emptyOutDir: false,
@@ -26,6 +28,6 @@ export default defineConfig({
     reportCompressedSize: false,
     lib: { entry, formats: ['es'], fileName: () => 'standalone.js' },
     // Vite leaves white space in libraries for the bundlers after it; here none comes after.
-    rolldownOptions: { output: { minify: true } },
+    rolldownOptions: { output: { minify: true, codeSplitting: false } },
   },
 });

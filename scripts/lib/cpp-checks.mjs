@@ -8,7 +8,7 @@ import { step } from './progress.mjs';
 import { inRepo, repo } from './repo.mjs';
 import { attempt, run } from './run.mjs';
 
-const folders = [inRepo('cpp'), inRepo('tests', 'cpp')];
+const folders = [inRepo('cpp'), inRepo('tests', 'cpp'), inRepo('tests', 'bench')];
 const cppFiles = () => filesBelow(...folders).filter((file) => /\.[ch]pp$/.test(file));
 
 /** Formats the C++ files in place, or with `check` fails where one is not formatted. */
@@ -30,16 +30,16 @@ function compiledFiles(preset) {
  */
 export async function clangTidy(toolchain) {
   await configure('sanitize', toolchain);
-  await configure('wasm-scalar', toolchain);
+  await configure('wasm-scalar-threads', toolchain);
   const native = compiledFiles('sanitize').map((file) => ({ file, preset: 'sanitize', flags: [] }));
   const { stdout } = await run('em++', ['--cflags'], { env: toolchain.env });
   const flags = stdout
     .trim()
     .split(/\s+/)
     .map((flag) => `--extra-arg-before=${flag}`);
-  const wasm = compiledFiles('wasm-scalar')
+  const wasm = compiledFiles('wasm-scalar-threads')
     .filter((file) => !native.some((unit) => unit.file === file))
-    .map((file) => ({ file, preset: 'wasm-scalar', flags }));
+    .map((file) => ({ file, preset: 'wasm-scalar-threads', flags }));
 
   const units = [...native, ...wasm];
   const shared = [

@@ -29,10 +29,16 @@ export async function nativeTests(toolchain) {
   return runGoogleTest(inRepo('build', 'sanitize', 'mha_tests'), [], env);
 }
 
+/** The C++ tests as a native program that finds threads which touch the same memory unordered. */
+export async function threadTests(toolchain) {
+  await compile('sanitize-threads', 'mha_tests', toolchain);
+  return runGoogleTest(inRepo('build', 'sanitize-threads', 'mha_tests'), [], toolchain.env);
+}
+
 /** The C++ tests as one of the WebAssembly builds, in Node. */
 export async function wasmTests(build, toolchain) {
   await compile(`wasm-${build}`, 'mha_tests', toolchain);
-  const flags = build === 'relaxed' ? relaxedSimdFlags : [];
+  const flags = build.startsWith('relaxed') ? relaxedSimdFlags : [];
   const program = inRepo('build', `wasm-${build}`, 'mha_tests.js');
   return runGoogleTest(process.execPath, [...flags, program], toolchain.env);
 }

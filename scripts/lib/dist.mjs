@@ -4,45 +4,67 @@ import { compile } from './cmake.mjs';
 import { filesBelow, whenChanged } from './fresh.mjs';
 import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
-import { inRepo, repo, wasmBuilds } from './repo.mjs';
+import { inRepo, repo, threadedWasmBuilds, wasmBuilds } from './repo.mjs';
 import { run } from './run.mjs';
 
 const dist = inRepo('dist');
 const wasmFolder = path.join(dist, 'wasm');
 
+/** Each generated loader in `dist/wasm`, and the builds that it serves. */
+const loaders = { attention: wasmBuilds, 'attention-threads': threadedWasmBuilds };
+const allBuilds = Object.values(loaders).flat();
+
 /**
- * The generated loader of one build without the URL of its binary: web/api finds the bytes, and a bundler would
- * look for the file that the URL names.
+ * The generated loader of one build without URLs: web/api finds the bytes of the binary and the script of the
+ * workers, and a bundler would look for the files that the URLs name.
  */
 function loaderOf(build) {
-  const text = readFileSync(inRepo('build', `wasm-${build}`, `${build}.js`), 'utf8');
-  return text
+  return readFileSync(inRepo('build', `wasm-${build}`, `${build}.js`), 'utf8')
     .replace(`new URL("${build}.wasm",import.meta.url).href`, '""')
+    .replace(/new Worker\(new URL\([^()]*\),[^()]*\)/, 'Module["createWorker"]()')
     .replaceAll(`${build}.wasm`, 'attention.wasm');
 }
 
-/** Fills `dist/wasm`: one binary per build, and the one loader that fits them all. */
+/** The one loader that fits all these builds. */
+function commonLoader(name, builds) {
+  const [loader, ...others] = builds.map(loaderOf);
+  const different = builds.slice(1).filter((_, i) => others[i] !== loader);
+  if (different.length > 0) {
+    throw new Problem(
+      `The loaders generated for ${different.join(', ')} differ from that for ${builds[0]}, ` +
+        `but dist/wasm/${name}.js serves all of them: give the builds the same link options.`,
+    );
+  }
+  return loader;
+}
+
+/** Pages without a bundler download the loader as it is: with short names it is a third smaller. */
+async function minified(loader) {
+  const { minify } = await import('vite');
+  const { code, errors } = await minify('loader.js', loader, { module: true });
+  if (errors.length > 0) throw new Problem(`The loader cannot be minified: ${errors[0].message}`);
+  return code;
+}
+
+/** Fills `dist/wasm`: one binary per build, and one loader for the single-threaded, one for the multi-threaded. */
 async function collectWasm() {
-  const binary = (build) => inRepo('build', `wasm-${build}`, `${build}.wasm`);
-  const loaders = wasmBuilds.map((build) => inRepo('build', `wasm-${build}`, `${build}.js`));
+  const inBuild = (build, suffix) => inRepo('build', `wasm-${build}`, `${build}.${suffix}`);
+  const names = [
+    ...Object.keys(loaders).map((name) => `${name}.js`),
+    ...allBuilds.map((build) => `${build}.wasm`),
+  ];
   const what = {
-    inputs: [...wasmBuilds.map(binary), ...loaders],
-    outputs: ['attention.js', ...wasmBuilds.map((build) => `${build}.wasm`)].map((name) =>
-      path.join(wasmFolder, name),
-    ),
+    inputs: allBuilds.flatMap((build) => [inBuild(build, 'wasm'), inBuild(build, 'js')]),
+    outputs: names.map((name) => path.join(wasmFolder, name)),
   };
   await whenChanged('dist-wasm', what, async () => {
-    const [loader, ...others] = wasmBuilds.map(loaderOf);
-    const different = wasmBuilds.slice(1).filter((_, i) => others[i] !== loader);
-    if (different.length > 0) {
-      throw new Problem(
-        `The loaders generated for ${different.join(', ')} differ from that for ${wasmBuilds[0]}, ` +
-          'but dist/wasm/attention.js serves all builds: give the builds the same link options.',
-      );
-    }
     mkdirSync(wasmFolder, { recursive: true });
-    for (const build of wasmBuilds) copyFileSync(binary(build), path.join(wasmFolder, `${build}.wasm`));
-    writeFileSync(path.join(wasmFolder, 'attention.js'), loader);
+    for (const build of allBuilds) {
+      copyFileSync(inBuild(build, 'wasm'), path.join(wasmFolder, `${build}.wasm`));
+    }
+    for (const [name, builds] of Object.entries(loaders)) {
+      writeFileSync(path.join(wasmFolder, `${name}.js`), await minified(commonLoader(name, builds)));
+    }
   });
 }
 
@@ -63,7 +85,9 @@ export async function compileTypeScript() {
       }
       const tsc = inRepo('node_modules', 'typescript', 'bin', 'tsc');
       await run(process.execPath, [tsc, '-p', repo, '--incremental', 'false', '--tsBuildInfoFile', 'null']);
-      copyFileSync(inRepo('web', 'wasm', 'attention.d.ts'), path.join(wasmFolder, 'attention.d.ts'));
+      for (const loader of Object.keys(loaders)) {
+        copyFileSync(inRepo('web', 'wasm', `${loader}.d.ts`), path.join(wasmFolder, `${loader}.d.ts`));
+      }
     }),
   );
 }
@@ -101,7 +125,7 @@ async function buildPage() {
 
 /** Brings dist/ (the package) and build/site (the page) up to date. Needs node packages and Emscripten. */
 export async function buildAll(toolchain) {
-  for (const build of wasmBuilds) await compile(`wasm-${build}`, 'attention', toolchain);
+  for (const build of allBuilds) await compile(`wasm-${build}`, 'attention', toolchain);
   await collectWasm();
   await compileTypeScript();
   await bundleStandalone();

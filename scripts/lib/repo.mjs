@@ -12,3 +12,6 @@ export const toolchainFolder = inRepo('.toolchain');
 
 /** The instruction-set builds of the core, in the order in which they are built and tested. */
 export const wasmBuilds = ['scalar', 'simd', 'relaxed'];
+
+/** The same on several threads. */
+export const threadedWasmBuilds = wasmBuilds.map((build) => `${build}-threads`);

@@ -1,6 +1,6 @@
 /** Document 000's tables against its golden run, and what its masks and constructed heads must satisfy. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, rowOf } from './golden.js';
+import { modules, readGolden, rowOf } from './golden.js';
 
 const golden = readGolden('seed000_004_tables.json');
 const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -9,10 +9,10 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 const both = (value) => ({ oneHead: value, twelveHeads: value, equal: true });
 const each = (oneHead, twelveHeads) => ({ oneHead, twelveHeads, equal: false });
 
-describe.each(builds)('%s build: document 000', (build) => {
+describe.each(modules)('$name: document 000', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load({ build }));
+    ({ documents } = await load(options));
   });
 
   test('cost: the products cost the same, the exponentials do not', () => {

@@ -1,14 +1,14 @@
 /** Document 001's items without a sentence: parameters, the output projection, the curve. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, relativeError } from './golden.js';
+import { modules, readGolden, relativeError } from './golden.js';
 
 /** What float32 may differ from NumPy's float64, relative to the largest value. */
 const CLOSE = 1e-6;
 
-describe.each(builds)('%s build: document 001', (build) => {
+describe.each(modules)('$name: document 001', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load({ build }));
+    ({ documents } = await load(options));
   });
 
   test('c: parameters of the split and of whole projections per head', () => {

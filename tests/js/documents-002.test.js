@@ -1,6 +1,6 @@
 /** Document 002's exercises against NumPy's runs of the same six instances. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, relativeError, rowOf, TOLERANCE } from './golden.js';
+import { modules, readGolden, relativeError, rowOf, TOLERANCE } from './golden.js';
 
 const golden = readGolden('seed002_exercises.json');
 
@@ -19,10 +19,10 @@ test('the golden instances are the ones named here', () => {
   }
 });
 
-describe.each(builds)('%s build: document 002', (build) => {
+describe.each(modules)('$name: document 002', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load({ build }));
+    ({ documents } = await load(options));
   });
   const results = new Map();
   const run = (id) => {

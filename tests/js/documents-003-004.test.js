@@ -1,13 +1,13 @@
 /** Documents 003 and 004: facts about the Keras code, shapes and tables. Their values are tested against torch runs. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, rowOf } from './golden.js';
+import { modules, readGolden, rowOf } from './golden.js';
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let documents, MultiHeadAttention;
   beforeAll(async () => {
-    ({ documents, MultiHeadAttention } = await load({ build }));
+    ({ documents, MultiHeadAttention } = await load(options));
   });
 
   test('003-relu: what relu and the batch-major order bring', () => {

@@ -1,5 +1,5 @@
 import { load, Tensor } from 'multihead-attention';
-import { builds, readGolden, relativeError } from './golden.js';
+import { modules, readGolden, relativeError } from './golden.js';
 
 /** Weights absolutely, outputs relative to the largest one. */
 const CLOSE = 1e-6;
@@ -10,10 +10,10 @@ const weightError = (weights, expected) => {
   return weights.data.reduce((error, weight, i) => Math.max(error, Math.abs(weight - wanted[i])), 0);
 };
 
-describe.each(builds)('%s build: the documents’ sentences against the NumPy runs', (build) => {
+describe.each(modules)('$name: the documents’ sentences against the NumPy runs', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load({ build }));
+    ({ documents } = await load(options));
   });
 
   test('001-a: one head over the bank sentence', () => {

@@ -56,5 +56,11 @@ export function rowOf({ data, shape }, i) {
 
 export const builds = ['scalar', 'simd', 'relaxed'];
 
+/** Everything that computes: every build on one thread and on two, by name and what `load` takes. */
+export const modules = builds.flatMap((build) => [
+  { name: build, options: { build } },
+  { name: `${build}, 2 threads`, options: { build, threads: 2 } },
+]);
+
 /** What float32 computation may differ from the float64 runs, relative to the largest value. */
 export const TOLERANCE = 2e-6;

@@ -247,22 +247,26 @@ describe('dispose', () => {
   });
 });
 
-describe('memory', () => {
+describe.each([
+  ['scalar', 1],
+  ['scalar-threads', 2],
+])('memory, %s', (file, threads) => {
   const MEGABYTE = 2 ** 20;
-  /** A fresh instance, with a look at its memory. */
+  /** A fresh instance, with a look at its memory, its own or given to it. */
   async function instantiate() {
-    const compiled = await WebAssembly.compile(wasmBytes('scalar'));
+    const compiled = await WebAssembly.compile(wasmBytes(file));
     const { instantiate } = WebAssembly;
     let memory;
-    WebAssembly.instantiate = async (...args) => {
-      const instance = await instantiate(...args);
-      memory = Object.values(instance.exports).find(
-        (value) => String(value) === '[object WebAssembly.Memory]',
-      );
+    WebAssembly.instantiate = async (module, imports) => {
+      const instance = await instantiate(module, imports);
+      memory = [instance.exports, ...Object.values(imports)]
+        .flatMap(Object.values)
+        .find((value) => String(value) === '[object WebAssembly.Memory]');
       return instance;
     };
-    const own = await load({ wasm: compiled });
+    const own = await load({ wasm: compiled, threads });
     WebAssembly.instantiate = instantiate;
+    expect(own.threads).toBe(threads);
     return { own, memory };
   }
 

@@ -1,7 +1,7 @@
 /** module.metrics: the definitions, on heads whose scores are known and on random ones, and what is refused. */
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
-import { builds } from './golden.js';
+import { modules } from './golden.js';
 import { randomSeed } from './random-seed.js';
 
 const seed = randomSeed('metrics');
@@ -104,10 +104,10 @@ const sized = (length) => ({ minLength: length, maxLength: length });
 const sizes = fc.record({ heads: fc.integer({ min: 1, max: 4 }), length: fc.integer({ min: 1, max: 9 }) });
 const anyWeights = sizes.chain(({ heads, length }) => weightsOf(heads, length, length));
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let m, metrics;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
     ({ metrics } = m);
   });
 

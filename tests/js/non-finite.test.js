@@ -1,6 +1,6 @@
 /** Non-finite numbers are computed as IEEE says, but never cross a mask. */
 import { load, Tensor } from 'multihead-attention';
-import { builds, relativeDifference, TOLERANCE } from './golden.js';
+import { modules, relativeDifference, TOLERANCE } from './golden.js';
 
 const LENGTH = 9;
 const WIDTH = 8;
@@ -17,10 +17,10 @@ function withoutLastRow({ data, shape }) {
   return new Tensor(kept, [kept.length]);
 }
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let m, layer;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
     layer = new m.MultiHeadAttention({ embedDim: WIDTH, numHeads: 2 });
   });
 

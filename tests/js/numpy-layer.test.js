@@ -1,6 +1,6 @@
 /** The NumPy runs of documents 001 and 002 through the layer. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, relativeError, tensor, TOLERANCE } from './golden.js';
+import { modules, readGolden, relativeError, tensor, TOLERANCE } from './golden.js';
 
 const transpose = (matrix) => matrix[0].map((_, j) => matrix.map((row) => row[j]));
 /** (h,d,k) → (h·k,d): the documents multiply from the right, torch from the left. */
@@ -8,10 +8,10 @@ const stacked = (weights) => weights.flatMap(transpose);
 
 const exercises = readGolden('seed002_exercises.json');
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let m;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
   });
 
   const expectClose = (actual, expected) =>

@@ -1,14 +1,14 @@
 /** What options add to a layer or its results. The numbers: properties.test.js. */
 import { load } from 'multihead-attention';
-import { builds, readGolden, relativeError, TOLERANCE } from './golden.js';
+import { modules, readGolden, relativeError, TOLERANCE } from './golden.js';
 import { averageHeads, fill } from './reference.js';
 
 const x = fill([2, 5, 8], (b, i, p) => Math.sin(40 * b + 8 * i + p));
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let m;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
   });
   const make = (options) => new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, ...options });
   const forward = (layer, options) => layer.forward(x, x, x, options);

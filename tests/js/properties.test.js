@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
-import { builds, relativeDifference, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
+import { modules, relativeDifference, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
 import { layerCase, realiseLayer, realiseSdpa, sdpaCase } from './random-cases.js';
 import { randomSeed } from './random-seed.js';
 import {
@@ -22,12 +22,11 @@ import {
 
 const seed = randomSeed('properties');
 
+const checkCases = (numRuns, ...arbitrariesAndProperty) =>
+  fc.assert(fc.property(...arbitrariesAndProperty), { seed, numRuns });
+
 /** Two float32 results that differ in rounding only. */
 const ROUNDING = 1e-6;
-
-/** Checks `count` cases of what the arbitraries give. */
-const check = (count, ...arbitrariesAndProperty) =>
-  fc.assert(fc.property(...arbitrariesAndProperty), { seed, numRuns: count });
 
 const expectClose = (actual, expected, limit = TOLERANCE) =>
   expect(relativeError(actual, expected)).toBeLessThanOrEqual(limit);
@@ -53,11 +52,15 @@ const tensors = (dict) =>
 const select = (nested, places) =>
   Array.isArray(nested[0]) ? nested.map((inner) => select(inner, places)) : places.map((j) => nested[j]);
 
-describe.each(builds)('%s build', (build) => {
+describe.each(modules)('$name', ({ options }) => {
   let m;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
   });
+
+  /** Checks `count` cases of what the arbitraries give, fewer where the same kernels run on more threads. */
+  const check = (count, ...arbitrariesAndProperty) =>
+    checkCases(options.threads ? count / 5 : count, ...arbitrariesAndProperty);
 
   const make = ({ config, parameters }) => {
     const layer = new m.MultiHeadAttention(config);
@@ -562,7 +565,7 @@ describe('wrong options', () => {
       steps: (wrong) => layer.steps(x, x, x, wrong),
       scaledDotProductAttention: (wrong) => m.scaledDotProductAttention(heads, heads, heads, wrong),
     };
-    check(400, wrongOption, ({ call, name, error, value }) => {
+    checkCases(400, wrongOption, ({ call, name, error, value }) => {
       let thrown;
       try {
         calls[call]({ [name]: value });

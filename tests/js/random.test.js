@@ -1,5 +1,5 @@
 import { load } from 'multihead-attention';
-import { builds, readGolden } from './golden.js';
+import { modules, readGolden } from './golden.js';
 
 /** The sum without intermediate rounding (Shewchuk 1997), as Python's math.fsum. */
 function exactSum(values) {
@@ -20,10 +20,10 @@ function exactSum(values) {
   return partials.reduceRight((sum, x) => sum + x, 0);
 }
 
-describe.each(builds)('%s build: NumPy’s generators, bit for bit', (build) => {
+describe.each(modules)('$name: NumPy’s generators, bit for bit', ({ options }) => {
   let random;
   beforeAll(async () => {
-    ({ random } = await load({ build }));
+    ({ random } = await load(options));
   });
 
   describe.each(Object.entries(readGolden('numpy_rng_reference.json').seeds))('seed %s', (text, golden) => {

@@ -1,5 +1,5 @@
 import { load } from 'multihead-attention';
-import { builds, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
+import { modules, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
 import { layerRuns, readLayerRun } from './torch-runs.js';
 
 const MINUS_1E9 = 'mha_fully_masked_row_minus1e9';
@@ -62,10 +62,10 @@ const otherWords = [
   ]),
 ];
 
-describe.each(builds)('%s build: the layer against PyTorch', (build) => {
+describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
   let m;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
   });
 
   const expectClose = (actual, expected) =>

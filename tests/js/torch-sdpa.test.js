@@ -1,11 +1,11 @@
 import { load } from 'multihead-attention';
-import { builds, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
+import { modules, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from './golden.js';
 import { sdpaRuns } from './torch-runs.js';
 
-describe.each(builds)('%s build: scaledDotProductAttention against PyTorch', (build) => {
+describe.each(modules)('$name: scaledDotProductAttention against PyTorch', ({ options }) => {
   let m;
   beforeAll(async () => {
-    m = await load({ build });
+    m = await load(options);
   });
 
   const run = ({ args, inputs }, extra) =>

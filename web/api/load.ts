@@ -1,12 +1,14 @@
-import { readWasm } from '#wasm-bytes';
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
+import { compiled, failed, type Source } from './compile.js';
 import { checkInteger, checkName, checkOptions, tagOf, wrongKind } from './errors.js';
 import type { TensorLike } from './inputs.js';
+import { instantiatedFrom } from './instantiated-from.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
+import { once } from './once.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
 import {
@@ -20,9 +22,27 @@ import { version } from './version.js';
 export interface LoadOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
-  /** Accepted and checked; this version computes in one thread. */
+  /**
+   * How many threads compute, the calling one included: 1 unless asked for more, 64 at most. `auto` is what the
+   * machine offers, 8 at most. Their number changes no bit of a result.
+   *
+   * A browser lets threads share memory only on a page that is `crossOriginIsolated`: its server sends
+   * `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`. Where
+   * threads cannot be had, one computes, and `module.threads` says so. `standalone.js` has one always.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const module = await load({ threads: 2 });
+   * console.log(module.threads); // 2
+   * ```
+   */
   threads?: number | 'auto';
-  /** Where the binary comes from, instead of the package's own file beside this module. */
+  /**
+   * Where the binary comes from, instead of the package's own file beside this module. A single-threaded one always
+   * has one thread; a multi-threaded one (`…-threads.wasm`) needs memory that threads can share.
+   */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
 
@@ -30,7 +50,7 @@ export interface LoadOptions {
 export interface ComputeModule {
   /** The instruction set in use. */
   readonly build: Build;
-  /** Always 1 in this version. */
+  /** The number of threads in use. */
   readonly threads: number;
   /** The package's version. */
   readonly version: string;
@@ -108,8 +128,6 @@ export interface ComputeModule {
   readonly safetensors: typeof safetensors;
 }
 
-type Source = NonNullable<LoadOptions['wasm']>;
-
 /** Literal URLs, one per build: bundlers find the files through them. */
 const ASSETS: Readonly<Record<Build, () => URL>> = {
   relaxed: () => new URL('../wasm/relaxed.wasm', import.meta.url),
@@ -117,7 +135,9 @@ const ASSETS: Readonly<Record<Build, () => URL>> = {
   scalar: () => new URL('../wasm/scalar.wasm', import.meta.url),
 };
 
-function checkLoadOptions(options: LoadOptions): Required<Pick<LoadOptions, 'build'>> & LoadOptions {
+function checkLoadOptions(
+  options: LoadOptions,
+): Required<Pick<LoadOptions, 'build' | 'threads'>> & LoadOptions {
   checkOptions('load', options, ['build', 'threads', 'wasm']);
   const { build = 'auto', threads = 1, wasm } = options;
   checkName('build', build, ['auto', 'scalar', 'simd', 'relaxed']);
@@ -127,7 +147,7 @@ function checkLoadOptions(options: LoadOptions): Required<Pick<LoadOptions, 'bui
     throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
   }
   if (wasm === '') throw new RangeError('`wasm` must be a URL or a path, got an empty string');
-  return { build, ...(wasm !== undefined && { wasm }) };
+  return { build, threads, ...(wasm !== undefined && { wasm }) };
 }
 
 /** The builds that this engine validates, fastest first. */
@@ -136,64 +156,35 @@ async function runnableBuilds(): Promise<[Build, ...Build[]]> {
   return (await simd()) ? ['simd', 'scalar'] : ['scalar'];
 }
 
-/** `message: cause`, keeping the cause. */
-function failed(message: string, cause: unknown): Error {
-  return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-}
-
-/** Tags instead of `instanceof`: objects may come from another realm. */
-const isLocation = (source: Source): source is string | URL => ['String', 'URL'].includes(tagOf(source));
-const isResponse = (source: Source): source is Response => tagOf(source) === 'Response';
-
-async function compile(source: Source): Promise<WebAssembly.Module> {
-  if (isLocation(source)) {
-    const found = await readWasm(source).catch((cause: unknown) => {
-      throw failed(`the WebAssembly file ${String(source)} could not be read`, cause);
-    });
-    return compile(found);
-  }
-  if (tagOf(source) === 'WebAssembly.Module') return source;
-  if (!isResponse(source)) return WebAssembly.compile(source as BufferSource);
-  if (!source.ok) {
-    const status = `HTTP ${source.status} ${source.statusText}`;
-    throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
-  }
-  // Streaming needs exactly this type; servers that do not know .wasm send another.
-  return source.headers.get('content-type') === 'application/wasm'
-    ? WebAssembly.compileStreaming(source)
-    : WebAssembly.compile(await source.arrayBuffer());
-}
-
-/** Instantiates here rather than in the generated loader, whose promise would never settle on a failure. */
 function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
   return new Promise((resolve, reject) => {
-    createAttention({
-      instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports)
-          .then((instance) => {
-            done(instance, module);
-          })
-          .catch(reject);
-        return {};
-      },
-    }).then(resolve, reject);
+    createAttention(instantiatedFrom(module, reject)).then(resolve, reject);
   });
 }
 
-async function start(source: Source): Promise<ComputeModule> {
-  const module = await compile(source).catch((cause: unknown) => {
-    throw cause instanceof WebAssembly.CompileError
-      ? failed('`wasm` must be a WebAssembly binary that this engine can compile', cause)
-      : cause;
-  });
-  const binding = await instantiate(module).catch((cause: unknown) => {
+/** Multi-threaded binaries are given their memory, the others bring it. */
+const isThreaded = (module: WebAssembly.Module) =>
+  WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
+
+/**
+ * Whether the engine keeps the accumulators of tall tiles in registers, on x86 too. It cannot be asked: of V8's versions
+ * 12.9 does not and 13.6 does, and `Float16Array` came between. Results are the same either way.
+ */
+const carriesTallTiles = 'Float16Array' in globalThis;
+
+async function start(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
+  const starting = isThreaded(module)
+    ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
+    : instantiate(module);
+  const binding = await starting.catch((cause: unknown) => {
     // The engine has no memory left for it: that says nothing about the binary.
     if (cause instanceof RangeError) throw cause;
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
   });
+  if (carriesTallTiles) binding.useTallTiles();
   return Object.freeze({
     build: binding.build,
-    threads: 1,
+    threads: binding.threadCount(),
     version,
     MultiHeadAttention: bindMultiHeadAttention(binding),
     KVCache: bindKVCache(binding),
@@ -205,32 +196,59 @@ async function start(source: Source): Promise<ComputeModule> {
   });
 }
 
-const startedByUrl = new Map<string, Promise<ComputeModule>>();
-const startedByObject = new WeakMap<object, Promise<ComputeModule>>();
+const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<ComputeModule>>>();
 
-/** Starts each source once; a failure is forgotten, so that the next call tries again. */
-function share(source: Source): Promise<ComputeModule> {
-  const [started, key] = isLocation(source) ? [startedByUrl, String(source)] : [startedByObject, source];
-  const cache = started as Map<unknown, Promise<ComputeModule>>;
-  let module = cache.get(key);
-  if (!module) {
-    module = start(source);
-    cache.set(key, module);
-    module.catch(() => cache.delete(key));
+/** Starts each binary once for each number of threads. */
+function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
+  const started = startedByBinary.get(module) ?? new Map<number, Promise<ComputeModule>>();
+  startedByBinary.set(module, started);
+  return once(started, threads, () => start(module, threads));
+}
+
+type Threads = NonNullable<LoadOptions['threads']>;
+
+/** The package's own binary: the multi-threaded one where that is wanted and starts. */
+async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> {
+  if (threads !== 1) {
+    const { THREADED_ASSETS, threadsFor } = await import('#threads');
+    const count = threadsFor(threads);
+    // A page's policy may forbid workers, or its server lack the file: one thread computes the same.
+    const module =
+      count > 1 &&
+      (await compiled(THREADED_ASSETS[build]())
+        .then((m) => share(m, count))
+        .catch(() => null));
+    if (module) return module;
   }
-  return module;
+  return share(await compiled(ASSETS[build]()), 1);
+}
+
+/** A given binary decides itself whether it can have more than one thread. */
+async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule> {
+  const module = await compiled(wasm);
+  if (!isThreaded(module)) return share(module, 1);
+  const { threadsFor } = await import('#threads');
+  const count = threadsFor(threads);
+  if (count === 0) {
+    throw new RangeError(
+      '`wasm` must be a single-threaded binary where threads cannot share memory, got a multi-threaded one',
+    );
+  }
+  return share(module, count).catch(() => share(module, 1));
 }
 
 /** The computing part of the package's `load()`, whose documentation is in `web/index.ts`. */
 export async function load(options: LoadOptions = {}): Promise<ComputeModule> {
-  const { build, wasm } = checkLoadOptions(options);
+  const { build, threads, wasm } = checkLoadOptions(options);
   const runnable = await runnableBuilds();
   if (build !== 'auto' && !runnable.includes(build)) {
     throw new RangeError(
       `\`build\` must be one that this engine runs (${runnable.join(', ')}), got "${build}"`,
     );
   }
-  const module = await share(wasm ?? ASSETS[build === 'auto' ? runnable[0] : build]());
+  const module = await (wasm === undefined
+    ? startOwn(build === 'auto' ? runnable[0] : build, threads)
+    : startGiven(wasm, threads));
   if (build !== 'auto' && module.build !== build) {
     throw new RangeError(`\`wasm\` must be the ${build} build as asked for, got the ${module.build} build`);
   }

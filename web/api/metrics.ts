@@ -5,7 +5,7 @@ import { checkFinite, checkOptions, formatShape, tagOf, wrongKind } from './erro
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { item } from './item.js';
 import { relationsOf } from './relations.js';
-import { Tensor } from './tensor.js';
+import { type Tensor, toTensor } from './tensor.js';
 
 /**
  * How much of a head's attention goes where, 0 … 1. With w[i,j] the share of query i's weight that is on key j,
@@ -227,8 +227,7 @@ function headRoles(
 export function bindMetrics(binding: AttentionBinding): Metrics {
   const measure = (name: 'entropy' | 'similarity') => (weights: TensorLike) => {
     const block = toWeights(weights);
-    const { data, shape } = enter(binding, () => binding[name](block));
-    return new Tensor(data, shape);
+    return toTensor(enter(binding, () => binding[name](block)));
   };
   return {
     headRoles: headRoles.bind(null, binding),

@@ -2,7 +2,7 @@ import type {
   AttentionBinding,
   AttentionResult as ResultBlocks,
   AttentionSteps as StepBlocks,
-  ForwardOptions as CheckedOptions,
+  KVCacheHandle,
   LayerConfig,
   LayerHandle,
 } from '../wasm/attention.js';
@@ -365,7 +365,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     key: TensorLike,
     value: TensorLike,
     options: ForwardOptions,
-    wanted: Pick<CheckedOptions, 'returnScores' | 'returnSteps'>,
+    { returnScores, returnSteps }: { returnScores: boolean; returnSteps: boolean },
     convert: (result: ResultBlocks) => R,
   ): R {
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
@@ -374,18 +374,32 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
     const valueBlock =
       value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value);
-    const checked: CheckedOptions = {
-      ...toScoreOptions(options),
-      ...wanted,
-      attnMask: attnMask == null ? null : toMaskBlock('attnMask', attnMask),
-      keyPaddingMask: keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask),
-      alibi: checkBoolean('alibi', alibi),
-      training: checkBoolean('training', training),
-      cache: null,
-    };
-    const run = (cacheHandle: CheckedOptions['cache']) =>
+    const mask = attnMask == null ? null : toMaskBlock('attnMask', attnMask);
+    const padding = keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+    const { isCausal, window, softcap, scale, needWeights } = toScoreOptions(options);
+    checkBoolean('alibi', alibi);
+    checkBoolean('training', training);
+    const run = (handle: KVCacheHandle | null) =>
       this.use((layer) =>
-        convert(layer.forward(queryBlock, keyBlock, valueBlock, { ...checked, cache: cacheHandle })),
+        convert(
+          layer.forward(
+            queryBlock,
+            keyBlock,
+            valueBlock,
+            mask,
+            padding,
+            handle,
+            isCausal,
+            window,
+            alibi,
+            softcap,
+            scale,
+            needWeights,
+            returnScores,
+            returnSteps,
+            training,
+          ),
+        ),
       );
     if (cache == null) return run(null);
     if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);

@@ -15,7 +15,10 @@ export interface ScoreOptions {
   softcap?: number;
   /** Factor of the scores, 1/√headDim by default. */
   scale?: number | null;
-  /** true by default; false computes without ever holding the weights for the caller. */
+  /**
+   * true by default. false computes the output alone, which is faster, and above 512 keys in memory that grows with L + S
+   * rather than L·S.
+   */
   needWeights?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Float32Block } from '../wasm/attention.js';
+import type { ResultBlock } from '../wasm/attention.js';
 import { checkInteger, formatShape, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 
@@ -118,6 +118,6 @@ export class Tensor<T extends TensorData = Float32Array> {
 }
 
 /** A block that C++ handed back. */
-export function toTensor({ data, shape }: Float32Block): Tensor {
-  return new Tensor(data, shape);
+export function toTensor({ data, shape }: ResultBlock): Tensor {
+  return new Tensor(data, Array.from(shape));
 }

@@ -5,7 +5,7 @@
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle usable.
  */
 
-/** A row-major tensor handed to C++, copied on entry, or a copy handed back. */
+/** A row-major tensor handed to C++, copied on entry. */
 export interface Float32Block {
   data: Float32Array;
   shape: number[];
@@ -59,31 +59,27 @@ export interface ScoreOptions {
   needWeights: boolean;
 }
 
-export interface ForwardOptions extends ScoreOptions {
-  attnMask: MaskBlock | null;
-  keyPaddingMask: MaskBlock | null;
-  alibi: boolean;
-  returnScores: boolean;
-  returnSteps: boolean;
-  cache: KVCacheHandle | null;
-  training: boolean;
+/** A copy handed back. */
+export interface ResultBlock {
+  data: Float32Array;
+  shape: Uint32Array;
 }
 
 export interface AttentionResult {
-  output: Float32Block;
-  weights?: Float32Block;
-  scores?: Float32Block;
+  output: ResultBlock;
+  weights?: ResultBlock;
+  scores?: ResultBlock;
 }
 
 /** With `returnSteps`. */
 export interface AttentionSteps extends Required<AttentionResult> {
-  q: Float32Block;
-  k: Float32Block;
-  v: Float32Block;
-  scaled: Float32Block;
-  masked: Float32Block;
-  context: Float32Block;
-  concat: Float32Block;
+  q: ResultBlock;
+  k: ResultBlock;
+  v: ResultBlock;
+  scaled: ResultBlock;
+  masked: ResultBlock;
+  context: ResultBlock;
+  concat: ResultBlock;
 }
 
 export interface Flops {
@@ -110,10 +106,21 @@ export interface LayerHandle extends Handle {
     query: Float32Block,
     key: Float32Block,
     value: Float32Block,
-    options: ForwardOptions,
+    attnMask: MaskBlock | null,
+    keyPaddingMask: MaskBlock | null,
+    cache: KVCacheHandle | null,
+    isCausal: boolean,
+    window: ScoreOptions['window'],
+    alibi: boolean,
+    softcap: number,
+    scale: number | null,
+    needWeights: boolean,
+    returnScores: boolean,
+    returnSteps: boolean,
+    training: boolean,
   ): AttentionResult;
   /** PyTorch's names and (out, in) layout, packed where torch packs. */
-  stateDict(): Record<string, Float32Block>;
+  stateDict(): Record<string, ResultBlock>;
   /** All or nothing. Accepts the packed and the separate form. */
   loadStateDict(dict: Record<string, Float32Block>): void;
   parameterCount(): number;
@@ -149,6 +156,10 @@ export interface StackAccess {
 export interface AttentionBinding extends StackAccess {
   /** Which instruction set this binary was compiled for. */
   readonly build: Build;
+  /** How many threads compute, the calling one included; 1 in single-threaded binaries. */
+  threadCount(): number;
+  /** Computes products by tiles of 6 rows instead of 4, where this binary has them. */
+  useTallTiles(): void;
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
   KVCache: new () => KVCacheHandle;
   /** `numpy.random.RandomState(seed)`, seed 0 … 2³² − 1. */
@@ -163,11 +174,11 @@ export interface AttentionBinding extends StackAccess {
     options: SdpaOptions,
   ): AttentionResult;
   /** weights (H,L,S) or (B,H,L,S), all finite and ≥ 0 → (H,) or (B,H). */
-  entropy(weights: Float32Block): Float32Block;
+  entropy(weights: Float32Block): ResultBlock;
   /** weights as above → (H,H) or (B,H,H). */
-  similarity(weights: Float32Block): Float32Block;
+  similarity(weights: Float32Block): ResultBlock;
   /** weights as above, targets (R,L,S) → (H,R) or (B,H,R). */
-  roleScores(weights: Float32Block, targets: ByteBlock): Float32Block;
+  roleScores(weights: Float32Block, targets: ByteBlock): ResultBlock;
 }
 
 export interface ModuleOptions {
@@ -179,3 +190,26 @@ export interface ModuleOptions {
 }
 
 export default function createAttention(options: ModuleOptions): Promise<AttentionBinding>;
+
+/** The table of a multi-threaded binary: the same functions, computed by a pool of threads. */
+export interface ThreadedBinding extends AttentionBinding {
+  /** Starts threads until so many compute, the calling one included; each takes a worker of the pool. */
+  startThreads(count: number): void;
+  /** How many of those that compute run by now. */
+  runningThreads(): number;
+}
+
+/** A worker to which the loader speaks as one does to a browser's, by `postMessage` and `onmessage`. */
+export interface PoolWorker {
+  terminate(): unknown;
+  /** In Node: lets the program end though the worker waits for work. */
+  unref?(): void;
+}
+
+export interface ThreadedModuleOptions extends ModuleOptions {
+  /** The loader asks for one worker fewer, and settles when they have instantiated the module. */
+  threads: number;
+  wasmMemory: WebAssembly.Memory;
+  /** Gives a worker that runs this loader and is named `em-pthread`. */
+  createWorker(): PoolWorker;
+}

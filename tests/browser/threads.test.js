@@ -1,0 +1,163 @@
+/** Threads on a page that may share memory between them, and on pages that may not. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { build } from 'vite';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { dist, openPage, repo } from './support.js';
+
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+/** What a module says of itself, and a digest of every bit that a layer gives. */
+const compute = `async (threads) => {
+  const m = await load({ threads });
+  const shape = [300, 64];
+  const x = { data: Float32Array.from({ length: 300 * 64 }, (_, i) => Math.sin(i)), shape };
+  const { output, weights } = new m.MultiHeadAttention({ embedDim: 64, numHeads: 4 }).forward(x);
+  const bytes = await new Blob([output.data, weights.data]).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).join();
+  return { threads: m.threads, build: m.build, digest };
+}`;
+const sources = {
+  'page.js': `import { load } from 'multihead-attention';
+    window.computed = ${compute};
+    window.computedInWorker = (threads) => new Promise((resolve) => {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage(threads);
+    });`,
+  'worker.js': `import { load } from 'multihead-attention';
+    self.onmessage = async ({ data }) => postMessage(await (${compute})(data));`,
+};
+
+/** What a page without a bundler needs to find the parts of the package. */
+const imports = {
+  'multihead-attention': './dist/index.js',
+  'wasm-feature-detect': './node_modules/wasm-feature-detect/dist/esm/index.js',
+  '#wasm-bytes': './dist/api/wasm-bytes.web.js',
+  '#threads': './dist/api/threads.js',
+  '#pool-worker': './dist/api/pool-worker.web.js',
+};
+const html = (head) => `<!doctype html><link rel="icon" href="data:,">${head}`;
+const pages = {
+  '/bundled': html('<script type="module" src="bundle/page.js"></script>'),
+  '/unbundled': html(
+    `<script type="importmap">${JSON.stringify({ imports })}</script>
+     <script type="module">${sources['page.js']}</script>`,
+  ),
+};
+
+let browser, folder, expected;
+before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'threads-'));
+  for (const name of ['dist', 'node_modules']) symlinkSync(path.join(repo, name), path.join(folder, name));
+  const source = path.join(folder, 'source');
+  mkdirSync(source);
+  for (const [name, text] of Object.entries(sources)) writeFileSync(path.join(source, name), text);
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: source,
+    base: './',
+    resolve: { alias: { 'multihead-attention': path.join(dist, 'index.js') } },
+    worker: { format: 'es' },
+    build: {
+      outDir: path.join(folder, 'bundle'),
+      emptyOutDir: true,
+      rolldownOptions: { input: path.join(source, 'page.js'), output: { entryFileNames: '[name].js' } },
+    },
+  });
+  browser = await launch();
+  expected = await onPage('/bundled', {}, () => globalThis.computed(1));
+  assert.equal(expected.threads, 1);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * What `work` gives on a page served with these headers; `forbidden` is what the browser itself reports on the
+ * console, and nothing else may be reported there.
+ */
+async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}) {
+  const server = await serve(folder, { pages: { ...pages, ...more.pages }, headers });
+  const { page, errors, close } = await openPage(browser, server.url + address);
+  try {
+    await page.waitForFunction(() => 'computed' in globalThis);
+    const result = await page.evaluate(work);
+    assert.deepEqual(
+      errors.filter((error) => !forbidden.test(error)),
+      [],
+    );
+    return result;
+  } finally {
+    await close();
+    await server.close();
+  }
+}
+
+describe('a page that is cross-origin isolated', () => {
+  for (const address of ['/bundled', '/unbundled']) {
+    test(`computes on as many threads as it asks for, with the same bits (${address})`, async () => {
+      for (const threads of [2, 3]) {
+        const result = await onPage(address, isolation, `globalThis.computed(${threads})`);
+        assert.deepEqual(result, { ...expected, threads });
+      }
+    });
+  }
+
+  test('has threads in its own workers too', async () => {
+    const result = await onPage('/bundled', isolation, () => globalThis.computedInWorker(2));
+    assert.deepEqual(result, { ...expected, threads: 2 });
+  });
+
+  test('can have memory of 4 GB that several modules share with their threads', async () => {
+    const result = await onPage('/bundled', isolation, () => {
+      const make = () => new globalThis.WebAssembly.Memory({ initial: 256, maximum: 65_536, shared: true });
+      return Array.from({ length: 4 }, make).length;
+    });
+    assert.equal(result, 4);
+  });
+
+  test('computes on one where its policy forbids workers', async () => {
+    const headers = { ...isolation, 'content-security-policy': "worker-src 'none'" };
+    const forbidden = /worker-src 'none'/;
+    const result = await onPage('/bundled', headers, () => globalThis.computed(2), { forbidden });
+    assert.deepEqual(result, expected);
+  });
+
+  test('computes on one where its server has no script for the workers', async () => {
+    const [script] = readdirSync(path.join(folder, 'bundle', 'assets')).filter((name) =>
+      name.startsWith('attention-threads'),
+    );
+    const missing = { [`/bundle/assets/${script}`]: html('not found') };
+    const result = await onPage('/bundled', isolation, () => globalThis.computed(2), {
+      pages: missing,
+      forbidden: /MIME type of "text\/html"/,
+    });
+    assert.deepEqual(result, expected);
+  });
+});
+
+describe('a page that is not isolated', () => {
+  test('computes on one thread, with the same bits', async () => {
+    const result = await onPage('/bundled', {}, () => globalThis.computed(2));
+    assert.deepEqual(result, expected);
+  });
+
+  test('is told that a multi-threaded binary does not run there', async () => {
+    const load = `import('multihead-attention').then(({ load }) =>
+      load({ wasm: './dist/wasm/scalar-threads.wasm', threads: 2 })).catch(String)`;
+    assert.equal(
+      await onPage('/unbundled', {}, load),
+      'RangeError: `wasm` must be a single-threaded binary where threads cannot share memory, got a multi-threaded one',
+    );
+  });
+});

@@ -1,0 +1,97 @@
+#include "parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace mha {
+namespace {
+
+#ifdef MHA_THREADS
+/// All tests of the program compute on several threads, more than there are processors where that is cheap.
+class Threads : public testing::Environment {
+ public:
+  void SetUp() override {
+#ifdef __EMSCRIPTEN__
+    startThreads(2);
+#else
+    startThreads(4);
+#endif
+    while (runningThreads() < threadCount()) std::this_thread::yield();
+  }
+};
+[[maybe_unused]] const testing::Environment* const threads = testing::AddGlobalTestEnvironment(new Threads);
+#endif
+
+/// How often each index came.
+std::vector<int> visits(std::size_t count) {
+  std::vector<int> visits(count);
+  parallelFor(count, [&](std::size_t index, std::size_t) { ++visits[index]; });
+  return visits;
+}
+
+TEST(Parallel, VisitsEveryIndexOnce) {
+  for (const std::size_t count : {0, 1, 2, 3, 1000}) {
+    EXPECT_EQ(visits(count), std::vector<int>(count, 1)) << count;
+  }
+}
+
+TEST(Parallel, VisitsEveryIndexOnceInManyShortLoops) {
+  for (std::size_t loop = 0; loop < 100'000; ++loop) {
+    const std::size_t count = loop % 7;
+    ASSERT_EQ(visits(count), std::vector<int>(count, 1)) << loop;
+  }
+}
+
+TEST(Parallel, ShowsEachLoopWhatTheOneBeforeWrote) {
+  constexpr std::size_t kSize = 5;
+  std::vector<std::size_t> values(kSize);
+  std::vector<std::size_t> shifted(kSize);
+  for (std::size_t loop = 0; loop < 50'000; ++loop) {
+    parallelFor(kSize, [&](std::size_t i, std::size_t) { shifted[i] = values[(i + 1) % kSize] + 1; });
+    parallelFor(kSize, [&](std::size_t i, std::size_t) { values[i] = shifted[(i + 1) % kSize]; });
+  }
+  EXPECT_EQ(values, std::vector<std::size_t>(kSize, 50'000));
+}
+
+TEST(Parallel, GivesEachThreadMemoryOfItsOwn) {
+  constexpr std::size_t kCount = 100'000;
+  std::vector<std::size_t> sums(threadCount());
+  parallelFor(kCount, [&](std::size_t index, std::size_t thread) { sums.at(thread) += index; });
+  std::size_t total = 0;
+  for (const std::size_t sum : sums) total += sum;
+  EXPECT_EQ(total, kCount * (kCount - 1) / 2);
+}
+
+#ifdef MHA_THREADS
+/// A loop of which each thread must take one index, or it does not end.
+void meet() {
+  std::vector<int> came(threadCount());
+  std::atomic<std::size_t> present = 0;
+  parallelFor(threadCount(), [&](std::size_t, std::size_t thread) {
+    ++came[thread];
+    ++present;
+    while (present < threadCount()) std::this_thread::yield();
+  });
+  ASSERT_EQ(came, std::vector<int>(threadCount(), 1));
+}
+
+TEST(Parallel, RunsOnAllThreadsAtOnce) {
+  EXPECT_GT(threadCount(), 1);
+  for (int loop = 0; loop < 100; ++loop) meet();
+}
+
+TEST(Parallel, WakesEveryThreadThatFellAsleep) {
+  for (int loop = 0; loop < 100; ++loop) {
+    // About as long as threads look for work before they sleep.
+    std::this_thread::sleep_for(std::chrono::microseconds(loop));
+    meet();
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace mha

@@ -1,0 +1,16 @@
+/** What a page downloads to compute: one binary and its loader, compressed as servers compress. */
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import { inPackage } from './consumer.js';
+import { builds } from './golden.js';
+import { wasmBytes } from './wasm-files.js';
+
+const limitInBytes = 60_000;
+
+/** Quality 11, Node's default, is also the strongest. */
+const compressed = (bytes) => brotliCompressSync(bytes).length;
+
+test.each(builds)(`%s and its loader fit into ${limitInBytes} bytes`, (build) => {
+  const loader = compressed(readFileSync(inPackage('dist/wasm/attention.js')));
+  expect(loader + compressed(wasmBytes(build))).toBeLessThanOrEqual(limitInBytes);
+});

@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { PoolWorker } from '../wasm/attention.js';
+
+export const canShareMemory = (): boolean => true;
+
+export const processors = availableParallelism;
+
+/** A worker that runs the loader of the multi-threaded binaries. */
+export function createWorker(onError: (error: unknown) => void): PoolWorker {
+  const script = new URL('./pool-worker-script.node.js', import.meta.url);
+  // Its own flags: the program's may be for its main script alone, as `--input-type` is.
+  const worker: Worker & { onmessage?: (event: { data: unknown }) => void } = new Worker(script, {
+    execArgv: [],
+  });
+  worker.on('message', (data) => worker.onmessage?.({ data }));
+  worker.on('error', onError);
+  return worker;
+}

@@ -1,0 +1,20 @@
+import type { PoolWorker } from '../wasm/attention.js';
+
+/** Browsers share memory between threads only on pages that are cut off from other sites' windows and files. */
+export const canShareMemory = (): boolean => globalThis.crossOriginIsolated;
+
+export const processors = (): number => navigator.hardwareConcurrency;
+
+/** A worker that runs the loader of the multi-threaded binaries. */
+export function createWorker(onError: (error: unknown) => void): PoolWorker {
+  const worker = new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
+    type: 'module',
+    name: 'em-pthread',
+  });
+  worker.addEventListener('error', (event) => {
+    // The loader's own handler would report it to the page as an uncaught error.
+    event.stopImmediatePropagation();
+    onError(new Error(`a worker failed: ${event.message}`));
+  });
+  return worker;
+}
