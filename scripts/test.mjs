@@ -1,3 +1,4 @@
+import { smokeTest } from './lib/bench-peers.mjs';
 import { ensureBrowser } from './lib/browser.mjs';
 import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
 import { buildAll } from './lib/dist.mjs';
@@ -25,6 +26,7 @@ await main(async () => {
     }
     await stages.run('API, Jest on the packed package', apiTests);
     await stages.run('Page, real Chromium', () => browserTests(chromePath));
+    await stages.run('Benchmark, tiny, in Node and Chromium', smokeTest);
   }
   if (!stages.report()) process.exitCode = 1;
 });

@@ -1,0 +1,3 @@
+import { comparePeers } from './lib/bench-peers.mjs';
+
+await comparePeers('chromium', 'bench:browser');

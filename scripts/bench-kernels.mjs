@@ -1,0 +1,3 @@
+import { measureEngines } from './lib/bench-engines.mjs';
+
+await measureEngines('kernels');

@@ -1,0 +1,117 @@
+/**
+ * Engines that have seen nothing yet: every measurement (the default export of a module of this folder, which
+ * imports nothing that only one engine has) runs in a Node process or a Chromium of its own.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { relaxedSimdFlags } from '../../scripts/lib/relaxed-simd.mjs';
+import { launch } from '../browser/chromium.js';
+import { serve } from '../browser/server.js';
+
+const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+
+/** Threads, and a clock that is exact to 5 µs. */
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+const others = '/tests/bench/node_modules';
+/** Where a page finds what the modules here and the package import by name. */
+const imports = {
+  ...Object.fromEntries(
+    Object.entries(JSON.parse(readFileSync(`${repo}/package.json`, 'utf8')).imports).map(([name, places]) => [
+      name,
+      places.default.replace(/^\./, ''),
+    ]),
+  ),
+  'wasm-feature-detect': '/node_modules/wasm-feature-detect/dist/esm/index.js',
+  'onnxruntime-web': `${others}/onnxruntime-web/dist/ort.wasm.min.mjs`,
+  '@tensorflow/tfjs-core': `${others}/@tensorflow/tfjs-core/dist/tf-core.min.js`,
+  '@tensorflow/tfjs-backend-wasm': `${others}/@tensorflow/tfjs-backend-wasm/dist/tf-backend-wasm.min.js`,
+  '@litertjs/core': `${others}/@litertjs/core/dist/index.js`,
+  '@litertjs/wasm-utils': `${others}/@litertjs/wasm-utils/dist/index.js`,
+  '@jax-js/jax': `${others}/@jax-js/jax/dist/index.js`,
+  flatbuffers: `${others}/flatbuffers/mjs/flatbuffers.js`,
+};
+/** The package as one file, as a bundler ships it (`vite.config.mjs`). */
+const bundle = { '/dist/index.js': '/build/bench/multihead-attention.js' };
+
+/** An empty page in which these imports work. */
+const pageWith = (imports) =>
+  `<!doctype html><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>`;
+
+/** What the figures were measured on. */
+const machine = (engine, engineVersion) => ({
+  cpu: cpus()[0].model.trim(),
+  cores: cpus().length,
+  os: `${platform()} ${arch()}`,
+  engine,
+  engineVersion,
+  date: new Date().toISOString().slice(0, 10),
+});
+
+function node() {
+  const runner = `
+    import { argv, stdout } from 'node:process';
+    const { default: measure } = await import(argv[1]);
+    const measured = JSON.stringify(await measure(JSON.parse(argv[2])));
+    // The threads of some libraries would keep the process alive.
+    stdout.write(measured, () => process.exit());`;
+  return {
+    machine: machine('Node.js', process.versions.node),
+    async measure(file, options) {
+      const module = new URL(file, import.meta.url).href;
+      const flags = [...relaxedSimdFlags, '--input-type=module', '--eval', runner];
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        ...flags,
+        module,
+        JSON.stringify(options),
+      ]);
+      return JSON.parse(stdout);
+    },
+    close: async () => {},
+  };
+}
+
+async function chromium() {
+  const page = { '/': pageWith(imports) };
+  const servers = {
+    plain: await serve(repo, { pages: page }),
+    isolated: await serve(repo, { pages: page, headers: isolation }),
+    bundled: await serve(repo, { pages: { '/': pageWith({ ...imports, ...bundle }) }, headers: isolation }),
+  };
+  const first = await launch();
+  const version = first.version();
+  await first.close();
+  return {
+    machine: machine('Chromium', version),
+    async measure(file, options, kind = 'bundled') {
+      // A browser of its own: pages of one browser may share processes.
+      const browser = await launch();
+      try {
+        const tab = await browser.newPage();
+        await tab.goto(`${servers[kind].url}/`);
+        return await tab.evaluate(
+          async ([module, given]) => (await import(module)).default(given),
+          [`/tests/bench/${file}`, options],
+        );
+      } finally {
+        await browser.close();
+      }
+    },
+    async close() {
+      for (const server of Object.values(servers)) await server.close();
+    },
+  };
+}
+
+/**
+ * By name: the `machine`, `measure(file, options)` in a fresh process or page, `close()`. Pages are of three kinds, the
+ * third argument of `measure`: 'plain', 'isolated' (COOP and COEP), or 'bundled', isolated and with the package as one
+ * file.
+ */
+export const engines = { node, chromium };

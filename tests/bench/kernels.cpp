@@ -1,0 +1,37 @@
+/// The library's kernels by themselves, for tests/bench/kernels.js: a module without imports, whose functions
+/// take addresses in its memory. Not part of the package.
+#include <emscripten/em_macros.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+#include "gemm.hpp"
+#include "softmax.hpp"
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE float* allocateFloats(std::size_t count) {
+  return static_cast<float*>(std::malloc(count * sizeof(float)));
+}
+
+/// B (n,k) and a bias (n,), as a layer's weight is stored → packed for multiply().
+EMSCRIPTEN_KEEPALIVE float* packed(std::size_t n, std::size_t k, const float* b, const float* bias) {
+  float* result = allocateFloats(mha::packedSize(k, n));
+  mha::packTransposed(k, n, b, k, bias, result);
+  return result;
+}
+
+/// C (m,n) = A (m,k) · Bᵀ + bias, as a layer does it: A is packed to `packedA` (m,k) first.
+EMSCRIPTEN_KEEPALIVE void multiply(std::size_t m, std::size_t n, std::size_t k, const float* a,
+                                   float* packedA, const float* packedB, float* c) {
+  mha::packLeft(m, k, a, k, packedA);
+  mha::gemm(m, n, packedA, {packedB, k, 0, k}, c, n);
+}
+
+EMSCRIPTEN_KEEPALIVE void useTallTiles() { mha::useTallTiles(); }
+
+EMSCRIPTEN_KEEPALIVE void softmax(std::size_t rows, std::size_t n, float* x) {
+  for (std::size_t i = 0; i < rows; ++i) mha::softmaxRow(x + i * n, n);
+}
+
+}  // extern "C"
