@@ -14,15 +14,27 @@ const isolation = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-/** What a module says of itself, and a digest of every bit that a layer gives. */
+/**
+ * What a module says of itself and of a wrong input, and a digest of every bit that a layer gives, of more weights
+ * than its memory holds at first.
+ */
 const compute = `async (threads) => {
   const m = await load({ threads });
-  const shape = [300, 64];
-  const x = { data: Float32Array.from({ length: 300 * 64 }, (_, i) => Math.sin(i)), shape };
-  const { output, weights } = new m.MultiHeadAttention({ embedDim: 64, numHeads: 4 }).forward(x);
+  const tensor = (...shape) => ({
+    data: Float32Array.from({ length: shape[0] * shape[1] }, (_, i) => Math.sin(i)),
+    shape,
+  });
+  const mha = new m.MultiHeadAttention({ embedDim: 64, numHeads: 4 });
+  let error;
+  try {
+    mha.forward(tensor(3, 32));
+  } catch (thrown) {
+    error = String(thrown);
+  }
+  const { output, weights } = mha.forward(tensor(1200, 64));
   const bytes = await new Blob([output.data, weights.data]).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).join();
-  return { threads: m.threads, build: m.build, digest };
+  return { threads: m.threads, build: m.build, error, digest };
 }`;
 const sources = {
   'page.js': `import { load } from 'multihead-attention';
@@ -76,6 +88,7 @@ before(async () => {
   browser = await launch();
   expected = await onPage('/bundled', {}, () => globalThis.computed(1));
   assert.equal(expected.threads, 1);
+  assert.match(expected.error, /^RangeError: `query` must have last dimension 64/);
 });
 after(async () => {
   await browser?.close();
