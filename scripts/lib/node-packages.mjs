@@ -31,7 +31,9 @@ export async function ensureNodePackages(...folder) {
   await step(`Installing node packages${where} (npm ci)`, async () => {
     // Under `npm run --silent` this npm would inherit the silence and not say why it failed.
     const env = { ...process.env, npm_config_loglevel: 'error' };
-    const install = () => attempt('npm', ['ci', '--no-audit', '--no-fund'], { cwd: inRepo(...folder), env });
+    // Vite leaves NODE_ENV=production behind in this process, for which npm would leave the tools out.
+    const command = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+    const install = () => attempt('npm', command, { cwd: inRepo(...folder), env });
     let answer = await install();
     if (answer.code !== 0) answer = await install();
     if (answer.code !== 0) {
