@@ -65,7 +65,7 @@ function node() {
     machine: machine('Node.js', process.versions.node),
     async measure(file, options) {
       const module = new URL(file, import.meta.url).href;
-      const flags = [...relaxedSimdFlags, '--input-type=module', '--eval', runner];
+      const flags = [...relaxedSimdFlags, '--expose-gc', '--input-type=module', '--eval', runner];
       const { stdout } = await promisify(execFile)(process.execPath, [
         ...flags,
         module,
@@ -91,7 +91,7 @@ async function chromium() {
     machine: machine('Chromium', version),
     async measure(file, options, kind = 'bundled') {
       // A browser of its own: pages of one browser may share processes.
-      const browser = await launch();
+      const browser = await launch(['--js-flags=--expose-gc']);
       try {
         const tab = await browser.newPage();
         await tab.goto(`${servers[kind].url}/`);

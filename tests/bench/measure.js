@@ -1,14 +1,17 @@
 /**
- * Timing side by side, in Node and in pages. In every round each contender takes one sample, in a rotated order, so
- * that whatever disturbs the machine disturbs them alike.
+ * Timing side by side, in Node and in pages. In every round each contender takes one sample, in an order drawn anew,
+ * so that whatever disturbs the machine disturbs them alike.
  */
 
-/** A sample lasts this many steps of the clock: a page that is not isolated sees steps of 0.1 ms. */
-const STEPS_PER_SAMPLE = 100;
+/** A sample lasts at least this long: 100 steps of the clock of a page that is not isolated. */
+const SAMPLE_MILLISECONDS = 10;
+
+/** How long the engine has after a garbage collection to give memory back, which it does beside the page. */
+const SETTLING_MILLISECONDS = 5;
 
 /** How long and how often. `full` is what published figures are made with. */
 export const effort = {
-  full: { warmUpRuns: 5, warmUpMilliseconds: 300, fewestRounds: 7, milliseconds: 1500 },
+  full: { warmUpRuns: 5, warmUpMilliseconds: 300, fewestRounds: 5, milliseconds: 1500 },
   quick: { warmUpRuns: 2, warmUpMilliseconds: 100, fewestRounds: 3, milliseconds: 300 },
   smoke: { warmUpRuns: 1, warmUpMilliseconds: 0, fewestRounds: 2, milliseconds: 0 },
 };
@@ -19,15 +22,20 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The smallest step that this engine's clock makes, in ms. */
-function clockStep() {
-  const step = () => {
-    const started = performance.now();
-    let now = started;
-    while (now === started) now = performance.now();
-    return now - started;
-  };
-  return Math.min(...Array.from({ length: 10 }, step));
+/** The same in another order (Fisher and Yates). */
+function shuffled(values) {
+  const order = [...values];
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  return order;
+}
+
+/** Takes away what the last contender left, where the engine was started with --expose-gc. */
+async function settle() {
+  globalThis.gc?.();
+  await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));
 }
 
 /** Mean time of `runs` runs in a row, in ms. */
@@ -61,16 +69,17 @@ async function warmUp(run, { warmUpRuns, warmUpMilliseconds }) {
  */
 export async function sideBySide(runs, how) {
   const contenders = [];
-  const shortest = STEPS_PER_SAMPLE * clockStep();
   for (const run of runs) {
     const time = await warmUp(run, how);
-    contenders.push({ run, runsPerSample: Math.ceil(shortest / time), times: [] });
+    contenders.push({ run, runsPerSample: Math.ceil(SAMPLE_MILLISECONDS / time), times: [] });
   }
   const end = performance.now() + how.milliseconds * runs.length;
   for (let round = 0; round < how.fewestRounds || performance.now() < end; round++) {
-    for (let turn = 0; turn < contenders.length; turn++) {
-      const contender = contenders[(round + turn) % contenders.length];
-      contender.times.push(await sample(contender.run, contender.runsPerSample));
+    for (const { run, runsPerSample, times } of shuffled(contenders)) {
+      // What is short leaves little, and a collection would take the engine's optimised code with it. It needs to
+      // come back into the caches instead, which a run that is a whole sample fills by itself.
+      await (runsPerSample > 1 ? sample(run, 1) : settle());
+      times.push(await sample(run, runsPerSample));
     }
   }
   return contenders.map(({ times, runsPerSample }) => ({

@@ -11,7 +11,8 @@ const FLAGS = [
   '--font-render-hinting=none',
 ];
 
-/** The browser named by $CHROME_PATH, else Debian's. Fails where there is none. */
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium', args: FLAGS });
+/** The browser named by $CHROME_PATH, else Debian's, with more `flags`. Fails where there is none. */
+export function launch(flags = []) {
+  const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium';
+  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
