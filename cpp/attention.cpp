@@ -1,7 +1,10 @@
 #include "attention.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <cmath>
+#include <span>
 
 #include "attention_call.hpp"
 #include "dense_attention.hpp"
@@ -44,12 +47,60 @@ std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   return values;
 }
 
+/// Whether a product with `factor` is exact, so that it is the same before a sum and after it.
+bool isPowerOfTwo(float factor) {
+  int exponent = 0;
+  return std::frexp(factor, &exponent) == 0.5F;
+}
+
+/// Hands weights over as soon as all before them are done.
+class WeightsHandover {
+ public:
+  WeightsHandover(const AttentionCall& call, std::size_t partsPerHead)
+      : wanted_(threadCount() > 1 && call.outputs.weightsTaker != nullptr && call.outputs.weights != nullptr),
+        taker_(call.outputs.weightsTaker),
+        partsPerHead_(partsPerHead),
+        perHead_(call.sizes.heads / call.sizes.kvHeads * call.sizes.queries * call.sizes.keys),
+        heads_(call.sizes.batch * call.sizes.kvHeads),
+        weights_(call.outputs.weights, wanted_ ? heads_ * perHead_ : 0),
+        partsDone_(wanted_ ? heads_ : 0) {}
+
+  /// One more part of a key/value head; on any thread.
+  void partDone(std::size_t head) {
+    if (wanted_) ++partsDone_[head];
+  }
+
+  /// On the calling thread only.
+  void handOver() {
+    if (!wanted_) return;
+    const std::size_t first = next_;
+    while (next_ < heads_ && partsDone_[next_] == partsPerHead_) ++next_;
+    if (next_ > first) taker_->take(weights_, first * perHead_, next_ * perHead_);
+  }
+
+ private:
+  bool wanted_;
+  WeightsTaker* taker_;
+  std::size_t partsPerHead_;
+  std::size_t perHead_;
+  std::size_t heads_;
+  std::span<const float> weights_;
+  std::vector<std::atomic<std::size_t>> partsDone_;  // by key/value head
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
                Dropout* dropout, const AttentionOutputs& outputs, Workspaces& workspaces) {
   assert(sizes.kvHeads > 0 && sizes.heads % sizes.kvHeads == 0);
-  const AttentionCall call{sizes, inputs, rules, outputs};
+  const bool scalesQueries = outputs.scores == nullptr && isPowerOfTwo(rules.scale);
+  const AttentionCall call{.sizes = sizes,
+                           .inputs = inputs,
+                           .rules = rules,
+                           .outputs = outputs,
+                           .queryScale = scalesQueries ? rules.scale : 1.0F,
+                           .scoreScale = scalesQueries ? 1.0F : rules.scale};
   const std::vector<FiniteValues> values = valuesOf(call);
   const bool contextOnly = outputs.weights == nullptr && outputs.scores == nullptr &&
                            outputs.scaled == nullptr && outputs.masked == nullptr && dropout == nullptr;
@@ -66,6 +117,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
     if (std::ranges::any_of(values, streams)) reserveStreaming(call, queries, workspace);
     if (!std::ranges::all_of(values, streams)) reserveDense(call, workspace);
   }
+  WeightsHandover handover(call, partsPerHead);
   const auto compute = [&](std::size_t index, std::size_t thread) {
     const std::size_t head = index / partsPerHead;
     const std::size_t first = index % partsPerHead * queries;
@@ -78,6 +130,8 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
     } else {
       denseAttention(call, part, values[head], dropout, workspaces[thread]);
     }
+    handover.partDone(head);
+    if (thread == 0) handover.handOver();
   };
   const std::size_t parts = values.size() * partsPerHead;
   if (dropout == nullptr) {
@@ -85,6 +139,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
   } else {
     for (std::size_t index = 0; index < parts; ++index) compute(index, 0);
   }
+  handover.handOver();
 }
 
 }  // namespace mha

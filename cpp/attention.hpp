@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "dropout.hpp"
@@ -29,13 +30,26 @@ struct AttentionInputs {
   Heads<const float> value;  // (B,H_kv,S,d_v)
 };
 
+/// Takes weights while other threads still compute: whoever copies them need not wait for the end. With one
+/// thread there is nothing to gain, and no call.
+class WeightsTaker {
+ public:
+  /// Values [begin, end) of the weights (B,H,L,S) are done; from the first to the last, on the calling
+  /// thread.
+  virtual void take(std::span<const float> weights, std::size_t begin, std::size_t end) = 0;
+
+ protected:
+  ~WeightsTaker() = default;
+};
+
 /// Where the results go: `context` always, the contiguous (B,H,L,S) ones where they are not null.
 struct AttentionOutputs {
-  Heads<float> context{};    // (B,H,L,d_v)
-  float* weights = nullptr;  // what multiplied the values: after dropout
-  float* scores = nullptr;   // q·k
-  float* scaled = nullptr;   // after scale and soft cap
-  float* masked = nullptr;   // after ALiBi and masks: what softmax took
+  Heads<float> context{};                // (B,H,L,d_v)
+  float* weights = nullptr;              // what multiplied the values: after dropout
+  float* scores = nullptr;               // q·k
+  float* scaled = nullptr;               // after scale and soft cap
+  float* masked = nullptr;               // after ALiBi and masks: what softmax took
+  WeightsTaker* weightsTaker = nullptr;  // may be null
 };
 
 /// Memory that one thread needs between the inputs and the results.

@@ -18,6 +18,9 @@ struct AttentionCall {
   const AttentionInputs& inputs;
   const ScoreRules& rules;
   const AttentionOutputs& outputs;
+  // Their product is rules.scale, one of them is 1. To scale queries takes less time than to scale scores.
+  float queryScale = 1.0F;
+  float scoreScale = 1.0F;
 };
 
 /// What one thread computes at a time: some queries of every head that reads one key/value head.

@@ -120,10 +120,44 @@ val block(const mha::Tensor& tensor) {
   return result;
 }
 
-val resultObject(const mha::AttentionResult& result) {
+/// Weights copied out piece by piece, while other threads compute; those of few values all at once.
+class OutgoingWeights final : public mha::WeightsTaker {
+ public:
+  void take(std::span<const float> weights, std::size_t /*begin*/, std::size_t end) override {
+    if (end - copied_ >= kPiece) copy(weights, end);
+  }
+
+  /// The block of a result, with what has not been copied yet.
+  [[nodiscard]] val finish(const mha::Tensor& weights) {
+    copy({weights.data(), weights.size()}, weights.size());
+    val result = val::object();
+    result.set("data", array_);
+    result.set("shape", typedArray(weights.shape().data(), weights.dimension()));
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 1 << 16;
+
+  void copy(std::span<const float> weights, std::size_t end) {
+    if (copied_ == 0 && end == weights.size()) {
+      array_ = typedArray(weights.data(), end);
+    } else if (copied_ < end) {
+      if (copied_ == 0) array_ = val::global("Float32Array").new_(weights.size());
+      const auto piece = weights.subspan(copied_, end - copied_);
+      array_.call<void>("set", emscripten::typed_memory_view(piece.size(), piece.data()), copied_);
+    }
+    copied_ = end;
+  }
+
+  val array_ = val::undefined();
+  std::size_t copied_ = 0;
+};
+
+val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights) {
   val object = val::object();
   object.set("output", block(result.output));
-  if (result.weights) object.set("weights", block(*result.weights));
+  if (result.weights) object.set("weights", weights.finish(*result.weights));
   if (result.scores) object.set("scores", block(*result.scores));
   if (result.steps) {
     object.set("q", block(result.steps->query));
@@ -201,6 +235,7 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
     const IncomingMask attnMaskData(attnMask);
     const IncomingMask keyPaddingMaskData(keyPaddingMask);
+    OutgoingWeights weights;
     return resultObject(layer.forward(queryData.view(), keySource.view(), valueSource->view(),
                                       {.attnMask = attnMaskData.view(),
                                        .keyPaddingMask = keyPaddingMaskData.byteView(),
@@ -213,7 +248,9 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
                                        .returnScores = returnScores,
                                        .returnSteps = returnSteps,
                                        .cache = cache,
-                                       .training = training}));
+                                       .training = training,
+                                       .weightsTaker = &weights}),
+                        weights);
   });
 }
 
@@ -256,6 +293,7 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
     const IncomingMask mask(options["mask"]);
     const auto slopes =
         optional(options["alibiSlopes"], [](const val& block) { return Incoming<float>(block); });
+    OutgoingWeights weights;
     return resultObject(
         mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
                                        {.mask = mask.view(),
@@ -267,7 +305,9 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
                                         .dropout = options["dropout"].as<double>(),
                                         .seed = seedFrom(options["seed"]),
                                         .enableGqa = options["enableGqa"].as<bool>(),
-                                        .needWeights = options["needWeights"].as<bool>()}));
+                                        .needWeights = options["needWeights"].as<bool>(),
+                                        .weightsTaker = &weights}),
+        weights);
   });
 }
 

@@ -30,7 +30,7 @@ Buffers buffersOf(const AttentionCall& call, Workspace& workspace) {
 /// One context row summed over the allowed keys only.
 void contextOfAllowed(const AttentionCall& call, std::size_t b, std::size_t h, std::size_t i,
                       const float* weights, float* context) {
-  const auto& [sizes, inputs, rules, outputs] = call;
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const float* values = inputs.value.at(b, h / (sizes.heads / sizes.kvHeads));
   std::fill_n(context, sizes.valueHeadDim, 0.0F);
   for (std::size_t j = 0; j < sizes.keys; ++j) {
@@ -48,11 +48,12 @@ void keepRow(const float* row, std::size_t columns, float* kept, std::size_t ind
 /// Turns a row of raw scores in `columns` into weights, and those beside it to zero.
 void weightsOfRow(const AttentionCall& call, const KeyRange& columns, std::size_t b, std::size_t h,
                   std::size_t i, float* row) {
-  const auto& [sizes, inputs, rules, outputs] = call;
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const std::size_t index = (b * sizes.heads + h) * sizes.queries + i;
   float* seen = row + columns.begin;
   keepRow(row, sizes.keys, outputs.scores, index);
-  rules.scaleRow(seen, columns.size());
+  if (scoreScale != 1.0F) simd::scale(seen, columns.size(), scoreScale);
+  rules.capRow(seen, columns.size());
   keepRow(row, sizes.keys, outputs.scaled, index);
   rules.maskRow(seen, columns, b, h, i);
   keepRow(row, sizes.keys, outputs.masked, index);
@@ -67,7 +68,7 @@ void reserveDense(const AttentionCall& call, Workspace& workspace) { buffersOf(c
 
 void denseAttention(const AttentionCall& call, const AttentionPart& part, const FiniteValues& values,
                     Dropout* dropout, Workspace& workspace) {
-  const auto& [sizes, inputs, rules, outputs] = call;
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
   const Buffers buffers = buffersOf(call, workspace);
   const std::size_t b = part.b;
@@ -88,6 +89,7 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
       float* context = outputs.context.at(b, h) + first * outputs.context.row;
       packLeft(count, headDim, inputs.query.at(b, h) + first * inputs.query.row, inputs.query.row,
                buffers.queries);
+      if (queryScale != 1.0F) simd::scale(buffers.queries, count * headDim, queryScale);
       gemm(count, columns.size(), buffers.queries,
            {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, scores + columns.begin,
            keys);

@@ -25,7 +25,7 @@ struct Strip {
 
 /// C's m rows: as few tiles as can be, of two heights that differ by one.
 std::array<Strip, 2> stripsOf(std::size_t m) {
-  const std::size_t tiles = (m + tileRows - 1) / tileRows;
+  const std::size_t tiles = leftTiles(m);
   const std::size_t rows = m / tiles;
   const std::size_t taller = m % tiles;
   return {Strip{0, rows + 1, taller}, Strip{taller * (rows + 1), rows, tiles - taller}};
@@ -137,13 +137,23 @@ void interleave(std::size_t count, std::size_t k, const float* rows, std::size_t
 
 void useTallTiles() { tileRows = kTallTileRows; }
 
-void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed) {
+std::size_t leftTiles(std::size_t m) { return (m + tileRows - 1) / tileRows; }
+
+void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
+                   std::size_t first, std::size_t count) {
   assert(m > 0 && stride >= k);
-  for (const auto& [firstRow, rows, tiles] : stripsOf(m)) {
-    for (std::size_t i = firstRow; i < firstRow + tiles * rows; i += rows) {
-      interleave(rows, k, a + i * stride, stride, packed + i * k, rows);
-    }
+  const std::size_t tiles = leftTiles(m);
+  const std::size_t rows = m / tiles;
+  const std::size_t taller = m % tiles;
+  for (std::size_t tile = first; tile < first + count; ++tile) {
+    const std::size_t i = tile * rows + std::min(tile, taller);
+    const std::size_t height = rows + static_cast<std::size_t>(tile < taller);
+    interleave(height, k, a + i * stride, stride, packed + i * k, height);
   }
+}
+
+void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed) {
+  packLeftTiles(m, k, a, stride, packed, 0, leftTiles(m));
 }
 
 void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t stride, const float* bias,

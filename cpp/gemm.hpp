@@ -27,6 +27,11 @@ void useTallTiles();
 /// Packs A (m,k), rows `stride` apart, into m·k floats: tile after tile, each k times one value of every row.
 void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed);
 
+/// Tiles of an A of m rows, and packLeft() for `count` of them from `first` on.
+std::size_t leftTiles(std::size_t m);
+void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
+                   std::size_t first, std::size_t count);
+
 /// B packed for gemm(): ⌈n / 8⌉ panels of (1 + k) rows of 8 floats. A panel's first row is the bias, then
 /// come the k rows of B; columns beyond n are zero.
 constexpr std::size_t packedSize(std::size_t k, std::size_t n) {

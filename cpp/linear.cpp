@@ -11,6 +11,9 @@ namespace {
 /// Features that one thread computes before it takes the next: a few panels, so that threads end together.
 constexpr std::size_t kFeatureBlock = 4 * kPanelColumns;
 
+/// Tiles that one thread packs before it takes the next.
+constexpr std::size_t kTileBlock = 8;
+
 }  // namespace
 
 Linear::Linear(std::size_t inFeatures, std::size_t outFeatures) : in_(inFeatures), out_(outFeatures) {
@@ -20,6 +23,14 @@ Linear::Linear(std::size_t inFeatures, std::size_t outFeatures) : in_(inFeatures
 
 void Linear::set(const float* weight, const float* bias) {
   packTransposed(in_, out_, weight, in_, bias, packed_.data());
+}
+
+void Linear::pack(std::size_t rows, std::size_t width, const float* x, float* packed) {
+  const std::size_t tiles = leftTiles(rows);
+  parallelFor((tiles + kTileBlock - 1) / kTileBlock, [&](std::size_t block, std::size_t /*thread*/) {
+    const std::size_t first = block * kTileBlock;
+    packLeftTiles(rows, width, x, width, packed, first, std::min(kTileBlock, tiles - first));
+  });
 }
 
 void Linear::apply(std::size_t rows, const float* packedX, float* y) const {

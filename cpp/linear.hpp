@@ -17,7 +17,10 @@ class Linear {
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
   void set(const float* weight, const float* bias);
 
-  /// x (rows,in), packed by packLeft() → y (rows,out), contiguous.
+  /// Packs x (rows,width), contiguous, as apply() takes it: packLeft() on all threads.
+  static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
+
+  /// x (rows,in), packed → y (rows,out), contiguous.
   void apply(std::size_t rows, const float* packedX, float* y) const;
 
   /// Writes the weight (out,in) and the bias (out,).

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "alibi.hpp"
-#include "gemm.hpp"
 
 namespace mha {
 namespace {
@@ -133,8 +132,8 @@ AttentionResult allocateResult(const ForwardOptions& options, const Shape& outpu
 }
 
 /// Where attention() writes what `result` has room for.
-AttentionOutputs outputsOf(AttentionResult& result, const Heads<float>& context) {
-  AttentionOutputs outputs{.context = context};
+AttentionOutputs outputsOf(AttentionResult& result, const Heads<float>& context, WeightsTaker* weightsTaker) {
+  AttentionOutputs outputs{.context = context, .weightsTaker = weightsTaker};
   if (result.weights) outputs.weights = result.weights->data();
   if (result.scores) outputs.scores = result.scores->data();
   if (result.steps) {
@@ -301,7 +300,7 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   // In self-attention query, key and value are the same rows, packed once.
   const auto pack = [&](const float* x, std::size_t rows, std::size_t width) {
     float* packed = packed_.take(sizeOf({rows, width}));
-    if (x != packedFrom) packLeft(rows, width, x, width, packed);
+    if (x != packedFrom) Linear::pack(rows, width, x, packed);
     packedFrom = x;
     return packed;
   };
@@ -324,8 +323,8 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   std::optional<Dropout> dropout;
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
   attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
-            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputsOf(result, contextHeads),
-            workspaces_);
+            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr,
+            outputsOf(result, contextHeads, options.weightsTaker), workspaces_);
   project(output_, pack(context, batch * queries, output_.inFeatures()), batch * queries,
           result.output.data());
 

@@ -58,6 +58,7 @@ struct ForwardOptions {
   bool returnSteps = false;
   KvCache* cache = nullptr;  // of n earlier keys: S in the masks counts them, query i stands at n + i
   bool training = false;     // with dropout
+  WeightsTaker* weightsTaker = nullptr;
 };
 
 /// Multiply-adds of one forward (each counted once) and, for softmax, exponentials.

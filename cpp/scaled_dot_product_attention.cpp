@@ -86,7 +86,8 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   const auto contiguous = []<class T>(T* data, std::size_t count, std::size_t rows, std::size_t columns) {
     return Heads<T>{data, count * rows * columns, rows * columns, columns};
   };
-  AttentionOutputs outputs{.context = contiguous(result.output.data(), heads, queries, valueHeadDim)};
+  AttentionOutputs outputs{.context = contiguous(result.output.data(), heads, queries, valueHeadDim),
+                           .weightsTaker = options.weightsTaker};
   if (result.weights) outputs.weights = result.weights->data();
   DefaultRng generator(options.seed);
   Dropout dropout(options.dropout, generator);

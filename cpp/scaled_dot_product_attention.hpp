@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "attention.hpp"
 #include "attention_result.hpp"
 #include "mask.hpp"
 #include "tensor.hpp"
@@ -22,6 +23,7 @@ struct ScaledDotProductOptions {
   std::uint64_t seed = 0;                      // of dropout
   bool enableGqa = false;                      // key and value may have fewer heads, a divisor of query's
   bool needWeights = true;
+  WeightsTaker* weightsTaker = nullptr;
 };
 
 /// query (…,H,L,d_k), key (…,H,S,d_k), value (…,H,S,d_v) → output (…,H,L,d_v), weights (…,H,L,S).

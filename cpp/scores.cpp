@@ -3,15 +3,12 @@
 #include <cmath>
 
 #include "alibi.hpp"
-#include "simd.hpp"
 
 namespace mha {
 
-void ScoreRules::scaleRow(float* scores, std::size_t columns) const {
-  simd::scale(scores, columns, scale);
-  if (softcap > 0.0F) {
-    for (std::size_t j = 0; j < columns; ++j) scores[j] = softcap * std::tanh(scores[j] / softcap);
-  }
+void ScoreRules::capRow(float* scores, std::size_t columns) const {
+  if (softcap == 0.0F) return;
+  for (std::size_t j = 0; j < columns; ++j) scores[j] = softcap * std::tanh(scores[j] / softcap);
 }
 
 void ScoreRules::maskRow(float* scores, const KeyRange& columns, std::size_t b, std::size_t h,

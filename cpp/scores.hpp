@@ -15,9 +15,9 @@ struct ScoreRules {
   std::vector<float> alibiSlopes = {};  // one per head; empty: none
   Masking masking = {};
 
-  /// `scores[j]`·scale, capped by softcap·tanh(·/softcap), for all `columns`.
+  /// softcap·tanh(`scores[j]`/softcap) for all `columns`, if there is a cap.
   /// @see Bello et al. (2017) and Gemma 2 for the cap; ONNX Attention for the order, as corrected in 2026
-  void scaleRow(float* scores, std::size_t columns) const;
+  void capRow(float* scores, std::size_t columns) const;
 
   /// Adds ALiBi and the masks to the scaled scores of query i in `columns`; −∞ where a key may not be
   /// attended to.

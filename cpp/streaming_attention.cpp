@@ -55,7 +55,7 @@ void reserveStreaming(const AttentionCall& call, std::size_t queries, Workspace&
 }
 
 void streamingAttention(const AttentionCall& call, const AttentionPart& part, Workspace& workspace) {
-  const auto& [sizes, inputs, rules, outputs] = call;
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
   const Buffers buffers = buffersOf(call, part.queries, workspace);
   const std::size_t b = part.b;
@@ -88,13 +88,15 @@ void streamingAttention(const AttentionCall& call, const AttentionPart& part, Wo
         const std::size_t offset = columns.begin - tile.begin;
         packLeft(count, headDim, inputs.query.at(b, firstHead + h) + query * inputs.query.row,
                  inputs.query.row, buffers.queries);
+        if (queryScale != 1.0F) simd::scale(buffers.queries, count * headDim, queryScale);
         gemm(count, columns.size(), buffers.queries,
              {buffers.keys + packedSize(headDim, offset), headDim, 0, headDim}, buffers.scores,
              columns.size());
         for (std::size_t i = 0; i < count; ++i) {
           float* row = buffers.scores + i * columns.size();
           const std::size_t state = h * part.queries + first + i;
-          rules.scaleRow(row, columns.size());
+          if (scoreScale != 1.0F) simd::scale(row, columns.size(), scoreScale);
+          rules.capRow(row, columns.size());
           rules.maskRow(row, columns, b, firstHead + h, query + i);
           const float factor = advance(row, columns.size(), buffers.maxima[state], buffers.totals[state]);
           if (factor != 1.0F) simd::scale(contextOf(h, first + i), valueHeadDim, factor);

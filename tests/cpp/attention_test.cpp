@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 #include <xtensor/xmath.hpp>
 
+#include "parallel.hpp"
 #include "random_tensor.hpp"
 #include "reference.hpp"
 #include "scaled_dot_product_attention.hpp"
@@ -184,6 +186,36 @@ TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
       }
     }
   }
+}
+
+/// Keeps a copy of all that it is given.
+class Copy final : public mha::WeightsTaker {
+ public:
+  void take(std::span<const float> weights, std::size_t begin, std::size_t end) override {
+    EXPECT_EQ(begin, taken.size());
+    EXPECT_LT(begin, end);
+    const auto done = weights.subspan(begin, end - begin);
+    taken.insert(taken.end(), done.begin(), done.end());
+    EXPECT_LE(end, weights.size());
+  }
+
+  std::vector<float> taken;
+};
+
+// More queries than one part takes on several threads, and heads that share a key/value head.
+TEST(Attention, HandsWeightsOverInOrder) {
+  const Tensor q = randomTensor({2, 4, 450, 6}, 1);
+  const Tensor k = randomTensor({2, 2, 30, 6}, 2);
+  for (const double dropout : {0.0, 0.3}) {
+    Copy copy;
+    const AttentionResult got =
+        run(q, k, k, {.isCausal = true, .dropout = dropout, .enableGqa = true, .weightsTaker = &copy});
+    const std::vector<float> all(got.weights->begin(), got.weights->end());
+    EXPECT_EQ(copy.taken, mha::threadCount() > 1 ? all : std::vector<float>{});
+  }
+  Copy copy;
+  run(q, k, k, {.enableGqa = true, .needWeights = false, .weightsTaker = &copy});
+  EXPECT_TRUE(copy.taken.empty());
 }
 
 TEST(Attention, TakesAnyNumberOfLeadingDimensions) {

@@ -24,16 +24,16 @@ TEST(Alibi, GivesThePublishedSlopes) {
   }
 }
 
-TEST(Scores, AreScaledThenCapped) {
-  const ScoreRules rules{.scale = 0.5F, .softcap = 3.0F};
+TEST(Scores, AreCapped) {
+  const ScoreRules rules{.softcap = 3.0F};
   const mha::Tensor raw = mha::test::randomTensor({13}, 7);  // crosses the lanes
   std::vector<float> scores(raw.begin(), raw.end());
-  rules.scaleRow(scores.data(), scores.size());
+  rules.capRow(scores.data(), scores.size());
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    EXPECT_FLOAT_EQ(scores[j], static_cast<float>(3.0 * std::tanh(0.5 * static_cast<double>(raw(j)) / 3.0)));
+    EXPECT_FLOAT_EQ(scores[j], static_cast<float>(3.0 * std::tanh(static_cast<double>(raw(j)) / 3.0)));
   }
   std::vector<float> extreme = {1e30F, -1e30F, std::numeric_limits<float>::infinity()};
-  rules.scaleRow(extreme.data(), extreme.size());
+  rules.capRow(extreme.data(), extreme.size());
   EXPECT_EQ(extreme, (std::vector<float>{3.0F, -3.0F, 3.0F}));
 }
 
