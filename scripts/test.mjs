@@ -1,4 +1,5 @@
-import { smokeTest } from './lib/bench-peers.mjs';
+import { smokeTest as smokeTestEngines } from './lib/bench-engines.mjs';
+import { smokeTest as smokeTestPeers } from './lib/bench-peers.mjs';
 import { ensureBrowser } from './lib/browser.mjs';
 import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
 import { buildAll } from './lib/dist.mjs';
@@ -26,7 +27,8 @@ await main(async () => {
     }
     await stages.run('API, Jest on the packed package', apiTests);
     await stages.run('Page, real Chromium', () => browserTests(chromePath));
-    await stages.run('Benchmark, tiny, in Node and Chromium', smokeTest);
+    await stages.run('Benchmark beside other libraries, tiny', smokeTestPeers);
+    await stages.run('Benchmark of kernels and starts, tiny', () => smokeTestEngines(toolchain));
   }
   if (!stages.report()) process.exitCode = 1;
 });

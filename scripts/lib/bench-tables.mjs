@@ -1,0 +1,169 @@
+/** Benchmark results as Markdown tables. */
+
+const words = {
+  en: {
+    sections: {
+      layer: 'Self-attention layer, output and per-head weights, one thread',
+      'layer-2-threads': 'The same on two threads',
+      attention: 'Scaled dot-product attention, 12 heads, d_k 64, output only',
+      'attention-masked': 'The same with masks: what is hidden is not computed',
+    },
+    kinds: { product: 'product', softmax: 'softmax', layer: 'layer' },
+    kernels: 'Kernels against the peak that the engine reaches on registers alone, one thread',
+    starts: 'From the import to the first weights of the cat sentence, (1, 11, 32, 4)',
+    tiers: '`forward` in a fresh engine, ms',
+    files: 'This library’s builds and their loader, of which a page takes one, with Brotli',
+    file: 'File',
+    shape: 'Shape',
+    library: 'Library',
+    build: 'Build',
+    work: 'Work',
+    peak: 'Peak, GFLOP/s',
+    reached: 'Reached',
+    share: 'Share',
+    firstWeights: 'First weights, ms',
+    download: 'Downloaded, KB (Brotli)',
+    first: 'First call',
+    tenth: '10th',
+    steady: 'Steady',
+    wrong: 'wrong result',
+    failed: 'fails',
+  },
+  ko: {
+    sections: {
+      layer: '셀프 어텐션 레이어: 출력과 헤드별 가중치, 스레드 하나',
+      'layer-2-threads': '같은 레이어, 스레드 둘',
+      attention: '스케일드 닷프로덕트 어텐션: 헤드 12개, d_k 64, 출력만',
+      'attention-masked': '마스크를 씌운 같은 계산: 가려진 곳은 계산하지 않아요',
+    },
+    kinds: { product: '행렬곱', softmax: '소프트맥스', layer: '레이어' },
+    kernels: '커널과, 레지스터만으로 잰 엔진의 한계, 스레드 하나',
+    starts: 'import에서 고양이 문장 (1, 11, 32, 4)의 첫 가중치까지',
+    tiers: '막 켠 엔진에서 `forward`, ms',
+    files: '이 라이브러리의 빌드와 로더(페이지는 하나씩만 받아요), Brotli',
+    file: '파일',
+    shape: '모양',
+    library: '라이브러리',
+    build: '빌드',
+    work: '계산',
+    peak: '한계, GFLOP/s',
+    reached: '도달',
+    share: '비율',
+    firstWeights: '첫 가중치, ms',
+    download: '내려받기, KB (Brotli)',
+    first: '첫 호출',
+    tenth: '10번째',
+    steady: '안정된 뒤',
+    wrong: '틀린 값',
+    failed: '실패',
+  },
+};
+
+const table = (head, rows) =>
+  [head, head.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+const digits = (value) => String(Number(value.toPrecision(3)));
+const isOurs = ({ id }) => /^(relaxed|simd)/.test(id);
+
+/** ms, and how many times the first contender's; bold is another library that takes less. */
+function timeCell(contender, base, said) {
+  if (!contender) return '–';
+  if (contender.status !== 'ok') return said[contender.status];
+  const time = digits(contender.median);
+  if (contender === base || base?.status !== 'ok') return time;
+  const ratio = contender.median / base.median;
+  const text = `${time} (${ratio.toFixed(2)}×)`;
+  return ratio < 1 && !isOurs(contender) ? `**${text}**` : text;
+}
+
+function sectionTable({ rows }, said) {
+  const names = new Map(rows.flatMap(({ contenders }) => contenders).map(({ id, name }) => [id, name]));
+  const ids = [...names.keys()];
+  return table(
+    [said.shape, ...names.values()],
+    rows.map(({ label, contenders }) => {
+      const found = ids.map((id) => contenders.find((contender) => contender.id === id));
+      return [label, ...found.map((contender) => timeCell(contender, found[0], said))];
+    }),
+  );
+}
+
+const kernelTable = (rows, said) =>
+  table(
+    [said.work, said.build, 'ms', said.peak, said.reached, said.share],
+    rows.map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
+      `${said.kinds[kind]} ${size}`,
+      build,
+      digits(milliseconds),
+      peak.toFixed(1),
+      gflops ? gflops.toFixed(1) : '–',
+      share ? `${(share * 100).toFixed(0)} %` : '–',
+    ]),
+  );
+
+/** Node reads files, so there is nothing to download. */
+const downloads = ({ first }) => first.some(({ bytes }) => bytes > 0);
+
+function startTable(starts, said) {
+  return table(
+    [said.library, said.firstWeights, ...(downloads(starts) ? [said.download] : [])],
+    starts.first.map(({ name, start, bytes }) => [
+      name,
+      digits(start),
+      ...(downloads(starts) ? [String(Math.round(bytes / 1000))] : []),
+    ]),
+  );
+}
+
+const tierTable = (rows, said) =>
+  table(
+    [said.shape, said.first, said.tenth, said.steady],
+    rows.map(({ label, first, tenth, steady }) => [label, ...[first, tenth, steady].map(digits)]),
+  );
+
+const fileTable = (files, said) =>
+  table(
+    [said.file, 'KB'],
+    files.map(({ name, bytes }) => [`\`${name}\``, (bytes / 1000).toFixed(1)]),
+  );
+
+/** On what it was measured. */
+function machineLine({ machine, peers }) {
+  const { cpu, cores, os, engine, engineVersion, date } = machine;
+  const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`);
+  return `**${engine} ${engineVersion}**, ${cpu} (${cores}), ${os}, ${date}. ${versions.join(', ')}.`;
+}
+
+/** For the READMEs: the layer beside other libraries, in each engine. */
+export const shortTables = (results, lang) =>
+  results
+    .map(
+      (result) =>
+        `${machineLine(result)}\n\n${sectionTable(
+          result.sections.find(({ id }) => id === 'layer'),
+          words[lang],
+        )}`,
+    )
+    .join('\n\n');
+
+/** For docs/bench: everything that was measured. */
+export function allTables(results, lang) {
+  const said = words[lang];
+  const part = (title, body) => `### ${title}\n\n${body}`;
+  return results
+    .map((result) => {
+      const { machine, sections, kernels, starts } = result;
+      return [
+        `## ${machine.engine}`,
+        machineLine(result),
+        ...sections.map((section) => part(said.sections[section.id], sectionTable(section, said))),
+        part(said.kernels, kernelTable(kernels, said)),
+        part(said.starts, startTable(starts, said)),
+        part(said.tiers, tierTable(starts.tiers, said)),
+        ...(downloads(starts) ? [part(said.files, fileTable(starts.files, said))] : []),
+      ].join('\n\n');
+    })
+    .join('\n\n');
+}
