@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cassert>
-#include <cmath>
+#include <cstdint>
 #include <span>
 
 #include "attention_call.hpp"
@@ -47,10 +48,11 @@ std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   return values;
 }
 
-/// Whether a product with `factor` is exact, so that it is the same before a sum and after it.
-bool isPowerOfTwo(float factor) {
-  int exponent = 0;
-  return std::frexp(factor, &exponent) == 0.5F;
+/// Whether products with `factor` are exact, so that it may come before a sum instead of after it: powers of
+/// two are, up to 1, beyond which a product may overflow though the sum would not.
+bool scalesExactly(float factor) {
+  constexpr std::uint32_t kFraction = 0x007FFFFF;
+  return factor > 0.0F && factor <= 1.0F && (std::bit_cast<std::uint32_t>(factor) & kFraction) == 0;
 }
 
 /// Hands weights over as soon as all before them are done.
@@ -75,7 +77,7 @@ class WeightsHandover {
     if (!wanted_) return;
     const std::size_t first = next_;
     while (next_ < heads_ && partsDone_[next_] == partsPerHead_) ++next_;
-    if (next_ > first) taker_->take(weights_, first * perHead_, next_ * perHead_);
+    if (next_ > first) taker_->take(weights_, next_ * perHead_);
   }
 
  private:
@@ -94,7 +96,7 @@ class WeightsHandover {
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
                Dropout* dropout, const AttentionOutputs& outputs, Workspaces& workspaces) {
   assert(sizes.kvHeads > 0 && sizes.heads % sizes.kvHeads == 0);
-  const bool scalesQueries = outputs.scores == nullptr && isPowerOfTwo(rules.scale);
+  const bool scalesQueries = outputs.scores == nullptr && scalesExactly(rules.scale);
   const AttentionCall call{.sizes = sizes,
                            .inputs = inputs,
                            .rules = rules,

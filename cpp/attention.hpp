@@ -34,9 +34,8 @@ struct AttentionInputs {
 /// thread there is nothing to gain, and no call.
 class WeightsTaker {
  public:
-  /// Values [begin, end) of the weights (B,H,L,S) are done; from the first to the last, on the calling
-  /// thread.
-  virtual void take(std::span<const float> weights, std::size_t begin, std::size_t end) = 0;
+  /// The first `done` of the weights (B,H,L,S) are done, more than before. On the calling thread.
+  virtual void take(std::span<const float> weights, std::size_t done) = 0;
 
  protected:
   ~WeightsTaker() = default;

@@ -113,27 +113,27 @@ val typedArray(const T* data, std::size_t size) {
   return constructor.new_(emscripten::typed_memory_view(size, data));
 }
 
-val block(const mha::Tensor& tensor) {
+/// A tensor whose values are already in `data`.
+val block(const val& data, const mha::Tensor& tensor) {
   val result = val::object();
-  result.set("data", typedArray(tensor.data(), tensor.size()));
+  result.set("data", data);
   result.set("shape", typedArray(tensor.shape().data(), tensor.dimension()));
   return result;
 }
 
+val block(const mha::Tensor& tensor) { return block(typedArray(tensor.data(), tensor.size()), tensor); }
+
 /// Weights copied out piece by piece, while other threads compute; those of few values all at once.
 class OutgoingWeights final : public mha::WeightsTaker {
  public:
-  void take(std::span<const float> weights, std::size_t /*begin*/, std::size_t end) override {
-    if (end - copied_ >= kPiece) copy(weights, end);
+  void take(std::span<const float> weights, std::size_t done) override {
+    if (done - copied_ >= kPiece) copy(weights, done);
   }
 
   /// The block of a result, with what has not been copied yet.
   [[nodiscard]] val finish(const mha::Tensor& weights) {
     copy({weights.data(), weights.size()}, weights.size());
-    val result = val::object();
-    result.set("data", array_);
-    result.set("shape", typedArray(weights.shape().data(), weights.dimension()));
-    return result;
+    return block(array_, weights);
   }
 
  private:

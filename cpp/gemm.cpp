@@ -142,13 +142,12 @@ std::size_t leftTiles(std::size_t m) { return (m + tileRows - 1) / tileRows; }
 void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
                    std::size_t first, std::size_t count) {
   assert(m > 0 && stride >= k);
-  const std::size_t tiles = leftTiles(m);
-  const std::size_t rows = m / tiles;
-  const std::size_t taller = m % tiles;
+  const auto& [taller, lower] = stripsOf(m);
   for (std::size_t tile = first; tile < first + count; ++tile) {
-    const std::size_t i = tile * rows + std::min(tile, taller);
-    const std::size_t height = rows + static_cast<std::size_t>(tile < taller);
-    interleave(height, k, a + i * stride, stride, packed + i * k, height);
+    const bool tall = tile < taller.tiles;
+    const std::size_t rows = tall ? taller.tileRows : lower.tileRows;
+    const std::size_t i = tall ? tile * rows : lower.firstRow + (tile - taller.tiles) * rows;
+    interleave(rows, k, a + i * stride, stride, packed + i * k, rows);
   }
 }
 

@@ -1,19 +1,9 @@
 /** Inputs and parameters of the contenders: the same numbers everywhere. */
-
-/** mulberry32: uniform in [0, 1). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { mulberry32 } from '../mulberry32.js';
 
 /** Uniform around 0 with this standard deviation. */
 function uniform(size, deviation, seed) {
-  const next = generator(seed);
+  const next = mulberry32(seed);
   return Float32Array.from({ length: size }, () => (2 * next() - 1) * Math.sqrt(3) * deviation);
 }
 

@@ -191,12 +191,11 @@ TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
 /// Keeps a copy of all that it is given.
 class Copy final : public mha::WeightsTaker {
  public:
-  void take(std::span<const float> weights, std::size_t begin, std::size_t end) override {
-    EXPECT_EQ(begin, taken.size());
-    EXPECT_LT(begin, end);
-    const auto done = weights.subspan(begin, end - begin);
-    taken.insert(taken.end(), done.begin(), done.end());
-    EXPECT_LE(end, weights.size());
+  void take(std::span<const float> weights, std::size_t done) override {
+    ASSERT_GT(done, taken.size());
+    ASSERT_LE(done, weights.size());
+    const auto more = weights.subspan(taken.size(), done - taken.size());
+    taken.insert(taken.end(), more.begin(), more.end());
   }
 
   std::vector<float> taken;
@@ -216,6 +215,14 @@ TEST(Attention, HandsWeightsOverInOrder) {
   Copy copy;
   run(q, k, k, {.enableGqa = true, .needWeights = false, .weightsTaker = &copy});
   EXPECT_TRUE(copy.taken.empty());
+}
+
+// A power of two, which may go into the queries only where they cannot overflow: their scores are 0.
+TEST(Attention, ScalesWhatWouldOverflowBeforeTheSum) {
+  const Tensor q = {{1e30F, 1e30F}};
+  const Tensor k = {{1.0F, -1.0F}, {-1.0F, 1.0F}};
+  const AttentionResult got = run(q, k, k, {.scale = std::ldexp(1.0F, 100)});
+  EXPECT_EQ(*got.weights, (Tensor{{0.5F, 0.5F}}));
 }
 
 TEST(Attention, TakesAnyNumberOfLeadingDimensions) {

@@ -8,24 +8,14 @@
  * occur, but none in which large terms cancel and leave their rounding errors behind.
  */
 import fc from 'fast-check';
+import { mulberry32 } from '../mulberry32.js';
 import { fill, indices } from './reference.js';
-
-/** Mulberry32: a small generator for the numbers that are not worth shrinking. */
-function uniform(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Draws nested arrays of multiples of 1/8. */
 class Grid {
   #next;
   constructor(seed) {
-    this.#next = uniform(seed);
+    this.#next = mulberry32(seed);
   }
   /** k/8 for an integer k from `min` to `max` */
   eighths = (min, max) => (min + Math.floor(this.#next() * (max - min + 1))) / 8;
