@@ -34,7 +34,7 @@ export const goldenWeights = {
 /** A fresh page; `errors` collects what the console and uncaught exceptions report. */
 export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const errors = [];
   page.on('console', (message) => {
@@ -84,4 +84,17 @@ export async function axeFindings(page) {
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${JSON.stringify(target)}\n${failureSummary}`),
   );
+}
+
+/** Repeats a check that reads a page until it holds: a page answers when it is ready, not when it is asked. */
+export async function eventually(check, milliseconds = 15_000) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { attendToSentence } from './sentence.js';
+import { attendToSentence, openSentence } from './sentence.js';
 import type { Example } from './types.js';
 
 const sentence = '고양이가 매트 위에 앉아 있다';
@@ -11,6 +11,7 @@ export const document000Sentence: Example = {
     sentence,
     lang: 'ko',
   },
+  open: (compute, heads) => openSentence(compute, sentence, heads),
   run: (compute) => ({
     ...attendToSentence(compute, sentence),
     note: {

@@ -1,4 +1,6 @@
-import { attendToItself, embed, tokenize } from './pipeline.js';
+import { forwardOnce, type Opened } from './opened.js';
+import { embed, plainLayer, tokenize, WIDTH } from './pipeline.js';
+import type { Compute } from './compute.js';
 import { compare, ranking } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -16,6 +18,17 @@ const printed: Row[] = [
   { token: 'has', weight: 0.064 },
 ];
 
+const open = (compute: Compute): Opened => {
+  const tokens = tokenize(sentence.replaceAll('.', ''));
+  return {
+    tokens,
+    x: embed(compute, tokens, 42, 0.5),
+    layer: plainLayer(compute),
+    headDim: WIDTH,
+    anyHeads: false,
+  };
+};
+
 export const document001A: Example = {
   info: {
     id: '001-a',
@@ -24,10 +37,11 @@ export const document001A: Example = {
     sentence,
     lang: 'en',
   },
+  open,
   run(compute) {
-    const tokens = tokenize(sentence.replaceAll('.', ''));
-    const x = embed(compute, tokens, 42, 0.5);
-    const weights = attendToItself(compute, x);
+    const opened = open(compute);
+    const { tokens, x } = opened;
+    const { weights } = forwardOnce(opened);
     const computed = ranking(weights, 0, tokens.indexOf('bank'), tokens)
       .slice(0, 8)
       .map(({ key, weight }) => ({ token: key, weight }));

@@ -1,4 +1,6 @@
-import { attend, embed, tokenize } from './pipeline.js';
+import type { Compute } from './compute.js';
+import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
+import { openSentence } from './sentence.js';
 import { compare, strongestPerHead } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -21,6 +23,8 @@ function printedRows(tokens: readonly string[]): Row[] {
   );
 }
 
+const open = (compute: Compute, heads?: HeadCounts): Opened => openSentence(compute, sentence, heads);
+
 export const document001B: Example = {
   info: {
     id: '001-b',
@@ -29,10 +33,11 @@ export const document001B: Example = {
     sentence,
     lang: 'en',
   },
+  open,
   run(compute) {
-    const tokens = tokenize(sentence);
-    const x = embed(compute, tokens, 0, 0.5);
-    const { weights, output } = attend(compute, x, 4, 0);
+    const opened = open(compute);
+    const { tokens, x } = opened;
+    const { weights, output } = forwardOnce(opened);
     const computed = strongestPerHead(weights, tokens);
     const printed = printedRows(tokens);
     return {

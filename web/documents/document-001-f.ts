@@ -1,4 +1,6 @@
-import { attend, attendToItself, embed, tokenize } from './pipeline.js';
+import type { Compute } from './compute.js';
+import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
+import { embed, NUM_HEADS, plainLayer, randomLayer, tokenize, WIDTH } from './pipeline.js';
 import { compare, strongestPairs } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -41,6 +43,21 @@ function printedRows(head: string | number, lines: readonly string[]): Row[] {
   });
 }
 
+function open(
+  compute: Compute,
+  { numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts = {},
+): Required<Opened> {
+  const tokens = tokenize(sentence);
+  return {
+    tokens,
+    x: embed(compute, tokens, 123, 0.4),
+    layer: randomLayer(compute, numHeads, 123, numKvHeads),
+    single: plainLayer(compute),
+    headDim: WIDTH / numHeads,
+    anyHeads: true,
+  };
+}
+
 export const document001F: Example = {
   info: {
     id: '001-f',
@@ -49,11 +66,12 @@ export const document001F: Example = {
     sentence,
     lang: 'en',
   },
+  open,
   run(compute) {
-    const tokens = tokenize(sentence);
-    const x = embed(compute, tokens, 123, 0.4);
-    const singleWeights = attendToItself(compute, x);
-    const { weights, output } = attend(compute, x, 4, 123);
+    const opened = open(compute);
+    const { tokens, x, single } = opened;
+    const { weights: singleWeights } = forwardOnce({ ...opened, layer: single });
+    const { weights, output } = forwardOnce(opened);
     // The document cuts its list at 12 pairs: two for each of the first six tokens.
     const first12 = (head: string | number, maps: typeof weights): Row[] =>
       strongestPairs(maps, 0, tokens, 2)

@@ -1,7 +1,7 @@
 import { item } from '../api/item.js';
 import { Tensor } from '../api/tensor.js';
-import type { Compute } from './compute.js';
-import { type Instance, sentenceInstances, withLayer } from './document-002-instances.js';
+import { type Compute, scoped } from './compute.js';
+import { type Instance, loadLayer, sentenceInstances } from './document-002-instances.js';
 import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -16,7 +16,8 @@ function onlyHead({ data, shape }: Tensor, head: number, v: number): Tensor {
 
 /** Y = Concat(H_1 … H_h)·W^O (n,d), and H_i·W_i^O of every head (h,n,d), each computed by itself. */
 function contributions(compute: Compute, instance: Instance): { output: Tensor; perHead: Tensor } {
-  return withLayer(compute, instance, ({ layer, x, options }) => {
+  const { layer, x, options } = loadLayer(compute, instance);
+  return scoped(layer, () => {
     const { output } = layer.forward(x, x, x, options);
     const parameters = layer.stateDict() as Record<'in_proj_weight' | 'out_proj.weight', Tensor>;
     const perHead = new Tensor(new Float32Array(instance.h * output.size), [instance.h, ...output.shape]);

@@ -60,25 +60,24 @@ interface Loaded {
   options: StepsOptions;
 }
 
-/** Does `work` with the instance's input and its layer. */
-export function withLayer<R>(compute: Compute, instance: Instance, work: (loaded: Loaded) => R): R {
+/** The instance's input and its layer, which the caller disposes. */
+export function loadLayer(compute: Compute, instance: Instance): Loaded {
   const x = instance.input(compute);
   const [n, d] = x.shape as [number, number];
   const drawn = drawWeights(compute, instance, d);
   const keyPaddingMask = { data: compute.masks.padding([words.length], n).data, shape: [n] };
   const { h, k, v, masked } = instance;
-  return scoped(
-    new compute.MultiHeadAttention({ embedDim: d, numHeads: h, headDim: k, valueHeadDim: v, bias: false }),
-    (layer) => {
-      layer.loadStateDict({
-        q_proj_weight: toTorch(drawn.wQ),
-        k_proj_weight: toTorch(drawn.wK),
-        v_proj_weight: toTorch(drawn.wV),
-        'out_proj.weight': toTorch(drawn.wO),
-      });
-      return work({ layer, x, drawn, options: masked ? { keyPaddingMask } : {} });
-    },
-  );
+  const layer = new compute.MultiHeadAttention({
+    ...{ embedDim: d, numHeads: h, headDim: k, valueHeadDim: v },
+    bias: false,
+  });
+  layer.loadStateDict({
+    q_proj_weight: toTorch(drawn.wQ),
+    k_proj_weight: toTorch(drawn.wK),
+    v_proj_weight: toTorch(drawn.wV),
+    'out_proj.weight': toTorch(drawn.wO),
+  });
+  return { layer, x, drawn, options: masked ? { keyPaddingMask } : {} };
 }
 
 export interface Run extends Pick<Loaded, 'x' | 'drawn'> {
@@ -88,12 +87,10 @@ export interface Run extends Pick<Loaded, 'x' | 'drawn'> {
 
 /** Every step of each instance. */
 export function runAll(compute: Compute, instances: readonly Instance[]): Run[] {
-  return instances.map((instance) =>
-    withLayer(compute, instance, ({ layer, x, drawn, options }) => ({
-      ...{ instance, x, drawn },
-      steps: layer.steps(x, x, x, options),
-    })),
-  );
+  return instances.map((instance) => {
+    const { layer, x, drawn, options } = loadLayer(compute, instance);
+    return { instance, x, drawn, steps: scoped(layer, () => layer.steps(x, x, x, options)) };
+  });
 }
 
 /** What a result shows of runs: the steps of these names, each as `h2_k4_v3.q`. */

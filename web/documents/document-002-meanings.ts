@@ -2,7 +2,14 @@
 import { item } from '../api/item.js';
 import type { Tensor } from '../api/tensor.js';
 import { LENGTH, sentence, tokens, words } from './document-002-1.js';
-import { distinct, type Run, runAll, sentenceInstances, tensorsOf } from './document-002-instances.js';
+import {
+  distinct,
+  loadLayer,
+  type Run,
+  runAll,
+  sentenceInstances,
+  tensorsOf,
+} from './document-002-instances.js';
 import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -103,6 +110,10 @@ export const document002Exercise5: Example = {
     title: { ko: '연습 5: 행렬 읽기', en: 'Exercise 5: reading the matrices' },
     sentence,
     lang: 'en',
+  },
+  open(compute) {
+    const { x, layer } = loadLayer(compute, distinct);
+    return { tokens, x, layer, headDim: distinct.k, anyHeads: false };
   },
   run(compute) {
     const runs = runAll(compute, sentenceInstances);

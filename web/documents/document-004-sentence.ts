@@ -1,7 +1,8 @@
-import { attendToSentence } from './sentence.js';
+import { attendToSentence, openSentence } from './sentence.js';
 import type { Example } from './types.js';
 
 const sentence = 'The cat sat on the mat because it was tired.';
+const text = sentence.replaceAll('.', '');
 
 export const document004Sentence: Example = {
   info: {
@@ -11,8 +12,9 @@ export const document004Sentence: Example = {
     sentence,
     lang: 'en',
   },
+  open: (compute, heads) => openSentence(compute, text, heads),
   run: (compute) => ({
-    ...attendToSentence(compute, sentence.replaceAll('.', '')),
+    ...attendToSentence(compute, text),
     note: {
       ko:
         '문서는 이 문장의 수치를 주지 않아요. 문서 001의 방식(난수 벡터와 난수 투영, 시드 0)으로 계산했으며 ' +

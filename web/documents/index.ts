@@ -21,7 +21,8 @@ import { document003Relu } from './document-003-relu.js';
 import { document004Class } from './document-004-class.js';
 import { document004Models } from './document-004-models.js';
 import { document004Sentence } from './document-004-sentence.js';
-import { runSentence, type SentenceOptions } from './sentence.js';
+import type { HeadCounts, Opened } from './opened.js';
+import { checkHeads, runSentence, type SentenceOptions } from './sentence.js';
 import type { DocumentInfo, DocumentResult, Example } from './types.js';
 
 const examples: readonly Example[] = [
@@ -103,18 +104,33 @@ export interface Documents {
   sentence(text: string, options?: SentenceOptions): DocumentResult;
 }
 
+/** @throws TypeError or RangeError, naming `id`, where there is no such example */
+function exampleOf(id: string): Example {
+  if (typeof id !== 'string') throw wrongKind('id', 'a string', id);
+  const example = examples.find(({ info }) => info.id === id);
+  if (!example) {
+    const known = examples.map(({ info }) => info.id).join(', ');
+    throw new RangeError(`\`id\` must be one of ${known}, got ${JSON.stringify(id)}`);
+  }
+  return example;
+}
+
 export function bindDocuments(compute: Compute): Documents {
   return {
     list: () => structuredClone(examples.map(({ info }) => info)),
-    run(id) {
-      if (typeof id !== 'string') throw wrongKind('id', 'a string', id);
-      const example = examples.find(({ info }) => info.id === id);
-      if (!example) {
-        const known = examples.map(({ info }) => info.id).join(', ');
-        throw new RangeError(`\`id\` must be one of ${known}, got ${JSON.stringify(id)}`);
-      }
-      return { id, ...example.run(compute) };
-    },
+    run: (id) => ({ id, ...exampleOf(id).run(compute) }),
     sentence: (text, options) => runSentence(compute, text, options),
   };
+}
+
+/**
+ * The layer and the input behind an example with a sentence, for views that change something and compute again.
+ *
+ * @throws TypeError or RangeError for an unknown `id`, an example without a sentence, or wrong numbers of heads
+ */
+export function openExample(compute: Compute, id: string, heads: HeadCounts = {}): Opened {
+  const { open } = exampleOf(id);
+  if (!open) throw new RangeError(`\`document\` must be an example with a sentence, got "${id}"`);
+  checkHeads(heads);
+  return open(compute, heads);
 }

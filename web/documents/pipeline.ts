@@ -3,13 +3,15 @@
  * random projections attends over them. The draws come in the document's order, so that the numbers are the
  * ones its code gives.
  */
-import { item } from '../api/item.js';
-import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
+import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
 import { type Compute, scoped, toTorch } from './compute.js';
 
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;
+
+/** Heads of the documents' layers, unless somebody asks for another number. */
+export const NUM_HEADS = 4;
 
 /** Lower-cased words, split at white space. Korean syllables are composed first (NFC), so that equal words match. */
 export function tokenize(text: string): string[] {
@@ -35,43 +37,51 @@ export function embed(compute: Compute, tokens: readonly string[], seed: number,
 }
 
 /**
- * `multi_head_attention(X, num_heads, seed)` of document 001: per head W_Q, W_K, W_V (32,d_k) from
- * `default_rng(seed).normal(0, 0.4)`, then W_O (32,32) from `normal(0, 0.3)`; no biases.
- *
- * @param x (L,32)
- * @returns weights (H,L,L) and output (L,32)
+ * The layer of `multi_head_attention(X, num_heads, seed)` of document 001: per head W_Q, W_K, W_V (32,d_k) from
+ * `default_rng(seed).normal(0, 0.4)`, then W_O (32,32) from `normal(0, 0.3)`; no biases. With fewer key and value
+ * heads, each group of query heads shares what its first head has drawn.
  */
-export function attend(
+export function randomLayer(
   compute: Compute,
-  x: Tensor,
   numHeads: number,
   seed: number,
-): Required<AttentionResult> {
+  numKvHeads = numHeads,
+): MultiHeadAttention {
   const headDim = WIDTH / numHeads;
-  const projections = [0, 1, 2].map(() => new Float32Array(WIDTH * WIDTH));
+  const group = numHeads / numKvHeads;
+  const query = new Float32Array(WIDTH * WIDTH);
+  const key = new Float32Array(numKvHeads * headDim * WIDTH);
+  const value = new Float32Array(key.length);
   const out = scoped(compute.random.defaultRng(seed), (generator) => {
     for (let head = 0; head < numHeads; ++head) {
-      for (const weight of projections) {
+      for (const weight of [query, key, value]) {
         const drawn = toTorch(generator.normal(0, 0.4, [WIDTH, headDim]));
-        weight.set(drawn.data, head * drawn.size);
+        if (weight === query) weight.set(drawn.data, head * drawn.size);
+        else if (head % group === 0) weight.set(drawn.data, (head / group) * drawn.size);
       }
     }
-    return toTorch(generator.normal(0, 0.3, [WIDTH, WIDTH])).data;
+    return toTorch(generator.normal(0, 0.3, [WIDTH, WIDTH]));
   });
-
-  return scoped(new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads, bias: false }), (layer) => {
-    const names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight', 'out_proj.weight'];
-    const shape = [WIDTH, WIDTH];
-    layer.loadStateDict(
-      Object.fromEntries([...projections, out].map((data, i) => [item(names, i), { data, shape }])),
-    );
-    return layer.forward(x) as Required<AttentionResult>;
+  const layer = new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads, numKvHeads, bias: false });
+  layer.loadStateDict({
+    q_proj_weight: { data: query, shape: [WIDTH, WIDTH] },
+    k_proj_weight: { data: key, shape: [numKvHeads * headDim, WIDTH] },
+    v_proj_weight: { data: value, shape: [numKvHeads * headDim, WIDTH] },
+    'out_proj.weight': out,
   });
+  return layer;
 }
 
-/** One head without projections, Q = K = V = X: softmax(X·Xᵀ/√32), as (1,L,L). */
-export function attendToItself(compute: Compute, x: Tensor): Tensor {
-  const heads = { data: x.data, shape: [1, ...x.shape] };
-  const { weights } = compute.scaledDotProductAttention(heads, heads, heads) as Required<AttentionResult>;
-  return weights;
+/** One head without projections, Q = K = V = X: a layer whose four matrices change nothing. */
+export function plainLayer(compute: Compute): MultiHeadAttention {
+  const identity = new Tensor(new Float32Array(WIDTH * WIDTH), [WIDTH, WIDTH]);
+  for (let i = 0; i < WIDTH; ++i) identity.data[i * (WIDTH + 1)] = 1;
+  const layer = new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads: 1, bias: false });
+  layer.loadStateDict({
+    q_proj_weight: identity,
+    k_proj_weight: identity,
+    v_proj_weight: identity,
+    'out_proj.weight': identity,
+  });
+  return layer;
 }

@@ -1,9 +1,10 @@
 /** A sentence of one's own (or of documents 000 and 004, which give no numbers) through document 001's pipeline. */
 import { checkInteger, checkOptions, wrongKind } from '../api/errors.js';
 import type { Compute } from './compute.js';
-import { attend, embed, tokenize, WIDTH } from './pipeline.js';
+import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
+import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
 import { strongestPerHead } from './rows.js';
-import type { DocumentResult } from './types.js';
+import type { DocumentResult, Localized } from './types.js';
 
 /** Weights are H·L² numbers that somebody looks at: a longer text than this is taken for a mistake. */
 export const MAX_TOKENS = 512;
@@ -16,41 +17,75 @@ export interface SentenceOptions {
   seed?: number;
 }
 
-/** `text` as tokens, random vectors and random heads. */
+/** `text` as tokens, random vectors and a random layer. */
+export function openSentence(
+  compute: Compute,
+  text: string,
+  { numHeads = NUM_HEADS, numKvHeads = numHeads, seed = 0 }: HeadCounts & SentenceOptions = {},
+): Opened {
+  const tokens = tokenize(text);
+  return {
+    tokens,
+    x: embed(compute, tokens, seed, 0.5),
+    layer: randomLayer(compute, numHeads, seed, numKvHeads),
+    headDim: WIDTH / numHeads,
+    anyHeads: true,
+  };
+}
+
+/** What a sentence gives: an example's result but for its note. */
 export function attendToSentence(
   compute: Compute,
   text: string,
-  { numHeads = 4, seed = 0 }: SentenceOptions = {},
+  options?: SentenceOptions,
 ): Pick<DocumentResult, 'tokens' | 'tensors' | 'computed'> {
-  const tokens = tokenize(text);
-  const x = embed(compute, tokens, seed, 0.5);
-  const { weights, output } = attend(compute, x, numHeads, seed);
+  const opened = openSentence(compute, text, options);
+  const { tokens, x } = opened;
+  const { weights, output } = forwardOnce(opened);
   return { tokens, tensors: { x, weights, output }, computed: strongestPerHead(weights, tokens) };
 }
+
+/** Refuses numbers of heads that do not divide what they must. */
+export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts): void {
+  if (WIDTH % checkInteger('numHeads', numHeads, 1, WIDTH) !== 0) {
+    throw new RangeError(`\`numHeads\` must divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
+  }
+  if (numHeads % checkInteger('numKvHeads', numKvHeads, 1, numHeads) !== 0) {
+    throw new RangeError(`\`numKvHeads\` must divide ${numHeads} (numHeads), got ${numKvHeads}`);
+  }
+}
+
+/** Refuses a text or seed that no sentence can be made of. */
+export function checkSentence(text: unknown, seed: unknown): asserts text is string {
+  if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
+  checkInteger('seed', seed, 0, 2 ** 32 - 1);
+  if (text.trim() === '') throw new RangeError('`text` must have at least one word, got an empty sentence');
+  const length = tokenize(text).length;
+  if (length > MAX_TOKENS) {
+    throw new RangeError(`\`text\` must have at most ${MAX_TOKENS} words, got ${length}`);
+  }
+}
+
+/** What kind of numbers a sentence of one's own gives. */
+export const sentenceNote = (seed: number): Localized => ({
+  ko:
+    `단어 벡터와 헤드의 투영은 난수(시드 ${seed})이며 학습된 값이 아니에요. ` +
+    '같은 단어는 같은 벡터를 가지며 위치 정보는 없어요.',
+  en:
+    `Word vectors and projections are random (seed ${seed}): nothing is trained. ` +
+    'A repeated word has the same vector, and no position is added.',
+});
 
 /** What `documents.sentence` does; its documentation is in `index.ts`. */
 export function runSentence(compute: Compute, text: string, options: SentenceOptions = {}): DocumentResult {
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
   checkOptions('sentence', options, ['numHeads', 'seed']);
-  const { numHeads = 4, seed = 0 } = options;
-  if (WIDTH % checkInteger('numHeads', numHeads, 1, WIDTH) !== 0) {
-    throw new RangeError(`\`numHeads\` must divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
-  }
-  checkInteger('seed', seed, 0, 2 ** 32 - 1);
-  if (text.trim() === '') throw new RangeError('`text` must have at least one word, got an empty sentence');
-  const length = tokenize(text).length;
-  if (length > MAX_TOKENS)
-    throw new RangeError(`\`text\` must have at most ${MAX_TOKENS} words, got ${length}`);
+  const { numHeads = NUM_HEADS, seed = 0 } = options;
+  checkHeads({ numHeads });
+  checkSentence(text, seed);
   return {
     id: 'sentence',
     ...attendToSentence(compute, text, { numHeads, seed }),
-    note: {
-      ko:
-        `단어 벡터와 헤드의 투영은 난수(시드 ${seed})이며 학습된 값이 아니에요. ` +
-        '같은 단어는 같은 벡터를 가지며 위치 정보는 없어요.',
-      en:
-        `Word vectors and projections are random (seed ${seed}): nothing is trained. ` +
-        'A repeated word has the same vector, and no position is added.',
-    },
+    note: sentenceNote(seed),
   };
 }

@@ -1,5 +1,6 @@
 import type { Tensor } from '../api/tensor.js';
 import type { Compute } from './compute.js';
+import type { HeadCounts, Opened } from './opened.js';
 
 /** A text in both languages. */
 export interface Localized {
@@ -56,4 +57,6 @@ export interface DocumentResult {
 export interface Example {
   info: DocumentInfo;
   run: (compute: Compute) => Omit<DocumentResult, 'id'>;
+  /** The layer behind the weights of an example with a sentence. */
+  open?: (compute: Compute, heads?: HeadCounts) => Opened;
 }

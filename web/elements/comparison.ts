@@ -87,7 +87,8 @@ export function comparison(
 ): TemplateResult | typeof nothing {
   const { computed, printed, verdicts } = result;
   if (!printed || !verdicts || !printsWeights(result)) return nothing;
-  const belongs = (row: Row) => row.head === undefined || row.head === (head === 'single' ? head : head + 1);
+  const belongs = (row: Row) =>
+    row.head === undefined || row.head === (typeof head === 'number' ? head + 1 : head);
   const rows = computed.flatMap((row, index) => {
     const other = printed[index];
     return other && belongs(row) ? [{ row, other, agrees: verdicts[index] === true }] : [];

@@ -11,8 +11,8 @@ export interface FigureData {
   weights: WeightsLike;
 }
 
-/** How a head is called: by its number from 0, or as the document's single head. */
-export type HeadName = number | 'single';
+/** How a head is called: by its number from 0, as the document's single head, or as a summary of the others. */
+export type HeadName = number | 'single' | 'mean' | 'max';
 
 export interface RankedKey {
   key: number;
@@ -29,6 +29,8 @@ export class Figure {
     readonly tokens: readonly string[],
     readonly headNames: readonly HeadName[],
     private readonly weights: ArrayLike<number>,
+    /** Whether weights have been taken out of sight, so that rows no longer sum to 1. */
+    readonly partial = false,
   ) {}
 
   /**
@@ -64,6 +66,11 @@ export class Figure {
 
   at(head: number, query: number, key: number): number {
     return this.weights[(head * this.size + query) * this.size + key] ?? 0;
+  }
+
+  /** A weight by its place in row-major order (H,L,L). */
+  valueAt(index: number): number {
+    return this.weights[index] ?? 0;
   }
 
   token(index: number): string {

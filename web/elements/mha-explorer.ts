@@ -1,33 +1,16 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
-import type { AttentionModule, DocumentInfo, DocumentResult } from '../index.js';
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import type { AttentionModule, DocumentInfo } from '../index.js';
 import { comparison, comparisonStyles, printsWeights } from './comparison.js';
 import { describe } from './describe.js';
 import { dataTable, detailStyles, legend, ranking } from './details.js';
-import { Figure, type FigureData, type HeadName } from './figure.js';
-import { languageOf, languageOfText } from './language.js';
+import { languageOfText } from './language.js';
 import { MhaView } from './mha-view.js';
-import { sharedModule } from './shared-module.js';
+import { problemText } from './problem.js';
 import { theme } from './theme.js';
 
 /** A divisor of the 32 dimensions of the documents' embeddings. */
 const HEAD_COUNTS = [1, 2, 4, 8, 16];
-/** Arcs and cells are elements of the page; more words than this make it slow. */
-export const MOST_WORDS = 64;
-
-/** Properties that decide what is drawn. */
-const ASKING = ['module', 'data', 'document', 'sentence', 'heads', 'seed'];
-
-type Problem =
-  | 'badSentence'
-  | 'badHeads'
-  | 'badSeed'
-  | 'badDocument'
-  | 'noSentence'
-  | 'badData'
-  | 'unexpected'
-  | { words: number };
-
 /**
  * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, and a form for another sentence.
  * What it draws comes from `data`, else `sentence`, else `document`.
@@ -191,127 +174,28 @@ export class MhaExplorer extends MhaView {
     `,
   ];
 
-  /** Id of one of the documents' examples, as `documents.list()` gives them. */
-  @property({ reflect: true, useDefault: true }) document: string | null = null;
-
-  /** A sentence of one's own: words are split at white space. */
-  @property({ reflect: true, useDefault: true }) sentence: string | null = null;
-
-  /** How many heads look at one's own sentence: a divisor of 32. The documents' examples have their own number. */
-  @property({ type: Number, reflect: true, useDefault: true }) heads = 4;
-
-  /** Seed of the random embeddings and weights of one's own sentence. */
-  @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
-
-  @state() private module: AttentionModule | null = null;
-  @state() private loadFailed = false;
-  @state() private result: DocumentResult | null = null;
-  @state() private problem: { kind: Problem; message: string } | null = null;
   @state() private tableOpen = false;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (!this.module) void this.#load();
-  }
-
-  async #load(): Promise<void> {
-    this.loadFailed = false;
-    try {
-      this.module = await sharedModule();
-    } catch {
-      this.loadFailed = true;
-    }
-  }
-
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    // Private state is not among the keys that `PropertyValues` knows.
-    const names: ReadonlyMap<PropertyKey, unknown> = changed;
-    if (ASKING.some((name) => names.has(name))) this.#compute();
-    super.willUpdate(changed);
-  }
-
-  protected override figureFrom(data: FigureData): Figure | null {
-    try {
-      return Figure.from(data);
-    } catch (error) {
-      this.#report('badData', error);
-      return this.figure;
-    }
-  }
-
-  /** Draws what the attributes ask for. Where that fails, the last figure stays. */
-  #compute(): void {
-    const { module, sentence, document } = this;
-    this.problem = null;
-    if (this.data) {
-      this.result = null;
-      return;
-    }
-    if (!module || (sentence === null && document === null)) return;
-    try {
-      if (sentence !== null) this.#show(this.#ownSentence(module, sentence, this.heads, this.seed));
-      else if (document !== null) this.#show(module.documents.run(document));
-    } catch (error) {
-      this.#report(problemOf(error), error);
-    }
-  }
-
-  #ownSentence(module: AttentionModule, text: string, numHeads: number, seed: number): DocumentResult {
-    const words = text.split(/\s+/u).filter(Boolean).length;
-    if (words > MOST_WORDS) throw new TooManyWords(words);
-    return module.documents.sentence(text, { numHeads, seed });
-  }
-
-  #show(result: DocumentResult): void {
-    const { weights, singleWeights } = result.tensors;
-    if (!result.tokens || !weights)
-      throw new RangeError(`\`document\` must be an example with a sentence, got "${result.id}"`);
-    const names: HeadName[] = weights.shape[0] === 1 ? ['single'] : [...Array(weights.shape[0]).keys()];
-    const parts = [weights.data, ...(singleWeights ? [singleWeights.data] : [])].map((part) => [...part]);
-    this.figure = new Figure(result.tokens, singleWeights ? [...names, 'single'] : names, parts.flat());
-    this.result = result;
-  }
-
-  #report(kind: Problem, error: unknown): void {
-    this.problem = { kind, message: error instanceof Error ? error.message : String(error) };
-  }
 
   override render(): TemplateResult {
     return html`<div @keydown=${this.onEscape}>
-      ${this.#figure()} ${this.module ? this.#form(this.module) : nothing}
+      ${this.#figure()} ${this.modules.module ? this.#form(this.modules.module) : nothing}
     </div>`;
   }
 
   #figure(): TemplateResult {
     const { figure, strings, selection } = this;
-    if (!figure) {
-      const idle = this.module && !this.problem;
-      return html`
-        <div part="waiting" class="waiting">
-          <slot></slot>
-          ${
-            this.loadFailed
-              ? html`<p class="problem" role="alert">${strings.failed}</p>
-                  <button @click=${() => this.#load()}>${strings.retry}</button>`
-              : html`<p class="quiet" role="status">
-                  ${idle ? strings.empty : this.problem ? '' : strings.loading}
-                </p>`
-          }
-        </div>
-      `;
-    }
+    if (!figure) return html`${this.pending()}`;
     const head = selection.shownHead;
     const name = figure.headNames[head] ?? head;
-    const note = this.result
-      ? html`<p part="note" class="note">${this.result.note[languageOf(this)]}</p>`
-      : html``;
-    const compared = this.result !== null && printsWeights(this.result);
+    const { answer } = this;
+    const note = answer ? html`<p part="note" class="note">${answer.note[this.language]}</p>` : html``;
+    const compared = answer?.result != null && printsWeights(answer.result);
     return html`
       <figure part="figure">
         <mha-arcs part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
         <figcaption>
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
-          ${this.result ? html`<p part="label" class="label">${strings.random}</p>` : nothing}
+          ${answer ? html`<p part="label" class="label">${strings.random}</p>` : nothing}
         </figcaption>
         ${
           figure.heads > 1
@@ -326,7 +210,7 @@ export class MhaExplorer extends MhaView {
             ${compared ? nothing : note}
           </div>
         </div>
-        ${this.result ? comparison(this.result, name, strings, note) : nothing}
+        ${answer?.result ? comparison(answer.result, name, strings, note) : nothing}
         <details
           part="numbers"
           class="numbers"
@@ -345,8 +229,7 @@ export class MhaExplorer extends MhaView {
   }
 
   #form(module: AttentionModule): TemplateResult {
-    const { strings } = this;
-    const language = languageOf(this);
+    const { strings, language } = this;
     const examples = module.documents.list().filter(({ sentence }) => sentence !== undefined);
     const shown =
       this.sentence === null && !this.data ? examples.find(({ id }) => id === this.document) : undefined;
@@ -399,19 +282,9 @@ export class MhaExplorer extends MhaView {
           </label>
           <button>${strings.compute}</button>
         </div>
-        <p id="problem" class="problem" role="alert">${this.#problemText()}</p>
+        <p id="problem" class="problem" role="alert">${problemText(this.problem, strings)}</p>
       </form>
     `;
-  }
-
-  #problemText(): TemplateResult | string {
-    const { problem, strings } = this;
-    if (!problem) return '';
-    const { kind, message } = problem;
-    if (typeof kind === 'object') return strings.tooLong(MOST_WORDS, kind.words);
-    const needsDetail = ['unexpected', 'badData', 'badDocument', 'noSentence'].includes(kind);
-    return html`${strings[kind]}
-    ${needsDetail ? html`<span class="detail" lang="en">${message}</span>` : nothing}`;
   }
 
   readonly #choose = (event: Event): void => {
@@ -427,43 +300,15 @@ export class MhaExplorer extends MhaView {
 
   readonly #submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (!this.module) return;
     const field = (name: string) =>
       this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(`[name=${name}]`)?.value.trim() ??
       '';
-    const text = field('sentence').normalize('NFC');
-    const heads = Number(field('heads'));
-    const seed = field('seed') === '' ? NaN : Number(field('seed'));
-    try {
-      this.#ownSentence(this.module, text, heads, seed);
-    } catch (error) {
-      this.#report(problemOf(error), error);
-      return;
-    }
     this.data = null;
     this.document = null;
-    Object.assign(this, { sentence: text, heads, seed });
+    this.sentence = field('sentence').normalize('NFC');
+    this.heads = Number(field('heads'));
+    this.seed = field('seed') === '' ? NaN : Number(field('seed'));
   };
-}
-
-class TooManyWords extends RangeError {
-  constructor(readonly words: number) {
-    super(`\`sentence\` must have at most ${MOST_WORDS} words, got ${words}`);
-  }
-}
-
-/** Which of the reader's inputs an error is about, by the argument that its message names. */
-function problemOf(error: unknown): Problem {
-  if (error instanceof TooManyWords) return { words: error.words };
-  const argument = error instanceof Error ? /^`([^`]*)`/.exec(error.message)?.[1] : undefined;
-  const problems: Record<string, Problem> = {
-    text: 'badSentence',
-    numHeads: 'badHeads',
-    seed: 'badSeed',
-    id: 'badDocument',
-    document: 'noSentence',
-  };
-  return problems[argument ?? ''] ?? 'unexpected';
 }
 
 /** The document's number and what its example is about. */

@@ -1,18 +1,37 @@
-import { LitElement, type PropertyValues } from 'lit';
-import { property } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { type Conditions, PLAIN } from './conditions.js';
+import type { CsvRow, Drawing } from './export.js';
 import { Figure, type FigureData } from './figure.js';
-import { LanguageController, languageOf } from './language.js';
+import { fetchFigure, inlineFigure } from './figure-file.js';
+import { type Lens, through } from './lens.js';
+import { MhaElement } from './mha-element.js';
+import { ModuleController } from './module-controller.js';
+import { type Problem, problemOf, problemText } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
+import { type Answer, answer, type Asked } from './source.js';
 import { type Strings, stringsFor } from './strings.js';
+import { waiting } from './waiting.js';
 
 /**
- * What all views have in common: data, a selection that may be shared, and the reader's language.
+ * What the views of one sentence have in common: where the weights come from, how they are looked at, and a
+ * selection that may be shared. Weights come from `data`, else `src`, else `sentence`, else `document`; until they
+ * are there, from a `<script type="application/json">` inside the element.
  *
  * @fires mha-select - what is locked has changed through the reader
  */
-export abstract class MhaView extends LitElement {
-  /** Words and weights to draw. */
-  @property({ attribute: false }) data: FigureData | null = null;
+export abstract class MhaView extends MhaElement {
+  /** Id of one of the documents' examples, as `documents.list()` gives them. */
+  @property({ reflect: true, useDefault: true }) document: string | null = null;
+
+  /** A sentence of one's own: words are split at white space. */
+  @property({ reflect: true, useDefault: true }) sentence: string | null = null;
+
+  /** How many heads look: a divisor of 32, the width of the documents' vectors; the example's own number by default. */
+  @property({ type: Number, reflect: true, useDefault: true }) heads: number | null = null;
+
+  /** Seed of the random vectors and weights of one's own sentence. */
+  @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
 
   /** The chosen head, from 0. */
   @property({ type: Number, reflect: true, useDefault: true }) head = 0;
@@ -20,28 +39,53 @@ export abstract class MhaView extends LitElement {
   /** The locked word: the word itself (its first occurrence) or its place from 0. */
   @property({ reflect: true, useDefault: true }) token: string | null = null;
 
+  /** Where one pair is locked, the word that `token` looks at, written as `token` is. */
+  @property({ reflect: true, useDefault: true }) target: string | null = null;
+
+  /** Of each row, only the heaviest weights that make up this share are shown; 1 shows all. */
+  @property({ type: Number, reflect: true, useDefault: true }) mass = 1;
+
+  /** Keys that are not shown, with spaces between: `self`, `special`, `padding`, `punctuation`. */
+  @property({ reflect: true, useDefault: true }) exclude = '';
+
+  /** What is shown of a row is divided by its sum. */
+  @property({ type: Boolean, reflect: true, useDefault: true }) renormalise = false;
+
+  /** A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example. */
+  @property() src: string | null = null;
+
+  /** Words and weights to draw. */
+  @property({ attribute: false }) data: FigureData | null = null;
+
   /**
-   * Views with the same selection move together. A view leads its own selection by `head` and `token`; handed
-   * over from outside, the selection leads the view.
+   * Views with the same selection move together. A view leads its own selection by `head`, `token` and `target`;
+   * handed over from outside, the selection leads the view.
    */
   @property({ attribute: false }) selection = new Selection();
 
-  /** What `data` holds, drawn by `render`. Composing elements hand over a ready one. */
+  /** What is drawn. Composing elements hand over a ready one. */
   @property({ attribute: false }) figure: Figure | null = null;
 
+  @state() protected answer: Answer | null = null;
+  @state() protected problem: Problem | null = null;
+
+  protected readonly modules = new ModuleController(this, () => this.needsModule);
+
+  /** Everything there is to see, before the lens. */
+  #whole: Figure | null = null;
+  #fetching: AbortController | null = null;
   readonly #own = this.selection;
 
   readonly #follow = () => {
     this.head = this.selection.head;
-    const { query } = this.selection.locked;
-    if (this.figure) this.token = query === null ? null : this.figure.address(query);
+    const { query, key } = this.selection.locked;
+    const { figure } = this;
+    if (figure) {
+      this.token = query === null ? null : figure.address(query);
+      this.target = key === null ? null : figure.address(key);
+    }
     this.requestUpdate();
   };
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -51,11 +95,49 @@ export abstract class MhaView extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.selection.removeEventListener('change', this.#follow);
+    this.#fetching?.abort();
   }
 
   protected get strings(): Strings {
-    return stringsFor(languageOf(this));
+    return stringsFor(this.language);
   }
+
+  /** Whether there is anything to compute. */
+  protected get needsModule(): boolean {
+    return this.data === null && this.src === null && (this.document !== null || this.sentence !== null);
+  }
+
+  /** What is changed about an example before it is computed. */
+  protected get conditions(): Conditions {
+    return PLAIN;
+  }
+
+  protected get asked(): Asked {
+    const { document, sentence, heads, seed } = this;
+    return { ...this.conditions, document, sentence, heads, kvHeads: null, seed };
+  }
+
+  protected get lens(): Lens {
+    const { mass, exclude, renormalise } = this;
+    return { mass, exclude, renormalise };
+  }
+
+  protected override drawing(): Drawing | null {
+    return null;
+  }
+
+  protected override csvRows(): readonly CsvRow[] | null {
+    return null;
+  }
+
+  /** What stands between the weights and the lens. */
+  protected prepare(figure: Figure): Figure {
+    return figure;
+  }
+
+  #lastAsked = '';
+  #lastModule: unknown = null;
+  #lastShown: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('selection');
@@ -63,29 +145,111 @@ export abstract class MhaView extends LitElement {
       previous.removeEventListener('change', this.#follow);
       this.selection.addEventListener('change', this.#follow);
     }
-    if (changed.has('data') && this.data) this.figure = this.figureFrom(this.data);
+    this.#source(changed);
+    this.#look();
     if (this.selection === this.#own) this.#lead(changed);
   }
 
-  protected figureFrom(data: FigureData): Figure | null {
-    return Figure.from(data);
+  /** Finds the weights anew where something about them is asked differently. */
+  #source(changed: PropertyValues<this>): void {
+    if (!this.hasUpdated && this.data === null)
+      this.#attempt(() => {
+        this.#show(inlineFigure(this));
+      });
+    if (changed.has('data') && this.data) {
+      const { data } = this;
+      this.answer = null;
+      this.problem = null;
+      this.#attempt(() => {
+        this.#show(Figure.from(data));
+      }, 'badData');
+      return;
+    }
+    if (changed.has('src')) void this.#fetch();
+    if (!this.needsModule) return;
+    const { module } = this.modules;
+    const asked = JSON.stringify(this.asked);
+    if (!module || (asked === this.#lastAsked && module === this.#lastModule && !changed.has('data'))) return;
+    this.#lastAsked = asked;
+    this.#lastModule = module;
+    this.problem = null;
+    this.#attempt(() => {
+      this.answer = answer(module, this.asked);
+      this.#show(this.answer.figure);
+    });
+  }
+
+  /** Does what may be refused. Then the last figure stays, and the reader is told. */
+  #attempt(work: () => void, kind?: Problem['kind']): void {
+    try {
+      work();
+    } catch (error) {
+      this.problem = problemOf(error);
+      if (kind) this.problem = { ...this.problem, kind };
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    this.#fetching?.abort();
+    if (this.src === null) return;
+    const fetching = (this.#fetching = new AbortController());
+    try {
+      const figure = await fetchFigure(this.src, fetching.signal);
+      if (fetching.signal.aborted) return;
+      this.answer = null;
+      this.problem = null;
+      this.#show(figure);
+    } catch (error) {
+      if (!fetching.signal.aborted) this.problem = { ...problemOf(error), kind: 'badSource' };
+    }
+    this.requestUpdate();
+  }
+
+  #show(figure: Figure | null): void {
+    if (figure) this.#whole = figure;
+  }
+
+  /** Draws what there is as the lens shows it. A figure that was handed over is drawn as it is. */
+  #look(): void {
+    if (!this.#whole) return;
+    const prepared = this.prepare(this.#whole);
+    const { mass, exclude, renormalise } = this.lens;
+    const shown = [prepared, mass, exclude, renormalise];
+    if (shown.every((value, index) => value === this.#lastShown[index])) return;
+    this.#lastShown = shown;
+    this.figure = through(prepared, this.lens);
   }
 
   /** Brings an own selection in line with the attributes, and with a figure of fewer heads or words. */
   #lead(changed: PropertyValues<this>): void {
-    const { figure, selection, head, token } = this;
-    if (!figure || !(changed.has('figure') || changed.has('head') || changed.has('token'))) return;
+    const { figure, selection } = this;
+    const asked = changed.has('head') || changed.has('token') || changed.has('target');
+    if (!figure || !(changed.has('figure') || asked)) return;
     // Attributes that came before the figure are still waiting.
     const first = changed.has('figure') && !changed.get('figure');
-    if (first || changed.has('head')) selection.chooseHead(head);
+    if (first || changed.has('head')) selection.chooseHead(this.head);
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
-    if (first || changed.has('token')) {
-      const query = token === null ? null : figure.find(token);
-      if (query !== selection.locked.query) selection.lock({ query, key: null });
+    if (first || changed.has('token') || changed.has('target')) {
+      const query = this.token === null ? null : figure.find(this.token);
+      const key = query === null || this.target === null ? null : figure.find(this.target);
+      const { locked } = selection;
+      if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
     const { query, key } = selection.locked;
     if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
     this.#follow();
+  }
+
+  /** What stands in the figure's place until it can be drawn, or because it cannot. */
+  protected pending(): TemplateResult | typeof nothing {
+    const { problem, strings } = this;
+    if (problem) {
+      return html`<div part="waiting" class="waiting">
+        <slot></slot>
+        <p class="problem" role="alert">${problemText(problem, strings)}</p>
+      </div>`;
+    }
+    return this.needsModule ? waiting(this.modules, strings) : html`<slot></slot>`;
   }
 
   /** Changes what is locked on the reader's behalf and tells the page. */

@@ -69,13 +69,18 @@ export interface Strings {
   badData: string;
   badSentence: string;
   badHeads: string;
+  badKvHeads: string;
   badSeed: string;
-  tooLong(limit: number, count: number): string;
+  badMask: string;
+  badTemperature: string;
+  badSource: string;
   unexpected: string;
 }
 
+const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
+
 const ko: Strings = {
-  head: (name) => (name === 'single' ? '단일 헤드' : `헤드 ${name + 1}`),
+  head: (name) => (typeof name === 'number' ? `헤드 ${name + 1}` : koHeads[name]),
   pair: (query, key, weight) => `‘${query}’ → ‘${key}’ ${weight}`,
 
   words: '문장의 단어',
@@ -145,15 +150,20 @@ const ko: Strings = {
   badDocument: '이런 이름의 예문은 없어요.',
   noSentence: '이 예제에는 그림으로 그릴 문장이 없어요. 다른 예문을 골라 주세요.',
   badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
-  badSentence: '문장이 비어 있어요. 단어를 하나 이상 써 주세요.',
+  badSentence: '단어를 1개 이상, 512개 이하로 써 주세요.',
   badHeads: '헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.',
+  badKvHeads: '키·값 헤드의 수는 헤드 수의 약수여야 해요.',
   badSeed: '시드는 0부터 4294967295까지의 정수여야 해요.',
-  tooLong: (limit, count) => `단어를 ${limit}개까지 그릴 수 있어요. 지금은 ${count}개예요.`,
+  badMask: '이 마스크는 이 문장에 쓸 수 없어요.',
+  badTemperature: '온도는 0보다 크고 100을 넘지 않는 수여야 해요.',
+  badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   unexpected: '계산하지 못했어요.',
 };
 
+const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
+
 const en: Strings = {
-  head: (name) => (name === 'single' ? 'Single head' : `Head ${name + 1}`),
+  head: (name) => (typeof name === 'number' ? `Head ${name + 1}` : enHeads[name]),
   pair: (query, key, weight) => `“${query}” → “${key}” ${weight}`,
 
   words: 'Words of the sentence',
@@ -218,10 +228,13 @@ const en: Strings = {
   badDocument: 'There is no example of this name.',
   noSentence: 'This example has no sentence to draw. Choose another one.',
   badData: 'The given data cannot be drawn.',
-  badSentence: 'The sentence is empty. Write at least one word.',
+  badSentence: 'Write at least one word and at most 512.',
   badHeads: 'The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.',
+  badKvHeads: 'The number of key and value heads must divide the number of heads.',
   badSeed: 'The seed must be a whole number from 0 to 4294967295.',
-  tooLong: (limit, count) => `Up to ${limit} words can be drawn; this sentence has ${count}.`,
+  badMask: 'This mask does not fit this sentence.',
+  badTemperature: 'The temperature must be above 0 and at most 100.',
+  badSource: 'The file of weights cannot be drawn.',
   unexpected: 'This could not be computed.',
 };
 

@@ -3,21 +3,31 @@ import { css } from 'lit';
 export const isHigh = (weight: number): boolean => weight >= 0.4;
 
 /**
- * Colours and type that all elements share. One meaning per colour: query, key, and the ramp for weights.
+ * Colours and type that all elements share. One meaning per colour: query, key, value, the ramp for weights, and one
+ * per axis (batch, heads, queries, keys, components).
  * Public custom properties have the prefix `--mha-`; the private ones (`--_`) hold their defaults, which follow
  * the `color-scheme` of the page.
  *
  * `.ramp` turns `--w`, a weight from 0 to 1, into `--_color`. Lightness falls (dark: rises) all the way through
  * three stops. The middle one, at 0.4 because most weights are small, has a luminance of 0.18: there black and
  * white text have the same contrast of 4.5 : 1, so `.ramp.high` (see `isHigh`) switches the text colour.
+ * `.ramp.minus` is the other side of a difference: `--w` is then its size without the sign.
  */
 export const theme = css`
   :host {
     --_ramp-0: var(--mha-ramp-0, light-dark(oklch(96.8% 0.009 285), oklch(23.5% 0.018 285)));
-    --_ramp-40: var(--mha-ramp-40, oklch(56% 0.165 282));
+    --_ramp-40: var(--mha-ramp-40, oklch(57.7% 0.165 282));
     --_ramp-100: var(--mha-ramp-100, light-dark(oklch(26% 0.115 282), oklch(95% 0.04 285)));
+    --_minus-40: var(--mha-minus-40, oklch(57.1% 0.12 65));
+    --_minus-100: var(--mha-minus-100, light-dark(oklch(27% 0.07 60), oklch(95% 0.04 75)));
     --_query: var(--mha-query, light-dark(oklch(52% 0.185 33), oklch(77% 0.135 40)));
     --_key: var(--mha-key, light-dark(oklch(47% 0.095 190), oklch(82% 0.11 185)));
+    --_value: var(--mha-value, light-dark(oklch(48% 0.115 145), oklch(80% 0.12 145)));
+    --_axis-b: light-dark(oklch(48% 0.02 260), oklch(78% 0.02 260));
+    --_axis-h: light-dark(oklch(50% 0.17 340), oklch(78% 0.13 340));
+    --_axis-l: var(--_query);
+    --_axis-s: var(--_key);
+    --_axis-d: light-dark(oklch(48% 0.09 105), oklch(80% 0.11 105));
     --_arc: var(--mha-arc, light-dark(oklch(42% 0.165 282), oklch(80% 0.115 284)));
     --_muted: var(--mha-muted, color-mix(in oklab, currentColor 72%, transparent));
     --_line: var(--mha-line, color-mix(in oklab, currentColor 16%, transparent));
@@ -48,6 +58,10 @@ export const theme = css`
   }
   .ramp.high {
     color: light-dark(white, black);
+  }
+  .ramp.minus {
+    --_ramp-40: var(--_minus-40);
+    --_ramp-100: var(--_minus-100);
   }
   .number {
     font-family: var(--_numbers);

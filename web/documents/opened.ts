@@ -1,0 +1,31 @@
+/** The layer and the input behind an example's weights, for those who change something and compute again. */
+import type { ForwardOptions, LayerResult, MultiHeadAttention } from '../api/multi-head-attention.js';
+import type { Tensor } from '../api/tensor.js';
+import { scoped } from './compute.js';
+
+/** How many heads look, where an example leaves it open. */
+export interface HeadCounts {
+  /** A divisor of 32, the width of the vectors; 4 by default. */
+  numHeads?: number;
+  /** Heads of keys and values, a divisor of `numHeads` (the default): fewer is GQA, 1 is MQA. */
+  numKvHeads?: number;
+}
+
+export interface Opened {
+  tokens: string[];
+  /** (L,E) */
+  x: Tensor;
+  /** The example's layer. Whoever opens an example disposes it, and `single` too. */
+  layer: MultiHeadAttention;
+  /** Numbers per head: scores are divided by its square root. */
+  headDim: number;
+  /** A second layer that the example compares with: one head without projections. */
+  single?: MultiHeadAttention;
+  /** Whether `HeadCounts` apply. */
+  anyHeads: boolean;
+}
+
+/** `forward` of the example's layer on its own input, all in one. */
+export function forwardOnce({ layer, x }: Opened, options: ForwardOptions = {}): Required<LayerResult> {
+  return scoped(layer, () => layer.forward(x, x, x, options) as Required<LayerResult>);
+}

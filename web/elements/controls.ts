@@ -1,0 +1,77 @@
+import { css } from 'lit';
+
+/** Form controls as all elements show them: quiet lines in the page's own font. */
+export const controlStyles = css`
+  .controls {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem 1rem;
+    align-items: end;
+    font-size: 0.875rem;
+    line-height: 1.5;
+  }
+  .field {
+    display: grid;
+    gap: 0.25rem;
+    min-width: 0;
+  }
+  .check {
+    display: flex;
+    gap: 0.45rem;
+    align-items: center;
+    min-height: 24px;
+    cursor: pointer;
+  }
+  .check input {
+    accent-color: var(--_arc);
+    width: 1.05rem;
+    height: 1.05rem;
+    margin: 0;
+    flex: none;
+  }
+  :is(input:not([type='checkbox'], [type='radio'], [type='range']), select, textarea, button.control) {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 1px solid var(--_control-line);
+    border-radius: 0.4rem;
+    padding: 0.35rem 0.6rem;
+    min-height: 2.25rem;
+    min-width: 0;
+    max-width: 100%;
+  }
+  input[type='range'] {
+    accent-color: var(--_arc);
+    min-height: 24px;
+    min-width: 0;
+    max-width: 100%;
+    margin: 0;
+  }
+  option {
+    background: Canvas;
+    color: CanvasText;
+  }
+  button.control {
+    cursor: pointer;
+    font-weight: 600;
+    padding-inline: 1rem;
+  }
+  button.control:hover {
+    background: var(--_hover);
+  }
+  button.control[aria-pressed='true'] {
+    box-shadow: inset 0 -3px 0 var(--_arc);
+  }
+  button.control:disabled {
+    opacity: 0.55;
+    cursor: default;
+  }
+  [aria-invalid='true'] {
+    border-color: var(--_query) !important;
+  }
+  @media print {
+    .controls {
+      display: none;
+    }
+  }
+`;

@@ -1,0 +1,161 @@
+import { LitElement, type PropertyDeclaration } from 'lit';
+import { property } from 'lit/decorators.js';
+import { type CsvRow, csvText, type Drawing, svgDocument, toPngBlob } from './export.js';
+import { type Language, LanguageController, languageOf } from './language.js';
+import { paletteOf } from './palette.js';
+import { UrlStateController } from './url-state.js';
+
+type Value = string | number | boolean;
+
+/** Everything that a reader or author has set on an element, by attribute; what is at its default is left out. */
+export type ElementState = Readonly<Record<string, Value>>;
+
+interface Field {
+  readonly property: string;
+  readonly attribute: string;
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly initial: unknown;
+}
+
+const fieldsByClass = new WeakMap<object, readonly Field[]>();
+
+const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
+  type === Number ? 'number' : type === Boolean ? 'boolean' : 'string';
+
+/**
+ * What all elements have in common: the reader's language, a state that goes into JSON and the page's address, and
+ * export. The state is what the reflected attributes say.
+ */
+export abstract class MhaElement extends LitElement {
+  /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */
+  @property({ attribute: 'url-state' }) urlState: string | null = null;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+    new UrlStateController(this);
+  }
+
+  protected get language(): Language {
+    return languageOf(this);
+  }
+
+  /**
+   * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it puts everything else
+   * back to its default.
+   *
+   * @throws TypeError (when set) for a field that the element does not have, or one of the wrong kind
+   */
+  get state(): ElementState {
+    const set = this.#fields()
+      .map(({ property, attribute, initial }) => [attribute, this.#get(property), initial] as const)
+      .filter(([, value, initial]) => value !== initial && value !== null && value !== undefined);
+    return Object.fromEntries(set.map(([attribute, value]) => [attribute, value as Value]));
+  }
+
+  set state(state: ElementState) {
+    const fields = this.#fields();
+    for (const [name, value] of Object.entries(state)) {
+      const field = fields.find(({ attribute }) => attribute === name);
+      if (!field) {
+        const known = fields.map(({ attribute }) => attribute).join(', ');
+        throw new TypeError(`\`state\` may have ${known}, got "${name}"`);
+      }
+      if (typeof value !== field.type) {
+        throw new TypeError(`\`state.${name}\` must be a ${field.type}, got a ${typeof value}`);
+      }
+    }
+    for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
+  }
+
+  /** @internal The state as the page's fragment spells it, defaults too; null is empty. */
+  stateTexts(): Map<string, string> {
+    return new Map(
+      this.#fields().map(({ property, attribute }) => {
+        const value = this.#get(property);
+        return [attribute, value === null || value === undefined ? '' : String(value as Value)];
+      }),
+    );
+  }
+
+  /** @internal Takes over what the page's fragment spells; what has no meaning there changes nothing. */
+  adoptTexts(texts: ReadonlyMap<string, string>): void {
+    for (const { property, attribute, type, initial } of this.#fields()) {
+      const text = texts.get(attribute);
+      if (text === undefined) continue;
+      if (type === 'boolean') this.#set(property, text === 'true');
+      else if (text === '') this.#set(property, initial === null ? null : initial);
+      else if (type === 'string') this.#set(property, text);
+      else if (Number.isFinite(Number(text))) this.#set(property, Number(text));
+    }
+  }
+
+  /**
+   * The figure as it stands, as an SVG document.
+   *
+   * @throws Error while there is nothing to draw
+   */
+  toSVG(): string {
+    const drawing = this.drawing();
+    if (!drawing) throw this.#nothing();
+    return svgDocument(drawing, paletteOf(this), getComputedStyle(this).fontFamily);
+  }
+
+  /**
+   * The figure as it stands, as a PNG with `scale` pixels to each of the page's.
+   *
+   * @throws (rejects) Error while there is nothing to draw, or when the browser cannot encode it
+   */
+  async toPNG(scale = 2): Promise<Blob> {
+    return toPngBlob(this.toSVG(), scale);
+  }
+
+  /**
+   * The numbers of the figure as it stands, in full precision, under a line of names.
+   *
+   * @throws Error while there is nothing to draw
+   */
+  toCSV(): string {
+    const rows = this.csvRows();
+    if (!rows) throw this.#nothing();
+    return csvText(rows);
+  }
+
+  /** What `toSVG` and `toPNG` give; null while there is nothing. */
+  protected abstract drawing(): Drawing | null;
+
+  /** What `toCSV` gives; null while there is nothing. */
+  protected abstract csvRows(): readonly CsvRow[] | null;
+
+  #nothing(): Error {
+    return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);
+  }
+
+  /** The reflected properties, with what they are on an element that nobody has touched. */
+  #fields(): readonly Field[] {
+    const constructor = this.constructor as typeof LitElement;
+    let fields = fieldsByClass.get(constructor);
+    if (!fields) {
+      const untouched = new (constructor as unknown as new () => Record<string, unknown>)();
+      fields = [...constructor.elementProperties]
+        .filter(([, declaration]) => declaration.reflect === true)
+        .map(([name, declaration]) => ({
+          property: String(name),
+          attribute:
+            typeof declaration.attribute === 'string' ? declaration.attribute : String(name).toLowerCase(),
+          type: typeOf(declaration),
+          initial: untouched[String(name)],
+        }));
+      fieldsByClass.set(constructor, fields);
+    }
+    return fields;
+  }
+
+  #get(property: string): unknown {
+    return (this as unknown as Record<string, unknown>)[property];
+  }
+
+  #set(property: string, value: unknown): void {
+    (this as unknown as Record<string, unknown>)[property] = value;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The page's fragment as a list of parts: `#chapter-3&cat.head=2` is a place of the page, which stays as it is, and
+ * one field of the element named `cat`.
+ */
+
+const parts = (): string[] => location.hash.slice(1).split('&').filter(Boolean);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Somebody typed a lone %: take it as it stands.
+    return text;
+  }
+}
+
+/** The fields of one element, by name. */
+export function readFragment(owner: string): Map<string, string> {
+  const prefix = `${encodeURIComponent(owner)}.`;
+  return new Map(
+    parts()
+      .filter((part) => part.startsWith(prefix) && part.includes('='))
+      .map((part) => {
+        const [name = '', ...value] = part.slice(prefix.length).split('=');
+        return [decoded(name), decoded(value.join('='))];
+      }),
+  );
+}
+
+/** Replaces the fields of one element; the reader's history gets no new entry. */
+export function writeFragment(owner: string, fields: ReadonlyMap<string, string>): void {
+  const prefix = `${encodeURIComponent(owner)}.`;
+  const others = parts().filter((part) => !part.startsWith(prefix));
+  const own = [...fields].map(([name, value]) => `${prefix}${name}=${encodeURIComponent(value)}`);
+  const fragment = [...others, ...own].join('&');
+  if (fragment === location.hash.slice(1)) return;
+  const url = fragment === '' ? location.pathname + location.search : `#${fragment}`;
+  history.replaceState(history.state, '', url);
+}

@@ -1,0 +1,45 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { ModuleController } from './module-controller.js';
+import type { Strings } from './strings.js';
+
+export const waitingStyles = css`
+  .waiting {
+    text-align: center;
+    display: grid;
+    gap: 0.75rem;
+    justify-items: center;
+  }
+  .waiting p {
+    margin: 0;
+  }
+  .waiting .quiet {
+    color: var(--_muted);
+    font-size: 0.875rem;
+  }
+  .problem {
+    color: var(--_query);
+    font-weight: 600;
+  }
+  .problem .detail {
+    font-weight: 400;
+    color: var(--_muted);
+  }
+`;
+
+/**
+ * Stands where a figure will: the element's own content, and whether the module is still coming. `idle` is said when
+ * it is there and there is nothing to draw.
+ */
+export function waiting(modules: ModuleController, strings: Strings, idle = ''): TemplateResult {
+  return html`
+    <div part="waiting" class="waiting">
+      <slot></slot>
+      ${
+        modules.failed
+          ? html`<p class="problem" role="alert">${strings.failed}</p>
+              <button @click=${modules.retry}>${strings.retry}</button>`
+          : html`<p class="quiet" role="status">${modules.module ? idle : strings.loading}</p>`
+      }
+    </div>
+  `;
+}
