@@ -72,8 +72,8 @@ export abstract class MhaElement extends LitElement {
   stateTexts(): Map<string, string> {
     return new Map(
       this.#fields().map(({ property, attribute }) => {
-        const value = this.#get(property);
-        return [attribute, value === null || value === undefined ? '' : String(value as Value)];
+        const value = this.#get(property) as Value | null;
+        return [attribute, value === null ? '' : String(value)];
       }),
     );
   }

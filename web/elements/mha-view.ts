@@ -69,7 +69,7 @@ export abstract class MhaView extends MhaElement {
   @state() protected answer: Answer | null = null;
   @state() protected problem: Problem | null = null;
 
-  protected readonly modules = new ModuleController(this, () => this.needsModule);
+  protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
   /** Everything there is to see, before the lens. */
   #whole: Figure | null = null;
@@ -102,8 +102,13 @@ export abstract class MhaView extends MhaElement {
     return stringsFor(this.language);
   }
 
-  /** Whether there is anything to compute. */
-  protected get needsModule(): boolean {
+  /** Whether the module is to be loaded. */
+  protected get wantsModule(): boolean {
+    return this.computes;
+  }
+
+  /** Whether the weights are to be computed. */
+  protected get computes(): boolean {
     return this.data === null && this.src === null && (this.document !== null || this.sentence !== null);
   }
 
@@ -166,7 +171,7 @@ export abstract class MhaView extends MhaElement {
       return;
     }
     if (changed.has('src')) void this.#fetch();
-    if (!this.needsModule) return;
+    if (!this.computes) return;
     const { module } = this.modules;
     const asked = JSON.stringify(this.asked);
     if (!module || (asked === this.#lastAsked && module === this.#lastModule && !changed.has('data'))) return;
@@ -249,7 +254,7 @@ export abstract class MhaView extends MhaElement {
         <p class="problem" role="alert">${problemText(problem, strings)}</p>
       </div>`;
     }
-    return this.needsModule ? waiting(this.modules, strings) : html`<slot></slot>`;
+    return this.computes ? waiting(this.modules, strings) : html`<slot></slot>`;
   }
 
   /** Changes what is locked on the reader's behalf and tells the page. */

@@ -1,0 +1,264 @@
+import type { HeadRoles } from '../../index.js';
+import type { MaskName } from '../conditions.js';
+import type { Exclusion } from '../lens.js';
+import type { Language } from '../language.js';
+
+/** Every word of the explorer's tools, in the manner of `../strings.ts`. */
+export interface ExplorerStrings {
+  tools: string;
+  reset: string;
+
+  look: string;
+  mass: string;
+  percent(share: number): string;
+  exclude: Readonly<Record<Exclusion, string>>;
+  renormalise: string;
+  summary: string;
+  looking(parts: readonly string[]): string;
+  lookingAt: {
+    mass(share: string): string;
+    without(what: string): string;
+    renormalised: string;
+    raw: string;
+  };
+
+  compute: string;
+  heads: string;
+  headsNote(heads: number, headDim: string): string;
+  headsRefused(heads: number): string;
+  nearest: string;
+  fixedHeads: string;
+  keyValue: string;
+  keyValueHeads(heads: number, kvHeads: number): string;
+  temperature: string;
+  temperatureNote(temperature: string): string;
+  unscaled: string;
+
+  mask: string;
+  masks: Readonly<Record<MaskName, string>>;
+  count: Readonly<Record<'padding' | 'window', string>>;
+  editMask: string;
+  maskCell(query: string, key: string, allowed: boolean): string;
+  tooLongToEdit(limit: number): string;
+  trap: string;
+
+  compare: string;
+  compareWith: string;
+  compareNone: string;
+  alike(head: string, similarity: string): string;
+  similarity(a: string, b: string, similarity: string): string;
+  similarityMeaning: string;
+  difference(a: string, b: string): string;
+
+  roles: string;
+  rolesCaption: string;
+  rolesNote: string;
+  role: Readonly<Record<keyof HeadRoles, string>>;
+  definition: Readonly<Record<keyof HeadRoles, string>>;
+  chance: string;
+  definitions: string;
+
+  keep: string;
+  saveJSON: string;
+  copySnippet: string;
+  copied: string;
+  notCopied: string;
+  saveFailed: string;
+  given: string;
+}
+
+const ko: ExplorerStrings = {
+  tools: '바꾸고, 견주고, 저장하기',
+  reset: '처음으로',
+
+  look: '보기',
+  mass: '무거운 가중치부터',
+  percent: (share) => `${Math.round(share * 100)}%`,
+  exclude: {
+    self: '자기 자신 빼기',
+    special: '특수 토큰 빼기',
+    padding: '패딩 빼기',
+    punctuation: '문장 부호 빼기',
+  },
+  renormalise: '남은 것을 합 1로 다시 나누기',
+  summary: '평균과 최댓값도 보기',
+  looking: (parts) => `지금 보이는 것: ${parts.join(', ')}.`,
+  lookingAt: {
+    mass: (share) => `행마다 무거운 것부터 ${share}까지`,
+    without: (what) => what,
+    renormalised: '남은 가중치를 합 1로 다시 나눔',
+    raw: '다시 나누지 않아서 행의 합이 1보다 작음',
+  },
+
+  compute: '다시 계산하기',
+  heads: '헤드 수',
+  headsNote: (heads, headDim) => `32차원 ÷ 헤드 ${heads}개 = 헤드마다 ${headDim}차원`,
+  headsRefused: (heads) =>
+    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 아래 그림은 바로 전의 것이에요.`,
+  nearest: '가까운 약수:',
+  fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
+  keyValue: '키·값 헤드',
+  keyValueHeads: (heads, kvHeads) =>
+    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
+  temperature: '온도',
+  temperatureNote: (temperature) => `점수를 ${temperature}배로 나눈 다음 소프트맥스를 해요.`,
+  unscaled: '√d_k로 나누지 않기',
+
+  mask: '마스크',
+  masks: {
+    none: '없음',
+    causal: '인과(앞만 보기)',
+    padding: '패딩(끝 가리기)',
+    window: '창(가까이만 보기)',
+    trap: '문서 000의 함정',
+  },
+  count: { padding: '끝에서 가릴 단어 수', window: '양쪽으로 볼 단어 수' },
+  editMask: '칸마다 고치기',
+  maskCell: (query, key, allowed) => `‘${query}’ → ‘${key}’ ${allowed ? '볼 수 있음' : '가려짐'}`,
+  tooLongToEdit: (limit) => `단어가 ${limit}개를 넘으면 칸마다 고칠 수 없어요.`,
+  trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 이으면 단어마다 뒤만 보고, 마지막 단어는 볼 곳이 없어요. PyTorch 1.13에서는 NaN이 되고, 여기서는 0이에요.',
+
+  compare: '두 헤드 견주기',
+  compareWith: '견줄 헤드',
+  compareNone: '견주지 않음',
+  alike: (head, similarity) => `${head} (닮음 ${similarity})`,
+  similarity: (a, b, similarity) => `${a}, ${b}: 닮음 ${similarity}`,
+  similarityMeaning: '1은 똑같은 무늬, 0은 겹치는 곳이 없다는 뜻이에요(1 − 옌센–섀넌 발산).',
+  difference: (a, b) => `${a} − ${b}`,
+
+  roles: '헤드마다 어디를 보나: 계산한 점수',
+  rolesCaption: '헤드마다 0부터 1까지의 점수. 고르게 볼 때의 값은 맨 아래 줄에 있어요.',
+  rolesNote: '이름이 아니라 점수예요. 고르게 볼 때보다 뚜렷이 클 때만 뜻이 있어요.',
+  role: {
+    previousToken: '바로 앞',
+    nextToken: '바로 뒤',
+    self: '자기 자신',
+    firstToken: '첫 단어',
+    sameWord: '같은 단어',
+    punctuation: '문장 부호',
+    rareWord: '드문 단어',
+    neighbourhood: '가까이(±2)',
+    entropy: '퍼진 정도',
+  },
+  definition: {
+    previousToken: '바로 앞 단어에 준 가중치의 평균.',
+    nextToken: '바로 뒤 단어에 준 가중치의 평균.',
+    self: '자기 자신에게 준 가중치의 평균.',
+    firstToken: '둘째 단어부터, 첫 단어에 준 가중치의 평균.',
+    sameWord: '같은 단어가 또 나오는 자리에 준 가중치의 평균. 되풀이되는 단어가 없으면 0.',
+    punctuation: '글자나 숫자가 없는 토큰에 준 가중치의 평균.',
+    rareWord: '문장에 가장 적게 나오는 단어들에 준 가중치의 평균. 모두 똑같이 나오면 0.',
+    neighbourhood: '자기 자신과 앞뒤로 둘까지의 단어에 준 가중치의 평균.',
+    entropy: '행마다의 엔트로피를 가장 클 때로 나눈 평균. 0은 한 단어만, 1은 모두 고르게.',
+  },
+  chance: '고르게 볼 때',
+  definitions: '점수의 정의',
+
+  keep: '저장하고 넣기',
+  saveJSON: 'JSON',
+  copySnippet: '이 그림의 HTML 복사',
+  copied: '복사했어요.',
+  notCopied: '복사하지 못했어요. 브라우저가 막았어요.',
+  saveFailed: '저장하지 못했어요.',
+  given: '건네받은 가중치',
+};
+
+const en: ExplorerStrings = {
+  tools: 'Change, compare, keep',
+  reset: 'Start over',
+
+  look: 'Look',
+  mass: 'The heaviest weights, up to',
+  percent: (share) => `${Math.round(share * 100)} %`,
+  exclude: {
+    self: 'Leave out a word’s look at itself',
+    special: 'Leave out special tokens',
+    padding: 'Leave out padding',
+    punctuation: 'Leave out punctuation',
+  },
+  renormalise: 'Divide what is left, so that it sums to 1',
+  summary: 'Mean and maximum too',
+  looking: (parts) => `Shown now: ${parts.join(', ')}.`,
+  lookingAt: {
+    mass: (share) => `of each row the heaviest weights up to ${share}`,
+    without: (what) => what.toLowerCase(),
+    renormalised: 'what is left is divided to sum to 1',
+    raw: 'nothing is divided again, so rows sum to less than 1',
+  },
+
+  compute: 'Compute again',
+  heads: 'Heads',
+  headsNote: (heads, headDim) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
+  headsRefused: (heads) =>
+    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
+  nearest: 'Nearest divisors:',
+  fixedHeads: 'This example has a fixed number of heads.',
+  keyValue: 'Key and value heads',
+  keyValueHeads: (heads, kvHeads) =>
+    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
+  temperature: 'Temperature',
+  temperatureNote: (temperature) => `Scores are divided by ${temperature} before the softmax.`,
+  unscaled: 'Do not divide by √d_k',
+
+  mask: 'Mask',
+  masks: {
+    none: 'none',
+    causal: 'causal (only back)',
+    padding: 'padding (hide the end)',
+    window: 'window (only near)',
+    trap: 'the trap of document 000',
+  },
+  count: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
+  editMask: 'Change it cell by cell',
+  maskCell: (query, key, allowed) => `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
+  tooLongToEdit: (limit) => `Masks of more than ${limit} words cannot be changed cell by cell.`,
+  trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document hides where mask == 0. Put together as printed, every word sees only what follows, and the last one has nothing to see: NaN in PyTorch 1.13, zeros here.',
+
+  compare: 'Two heads side by side',
+  compareWith: 'Compare with',
+  compareNone: 'nothing',
+  alike: (head, similarity) => `${head} (similarity ${similarity})`,
+  similarity: (a, b, similarity) => `${a} and ${b}: similarity ${similarity}`,
+  similarityMeaning: '1 is the same pattern, 0 no key in common (1 − Jensen–Shannon divergence).',
+  difference: (a, b) => `${a} − ${b}`,
+
+  roles: 'Where each head looks: computed scores',
+  rolesCaption: 'Scores from 0 to 1 per head. The last line is what an even look would give.',
+  rolesNote: 'Scores, not names. They mean something only where they are clearly above an even look.',
+  role: {
+    previousToken: 'previous word',
+    nextToken: 'next word',
+    self: 'itself',
+    firstToken: 'first word',
+    sameWord: 'same word',
+    punctuation: 'punctuation',
+    rareWord: 'rare word',
+    neighbourhood: 'near (±2)',
+    entropy: 'spread',
+  },
+  definition: {
+    previousToken: 'The mean weight on the word before.',
+    nextToken: 'The mean weight on the word after.',
+    self: 'The mean weight of a word on itself.',
+    firstToken: 'From the second word on, the mean weight on the first word.',
+    sameWord: 'The mean weight on other places of the same word; 0 where no word is repeated.',
+    punctuation: 'The mean weight on tokens without letters or digits.',
+    rareWord: 'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
+    neighbourhood: 'The mean weight on the word itself and up to two to either side.',
+    entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
+  },
+  chance: 'even look',
+  definitions: 'How the scores are defined',
+
+  keep: 'Keep and embed',
+  saveJSON: 'JSON',
+  copySnippet: 'Copy this figure’s HTML',
+  copied: 'Copied.',
+  notCopied: 'The browser did not let it be copied.',
+  saveFailed: 'It could not be saved.',
+  given: 'Weights handed in',
+};
+
+const all: Record<Language, ExplorerStrings> = { ko, en };
+
+export const stringsFor = (language: Language): ExplorerStrings => all[language];
