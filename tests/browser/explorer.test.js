@@ -62,12 +62,12 @@ describe('numbers', () => {
     test(`of ${id} equal NumPy's in every head, in matrix, arcs and table`, async () => {
       const { explorer, errors, close } = await openDrawn(id);
       assert.deepEqual(await explorer.locator('mha-arcs .word').allTextContents(), tokens);
-      await explorer.locator('summary').click();
+      await explorer.locator('details.numbers summary').click();
       for (const [index, expected] of weights.entries()) {
         if (weights.length > 1) await head(explorer, index).click();
         assertMatrix(await matrixOf(explorer), expected);
         const table = await explorer
-          .locator('details tbody tr')
+          .locator('details.numbers tbody tr')
           .evaluateAll((rows) =>
             rows.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
           );
@@ -223,11 +223,11 @@ describe('keyboard', () => {
   test('words, heads and matrix are one tab stop each', async () => {
     const { page, close } = await openDrawn('cat');
     const stops = [];
-    for (let step = 0; step < 5; step++) {
+    for (let step = 0; step < 7; step++) {
       await page.keyboard.press('Tab');
       stops.push(await focused(page));
     }
-    assert.deepEqual(stops, ['0', '0', [0, 0], 'summary', 'select']);
+    assert.deepEqual(stops, ['0', '0', [0, 0], 'summary', 'summary', 'summary', 'select']);
     await close();
   });
 
@@ -348,7 +348,7 @@ describe("a sentence of one's own", () => {
       '&amp;',
       '<script>globalthis.hit=1</script>',
     ]);
-    await explorer.locator('summary').click();
+    await explorer.locator('details.numbers summary').click();
     assert.equal(await page.evaluate(() => globalThis.hit), undefined);
     assert.equal(await explorer.locator('img, b, script').count(), 0);
     assert.deepEqual(errors, []);
@@ -356,11 +356,11 @@ describe("a sentence of one's own", () => {
   });
 
   for (const [name, text, message] of [
-    ['cat', '   ', '문장이 비어 있어요.'],
-    ['cat-en', '', 'The sentence is empty.'],
-    ['cat', 'a '.repeat(65), '단어를 64개까지 그릴 수 있어요. 지금은 65개예요.'],
+    ['cat', '   ', '단어를 1개 이상, 512개 이하로 써 주세요.'],
+    ['cat-en', '', 'Write at least one word and at most 512.'],
+    ['cat', 'a '.repeat(513), '단어를 1개 이상, 512개 이하로 써 주세요.'],
   ]) {
-    test(`that cannot be drawn is answered beside the input, and the figure stays (${message})`, async () => {
+    test(`that cannot be drawn is answered, and the figure stays (${message}, ${text.length} characters)`, async () => {
       const { explorer, close } = await openDrawn(name);
       const before = await matrixOf(explorer);
       await type(explorer, text);
@@ -370,7 +370,7 @@ describe("a sentence of one's own", () => {
       assert.deepEqual(await matrixOf(explorer), before);
       await type(explorer, 'all is well');
       await explorer.locator('[part=word]', { hasText: 'well' }).waitFor();
-      assert.equal(await explorer.locator('form [role=alert]').innerText(), '');
+      assert.equal(await explorer.locator('#problem').innerText(), '');
       await close();
     });
   }

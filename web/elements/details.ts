@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { numberTable } from './data-table.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import type { Place } from './selection.js';
@@ -69,41 +70,10 @@ export const detailStyles = css`
   .ranking .rest .bar {
     --_color: color-mix(in oklab, currentColor 45%, transparent);
   }
-  .numbers summary {
-    cursor: pointer;
-    width: fit-content;
-    min-height: 24px;
-    padding-block: 0.15rem;
-  }
-  .numbers .scroll {
-    overflow-x: auto;
-    margin-top: 0.6rem;
-  }
-  .numbers table {
-    border-collapse: collapse;
-    font-size: 0.8125rem;
-  }
-  .numbers caption {
-    text-align: start;
-    padding-bottom: 0.4rem;
-    color: var(--_muted);
-  }
-  .numbers th {
-    font-weight: 400;
-    text-align: end;
-    white-space: nowrap;
-  }
-  .numbers th,
-  .numbers td {
-    padding: 0.15rem 0.5rem;
-  }
-  .numbers tbody tr {
-    border-top: 1px solid var(--_line);
-  }
 `;
 
 /** What the colours mean: always visible, the same for all heads. */
-export function legend(strings: Strings): TemplateResult {
+export function legend(strings: Strings, { partial }: Figure): TemplateResult {
   return html`
     <div part="legend" class="legend">
       <span>${strings.legend}</span>
@@ -111,7 +81,7 @@ export function legend(strings: Strings): TemplateResult {
       <div class="ticks number" aria-hidden="true">
         ${[0, 0.25, 0.5, 0.75, 1].map((tick) => html`<span>${tick}</span>`)}
       </div>
-      <p>${strings.fixedScale} ${strings.rowsSumToOne}</p>
+      <p>${strings.fixedScale} ${partial ? nothing : strings.rowsSumToOne}</p>
     </div>
   `;
 }
@@ -166,35 +136,13 @@ function bars(title: string, lines: readonly Bar[], rest?: Bar): TemplateResult 
 
 /** Every number of one head, four decimals each. */
 export function dataTable(figure: Figure, head: number, strings: Strings): TemplateResult {
-  const caption = strings.dataTableCaption(strings.head(figure.headNames[head] ?? head));
-  return html`
-    <div class="scroll" role="group" aria-label=${caption} tabindex="0">
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${strings.query} ↓ ${strings.key} →</th>
-            ${figure.tokens.map((token) => html`<th scope="col">${token}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${figure.tokens.map(
-            (token, row) => html`
-              <tr>
-                <th scope="row">${token}</th>
-                ${figure.tokens.map((_, column) => {
-                  const weight = figure.at(head, row, column);
-                  return html`<td class="number">
-                    <data value=${weight}>${formatWeight(weight, 4)}</data>
-                  </td>`;
-                })}
-              </tr>
-            `,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
+  return numberTable({
+    caption: strings.dataTableCaption(strings.head(figure.headNames[head] ?? head)),
+    corner: `${strings.query} ↓ ${strings.key} →`,
+    columns: figure.tokens,
+    rows: figure.tokens.map((name, query) => ({
+      name,
+      values: figure.tokens.map((_, key) => figure.at(head, query, key)),
+    })),
+  });
 }

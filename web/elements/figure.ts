@@ -73,6 +73,22 @@ export class Figure {
     return this.weights[index] ?? 0;
   }
 
+  /** All weights in row-major order (H,L,L). */
+  values(): Float32Array {
+    return this.weights instanceof Float32Array ? this.weights : Float32Array.from(this.weights);
+  }
+
+  /** The figure as a file holds it, for `src` and `data`. */
+  toJSON(): { tokens: readonly string[]; weights: number[][][] } {
+    const places = this.tokens.map((_, index) => index);
+    return {
+      tokens: this.tokens,
+      weights: this.headNames.map((_, head) =>
+        places.map((query) => places.map((key) => this.at(head, query, key))),
+      ),
+    };
+  }
+
   token(index: number): string {
     return this.tokens[index] ?? '';
   }

@@ -19,7 +19,8 @@ const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|
 const pad = /^(\[pad\]|<pad>|∅)$/i;
 const punctuation = /^[\p{P}\p{S}]+$/u;
 
-const isExcluded: Record<Exclusion, (token: string, query: number, key: number) => boolean> = {
+/** Whether an exclusion means this pair. */
+export const excludes: Record<Exclusion, (token: string, query: number, key: number) => boolean> = {
   self: (_, query, key) => query === key,
   special: (token) => special.test(token),
   padding: (token) => pad.test(token),
@@ -44,7 +45,7 @@ export function through(figure: Figure, lens: Lens): Figure {
     for (let query = 0; query < size; query++) {
       const kept = figure
         .ranking(head, query)
-        .filter(({ key }) => !exclusions.some((name) => isExcluded[name](figure.token(key), query, key)));
+        .filter(({ key }) => !exclusions.some((name) => excludes[name](figure.token(key), query, key)));
       const limit = mass * kept.reduce((sum, { weight }) => sum + weight, 0);
       let shown = 0;
       const rest = kept.filter(({ weight }) => {

@@ -121,11 +121,11 @@ export abstract class MhaElement extends LitElement {
     return csvText(rows);
   }
 
-  /** What `toSVG` and `toPNG` give; null while there is nothing. */
-  protected abstract drawing(): Drawing | null;
+  /** @internal What `toSVG` and `toPNG` give; null while there is nothing. */
+  abstract drawing(): Drawing | null;
 
-  /** What `toCSV` gives; null while there is nothing. */
-  protected abstract csvRows(): readonly CsvRow[] | null;
+  /** @internal What `toCSV` gives; null while there is nothing. */
+  abstract csvRows(): readonly CsvRow[] | null;
 
   #nothing(): Error {
     return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);

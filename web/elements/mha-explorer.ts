@@ -1,37 +1,65 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
-import type { AttentionModule, DocumentInfo } from '../index.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
+import { NUM_HEADS } from '../documents/pipeline.js';
+import { checkHeads, checkSentence } from '../documents/sentence.js';
 import { comparison, comparisonStyles, printsWeights } from './comparison.js';
+import { type Conditions, isPlain } from './conditions.js';
+import { controlStyles } from './controls.js';
+import { dataTableStyles } from './data-table.js';
 import { describe } from './describe.js';
 import { dataTable, detailStyles, legend, ranking } from './details.js';
-import { languageOfText } from './language.js';
+import { compareStyles, compareTools, type Comparison, similarities, versus } from './explorer/compare.js';
+import { computeTools } from './explorer/compute.js';
+import { formStyles, sentenceForm } from './explorer/form.js';
+import { keepTools } from './explorer/keep.js';
+import { lookNote, lookTools } from './explorer/look.js';
+import { maskStyles, maskTools } from './explorer/mask.js';
+import { roleStyles, rolesTable } from './explorer/roles.js';
+import { type ExplorerStrings, stringsFor } from './explorer/strings.js';
+import { explorerStyles } from './explorer/styles.js';
+import type { CsvRow, Drawing } from './export.js';
+import { group, shape, text } from './export.js';
+import type { Figure } from './figure.js';
+import type { Cell } from './grid-keys.js';
+import type { MhaArcs } from './mha-arcs.js';
+import type { MhaHeads } from './mha-heads.js';
+import type { MhaMatrix } from './mha-matrix.js';
 import { MhaView } from './mha-view.js';
-import { problemText } from './problem.js';
+import { paletteOf } from './palette.js';
+import { problemOf } from './problem.js';
+import type { Asked } from './source.js';
 import { theme } from './theme.js';
+import { waitingStyles } from './waiting.js';
+import { weightRows } from './weight-rows.js';
 
-/** A divisor of the 32 dimensions of the documents' embeddings. */
-const HEAD_COUNTS = [1, 2, 4, 8, 16];
 /**
- * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, and a form for another sentence.
- * What it draws comes from `data`, else `sentence`, else `document`.
+ * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, tools that change, compare and
+ * keep, and a form for another sentence. What it draws comes from `data`, else `src`, else `sentence`, else
+ * `document`.
  *
  * Content of the element stands in for the figure until it is there, and if it never comes.
  *
  * @slot - shown until the figure can be drawn
- * @csspart figure - all but the form
+ * @csspart figure - all but the tools and the form
  * @csspart arcs-view - the arcs
  * @csspart heads-view - the strip of heads
  * @csspart matrix-view - the matrix
+ * @csspart versus - the other head of a comparison, and the difference
  * @csspart ranking - the chosen word's numbers
  * @csspart legend - the scale of the weights
- * @csspart label - says that the weights are random
- * @csspart note - what kind of weights these are
+ * @csspart label - says what kind of weights these are
+ * @csspart note - more about these weights
  * @csspart comparison - computed beside printed numbers
+ * @csspart roles - the table of role scores
  * @csspart numbers - the table of numbers
+ * @csspart tools - what changes, compares and keeps
  * @csspart form - the form for another sentence
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-minus-40 - colour of the difference −0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-minus-100 - colour of the difference −1
  * @cssprop --mha-query - colour of what looks
  * @cssprop --mha-key - colour of what is looked at
  * @cssprop --mha-arc - colour of the arcs
@@ -44,183 +72,133 @@ const HEAD_COUNTS = [1, 2, 4, 8, 16];
 export class MhaExplorer extends MhaView {
   static override styles = [
     theme,
+    waitingStyles,
     detailStyles,
+    dataTableStyles,
     comparisonStyles,
-    css`
-      :host {
-        container-type: inline-size;
-        line-height: 1.6;
-      }
-      figure {
-        margin: 0;
-        display: grid;
-        grid-template-columns: minmax(0, 1fr);
-        gap: 1.25rem;
-      }
-      p {
-        margin: 0;
-      }
-      figcaption {
-        text-align: center;
-        text-wrap: balance;
-        font-size: 0.9375rem;
-        display: grid;
-        gap: 0.15rem;
-      }
-      .note,
-      .quiet {
-        color: var(--_muted);
-        font-size: 0.875rem;
-      }
-      .label {
-        font-size: 0.875rem;
-        color: var(--_muted);
-      }
-      .body {
-        display: grid;
-        gap: 1.5rem 2.5rem;
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .side {
-        display: grid;
-        gap: 1.5rem;
-        align-content: start;
-      }
-      @container (min-width: 52rem) {
-        .body {
-          grid-template-columns: minmax(0, 1fr) 17rem;
-        }
-      }
-      form {
-        display: grid;
-        gap: 0.75rem;
-        grid-template-columns: minmax(0, 1fr);
-        align-items: end;
-        margin-top: 2rem;
-        padding-top: 1.25rem;
-        border-top: 1px solid var(--_line);
-        font-size: 0.875rem;
-      }
-      label {
-        display: grid;
-        gap: 0.25rem;
-        min-width: 0;
-      }
-      .row {
-        display: grid;
-        gap: 0.75rem;
-        grid-template-columns: 1fr 1fr;
-        align-items: end;
-      }
-      input,
-      select,
-      button {
-        font: inherit;
-        color: inherit;
-        background: none;
-        border: 1px solid var(--_control-line);
-        border-radius: 0.4rem;
-        padding: 0.35rem 0.6rem;
-        min-height: 2.25rem;
-        width: 100%;
-        min-width: 0;
-      }
-      option {
-        background: Canvas;
-        color: CanvasText;
-      }
-      button {
-        cursor: pointer;
-        width: auto;
-        font-weight: 600;
-        padding-inline: 1rem;
-      }
-      button:hover {
-        background: var(--_hover);
-      }
-      [aria-invalid='true'] {
-        border-color: var(--_query);
-      }
-      .problem {
-        color: var(--_query);
-        font-weight: 600;
-      }
-      .detail {
-        font-weight: 400;
-        color: var(--_muted);
-      }
-      @container (min-width: 40rem) {
-        form {
-          grid-template-columns: minmax(10rem, 15rem) minmax(0, 1fr) auto;
-        }
-        .row {
-          grid-template-columns: 5rem 6.5rem auto;
-        }
-        .problem {
-          grid-column: 2 / -1;
-        }
-      }
-      .waiting {
-        text-align: center;
-        display: grid;
-        gap: 0.75rem;
-        justify-items: center;
-      }
-      @media print {
-        form {
-          display: none;
-        }
-      }
-    `,
+    controlStyles,
+    compareStyles,
+    maskStyles,
+    roleStyles,
+    formStyles,
+    explorerStyles,
   ];
 
-  @state() private tableOpen = false;
+  /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
+  @property({ type: Number, reflect: true, useDefault: true, attribute: 'kv-heads' })
+  kvHeads: number | null = null;
+
+  /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
+  @property({ reflect: true, useDefault: true }) mask = 'none';
+
+  /** Pairs `query.key`, counted from 0, whose mask is turned round; spaces between. */
+  @property({ reflect: true, useDefault: true }) flips = '';
+
+  /** Scores are divided by it before the softmax; above 0. */
+  @property({ type: Number, reflect: true, useDefault: true }) temperature = 1;
+
+  /** Scores are not divided by √d_k. */
+  @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
+
+  /** A head, from 0, that stands beside the chosen one. */
+  @property({ type: Number, reflect: true, useDefault: true }) compare: number | null = null;
+
+  @state() private maskCell: Cell = { row: 0, column: 0 };
+  @state() private opened: ReadonlySet<string> = new Set();
+  @state() private said = '';
+
+  #alike: { figure: Figure; of: Comparison['alike'] } | null = null;
+
+  /** The list of sentences, the scores and the comparison need the module whatever is drawn. */
+  protected override get wantsModule(): boolean {
+    return true;
+  }
+
+  protected override get conditions(): Conditions {
+    const { mask, flips, temperature, unscaled } = this;
+    return { mask, flips, temperature, unscaled };
+  }
+
+  protected override get asked(): Asked {
+    return { ...super.asked, kvHeads: this.kvHeads };
+  }
 
   override render(): TemplateResult {
-    return html`<div @keydown=${this.onEscape}>
-      ${this.#figure()} ${this.modules.module ? this.#form(this.modules.module) : nothing}
+    const { figure, strings } = this;
+    const { module } = this.modules;
+    return html`<div class="all" @keydown=${this.onEscape}>
+      ${figure ? this.#figure(figure) : this.pending(this.computes ? '' : strings.empty)}
+      ${this.problemLine()} ${figure ? this.#tools(figure) : nothing}
+      ${
+        module
+          ? sentenceForm({
+              ...{ module, strings, language: this.language, sentence: this.sentence, seed: this.seed },
+              document: this.sentence === null && !this.data && this.src === null ? this.document : null,
+              heads: this.heads ?? NUM_HEADS,
+              problem: this.problem?.kind,
+              choose: (document) => {
+                this.#ask({ document, sentence: null, heads: null });
+              },
+              compute: (sentence, heads, seed) => {
+                try {
+                  checkHeads({ numHeads: heads });
+                  checkSentence(sentence, seed);
+                } catch (error) {
+                  this.problem = problemOf(error);
+                  return;
+                }
+                this.problem = null;
+                this.#ask({ document: null, sentence: sentence.trim(), heads, seed });
+              },
+            })
+          : nothing
+      }
     </div>`;
   }
 
-  #figure(): TemplateResult {
-    const { figure, strings, selection } = this;
-    if (!figure) return html`${this.pending()}`;
+  #figure(figure: Figure): TemplateResult {
+    const { strings, selection, answer } = this;
     const head = selection.shownHead;
     const name = figure.headNames[head] ?? head;
-    const { answer } = this;
     const note = answer ? html`<p part="note" class="note">${answer.note[this.language]}</p>` : html``;
     const compared = answer?.result != null && printsWeights(answer.result);
     return html`
       <figure part="figure">
-        <mha-arcs part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
+        <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
         <figcaption>
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
-          ${answer ? html`<p part="label" class="label">${strings.random}</p>` : nothing}
+          <p part="label" class="label">${answer ? strings.random : this.#words.given}</p>
+          <p class="label looking" ?hidden=${lookNote(this.lens, this.#words) === ''}>
+            ${lookNote(this.lens, this.#words)}
+          </p>
         </figcaption>
         ${
           figure.heads > 1
-            ? html`<mha-heads part="heads-view" .figure=${figure} .selection=${selection}></mha-heads>`
+            ? html`<mha-heads
+                .embedded=${true}
+                part="heads-view"
+                .figure=${figure}
+                .selection=${selection}
+              ></mha-heads>`
             : nothing
         }
         <div class="body">
-          <mha-matrix part="matrix-view" .figure=${figure} .selection=${selection}></mha-matrix>
+          <mha-matrix
+            .embedded=${true}
+            part="matrix-view"
+            .figure=${figure}
+            .selection=${selection}
+          ></mha-matrix>
           <div class="side">
-            ${ranking(figure, head, selection.shown, strings)} ${legend(strings)}
+            ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure)}
             <p class="quiet">${strings.hint}</p>
             ${compared ? nothing : note}
           </div>
         </div>
-        ${answer?.result ? comparison(answer.result, name, strings, note) : nothing}
-        <details
-          part="numbers"
-          class="numbers"
-          @toggle=${(event: Event) => {
-            this.tableOpen = (event.currentTarget as HTMLDetailsElement).open;
-          }}
-        >
-          <summary>${strings.dataTable}</summary>
-          ${this.tableOpen ? dataTable(figure, head, strings) : nothing}
-        </details>
+        ${versus(this.#comparison(figure))}
+        ${compared && answer.result ? comparison(answer.result, name, strings, note) : nothing}
+        ${this.#fold('roles', this.#words.roles, () => this.#roles())}
+        ${this.#fold('numbers', strings.dataTable, () => dataTable(figure, head, strings))}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
@@ -228,93 +206,186 @@ export class MhaExplorer extends MhaView {
     `;
   }
 
-  #form(module: AttentionModule): TemplateResult {
-    const { strings, language } = this;
-    const examples = module.documents.list().filter(({ sentence }) => sentence !== undefined);
-    const shown =
-      this.sentence === null && !this.data ? examples.find(({ id }) => id === this.document) : undefined;
-    const text = this.sentence ?? shown?.sentence ?? '';
-    const problem = this.problem?.kind;
+  get #words(): ExplorerStrings {
+    return stringsFor(this.language);
+  }
+
+  /** Content that is made when the reader opens it. */
+  #fold(name: string, title: string, content: () => TemplateResult): TemplateResult {
     return html`
-      <form part="form" novalidate @submit=${this.#submit}>
-        <label>
-          ${strings.chooseSentence}
-          <select name="document" @change=${this.#choose}>
-            <option value="" ?selected=${!shown}>${strings.ownSentence}</option>
-            ${examples.map(
-              (example) => html`
-                <option value=${example.id} ?selected=${example === shown}>
-                  ${optionText(example, language)}
-                </option>
-              `,
-            )}
-          </select>
-        </label>
-        <label>
-          ${strings.ownSentenceLabel}
-          <input
-            name="sentence"
-            autocomplete="off"
-            spellcheck="false"
-            lang=${languageOfText(text) ?? nothing}
-            .value=${text}
-            aria-invalid=${String(problem !== undefined && problem !== 'badSeed' && problem !== 'badHeads')}
-            aria-describedby="problem"
-          />
-        </label>
-        <div class="row">
-          <label>
-            ${strings.headCount}
-            <select name="heads">
-              ${HEAD_COUNTS.map((count) => html`<option ?selected=${count === this.heads}>${count}</option>`)}
-            </select>
-          </label>
-          <label>
-            ${strings.seed}
-            <input
-              name="seed"
-              inputmode="numeric"
-              autocomplete="off"
-              .value=${String(this.seed)}
-              aria-invalid=${String(problem === 'badSeed')}
-              aria-describedby="problem"
-            />
-          </label>
-          <button>${strings.compute}</button>
-        </div>
-        <p id="problem" class="problem" role="alert">${problemText(this.problem, strings)}</p>
-      </form>
+      <details
+        part=${name}
+        class=${name}
+        @toggle=${(event: Event) => {
+          const opened = new Set(this.opened);
+          if ((event.currentTarget as HTMLDetailsElement).open) opened.add(name);
+          else opened.delete(name);
+          this.opened = opened;
+        }}
+      >
+        <summary>${title}</summary>
+        ${this.opened.has(name) ? content() : nothing}
+      </details>
     `;
   }
 
-  readonly #choose = (event: Event): void => {
-    const id = (event.currentTarget as HTMLSelectElement).value;
-    if (id === '') {
-      this.renderRoot.querySelector<HTMLInputElement>('[name=sentence]')?.select();
-      return;
+  #roles(): TemplateResult {
+    const { module } = this.modules;
+    const { whole, strings } = this;
+    if (!module || !whole) return html`<p class="quiet" role="status">${strings.loading}</p>`;
+    return html`${guard([whole, this.language], () => {
+      try {
+        return rolesTable(module, whole, strings, this.#words);
+      } catch (error) {
+        return html`<p class="quiet">${strings.badData} <span lang="en">${String(error)}</span></p>`;
+      }
+    })}`;
+  }
+
+  #tools(figure: Figure): TemplateResult {
+    const strings = this.#words;
+    const set = (change: Partial<MhaExplorer>) => {
+      Object.assign(this, change);
+    };
+    const changes = this.answer !== null || (this.computes && this.problem !== null);
+    const { mask, flips } = this;
+    return this.#fold(
+      'tools',
+      strings.tools,
+      () => html`
+        <div class="toolbox">
+          ${lookTools({ ...this.lens, summary: this.summary, figure, strings, set })}
+          ${
+            changes
+              ? html`
+                  ${computeTools({
+                    heads:
+                      this.heads ??
+                      this.answer?.figure.headNames.filter(Number.isInteger).length ??
+                      NUM_HEADS,
+                    ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
+                    anyHeads: this.answer?.anyHeads ?? true,
+                    ...{ strings, set },
+                  })}
+                  ${maskTools({
+                    ...{ tokens: figure.tokens, mask, flips, strings, set, at: this.#maskCellIn(figure) },
+                    moveTo: (cell) => {
+                      this.maskCell = cell;
+                      void this.updateComplete.then(() => {
+                        this.renderRoot
+                          .querySelector<HTMLElement>(`[data-mask="${cell.row}.${cell.column}"]`)
+                          ?.focus();
+                      });
+                    },
+                  })}
+                `
+              : nothing
+          }
+          ${figure.heads > 1 ? compareTools(this.#comparison(figure)) : nothing}
+          ${keepTools(this, strings, this.said, (said) => {
+            this.said = said;
+          })}
+        </div>
+        ${
+          this.#isChanged
+            ? html`<button type="button" class="control" data-reset @click=${this.#reset}>
+                ${strings.reset}
+              </button>`
+            : nothing
+        }
+      `,
+    );
+  }
+
+  #maskCellIn({ size }: Figure): Cell {
+    const { row, column } = this.maskCell;
+    return { row: Math.min(row, size - 1), column: Math.min(column, size - 1) };
+  }
+
+  #comparison(figure: Figure): Comparison {
+    return {
+      ...{ figure, selection: this.selection, other: this.compare, alike: this.#alikeOf() },
+      ...{ names: this.strings, strings: this.#words },
+      set: (other) => {
+        this.compare = other;
+      },
+    };
+  }
+
+  /** Once per figure: the reader's pointer asks for it again and again. */
+  #alikeOf(): Comparison['alike'] {
+    const { whole } = this;
+    const { module } = this.modules;
+    if (!whole || !module || (this.compare === null && !this.opened.has('tools'))) return null;
+    if (this.#alike?.figure !== whole) {
+      let of: Comparison['alike'] = null;
+      try {
+        of = similarities(module, whole);
+      } catch {
+        // Somebody's own numbers need not be weights; then there is no similarity to tell.
+      }
+      this.#alike = { figure: whole, of };
     }
-    this.data = null;
-    this.sentence = null;
-    this.document = id;
+    return this.#alike.of;
+  }
+
+  get #isChanged(): boolean {
+    const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
+    const looks = mass < 1 || exclude !== '' || renormalise || summary || compare !== null;
+    return looks || kvHeads !== null || heads !== null || !isPlain(this.conditions);
+  }
+
+  readonly #reset = (): void => {
+    Object.assign(this, { ...PLAIN_LOOK, heads: null, kvHeads: null, compare: null });
   };
 
-  readonly #submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const field = (name: string) =>
-      this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(`[name=${name}]`)?.value.trim() ??
-      '';
-    this.data = null;
-    this.document = null;
-    this.sentence = field('sentence').normalize('NFC');
-    this.heads = Number(field('heads'));
-    this.seed = field('seed') === '' ? NaN : Number(field('seed'));
-  };
+  /** Asks for another sentence; what does not fit it is let go. */
+  #ask(change: Partial<MhaExplorer>): void {
+    Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
+  }
+
+  override drawing(): Drawing | null {
+    const { figure, strings, selection } = this;
+    if (!figure) return null;
+    const views = ['mha-arcs', 'mha-heads', 'mha-matrix[part=matrix-view]'].flatMap((name) => {
+      const view = this.renderRoot.querySelector<MhaArcs | MhaHeads | MhaMatrix>(name)?.drawing();
+      return view ? [view] : [];
+    });
+    const gap = 24;
+    const width = Math.max(480, ...views.map((view) => view.width)) + 2 * gap;
+    const { muted } = paletteOf(this);
+    let y = gap;
+    const parts = views.map((view) => {
+      const placed = group({ transform: `translate(${(width - view.width) / 2} ${y})` }, view.body);
+      y += view.height + gap;
+      return placed;
+    });
+    const lines = [
+      describe(figure, selection.shownHead, selection.shown, strings),
+      this.answer ? strings.random : this.#words.given,
+      lookNote(this.lens, this.#words),
+    ].filter((line) => line !== '');
+    const caption = lines.map((line, index) =>
+      text(width / 2, y + 14 + 20 * index, line, { 'text-anchor': 'middle', 'font-size': 13, fill: muted }),
+    );
+    return {
+      width,
+      height: y + 20 * lines.length + gap / 2,
+      title: lines.join(' '),
+      body: shape('g', {}, [...parts, ...caption].join('')),
+    };
+  }
+
+  override csvRows(): readonly CsvRow[] | null {
+    const { figure } = this;
+    return figure && weightRows(figure, [...figure.headNames.keys()]);
+  }
 }
 
-/** The document's number and what its example is about. */
-function optionText({ id, title }: DocumentInfo, language: 'ko' | 'en'): string {
-  return `${id.slice(0, 3)} · ${title[language]}`;
-}
+const PLAIN_LOOK = {
+  ...{ mass: 1, exclude: '', renormalise: false, summary: false },
+  ...{ mask: 'none', flips: '', temperature: 1, unscaled: false },
+};
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Conditions, PLAIN } from './conditions.js';
 import type { CsvRow, Drawing } from './export.js';
@@ -11,6 +11,7 @@ import { type Problem, problemOf, problemText } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { type Answer, answer, type Asked } from './source.js';
 import { type Strings, stringsFor } from './strings.js';
+import { withSummaries } from './summaries.js';
 import { waiting } from './waiting.js';
 
 /**
@@ -51,6 +52,9 @@ export abstract class MhaView extends MhaElement {
   /** What is shown of a row is divided by its sum. */
   @property({ type: Boolean, reflect: true, useDefault: true }) renormalise = false;
 
+  /** Two more heads: the mean and the largest weight of all others. */
+  @property({ type: Boolean, reflect: true, useDefault: true }) summary = false;
+
   /** A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example. */
   @property() src: string | null = null;
 
@@ -71,8 +75,10 @@ export abstract class MhaView extends MhaElement {
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
-  /** Everything there is to see, before the lens. */
-  #whole: Figure | null = null;
+  /** Everything there is to see, before the lens; null where the figure was handed over. */
+  protected whole: Figure | null = null;
+
+  #given: Figure | null = null;
   #fetching: AbortController | null = null;
   readonly #own = this.selection;
 
@@ -127,19 +133,20 @@ export abstract class MhaView extends MhaElement {
     return { mass, exclude, renormalise };
   }
 
-  protected override drawing(): Drawing | null {
+  override drawing(): Drawing | null {
     return null;
   }
 
-  protected override csvRows(): readonly CsvRow[] | null {
+  override csvRows(): readonly CsvRow[] | null {
     return null;
   }
 
-  /** What stands between the weights and the lens. */
-  protected prepare(figure: Figure): Figure {
-    return figure;
+  /** The figure as `src` and `data` take it. */
+  toJSON(): ReturnType<Figure['toJSON']> | null {
+    return this.figure?.toJSON() ?? null;
   }
 
+  // What was computed last, so that a pointer's move computes nothing.
   #lastAsked = '';
   #lastModule: unknown = null;
   #lastShown: unknown[] = [];
@@ -211,32 +218,33 @@ export abstract class MhaView extends MhaElement {
   }
 
   #show(figure: Figure | null): void {
-    if (figure) this.#whole = figure;
+    if (figure) this.#given = figure;
   }
 
   /** Draws what there is as the lens shows it. A figure that was handed over is drawn as it is. */
   #look(): void {
-    if (!this.#whole) return;
-    const prepared = this.prepare(this.#whole);
+    if (!this.#given) return;
     const { mass, exclude, renormalise } = this.lens;
-    const shown = [prepared, mass, exclude, renormalise];
+    const shown = [this.#given, mass, exclude, renormalise, this.summary];
     if (shown.every((value, index) => value === this.#lastShown[index])) return;
     this.#lastShown = shown;
-    this.figure = through(prepared, this.lens);
+    this.whole = this.summary ? withSummaries(this.#given) : this.#given;
+    this.figure = through(this.whole, this.lens);
   }
 
   /** Brings an own selection in line with the attributes, and with a figure of fewer heads or words. */
   #lead(changed: PropertyValues<this>): void {
-    const { figure, selection } = this;
+    // Read before the selection changes: it writes them back.
+    const { figure, selection, head, token, target } = this;
     const asked = changed.has('head') || changed.has('token') || changed.has('target');
     if (!figure || !(changed.has('figure') || asked)) return;
     // Attributes that came before the figure are still waiting.
     const first = changed.has('figure') && !changed.get('figure');
-    if (first || changed.has('head')) selection.chooseHead(this.head);
+    if (first || changed.has('head')) selection.chooseHead(head);
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
     if (first || changed.has('token') || changed.has('target')) {
-      const query = this.token === null ? null : figure.find(this.token);
-      const key = query === null || this.target === null ? null : figure.find(this.target);
+      const query = token === null ? null : figure.find(token);
+      const key = query === null || target === null ? null : figure.find(target);
       const { locked } = selection;
       if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
@@ -245,16 +253,16 @@ export abstract class MhaView extends MhaElement {
     this.#follow();
   }
 
-  /** What stands in the figure's place until it can be drawn, or because it cannot. */
-  protected pending(): TemplateResult | typeof nothing {
-    const { problem, strings } = this;
-    if (problem) {
-      return html`<div part="waiting" class="waiting">
-        <slot></slot>
-        <p class="problem" role="alert">${problemText(problem, strings)}</p>
-      </div>`;
-    }
-    return this.computes ? waiting(this.modules, strings) : html`<slot></slot>`;
+  /** What stands in the figure's place until it can be drawn; `idle` where nothing is asked for. */
+  protected pending(idle = ''): TemplateResult {
+    return this.wantsModule && !this.problem
+      ? waiting(this.modules, this.strings, idle)
+      : html`<div part="waiting" class="waiting"><slot></slot></div>`;
+  }
+
+  /** What could not be drawn, and why. */
+  protected problemLine(): TemplateResult {
+    return html`<p id="problem" class="problem" role="alert">${problemText(this.problem, this.strings)}</p>`;
   }
 
   /** Changes what is locked on the reader's behalf and tells the page. */

@@ -101,7 +101,7 @@ const ko: ExplorerStrings = {
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
   temperature: '온도',
-  temperatureNote: (temperature) => `점수를 ${temperature}배로 나눈 다음 소프트맥스를 해요.`,
+  temperatureNote: (temperature) => `점수 ÷ ${temperature} → 소프트맥스`,
   unscaled: '√d_k로 나누지 않기',
 
   mask: '마스크',
@@ -197,7 +197,7 @@ const en: ExplorerStrings = {
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
   temperature: 'Temperature',
-  temperatureNote: (temperature) => `Scores are divided by ${temperature} before the softmax.`,
+  temperatureNote: (temperature) => `scores ÷ ${temperature} → softmax`,
   unscaled: 'Do not divide by √d_k',
 
   mask: 'Mask',
@@ -243,7 +243,8 @@ const en: ExplorerStrings = {
     firstToken: 'From the second word on, the mean weight on the first word.',
     sameWord: 'The mean weight on other places of the same word; 0 where no word is repeated.',
     punctuation: 'The mean weight on tokens without letters or digits.',
-    rareWord: 'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
+    rareWord:
+      'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
     neighbourhood: 'The mean weight on the word itself and up to two to either side.',
     entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
   },

@@ -1,0 +1,124 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { WIDTH } from '../../documents/pipeline.js';
+import { check } from './look.js';
+import type { ExplorerStrings } from './strings.js';
+
+/** What the reader may change before an example is computed again. */
+export interface Compute {
+  heads: number;
+  kvHeads: number | null;
+  temperature: number;
+  unscaled: boolean;
+  anyHeads: boolean;
+  strings: ExplorerStrings;
+  set: (change: {
+    heads?: number;
+    kvHeads?: number | null;
+    temperature?: number;
+    unscaled?: boolean;
+  }) => void;
+}
+
+const divisors = (number: number): number[] =>
+  Array.from({ length: number }, (_, i) => i + 1).filter((candidate) => number % candidate === 0);
+
+/** Heads at a constant width, shared keys and values, and the temperature of the softmax. */
+export function computeTools(compute: Compute): TemplateResult {
+  const { strings, temperature, unscaled, anyHeads, set } = compute;
+  return html`
+    <fieldset>
+      <legend>${strings.compute}</legend>
+      ${anyHeads ? headTools(compute) : html`<p class="quiet">${strings.fixedHeads}</p>`}
+      <label class="field">
+        <span>
+          ${strings.temperature} <output class="number">${temperature}</output>
+          <span class="quiet">${strings.temperatureNote(String(temperature))}</span>
+        </span>
+        <input
+          type="range"
+          name="temperature"
+          min="0.1"
+          max="4"
+          step="0.1"
+          .value=${String(temperature)}
+          @input=${(event: Event) => {
+            set({ temperature: Number((event.currentTarget as HTMLInputElement).value) });
+          }}
+        />
+      </label>
+      ${check('unscaled', strings.unscaled, unscaled, (on) => {
+        set({ unscaled: on });
+      })}
+    </fieldset>
+  `;
+}
+
+function headTools({ heads, kvHeads, strings, set }: Compute): TemplateResult {
+  const divides = WIDTH % heads === 0;
+  const below = divisors(WIDTH).findLast((count) => count < heads);
+  const above = divisors(WIDTH).find((count) => count > heads);
+  return html`
+    <label class="field">
+      <span>
+        ${strings.heads} <output class="number">${heads}</output>
+        ${
+          divides
+            ? html`<span class="quiet">${strings.headsNote(heads, String(WIDTH / heads))}</span>`
+            : nothing
+        }
+      </span>
+      <input
+        type="range"
+        name="head-count"
+        min="1"
+        max=${WIDTH}
+        step="1"
+        .value=${String(heads)}
+        aria-invalid=${String(!divides)}
+        @input=${(event: Event) => {
+          set({ heads: Number((event.currentTarget as HTMLInputElement).value), kvHeads: null });
+        }}
+      />
+    </label>
+    ${
+      divides
+        ? nothing
+        : html`<p class="refused" role="alert">
+            ${strings.headsRefused(heads)} ${strings.nearest}
+            ${[below, above].map((count) =>
+              count === undefined
+                ? nothing
+                : html`<button
+                    type="button"
+                    class="control"
+                    @click=${() => {
+                      set({ heads: count, kvHeads: null });
+                    }}
+                  >
+                    ${count}
+                  </button>`,
+            )}
+          </p>`
+    }
+    <label class="field">
+      ${strings.keyValue}
+      <select
+        name="kv-heads"
+        ?disabled=${!divides}
+        @change=${(event: Event) => {
+          const count = Number((event.currentTarget as HTMLSelectElement).value);
+          set({ kvHeads: count === heads ? null : count });
+        }}
+      >
+        ${divisors(heads)
+          .reverse()
+          .map(
+            (count) =>
+              html`<option value=${count} .selected=${count === (kvHeads ?? heads)}>
+                ${strings.keyValueHeads(heads, count)}
+              </option>`,
+          )}
+      </select>
+    </label>
+  `;
+}

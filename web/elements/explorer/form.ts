@@ -1,0 +1,135 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { AttentionModule, DocumentInfo } from '../../index.js';
+import { type Language, languageOfText } from '../language.js';
+import type { Problem } from '../problem.js';
+import type { Strings } from '../strings.js';
+
+export const formStyles = css`
+  form {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr);
+    align-items: end;
+    padding-top: 1.25rem;
+    border-top: 1px solid var(--_line);
+    font-size: 0.875rem;
+  }
+  form .row {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: 1fr 1fr;
+    align-items: end;
+  }
+  form :is(input, select) {
+    width: 100%;
+  }
+  @container (min-width: 40rem) {
+    form {
+      grid-template-columns: minmax(10rem, 15rem) minmax(0, 1fr) auto;
+    }
+    form .row {
+      grid-template-columns: 5rem 6.5rem auto;
+    }
+  }
+  @media print {
+    form {
+      display: none;
+    }
+  }
+`;
+
+/** Divisors of the 32 dimensions of the documents' embeddings. */
+const HEAD_COUNTS = [1, 2, 4, 8, 16, 32];
+
+/** What the form shows, and what it does. */
+export interface SentenceForm {
+  module: AttentionModule;
+  /** The example that is drawn; null for anything else. */
+  document: string | null;
+  sentence: string | null;
+  heads: number;
+  seed: number;
+  problem: Problem['kind'] | undefined;
+  language: Language;
+  strings: Strings;
+  choose: (document: string) => void;
+  compute: (sentence: string, heads: number, seed: number) => void;
+}
+
+/** The form for another sentence: one of the documents' or one's own. */
+export function sentenceForm(form: SentenceForm): TemplateResult {
+  const { strings, language, problem } = form;
+  const examples = form.module.documents.list().filter(({ sentence }) => sentence !== undefined);
+  const shown = examples.find(({ id }) => id === form.document);
+  const text = form.sentence ?? shown?.sentence ?? '';
+  return html`
+    <form
+      part="form"
+      novalidate
+      @submit=${(event: SubmitEvent) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget as HTMLFormElement);
+        const field = (name: string) => (fields.get(name) as string).trim();
+        const seed = field('seed') === '' ? NaN : Number(field('seed'));
+        form.compute((fields.get('sentence') as string).normalize('NFC'), Number(field('heads')), seed);
+      }}
+    >
+      <label class="field">
+        ${strings.chooseSentence}
+        <select
+          name="document"
+          @change=${(event: Event) => {
+            const select = event.currentTarget as HTMLSelectElement;
+            if (select.value !== '') form.choose(select.value);
+            else select.form?.querySelector<HTMLInputElement>('[name=sentence]')?.select();
+          }}
+        >
+          <option value="" .selected=${!shown}>${strings.ownSentence}</option>
+          ${examples.map(
+            (example) => html`
+              <option value=${example.id} .selected=${example === shown}>
+                ${optionText(example, language)}
+              </option>
+            `,
+          )}
+        </select>
+      </label>
+      <label class="field">
+        ${strings.ownSentenceLabel}
+        <input
+          name="sentence"
+          autocomplete="off"
+          spellcheck="false"
+          lang=${languageOfText(text) ?? nothing}
+          .value=${text}
+          aria-invalid=${String(problem === 'badSentence')}
+          aria-describedby="problem"
+        />
+      </label>
+      <div class="row">
+        <label class="field">
+          ${strings.headCount}
+          <select name="heads">
+            ${HEAD_COUNTS.map((count) => html`<option .selected=${count === form.heads}>${count}</option>`)}
+          </select>
+        </label>
+        <label class="field">
+          ${strings.seed}
+          <input
+            name="seed"
+            inputmode="numeric"
+            autocomplete="off"
+            .value=${String(form.seed)}
+            aria-invalid=${String(problem === 'badSeed')}
+            aria-describedby="problem"
+          />
+        </label>
+        <button class="control">${strings.compute}</button>
+      </div>
+    </form>
+  `;
+}
+
+/** The document's number and what its example is about. */
+const optionText = ({ id, title }: DocumentInfo, language: Language): string =>
+  `${id.slice(0, 3)} · ${title[language]}`;

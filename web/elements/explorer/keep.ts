@@ -1,0 +1,84 @@
+import { html, type TemplateResult } from 'lit';
+import type { ElementState, MhaElement } from '../mha-element.js';
+import type { ExplorerStrings } from './strings.js';
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
+
+/** The HTML that puts a figure in this state into a page. */
+export function snippetOf(tag: string, state: ElementState): string {
+  const attributes = Object.entries(state).map(([name, value]) =>
+    value === true
+      ? ` ${name}`
+      : ` ${name}="${String(value).replace(/[&"<]/g, (character) => escapes[character] ?? '')}"`,
+  );
+  return `<script type="module" src="standalone.js"></script>\n<${tag}${attributes.join('')}></${tag}>`;
+}
+
+/** Hands a file to the reader. */
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser reads the file after the click; a minute is enough for any size.
+  setTimeout(() => {
+    URL.revokeObjectURL(link.href);
+  }, 60_000);
+}
+
+/** Buttons that save the figure of `element` or copy its HTML; `say` tells the reader how it went. */
+export function keepTools(
+  element: MhaElement,
+  strings: ExplorerStrings,
+  said: string,
+  say: (text: string) => void,
+): TemplateResult {
+  const kinds: readonly [string, string, () => Blob | Promise<Blob>][] = [
+    ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
+    ['PNG', 'png', () => element.toPNG()],
+    ['CSV', 'csv', () => new Blob(['\ufeff', element.toCSV()], { type: 'text/csv' })],
+    [strings.saveJSON, 'json', () => new Blob([JSON.stringify(element)], { type: 'application/json' })],
+  ];
+  return html`
+    <fieldset>
+      <legend>${strings.keep}</legend>
+      <div class="buttons">
+        ${kinds.map(
+          ([label, extension, make]) => html`
+            <button
+              type="button"
+              class="control"
+              data-save=${extension}
+              @click=${async () => {
+                try {
+                  save(await make(), `attention.${extension}`);
+                  say('');
+                } catch {
+                  say(strings.saveFailed);
+                }
+              }}
+            >
+              ${label}
+            </button>
+          `,
+        )}
+        <button
+          type="button"
+          class="control"
+          data-copy
+          @click=${async () => {
+            try {
+              await navigator.clipboard.writeText(snippetOf(element.localName, element.state));
+              say(strings.copied);
+            } catch {
+              say(strings.notCopied);
+            }
+          }}
+        >
+          ${strings.copySnippet}
+        </button>
+      </div>
+      <p class="quiet" role="status">${said}</p>
+    </fieldset>
+  `;
+}

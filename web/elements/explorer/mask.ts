@@ -1,0 +1,167 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { allowedPairs, MASK_NAMES, maskName } from '../conditions.js';
+import { type Cell, gridTarget } from '../grid-keys.js';
+import type { ExplorerStrings } from './strings.js';
+
+/** Cells of the editor are elements of the page, 24 pixels wide. */
+const MOST_WORDS = 24;
+
+export const maskStyles = css`
+  .mask-grid {
+    border-collapse: separate;
+    border-spacing: 1px;
+    font-size: 0.75rem;
+    line-height: 1;
+  }
+  .mask-grid th {
+    font-weight: 400;
+    text-align: end;
+    padding-inline-end: 0.4rem;
+    white-space: nowrap;
+  }
+  .mask-grid td {
+    width: 24px;
+    min-width: 24px;
+    height: 24px;
+    padding: 0;
+    cursor: pointer;
+    background: var(--_ramp-40);
+    forced-color-adjust: none;
+  }
+  .mask-grid td[aria-checked='false'] {
+    background: repeating-linear-gradient(45deg, var(--_line) 0 2px, transparent 2px 6px);
+    box-shadow: inset 0 0 0 1px var(--_line);
+  }
+  .mask-grid td:focus-visible {
+    outline: 3px solid var(--_focus);
+    outline-offset: 1px;
+  }
+`;
+
+/** What the reader sets about which word may look at which. */
+export interface MaskEditor {
+  tokens: readonly string[];
+  mask: string;
+  flips: string;
+  /** The cell that Tab reaches. */
+  at: Cell;
+  strings: ExplorerStrings;
+  set: (change: { mask?: string; flips?: string }) => void;
+  moveTo: (cell: Cell) => void;
+}
+
+/** A mask by name, and its cells one by one. */
+export function maskTools(editor: MaskEditor): TemplateResult {
+  const { tokens, mask, strings, set } = editor;
+  const name = maskName(mask);
+  const count = mask.split(':')[1] ?? '';
+  return html`
+    <fieldset>
+      <legend>${strings.mask}</legend>
+      <select
+        name="mask"
+        aria-label=${strings.mask}
+        @change=${(event: Event) => {
+          const { value } = event.currentTarget as HTMLSelectElement;
+          const counted = value === 'padding' || value === 'window';
+          set({ mask: counted ? `${value}:${Math.min(2, tokens.length - 1)}` : value, flips: '' });
+        }}
+      >
+        ${MASK_NAMES.map(
+          (each) => html`<option value=${each} .selected=${each === name}>${strings.masks[each]}</option>`,
+        )}
+      </select>
+      ${
+        name === 'padding' || name === 'window'
+          ? html`<label class="field">
+              ${strings.count[name]}
+              <input
+                type="number"
+                name="mask-count"
+                min="0"
+                max=${tokens.length - 1}
+                .value=${count}
+                @change=${(event: Event) => {
+                  set({ mask: `${name}:${(event.currentTarget as HTMLInputElement).value}`, flips: '' });
+                }}
+              />
+            </label>`
+          : nothing
+      }
+      ${name === 'trap' ? html`<p class="quiet">${strings.trap}</p>` : nothing}
+      <details>
+        <summary>${strings.editMask}</summary>
+        ${tokens.length > MOST_WORDS ? html`<p class="quiet">${strings.tooLongToEdit(MOST_WORDS)}</p>` : grid(editor)}
+      </details>
+    </fieldset>
+  `;
+}
+
+function grid(editor: MaskEditor): TemplateResult | typeof nothing {
+  const { tokens, at, strings } = editor;
+  const size = tokens.length;
+  const allowed = allowedOf(editor);
+  if (!allowed) return nothing;
+  return html`
+    <div class="scroll">
+      <table
+        class="mask-grid"
+        role="grid"
+        aria-label=${strings.editMask}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === ' ' || event.key === 'Enter') {
+            event.preventDefault();
+            flip(editor, at);
+            return;
+          }
+          const target = gridTarget(event, at, size, size);
+          if (!target) return;
+          event.preventDefault();
+          editor.moveTo(target);
+        }}
+      >
+        <tbody>
+          ${tokens.map(
+            (query, row) => html`
+              <tr>
+                <th scope="row">${query}</th>
+                ${tokens.map(
+                  (key, column) => html`
+                    <td
+                      role="gridcell"
+                      aria-checked=${String(allowed[row * size + column] === 1)}
+                      aria-label=${strings.maskCell(query, key, allowed[row * size + column] === 1)}
+                      title=${strings.maskCell(query, key, allowed[row * size + column] === 1)}
+                      tabindex=${row === at.row && column === at.column ? 0 : -1}
+                      data-mask="${row}.${column}"
+                      @click=${() => {
+                        editor.moveTo({ row, column });
+                        flip(editor, { row, column });
+                      }}
+                    ></td>
+                  `,
+                )}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
+
+/** null for a mask that the sentence cannot have; the explorer then says why. */
+function allowedOf({ mask, flips, tokens }: MaskEditor): Uint8Array | null {
+  try {
+    return allowedPairs(mask, flips, tokens.length) ?? new Uint8Array(tokens.length ** 2).fill(1);
+  } catch {
+    return null;
+  }
+}
+
+function flip({ flips, set }: MaskEditor, { row, column }: Cell): void {
+  const pair = `${row}.${column}`;
+  const pairs = flips.split(/\s+/).filter(Boolean);
+  const changed = pairs.includes(pair) ? pairs.filter((other) => other !== pair) : [...pairs, pair];
+  set({ flips: changed.join(' ') });
+}

@@ -1,0 +1,109 @@
+import { css } from 'lit';
+
+export const explorerStyles = css`
+  :host {
+    container-type: inline-size;
+    line-height: 1.6;
+  }
+  .all,
+  figure {
+    margin: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25rem;
+  }
+  p {
+    margin: 0;
+  }
+  .problem:empty {
+    display: none;
+  }
+  figcaption {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+    display: grid;
+    gap: 0.15rem;
+  }
+  .note,
+  .quiet {
+    color: var(--_muted);
+    font-size: 0.875rem;
+  }
+  .label {
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
+  .looking {
+    color: var(--_arc);
+  }
+  [hidden] {
+    display: none;
+  }
+  .body {
+    display: grid;
+    gap: 1.5rem 2.5rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .side {
+    display: grid;
+    gap: 1.5rem;
+    align-content: start;
+  }
+  @container (min-width: 52rem) {
+    .body {
+      grid-template-columns: minmax(0, 1fr) 17rem;
+    }
+  }
+  details {
+    min-width: 0;
+  }
+  summary {
+    cursor: pointer;
+    width: fit-content;
+    min-height: 24px;
+    padding-block: 0.15rem;
+    font-size: 0.875rem;
+  }
+  .toolbox {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));
+    gap: 1.5rem 2rem;
+    margin-block: 1rem;
+    font-size: 0.875rem;
+  }
+  fieldset {
+    border: 0;
+    border-top: 1px solid var(--_line);
+    margin: 0;
+    padding: 0.6rem 0 0;
+    min-width: 0;
+    display: grid;
+    gap: 0.6rem;
+    align-content: start;
+  }
+  legend {
+    padding: 0 0.6rem 0 0;
+    font-weight: 650;
+  }
+  fieldset :is(select, input[type='range'], input[type='number']) {
+    width: 100%;
+  }
+  .refused {
+    color: var(--_query);
+  }
+  .refused button {
+    color: CanvasText;
+    margin-inline-start: 0.3rem;
+  }
+  .buttons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
+  @media print {
+    .tools {
+      display: none;
+    }
+  }
+`;
