@@ -1,0 +1,618 @@
+/** The explorer's tools: what they change is computed, what they hide is hidden, what they keep comes back. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { axeFindings, dist, eventually, goldenWeights, openPage } from './support.js';
+
+const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
+const { openExample } = await import(pathToFileURL(path.join(dist, 'documents', 'index.js')));
+const module = await load();
+
+const html = (body, lang = 'ko') =>
+  `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>tools</title>
+  <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+  <script type="module" src="standalone.js"></script><body><main><h1>tools</h1>${body}</main>`;
+
+const { tokens, weights: golden } = goldenWeights['004-sentence'];
+const size = tokens.length;
+const own = {
+  tokens: ['[CLS]', 'a', 'b', '.', '[PAD]'],
+  weights: [0, 1].map((head) =>
+    [0, 1, 2, 3, 4].map((query) =>
+      [0, 1, 2, 3, 4].map((key) => (1 + ((query * 3 + key * 2 + head) % 5)) / 15),
+    ),
+  ),
+};
+
+const pages = {
+  '/cat': html('<mha-explorer document="004-sentence" url-state="cat"></mha-explorer>'),
+  '/cat-en': html('<mha-explorer document="004-sentence"></mha-explorer>', 'en'),
+  '/bank': html('<mha-explorer document="001-b" token="cat" url-state="bank"></mha-explorer>'),
+  '/plain': html('<mha-explorer document="001-a"></mha-explorer>'),
+  '/src': html('<mha-explorer src="own.json"></mha-explorer>'),
+  '/own.json': JSON.stringify(own),
+  '/bad-src': html('<mha-explorer src="bad.json"><p>stand-in</p></mha-explorer>'),
+  '/bad.json': '{"tokens": ["a", "b"], "weights": [[[1]]]}',
+  '/no-src': html('<mha-explorer src="missing.json"></mha-explorer>'),
+  '/first': html(
+    `<mha-explorer><script type="application/json">${JSON.stringify(own)}</script></mha-explorer>`,
+  ),
+};
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function open(name, options) {
+  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  return { ...opened, explorer: opened.page.locator('mha-explorer') };
+}
+
+const weightsOf = (explorer, view = 'mha-matrix[part=matrix-view]') =>
+  explorer
+    .locator(`${view} tbody tr`)
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('[part=cell] data')].map(({ value }) => Number(value))),
+    );
+
+function assertNear(actual, expected, tolerance = 1e-6) {
+  assert.equal(actual.length, expected.length);
+  expected.forEach((row, i) => {
+    assert.equal(actual[i].length, row.length);
+    row.forEach((value, j) => {
+      assert.ok(
+        Math.abs(actual[i][j] - value) < tolerance,
+        `row ${i}, column ${j}: ${actual[i][j]}, not ${value}`,
+      );
+    });
+  });
+}
+
+const shows = (explorer, expected, view) =>
+  eventually(async () => assertNear(await weightsOf(explorer, view), expected));
+
+const setState = (explorer, state) =>
+  explorer.evaluate((element, value) => {
+    element.state = { document: '004-sentence', ...value };
+  }, state);
+
+const fold = (explorer, name) => explorer.locator(`details.${name} > summary`).click();
+const control = (explorer, name) => explorer.locator(`.toolbox [name=${name}]`);
+/** Moves a slider as a reader's hand does. */
+const slide = (explorer, name, value) =>
+  control(explorer, name).evaluate((input, to) => {
+    input.value = String(to);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  }, value);
+
+/** The documented computation in float64, from the queries and keys of the example's own layer. */
+function attention({ id = '004-sentence', heads = 4, group = 1, allowed = () => true, divisor } = {}) {
+  const { layer, x } = openExample(module, id, { numHeads: heads });
+  const { q, k } = layer.steps(x, x, x);
+  layer.dispose();
+  const [, n, d] = q.shape;
+  const places = [...Array(n).keys()];
+  return [...Array(heads).keys()].map((head) =>
+    places.map((i) => {
+      const shared = Math.floor(head / group) * group;
+      const exps = places.map((j) => {
+        if (!allowed(i, j)) return 0;
+        let score = 0;
+        for (let c = 0; c < d; c++) score += q.at(head, i, c) * k.at(shared, j, c);
+        return Math.exp(score / (divisor ?? Math.sqrt(d)));
+      });
+      const sum = exps.reduce((total, value) => total + value, 0);
+      return exps.map((value) => (sum === 0 ? 0 : value / sum));
+    }),
+  );
+}
+
+/** Of one row, the heaviest entries until `mass` of it is reached. */
+function heaviest(row, mass) {
+  const total = row.reduce((sum, value) => sum + value, 0);
+  const order = row.map((_, index) => index).sort((a, b) => row[b] - row[a]);
+  const kept = row.map(() => 0);
+  let shown = 0;
+  for (const index of order) {
+    if (shown >= mass * total - 1e-7) break;
+    shown += row[index];
+    kept[index] = row[index];
+  }
+  return kept;
+}
+
+const divided = (row) => {
+  const sum = row.reduce((total, value) => total + value, 0);
+  return row.map((value) => (sum > 0 ? value / sum : 0));
+};
+
+describe('the lens', () => {
+  let opened;
+  before(async () => {
+    opened = await open('cat');
+    await shows(opened.explorer, golden[0]);
+    await fold(opened.explorer, 'tools');
+  });
+  after(() => opened.close());
+
+  test('shows the heaviest weights up to a share, and says so', async () => {
+    const { explorer } = opened;
+    await slide(explorer, 'mass', 0.6);
+    await shows(
+      explorer,
+      golden[0].map((row) => heaviest(row, 0.6)),
+    );
+    await explorer.getByText('무거운 것부터 60%까지, 다시 나누지 않아서').waitFor();
+    await eventually(async () => assert.equal(await explorer.getAttribute('mass'), '0.6'));
+  });
+
+  test('divides what is left only where it is asked to', async () => {
+    const { explorer } = opened;
+    await control(explorer, 'exclude-self').check();
+    await slide(explorer, 'mass', 1);
+    const without = golden[0].map((row, query) => row.map((weight, key) => (key === query ? 0 : weight)));
+    await shows(explorer, without);
+    await control(explorer, 'renormalise').check();
+    await shows(explorer, without.map(divided));
+    await explorer.getByText('합 1로 다시 나눔').waitFor();
+    await explorer.locator('[data-reset]').click();
+    await shows(explorer, golden[0]);
+    await eventually(async () => assert.equal(await explorer.locator('.looking').isVisible(), false));
+  });
+
+  test('leaves out special tokens, padding and punctuation', async () => {
+    const { explorer, close } = await open('src');
+    for (const [exclude, hidden] of [
+      ['special', [0]],
+      ['padding', [4]],
+      ['punctuation', [3]],
+      ['special punctuation', [0, 3]],
+    ]) {
+      await explorer.evaluate((element, value) => {
+        element.exclude = value;
+      }, exclude);
+      await shows(
+        explorer,
+        own.weights[0].map((row) => row.map((weight, key) => (hidden.includes(key) ? 0 : weight))),
+      );
+    }
+    await close();
+  });
+
+  test('mean and maximum are those of whole heads, filtered like any other', async () => {
+    const { explorer } = opened;
+    await control(explorer, 'summary').check();
+    const cell = (query, key) => golden.map((head) => head[query][key]);
+    const mean = tokens.map((_, i) => tokens.map((_, j) => cell(i, j).reduce((a, b) => a + b) / 4));
+    const most = tokens.map((_, i) => tokens.map((_, j) => Math.max(...cell(i, j))));
+    const head = (index) => explorer.locator('mha-heads [role=radio]').nth(index);
+    await eventually(async () => assert.equal(await explorer.locator('mha-heads [role=radio]').count(), 6));
+    assert.match(await head(4).innerText(), /^평균/);
+    await head(4).click();
+    await shows(explorer, mean);
+    await head(5).click();
+    await shows(explorer, most);
+    await control(explorer, 'exclude-self').check();
+    await shows(
+      explorer,
+      most.map((row, query) => row.map((weight, key) => (key === query ? 0 : weight))),
+    );
+    await explorer.locator('[data-reset]').click();
+    await eventually(async () => assert.equal(await explorer.locator('mha-heads [role=radio]').count(), 4));
+  });
+});
+
+describe('computing again', () => {
+  let opened;
+  before(async () => {
+    opened = await open('cat');
+    await shows(opened.explorer, golden[0]);
+    await fold(opened.explorer, 'tools');
+  });
+  after(() => opened.close());
+
+  test('with another number of heads at the same width', async () => {
+    const { explorer } = opened;
+    await slide(explorer, 'head-count', 8);
+    await shows(explorer, attention({ heads: 8 })[0]);
+    await explorer.getByText('32차원 ÷ 헤드 8개 = 헤드마다 4차원').waitFor();
+    await eventually(async () => assert.equal(await explorer.locator('mha-heads [role=radio]').count(), 8));
+  });
+
+  test('a number of heads that does not divide is explained, and the nearest are offered', async () => {
+    const { explorer } = opened;
+    await slide(explorer, 'head-count', 5);
+    await explorer.locator('.refused', { hasText: '32 ÷ 5 = 6.40' }).waitFor();
+    assertNear(await weightsOf(explorer), attention({ heads: 8 })[0]);
+    const offered = explorer.locator('.refused button');
+    assert.deepEqual(await offered.allInnerTexts(), ['4', '8']);
+    await offered.first().click();
+    await shows(explorer, golden[0]);
+  });
+
+  for (const [kvHeads, group] of [
+    [2, 2],
+    [1, 4],
+  ]) {
+    test(`with ${kvHeads} key and value heads`, async () => {
+      const { explorer } = opened;
+      await control(explorer, 'kv-heads').selectOption(String(kvHeads));
+      const expected = attention({ group });
+      await shows(explorer, expected[0]);
+      await explorer.locator('mha-heads [role=radio]').nth(3).click();
+      await shows(explorer, expected[3]);
+      await explorer.locator('[data-reset]').click();
+      await explorer.locator('mha-heads [role=radio]').nth(0).click();
+      await shows(explorer, golden[0]);
+    });
+  }
+
+  test('with a temperature, and without √d_k', async () => {
+    const { explorer } = opened;
+    await slide(explorer, 'temperature', 2);
+    await shows(explorer, attention({ divisor: 2 * Math.sqrt(8) })[0]);
+    await control(explorer, 'unscaled').check();
+    await shows(explorer, attention({ divisor: 2 })[0]);
+    await explorer.locator('[data-reset]').click();
+    await shows(explorer, golden[0]);
+  });
+
+  for (const [mask, allowed] of [
+    ['causal', (i, j) => j <= i],
+    ['padding:3', (_, j) => j < size - 3],
+    ['window:1', (i, j) => Math.abs(i - j) <= 1],
+    ['trap', (i, j) => j > i],
+  ]) {
+    test(`under the mask ${mask}`, async () => {
+      const { explorer } = opened;
+      await setState(explorer, { mask });
+      await shows(explorer, attention({ allowed })[0]);
+      if (mask === 'trap') {
+        assert.deepEqual((await weightsOf(explorer))[size - 1], Array(size).fill(0));
+        await explorer.locator('.toolbox').getByText('1.13에서는 NaN').waitFor();
+      }
+      await setState(explorer, {});
+      await shows(explorer, golden[0]);
+    });
+  }
+
+  for (const state of [{ mask: 'padding' }, { mask: 'window:x' }, { mask: 'diagonal' }, { flips: '1.99' }]) {
+    test(`${JSON.stringify(state)} is refused, and the figure stays`, async () => {
+      const { explorer } = opened;
+      await setState(explorer, state);
+      await explorer.locator('#problem', { hasText: '이 마스크는 이 문장에 쓸 수 없어요.' }).waitFor();
+      assertNear(await weightsOf(explorer), golden[0]);
+      await setState(explorer, {});
+      await eventually(async () => assert.equal(await explorer.locator('#problem').innerText(), ''));
+    });
+  }
+
+  test('cell by cell, with the keyboard alone', async () => {
+    const { page, explorer } = opened;
+    await control(explorer, 'mask').selectOption('causal');
+    await explorer.locator('.toolbox details > summary').click();
+    await explorer.locator('[data-mask="0.0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await eventually(async () => assert.equal(await explorer.getAttribute('flips'), '0.1'));
+    const causal = (i, j) => j <= i;
+    await shows(explorer, attention({ allowed: (i, j) => causal(i, j) || (i === 0 && j === 1) })[0]);
+    await eventually(async () =>
+      assert.equal(
+        await explorer.locator('[data-mask="0.1"]').getAttribute('aria-label'),
+        '‘the’ → ‘cat’ 볼 수 있음',
+      ),
+    );
+    await page.keyboard.press('Space');
+    await shows(explorer, attention({ allowed: causal })[0]);
+    await explorer.locator('[data-reset]').click();
+    await shows(explorer, golden[0]);
+  });
+
+  test('an example with one plain head has no number of heads to choose', async () => {
+    const { explorer, close } = await open('plain');
+    await shows(explorer, goldenWeights['001-a'].weights[0]);
+    await fold(explorer, 'tools');
+    await explorer.getByText('이 예문의 헤드 수는 정해져 있어요.').waitFor();
+    assert.equal(await control(explorer, 'head-count').count(), 0);
+    await close();
+  });
+});
+
+describe('comparing', () => {
+  let opened;
+  before(async () => {
+    opened = await open('cat');
+    await shows(opened.explorer, golden[0]);
+    await fold(opened.explorer, 'tools');
+  });
+  after(() => opened.close());
+
+  const flat = { data: Float32Array.from(golden.flat(2)), shape: [4, size, size] };
+
+  test('two heads: side by side, their difference with its sign, and how alike they are', async () => {
+    const { explorer } = opened;
+    await control(explorer, 'compare').selectOption('2');
+    await shows(explorer, golden[2], '[part=versus] mha-matrix >> nth=0 >> ');
+    await shows(
+      explorer,
+      golden[0].map((row, i) => row.map((weight, j) => weight - golden[2][i][j])),
+      '[part=versus] mha-matrix >> nth=1 >> ',
+    );
+    const alike = module.metrics.similarity(flat).at(0, 2);
+    const shown = Number(await explorer.locator('.alike data').getAttribute('value'));
+    assert.ok(Math.abs(shown - alike) < 1e-6, `${shown}, not ${alike}`);
+    await eventually(async () => assert.equal(await explorer.getAttribute('compare'), '2'));
+    await control(explorer, 'compare').selectOption('');
+    await eventually(async () => assert.equal(await explorer.locator('[part=versus]').count(), 0));
+  });
+
+  test('role scores are the metrics’, beside an even look, with definitions', async () => {
+    const { explorer } = opened;
+    await fold(explorer, 'roles');
+    const roles = module.metrics.headRoles(flat, tokens);
+    const names = Object.keys(roles[0]);
+    await explorer.locator('.roles tbody tr').first().waitFor();
+    const rows = await explorer
+      .locator('.roles tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) =>
+          Object.fromEntries(
+            [...row.querySelectorAll('[data-role]')].map((cell) => [
+              cell.dataset.role,
+              Number(cell.querySelector('data').value),
+            ]),
+          ),
+        ),
+      );
+    assert.equal(rows.length, 5);
+    roles.forEach((role, head) => {
+      for (const name of names) assert.ok(Math.abs(rows[head][name] - role[name]) < 1e-6, `${head} ${name}`);
+    });
+    assert.ok(Math.abs(rows[4].previousToken - 1 / size) < 1e-6);
+    assert.equal(rows[4].entropy, 1);
+    await explorer.locator('details.roles details > summary').click();
+    assert.equal(await explorer.locator('.definitions dt').count(), names.length);
+  });
+});
+
+describe('keeping', () => {
+  let opened;
+  before(async () => {
+    opened = await open('cat', { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
+    await shows(opened.explorer, golden[0]);
+    await fold(opened.explorer, 'tools');
+  });
+  after(() => opened.close());
+
+  async function saved(kind) {
+    const { page, explorer } = opened;
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      explorer.locator(`[data-save=${kind}]`).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), `attention.${kind}`);
+    return readFileSync(await download.path());
+  }
+
+  test('an SVG that is well-formed and tells what it shows', async () => {
+    const { page } = opened;
+    const svg = (await saved('svg')).toString();
+    const [root, title, failed] = await page.evaluate((source) => {
+      const parsed = new DOMParser().parseFromString(source, 'image/svg+xml');
+      const { documentElement } = parsed;
+      return [
+        documentElement.nodeName,
+        parsed.querySelector('title').textContent,
+        parsed.querySelectorAll('parsererror').length,
+      ];
+    }, svg);
+    assert.deepEqual([root, failed], ['svg', 0]);
+    assert.match(title, /헤드 1.*무작위 가중치/);
+    for (const token of tokens) assert.ok(svg.includes(`>${token}</text>`), token);
+    assert.ok(svg.includes(`>${golden[0][7][2].toFixed(2)}</text>`));
+    assert.ok(!/light-dark|var\(|oklch/.test(svg), 'colours that only CSS knows');
+  });
+
+  test('a PNG of twice its size', async () => {
+    const { explorer } = opened;
+    const png = await saved('png');
+    assert.deepEqual([...png.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    const [, width] = /width="(\d+)"/.exec(await explorer.evaluate((element) => element.toSVG()));
+    assert.equal(png.readUInt32BE(16), 2 * Number(width));
+  });
+
+  test('a CSV with every weight of every head', async () => {
+    const lines = (await saved('csv')).toString().replace('\ufeff', '').trimEnd().split('\r\n');
+    assert.equal(lines[0], 'head,query,query_token,key,key_token,weight');
+    assert.equal(lines.length, 1 + 4 * size * size);
+    for (const line of lines.slice(1)) {
+      const [head, query, queryToken, key, keyToken, weight] = line.split(',');
+      assert.deepEqual([queryToken, keyToken], [tokens[query], tokens[key]]);
+      assert.ok(Math.abs(Number(weight) - golden[head][query][key]) < 1e-6, line);
+    }
+  });
+
+  test('a JSON file that `data` and `src` take back', async () => {
+    const { tokens: words, weights } = JSON.parse((await saved('json')).toString());
+    assert.deepEqual(words, tokens);
+    weights.forEach((rows, head) => {
+      assertNear(rows, golden[head]);
+    });
+  });
+
+  test('the HTML of the figure as it stands', async () => {
+    const { page, explorer } = opened;
+    await setState(explorer, { head: 2, token: 'it', mask: 'causal' });
+    await explorer.locator('[data-copy]').click();
+    await explorer.getByText('복사했어요.').waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(
+      text,
+      '<script type="module" src="standalone.js"></script>\n' +
+        '<mha-explorer document="004-sentence" head="2" token="it" mask="causal"></mha-explorer>',
+    );
+    await setState(explorer, {});
+  });
+});
+
+describe('the state', () => {
+  const everything = {
+    document: '001-b',
+    heads: 8,
+    head: 3,
+    token: 'cat',
+    target: 'mat',
+    mass: 0.9,
+    exclude: 'self',
+    renormalise: true,
+    summary: true,
+    'kv-heads': 2,
+    mask: 'window:2',
+    flips: '0.5',
+    temperature: 1.5,
+    unscaled: true,
+    compare: 5,
+  };
+
+  test('comes back from JSON and from the address, field by field', async () => {
+    const { page, explorer, errors, close } = await open('cat');
+    await shows(explorer, golden[0]);
+    await explorer.evaluate((element, state) => {
+      element.state = JSON.parse(JSON.stringify(state));
+    }, everything);
+    await eventually(async () =>
+      assert.deepEqual(await explorer.evaluate((element) => element.state), everything),
+    );
+    await eventually(async () => {
+      const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
+      for (const [name, value] of Object.entries(everything)) {
+        assert.equal(fields.get(`cat.${name}`), String(value), name);
+      }
+    });
+    const before = await weightsOf(explorer);
+    await page.reload();
+    await shows(page.locator('mha-explorer'), before);
+    await eventually(async () =>
+      assert.deepEqual(await page.locator('mha-explorer').evaluate((element) => element.state), everything),
+    );
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('of the address is told apart from what the author wrote, and leaves other places alone', async () => {
+    const { page, explorer, close } = await open('bank#chapter-3&bank.token=&other.x=1');
+    await explorer.locator('mha-arcs [part=word]').first().waitFor();
+    await eventually(async () => assert.equal(await explorer.getAttribute('token'), null));
+    await explorer.locator('mha-arcs [part=word]').nth(5).click();
+    await eventually(async () =>
+      assert.equal(new URL(page.url()).hash, '#chapter-3&other.x=1&bank.token=on'),
+    );
+    await explorer.locator('mha-arcs [part=word]').nth(1).click();
+    await eventually(async () => assert.equal(new URL(page.url()).hash, '#chapter-3&other.x=1'));
+    await page.evaluate(() => {
+      location.hash = '#bank.head=2';
+    });
+    await eventually(async () => assert.equal(await explorer.getAttribute('head'), '2'));
+    await close();
+  });
+
+  test('of the wrong form is refused by name', async () => {
+    const { explorer, close } = await open('cat');
+    await shows(explorer, golden[0]);
+    const refusal = (state) =>
+      explorer.evaluate((element, value) => {
+        try {
+          element.state = value;
+          return 'taken';
+        } catch (error) {
+          return `${error.name}: ${error.message}`;
+        }
+      }, state);
+    assert.match(await refusal({ colour: 'red' }), /^TypeError: `state` may have .*got "colour"$/);
+    assert.equal(await refusal({ head: '2' }), 'TypeError: `state.head` must be a number, got a string');
+    assertNear(await weightsOf(explorer), golden[0]);
+    await close();
+  });
+
+  test('of a hostile address stays text', async () => {
+    const { page, explorer, errors, close } = await open(
+      `cat#cat.sentence=${encodeURIComponent('<img/src=x/onerror=globalThis.hit=1> b')}&cat.head=x&cat.mask=%E0%A4%A`,
+    );
+    await eventually(async () =>
+      assert.match((await explorer.locator('#problem').innerText()).trim(), /마스크/),
+    );
+    await setState(explorer, { sentence: '<img/src=x/onerror=globalThis.hit=1> b' });
+    await explorer.locator('[part=word]', { hasText: '<img' }).waitFor();
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
+
+describe('other weights', () => {
+  test('come from a file', async () => {
+    const { explorer, errors, close } = await open('src');
+    await shows(explorer, own.weights[0]);
+    await explorer.locator('[part=label]', { hasText: '건네받은 가중치' }).waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  for (const [name, message] of [
+    ['bad-src', 'must have shape (heads, 2, 2)'],
+    ['no-src', 'answered 404'],
+  ]) {
+    test(`of ${name} are refused with the reason`, async () => {
+      const { explorer, close } = await open(name);
+      await explorer.locator('[role=alert]', { hasText: '가중치 파일을 그림으로 그릴 수 없어요.' }).waitFor();
+      await explorer.locator('[role=alert]', { hasText: message }).waitFor();
+      await close();
+    });
+  }
+
+  test('stand in the element itself, before anything is computed', async () => {
+    const { explorer, close } = await open('first');
+    await shows(explorer, own.weights[0]);
+    await close();
+  });
+});
+
+describe('the tools', () => {
+  for (const name of ['cat', 'cat-en']) {
+    for (const colorScheme of ['light', 'dark']) {
+      test(`have no fault that axe finds (${name}, ${colorScheme})`, async () => {
+        const { page, explorer, close } = await open(name, { colorScheme });
+        await shows(explorer, golden[0]);
+        await setState(explorer, { compare: 1, exclude: 'self', summary: true });
+        for (const part of ['roles', 'numbers', 'tools']) await fold(explorer, part);
+        await explorer.locator('.toolbox details > summary').click();
+        await explorer.locator('[data-mask="0.0"]').waitFor();
+        assert.deepEqual(await axeFindings(page), []);
+        await close();
+      });
+    }
+  }
+
+  test('do not make a narrow page scroll sideways', async () => {
+    const { page, explorer, close } = await open('cat', { viewport: { width: 320, height: 800 } });
+    await explorer.locator('mha-matrix [part=cell]').first().waitFor();
+    await setState(explorer, { compare: 1 });
+    for (const part of ['roles', 'numbers', 'tools']) await fold(explorer, part);
+    await explorer.locator('.toolbox details > summary').click();
+    await explorer.locator('[data-mask="0.0"]').waitFor();
+    await eventually(async () =>
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)),
+    );
+    await close();
+  });
+});
