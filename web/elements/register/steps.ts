@@ -1,0 +1,6 @@
+import { define } from '../define.js';
+import { MhaSteps } from '../mha-steps.js';
+
+define('mha-steps', MhaSteps);
+
+export { MhaSteps };

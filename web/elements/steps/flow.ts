@@ -1,0 +1,126 @@
+/** Every number between X and the output of one layer, cut into one table per step and head. */
+import type { AttentionSteps, MultiHeadAttention, StepsOptions } from '../../api/multi-head-attention.js';
+import { item } from '../../api/item.js';
+import { Tensor } from '../../api/tensor.js';
+
+/** The steps in the order in which a layer takes them. */
+export const STEPS = [
+  'x',
+  'q',
+  'k',
+  'v',
+  'scores',
+  'scaled',
+  'masked',
+  'weights',
+  'context',
+  'concat',
+  'output',
+] as const;
+
+export type Step = (typeof STEPS)[number];
+
+export const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
+
+/** Steps with a row per query and a column per key. */
+export const isSquare = (step: Step): boolean => ['scores', 'scaled', 'masked', 'weights'].includes(step);
+
+/** Steps whose rows are looked at; the rows of all others look. */
+export const rowsAreKeys = (step: Step): boolean => step === 'k' || step === 'v';
+
+/** The numbers of one step as a reader sees them. */
+export interface Table {
+  readonly step: Step;
+  readonly rows: number;
+  readonly columns: number;
+  readonly values: Float32Array;
+  at(row: number, column: number): number;
+}
+
+/** What the layer multiplies by, as PyTorch stores it: (out,in). */
+interface Matrices {
+  readonly q: Tensor;
+  readonly k: Tensor;
+  readonly v: Tensor;
+  readonly output: Tensor;
+}
+
+/** One layer's way from X (L,E) to the output (L,outDim), unbatched and without biases. */
+export class Flow {
+  readonly heads: number;
+  readonly headDim: number;
+  readonly valueHeadDim: number;
+  /** Whether the layer has no projections: all of its matrices are the identity. */
+  readonly plain: boolean;
+  /** Whether any key is hidden from any query. */
+  readonly masked: boolean;
+  readonly #tables = new Map<string, Table>();
+
+  constructor(
+    readonly x: Tensor,
+    readonly steps: AttentionSteps,
+    readonly matrices: Matrices,
+  ) {
+    this.heads = item(steps.scores.shape, 0);
+    this.headDim = item(steps.q.shape, 2);
+    this.valueHeadDim = item(steps.v.shape, 2);
+    this.masked = steps.masked.data.includes(-Infinity);
+    this.plain = Object.values(matrices).every(isIdentity);
+  }
+
+  /** Runs a layer on its example's input; the layer stays the caller's. */
+  static run(layer: MultiHeadAttention, x: Tensor, options: StepsOptions): Flow {
+    const steps = layer.steps(x, x, x, options);
+    return new Flow(x, steps, matricesOf(layer, steps));
+  }
+
+  /** The numbers of one step, always the same object; X, concat and output are the same in every head. */
+  table(step: Step, head: number): Table {
+    const name = `${step} ${head}`;
+    const table = this.#tables.get(name) ?? this.#cut(step, head);
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  #cut(step: Step, head: number): Table {
+    const tensor = step === 'x' ? this.x : this.steps[step];
+    const [rows, columns] = tensor.shape.slice(-2) as [number, number];
+    const size = rows * columns;
+    const index = tensor.shape.length === 2 ? 0 : rowsAreKeys(step) ? this.keyHead(head) : head;
+    const values = tensor.data.subarray(index * size, (index + 1) * size);
+    return { step, rows, columns, values, at: (row, column) => item(values, row * columns + column) };
+  }
+
+  /** The key and value head of a query head: heads may share one. */
+  keyHead(head: number): number {
+    return Math.floor((head * item(this.steps.k.shape, 0)) / this.heads);
+  }
+}
+
+/** Where a state dict packs W_Q, W_K and W_V, they lie one below the other. */
+function matricesOf(layer: MultiHeadAttention, { q, k, v }: AttentionSteps): Matrices {
+  const dict = layer.stateDict();
+  const matrix = (name: string): Tensor => {
+    const found = dict[name];
+    if (!found) throw new Error(`\`stateDict()\` has no ${name}`);
+    return found;
+  };
+  const output = matrix('out_proj.weight');
+  if (!dict.in_proj_weight) {
+    return { q: matrix('q_proj_weight'), k: matrix('k_proj_weight'), v: matrix('v_proj_weight'), output };
+  }
+  const { data, shape } = dict.in_proj_weight;
+  const width = item(shape, 1);
+  const heights = [q, k, v].map((tensor) => item(tensor.shape, 0) * item(tensor.shape, 2));
+  const cut = (index: number): Tensor => {
+    const above = heights.slice(0, index).reduce((sum, height) => sum + height, 0);
+    const height = item(heights, index);
+    return new Tensor(data.subarray(above * width, (above + height) * width), [height, width]);
+  };
+  return { q: cut(0), k: cut(1), v: cut(2), output };
+}
+
+function isIdentity({ data, shape }: Tensor): boolean {
+  const [rows, columns] = shape as [number, number];
+  return rows === columns && data.every((value, i) => value === Number(i % (columns + 1) === 0));
+}

@@ -1,0 +1,137 @@
+/** "Why this number?": how one cell of a step comes from the numbers of the steps before it. */
+import { item } from '../../api/item.js';
+import type { Tensor } from '../../api/tensor.js';
+import type { Flow, Step } from './flow.js';
+
+/** Cells that a formula reads: one cell, a row (without `column`) or a column (without `row`) of a step. */
+export interface Region {
+  readonly step: Step;
+  readonly row?: number;
+  readonly column?: number;
+}
+
+/** One summand: the numbers that make it, and its value in float64. */
+export interface Term {
+  readonly factors: readonly number[];
+  readonly value: number;
+}
+
+interface Common {
+  readonly step: Step;
+  readonly row: number;
+  readonly column: number;
+  /** The number as the module computed it, in float32. */
+  readonly value: number;
+  readonly inputs: readonly Region[];
+}
+
+/** A sum of products, such as q · k; the terms follow the dimensions, or the words where `weights` are summed. */
+export interface Products extends Common {
+  readonly kind: 'products';
+  readonly terms: readonly Term[];
+}
+
+/** A number that comes from elsewhere as it is; from nowhere in the layer where it is given. */
+export interface Copy extends Common {
+  readonly kind: 'copy';
+  readonly from: { readonly step: Step; readonly column: number; readonly head?: number } | null;
+}
+
+/** A score over √d_k. */
+export interface Quotient extends Common {
+  readonly kind: 'quotient';
+  readonly dividend: number;
+  readonly headDim: number;
+}
+
+/** A scaled score plus 0 or −∞. */
+export interface Masking extends Common {
+  readonly kind: 'masking';
+  readonly score: number;
+}
+
+/** e^(score − max) over the sum of the same for all keys, which are the terms: factors are score and max. */
+export interface Softmax extends Common {
+  readonly kind: 'softmax';
+  readonly terms: readonly Term[];
+  readonly sum: number;
+}
+
+export type Formula = Products | Copy | Quotient | Masking | Softmax;
+
+/** The formula of one cell of a head's table. */
+export function formulaOf(flow: Flow, step: Step, head: number, row: number, column: number): Formula {
+  const read = (from: Step) => flow.table(from, head);
+  const value = read(step).at(row, column);
+  const common = (...inputs: Region[]) => ({ step, row, column, value, inputs });
+
+  /** Σ_i row[i] · W[column, i], of a matrix as PyTorch stores it. */
+  const projected = (from: Step, matrix: Tensor, matrixRow: number): Formula => {
+    if (flow.plain)
+      return { kind: 'copy', from: { step: from, column }, ...common({ step: from, row, column }) };
+    const input = read(from);
+    const terms = products(input.columns, (i) => [input.at(row, i), matrix.at(matrixRow, i)]);
+    return { kind: 'products', terms, ...common({ step: from, row }) };
+  };
+
+  switch (step) {
+    case 'x':
+      return { kind: 'copy', from: null, ...common() };
+    case 'q':
+      return projected('x', flow.matrices.q, head * flow.headDim + column);
+    case 'k':
+      return projected('x', flow.matrices.k, flow.keyHead(head) * flow.headDim + column);
+    case 'v':
+      return projected('x', flow.matrices.v, flow.keyHead(head) * flow.valueHeadDim + column);
+    case 'scores': {
+      const [q, k] = [read('q'), read('k')];
+      const terms = products(q.columns, (i) => [q.at(row, i), k.at(column, i)]);
+      return { kind: 'products', terms, ...common({ step: 'q', row }, { step: 'k', row: column }) };
+    }
+    case 'scaled': {
+      const dividend = read('scores').at(row, column);
+      const { headDim } = flow;
+      return { kind: 'quotient', dividend, headDim, ...common({ step: 'scores', row, column }) };
+    }
+    case 'masked': {
+      const score = read('scaled').at(row, column);
+      return { kind: 'masking', score, ...common({ step: 'scaled', row, column }) };
+    }
+    case 'weights': {
+      const masked = read('masked');
+      const scores = Array.from({ length: masked.columns }, (_, key) => masked.at(row, key));
+      const max = Math.max(...scores);
+      // In a row that is masked from end to end, −∞ − −∞ has no meaning: the layer gives zeros there.
+      const power = (score: number) => (score === -Infinity ? 0 : Math.exp(score - max));
+      const terms = scores.map((score) => ({ factors: [score, max], value: power(score) }));
+      return { kind: 'softmax', terms, sum: total(terms), ...common({ step: 'masked', row }) };
+    }
+    case 'context': {
+      const [weights, v] = [read('weights'), read('v')];
+      const terms = products(v.rows, (key) => [weights.at(row, key), v.at(key, column)]);
+      return { kind: 'products', terms, ...common({ step: 'weights', row }, { step: 'v', column }) };
+    }
+    case 'concat': {
+      const from = {
+        step: 'context' as const,
+        column: column % flow.valueHeadDim,
+        head: Math.floor(column / flow.valueHeadDim),
+      };
+      // Of the contexts only the chosen head's is on show.
+      const inputs = from.head === head ? [{ step: from.step, row, column: from.column }] : [];
+      return { kind: 'copy', from, ...common(...inputs) };
+    }
+    case 'output':
+      return projected('concat', flow.matrices.output, column);
+  }
+}
+
+function products(length: number, factorsOf: (index: number) => [number, number]): Term[] {
+  return Array.from({ length }, (_, index) => {
+    const factors = factorsOf(index);
+    return { factors, value: item(factors, 0) * item(factors, 1) };
+  });
+}
+
+/** The sum of all terms, in float64. */
+export const total = (terms: readonly Term[]): number => terms.reduce((sum, { value }) => sum + value, 0);

@@ -1,0 +1,246 @@
+import type { Language } from '../language.js';
+import type { Step } from './flow.js';
+
+/** How a number is written: with a real minus sign, and masked scores as −∞. */
+export function formatNumber(value: number, digits = 2): string {
+  if (value === -Infinity) return '−∞';
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text.replace('-', '−');
+}
+
+/** `(10, 8)` */
+export const formatShape = (rows: number, columns: number): string => `(${rows}, ${columns})`;
+
+/** What the sentences about a step need to know. */
+export interface StepContext {
+  readonly width: number;
+  readonly headDim: number;
+  /** No projections: Q = K = V = X. */
+  readonly plain: boolean;
+  readonly masked: boolean;
+}
+
+/**
+ * What the step view says. Korean puts no particle behind a token, a number or a formula, because the right one
+ * depends on how it is read.
+ */
+export interface StepStrings {
+  flow: string;
+  name: Record<Step, string>;
+  describe(step: Step, context: StepContext): string;
+  heads: string;
+  words: string;
+  mask: string;
+  masks: Record<'none' | 'causal' | 'padding' | 'window', string>;
+  maskCount: Record<'padding' | 'window', string>;
+
+  tooLong(limit: number, count: number): string;
+  /** Said of weights without a layer. */
+  weightsOnly: string;
+
+  /** `head` is null where the table is the same in every head. */
+  table(step: string, head: string | null, shape: string): string;
+  corner(rows: 'query' | 'key' | 'word', columns: 'key' | 'dimension'): string;
+  dimension(number: number): string;
+  pair(query: string, key: string): string;
+  component(word: string, dimension: number): string;
+  cell(place: string, step: string, value: string): string;
+  scale: string;
+  weightScale: string;
+
+  why: string;
+  hint: string;
+  rounded: string;
+  more(count: number): string;
+  fewer: string;
+  /** The formula in one spoken sentence. */
+  given(place: string, value: string): string;
+  copied(place: string, step: string, from: string, value: string): string;
+  /** Where a copied number was before; `head` only where there are several. */
+  source(step: string, head: number | null, dimension: number): string;
+  projected(place: string, step: string, count: number, matrix: string, value: string): string;
+  score(query: string, key: string, count: number, value: string): string;
+  quotient(query: string, key: string, score: string, headDim: number, value: string): string;
+  passed(query: string, key: string, value: string): string;
+  blocked(query: string, key: string): string;
+  softmax(query: string, key: string, power: string, sum: string, value: string): string;
+  allBlocked(query: string): string;
+  context(place: string, count: number, value: string): string;
+}
+
+const ko: StepStrings = {
+  flow: 'X부터 출력까지의 단계',
+  name: {
+    x: '단어 벡터',
+    q: '쿼리',
+    k: '키',
+    v: '값',
+    scores: '점수',
+    scaled: '나눈 점수',
+    masked: '마스크',
+    weights: '가중치',
+    context: '문맥',
+    concat: '이어 붙이기',
+    output: '출력',
+  },
+  describe(step, { width, headDim, plain, masked }) {
+    const projected = (matrix: string, purpose: string) =>
+      plain
+        ? '이 예제에는 투영이 없어요. 쿼리, 키, 값 모두 단어 벡터 그대로예요(Q = K = V = X).'
+        : `단어 벡터에 ${matrix} 행렬을 곱해, ${purpose}`;
+    const sentences: Record<Step, string> = {
+      x: `단어마다 숫자 ${width}개로 된 벡터예요. 모든 헤드가 같은 X에서 출발해요.`,
+      q: projected('W_Q', '그 단어가 무엇을 찾는지 나타내는 쿼리를 만들어요.'),
+      k: projected('W_K', '다른 단어가 찾을 때 견주어 볼 키를 만들어요.'),
+      v: projected('W_V', '시선을 받았을 때 건네줄 값을 만들어요.'),
+      scores: '행의 쿼리와 열의 키를 내적해요. 두 벡터의 방향이 비슷하고 길수록 점수가 커요.',
+      scaled: `모든 점수를 √${headDim} 값으로 나눠요. 차원이 많을수록 내적이 커져서, 그대로 두면 소프트맥스가 한 단어에 쏠리기 때문이에요.`,
+      masked: masked
+        ? '보면 안 되는 칸을 −∞ 값으로 바꿔요. 그러면 소프트맥스 뒤에 그 가중치가 사라져요.'
+        : '지금은 마스크가 없어서, 나눈 점수가 그대로 지나가요. 위에서 마스크를 골라 보세요.',
+      weights: '행마다 소프트맥스를 취해, 점수를 모두 양수이고 합이 1인 가중치로 바꿔요.',
+      context: '가중치의 크기만큼 값 벡터를 섞어요. 많이 본 단어의 값이 많이 들어와요.',
+      concat: '모든 헤드의 문맥을 옆으로 이어 붙여요. 이름이 굵은 열이 지금 고른 헤드의 몫이에요.',
+      output: plain
+        ? '이 예제에는 W_O 행렬도 없어요. 문맥이 그대로 출력이 돼요.'
+        : '이어 붙인 벡터에 W_O 행렬을 곱해요. 헤드들이 본 것은 여기서 처음으로 섞여요.',
+    };
+    return sentences[step];
+  },
+  heads: '헤드',
+  words: '단어',
+  mask: '마스크',
+  masks: { none: '없음', causal: '뒤 단어 가리기(causal)', padding: '패딩 가리기', window: '가까운 단어만' },
+  maskCount: { padding: '패딩 단어 수', window: '앞뒤 단어 수' },
+
+  tooLong: (limit, count) => `계산 과정은 단어 ${limit}개까지 보여 줄 수 있어요. 지금은 ${count}개예요.`,
+  weightsOnly: '가중치만으로는 계산 과정을 알 수 없어요. 예문이나 문장을 골라 주세요.',
+
+  table: (step, head, shape) => `${head === null ? '' : `${head}, `}${step} ${shape}`,
+  corner(rows, columns) {
+    const names = { query: '쿼리', key: '키', word: '단어', dimension: '차원' };
+    return `${names[rows]} ↓ ${names[columns]} →`;
+  },
+  dimension: (number) => `차원 ${number}`,
+  pair: (query, key) => `‘${query}’ → ‘${key}’`,
+  component: (word, dimension) => `‘${word}’의 차원 ${dimension}`,
+  cell: (place, step, value) => `${place}, ${step} ${value}`,
+  scale: '색이 진할수록 0에서 먼 수예요.',
+  weightScale: '색은 가중치 0–1이에요. 각 행의 합은 1이에요.',
+
+  why: '왜 이 숫자인가요?',
+  hint: '칸을 가리키면 그 숫자의 식이 나와요. 누르면 고정하고, Esc를 누르면 풀려요.',
+  rounded: '숫자는 소수 둘째 자리까지 보여 주고, 계산은 모든 자리로 해요.',
+  more: (count) => `… ${count}개 더`,
+  fewer: '줄여 보기',
+  given: (place, value) =>
+    `${place}, ${value}. 처음에 주어진 수예요. 같은 단어는 어디에 있든 같은 벡터를 가져요.`,
+  copied: (place, step, from, value) => `${place}, ${step} ${value}. 그대로 옮겨 온 수예요: ${from}.`,
+  source: (step, head, dimension) => `${head === null ? '' : `헤드 ${head}의 `}${step}, 차원 ${dimension}`,
+  projected: (place, step, count, matrix, value) =>
+    `${place}, ${step} ${value}. 입력과 ${matrix} 행렬을 ${count}번 곱해 모두 더했어요.`,
+  score: (query, key, count, value) =>
+    `점수 ‘${query}’ → ‘${key}’ ${value}. 쿼리와 키를 차원 ${count}개에서 곱해 모두 더했어요.`,
+  quotient: (query, key, score, headDim, value) =>
+    `나눈 점수 ‘${query}’ → ‘${key}’ ${value}. 점수 ${score} 나누기 √${headDim}.`,
+  passed: (query, key, value) => `‘${query}’ → ‘${key}’ ${value}. 볼 수 있는 칸이라 점수가 그대로예요.`,
+  blocked: (query, key) => `‘${query}’ → ‘${key}’ −∞. 마스크가 가린 칸이에요.`,
+  softmax: (query, key, power, sum, value) =>
+    `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 지수 ${power} 나누기 그 행의 합 ${sum}.`,
+  allBlocked: (query) => `‘${query}’ 행은 모두 가려져서, 가중치가 모두 0이에요.`,
+  context: (place, count, value) =>
+    `${place}, 문맥 ${value}. 단어 ${count}개의 값에 가중치를 곱해 모두 더했어요.`,
+};
+
+const en: StepStrings = {
+  flow: 'Steps from X to the output',
+  name: {
+    x: 'Word vectors',
+    q: 'Queries',
+    k: 'Keys',
+    v: 'Values',
+    scores: 'Scores',
+    scaled: 'Scaled',
+    masked: 'Masked',
+    weights: 'Weights',
+    context: 'Context',
+    concat: 'Concat',
+    output: 'Output',
+  },
+  describe(step, { width, headDim, plain, masked }) {
+    const projected = (matrix: string, purpose: string) =>
+      plain
+        ? 'This example has no projections: queries, keys and values are the word vectors themselves (Q = K = V = X).'
+        : `Word vectors times ${matrix}: ${purpose}`;
+    const sentences: Record<Step, string> = {
+      x: `Each word is a vector of ${width} numbers; every head starts from the same X.`,
+      q: projected('W_Q', 'each word’s query says what that word looks for.'),
+      k: projected('W_K', 'each word’s key is what the queries are compared with.'),
+      v: projected('W_V', 'each word’s value is what it hands over when it is looked at.'),
+      scores: 'The dot product of the row’s query and the column’s key: large where both point the same way.',
+      scaled: `Every score is divided by √${headDim}, because dot products grow with the number of dimensions and softmax would then pick a single word.`,
+      masked: masked
+        ? 'Where a word may not look, the score becomes −∞, so that softmax gives it a weight of 0.'
+        : 'There is no mask now, so the scaled scores pass unchanged. Choose one above.',
+      weights: 'Softmax turns each row into weights: all positive, and together 1.',
+      context: 'The values are mixed by their weights: what a word looks at most, it takes most from.',
+      concat: 'The contexts of all heads side by side; the columns with bold names are the chosen head’s.',
+      output: plain
+        ? 'This example has no W_O either: the context is the output.'
+        : 'The joined vector times W_O: only here does what the heads have seen come together.',
+    };
+    return sentences[step];
+  },
+  heads: 'Head',
+  words: 'Word',
+  mask: 'Mask',
+  masks: {
+    none: 'none',
+    causal: 'later words (causal)',
+    padding: 'padding',
+    window: 'distant words (window)',
+  },
+  maskCount: { padding: 'Padding words', window: 'Words to each side' },
+
+  tooLong: (limit, count) => `The steps can be shown for up to ${limit} words; this sentence has ${count}.`,
+  weightsOnly: 'Weights alone do not tell how they were computed. Choose an example or a sentence.',
+
+  table: (step, head, shape) => `${step} ${shape}${head === null ? '' : `, ${head.toLowerCase()}`}`,
+  corner: (rows, columns) => `${rows} ↓ ${columns} →`,
+  dimension: (number) => `dimension ${number}`,
+  pair: (query, key) => `“${query}” → “${key}”`,
+  component: (word, dimension) => `“${word}”, dimension ${dimension}`,
+  cell: (place, step, value) => `${place}, ${step.toLowerCase()} ${value}`,
+  scale: 'The stronger the colour, the farther from 0.',
+  weightScale: 'Colour is the weight, 0–1. Every row sums to 1.',
+
+  why: 'Why this number?',
+  hint: 'Point at a cell to see its formula, click to hold it, press Esc to let go.',
+  rounded: 'Numbers are shown to two decimals and computed with all of them.',
+  more: (count) => `… ${count} more`,
+  fewer: 'Show fewer',
+  given: (place, value) =>
+    `${place}, ${value}. This number is given; a word has the same vector wherever it stands.`,
+  copied: (place, step, from, value) =>
+    `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
+  source: (step, head, dimension) =>
+    `${step.toLowerCase()}${head === null ? '' : ` of head ${head}`}, dimension ${dimension}`,
+  projected: (place, step, count, matrix, value) =>
+    `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}.`,
+  score: (query, key, count, value) =>
+    `Score “${query}” → “${key}” ${value}. Query times key, summed over ${count} dimensions.`,
+  quotient: (query, key, score, headDim, value) =>
+    `Scaled score “${query}” → “${key}” ${value}. The score ${score} divided by √${headDim}.`,
+  passed: (query, key, value) =>
+    `“${query}” → “${key}” ${value}. This word may be looked at, so the score stays.`,
+  blocked: (query, key) => `“${query}” → “${key}” −∞. The mask hides this word.`,
+  softmax: (query, key, power, sum, value) =>
+    `Weight “${query}” → “${key}” ${value}. This cell’s exponential ${power} divided by its row’s sum ${sum}.`,
+  allBlocked: (query) => `All of the row “${query}” is masked, so all of its weights are 0.`,
+  context: (place, count, value) =>
+    `${place}, context ${value}. The values of ${count} words times their weights, summed.`,
+};
+
+const all: Record<Language, StepStrings> = { ko, en };
+
+export const stepStringsFor = (language: Language): StepStrings => all[language];

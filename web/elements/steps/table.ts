@@ -1,0 +1,190 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { classMap } from 'lit/directives/class-map.js';
+import { guard } from 'lit/directives/guard.js';
+import { styled } from '../styled.js';
+import { isHigh } from '../theme.js';
+import type { Table } from './flow.js';
+import { formatNumber } from './strings.js';
+import { strengthsOf, tintOf } from './thumbnail.js';
+
+/** A cell of the open table. */
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+export const sameCell = (a: Cell | null, b: Cell | null): boolean =>
+  a?.row === b?.row && a?.column === b?.column;
+
+/** What a table of numbers shows, and what of it is chosen. */
+export interface GridView {
+  readonly table: Table;
+  /** What the table is, in one line. */
+  readonly label: string;
+  readonly corner: string;
+  readonly rowNames: readonly string[];
+  readonly columnNames: readonly string[];
+  /** Names over several columns each, from left to right. */
+  readonly bands: readonly { readonly name: string; readonly columns: number; readonly chosen: boolean }[];
+  /** A cell and its number in words. */
+  readonly say: (row: number, column: number, value: string) => string;
+  /** The language of the words. */
+  readonly lang: string | undefined;
+  /** The cell whose formula is on show. */
+  readonly shown: Cell | null;
+  readonly locked: Cell | null;
+  /** The row of the chosen word. */
+  readonly word: number | null;
+  /** The cell that Tab reaches. */
+  readonly tabStop: Cell;
+}
+
+/** What the reader does with it. */
+export interface GridActions {
+  point(cell: Cell | null): void;
+  focus(cell: Cell): void;
+  toggle(cell: Cell): void;
+  chooseRow(row: number): void;
+}
+
+/** Numbers in a keyboard grid with one tab stop, every cell coloured by its distance from 0. */
+export function grid(view: GridView, actions: GridActions): TemplateResult {
+  const { table, label, corner, columnNames, bands, shown, lang } = view;
+  const leave = () => {
+    actions.point(null);
+  };
+  return html`<div class="frame">
+    <table
+      role="grid"
+      part="grid"
+      class=${tintOf(table.step)}
+      aria-label=${label}
+      @keydown=${(event: KeyboardEvent) => {
+        walk(event, view, actions);
+      }}
+      @pointerover=${(event: PointerEvent) => {
+        if (event.pointerType !== 'touch') actions.point(cellAt(event));
+      }}
+      @pointerleave=${leave}
+      @focusin=${(event: FocusEvent) => {
+        const cell = cellAt(event);
+        if (cell) actions.focus(cell);
+      }}
+      @focusout=${leave}
+      @click=${(event: MouseEvent) => {
+        const cell = cellAt(event);
+        const row = (event.target as Element).closest<HTMLElement>('th[data-row]')?.dataset.row;
+        if (cell) actions.toggle(cell);
+        else if (row !== undefined) actions.chooseRow(Number(row));
+      }}
+    >
+      <thead>
+        ${
+          bands.length < 2
+            ? nothing
+            : html`<tr>
+                <td></td>
+                ${bands.map(
+                  ({ name, columns, chosen }) =>
+                    html`<th scope="colgroup" colspan=${columns} class=${classMap({ band: true, chosen })}>
+                      <span>${name}</span>
+                    </th>`,
+                )}
+              </tr>`
+        }
+        <tr>
+          <th class="corner" scope="col">${corner}</th>
+          ${columnNames.map(
+            (name, column) =>
+              html`<th
+                scope="col"
+                lang=${lang ?? nothing}
+                class=${classMap({ on: column === shown?.column })}
+              >
+                ${name}
+              </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${view.rowNames.map((name, row) => gridRow(view, name, row))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** A row is drawn again only when something about it has changed: a table may have thousands of cells. */
+function gridRow(view: GridView, name: string, row: number): TemplateResult {
+  const { table, say, lang } = view;
+  const columnIn = (cell: Cell | null) => (cell?.row === row ? cell.column : null);
+  const [shown, locked, tabStop] = [columnIn(view.shown), columnIn(view.locked), columnIn(view.tabStop)];
+  const strength = strengthsOf(table);
+  const cell = (_: unknown, column: number) => {
+    const value = table.at(row, column);
+    const text = formatNumber(value);
+    const w = strength(value);
+    const isWeight = table.step === 'weights';
+    return html`<td
+      part="cell"
+      class=${classMap({
+        number: true,
+        ...{ tint: !isWeight, ramp: isWeight, high: isWeight && isHigh(w) },
+        hidden: value === -Infinity,
+        shown: column === shown,
+        locked: column === locked,
+      })}
+      ${styled({ '--w': w })}
+      tabindex=${column === tabStop ? 0 : -1}
+      aria-label=${say(row, column, text)}
+      aria-selected=${String(column === locked)}
+      data-row=${row}
+      data-column=${column}
+    >
+      <data value=${value}>${text}</data>
+    </td>`;
+  };
+  return html`<tr class=${classMap({ word: row === view.word })}>
+    <th
+      scope="row"
+      lang=${lang ?? nothing}
+      data-row=${row}
+      class=${classMap({ on: row === view.shown?.row || row === view.word })}
+    >
+      ${name}
+    </th>
+    ${guard([table, say(row, 0, ''), shown, locked, tabStop], () => view.columnNames.map(cell))}
+  </tr>`;
+}
+
+function cellAt(event: Event): Cell | null {
+  const cell = (event.target as Element).closest<HTMLElement>('td[data-row]');
+  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null;
+}
+
+function walk(event: KeyboardEvent, { table, tabStop }: GridView, actions: GridActions): void {
+  if (event.altKey || event.metaKey || !cellAt(event)) return;
+  const { row, column } = tabStop;
+  const [lastRow, lastColumn] = [table.rows - 1, table.columns - 1];
+  if (event.key === 'Enter' || event.key === ' ') {
+    event.preventDefault();
+    actions.toggle(tabStop);
+    return;
+  }
+  const targets: Record<string, [number, number]> = {
+    ArrowRight: [row, column + 1],
+    ArrowLeft: [row, column - 1],
+    ArrowDown: [row + 1, column],
+    ArrowUp: [row - 1, column],
+    Home: [event.ctrlKey ? 0 : row, 0],
+    End: [event.ctrlKey ? lastRow : row, lastColumn],
+  };
+  const target = targets[event.key];
+  if (!target) return;
+  event.preventDefault();
+  const [toRow, toColumn] = [clamp(target[0], lastRow), clamp(target[1], lastColumn)];
+  (event.currentTarget as HTMLElement)
+    .querySelector<HTMLElement>(`td[data-row="${toRow}"][data-column="${toColumn}"]`)
+    ?.focus();
+}
+
+export const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));

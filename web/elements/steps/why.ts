@@ -1,0 +1,207 @@
+/** A formula as a reader sees it: its symbols, then its numbers. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { isSquare, rowsAreKeys, type Step } from './flow.js';
+import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
+import { formatNumber, type StepStrings } from './strings.js';
+
+/** Terms that stand in the line; the rest is one press away. One term alone is never hidden. */
+export const MOST_TERMS = 8;
+
+/** What the symbols name. */
+export interface Naming {
+  readonly tokens: readonly string[];
+  readonly strings: StepStrings;
+}
+
+interface Folding {
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+const number = (value: number, digits?: number): TemplateResult =>
+  html`<data class="number" value=${value}>${formatNumber(value, digits)}</data>`;
+
+/** −0.40 as a factor or summand, in brackets where its sign would meet another. */
+const bracketed = (value: number): string => {
+  const text = formatNumber(value);
+  return text.startsWith('−') ? `(${text})` : text;
+};
+
+const SYMBOLS: Record<Step, string> = {
+  ...{ x: 'x', q: 'q', k: 'k', v: 'v' },
+  ...{ scores: 's', scaled: 's', masked: 's', weights: 'w' },
+  ...{ context: 'c', concat: 'c', output: 'y' },
+};
+
+const matrixOf: Partial<Record<Step, string>> = { q: 'Q', k: 'K', v: 'V', output: 'O' };
+
+/** "‘it’ → ‘cat’", or "‘it’, dimension 3". */
+export function placeOf(step: Step, row: number, column: number, { tokens, strings }: Naming): string {
+  const word = tokens[row] ?? '';
+  return isSquare(step) ? strings.pair(word, tokens[column] ?? '') : strings.component(word, column + 1);
+}
+
+/** The whole formula as one sentence. */
+export function spoken(formula: Formula, naming: Naming): string {
+  const { tokens, strings } = naming;
+  const { step, row, column } = formula;
+  const place = placeOf(step, row, column, naming);
+  const value = formatNumber(formula.value);
+  const [query, key] = [tokens[row] ?? '', tokens[column] ?? ''];
+  switch (formula.kind) {
+    case 'copy': {
+      const { from } = formula;
+      if (!from) return strings.given(place, value);
+      return strings.copied(place, strings.name[step], sourceOf(from, strings), value);
+    }
+    case 'quotient':
+      return strings.quotient(query, key, formatNumber(formula.dividend), formula.headDim, value);
+    case 'masking':
+      return formula.value === -Infinity ? strings.blocked(query, key) : strings.passed(query, key, value);
+    case 'softmax': {
+      if (formula.sum === 0) return strings.allBlocked(query);
+      const power = formatNumber(formula.terms[column]?.value ?? 0);
+      return strings.softmax(query, key, power, formatNumber(formula.sum), value);
+    }
+    case 'products': {
+      const count = formula.terms.length;
+      if (step === 'scores') return strings.score(query, key, count, value);
+      if (step === 'context') return strings.context(place, count, value);
+      return strings.projected(place, strings.name[step], count, `W_${matrixOf[step] ?? ''}`, value);
+    }
+  }
+}
+
+/** Where a copied number was before. */
+function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: StepStrings): string {
+  return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
+}
+
+/** The formula with its numbers filled in. */
+export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
+  const result = html`<strong>${number(formula.value, 4)}</strong>`;
+  return html`
+    <div class="math" role="group" aria-label=${spoken(formula, naming)}>
+      <p>${leftSide(formula, naming)} ${definition(formula, naming)}</p>
+      ${filled(formula, naming, folding)}
+      <p>= ${result}</p>
+    </div>
+  `;
+}
+
+/** s with "it → cat", or q with "it, 3". */
+function leftSide({ step, row, column }: Formula, { tokens }: Naming): TemplateResult {
+  const place = isSquare(step)
+    ? `${tokens[row] ?? ''} → ${tokens[column] ?? ''}`
+    : `${tokens[row] ?? ''}, ${column + 1}`;
+  return html`<i class=${step}>${SYMBOLS[step]}</i><sub>${place}</sub>`;
+}
+
+/** The right side in symbols. */
+function definition(formula: Formula, { tokens }: Naming): TemplateResult | typeof nothing {
+  const { step, row, column } = formula;
+  const [query, key] = [tokens[row] ?? '', tokens[column] ?? ''];
+  const symbol = (name: Step, place: string) =>
+    html`<i class=${name}>${SYMBOLS[name]}</i><sub>${place}</sub>`;
+  switch (formula.kind) {
+    case 'copy': {
+      const { from } = formula;
+      if (!from) return nothing;
+      const head = from.head === undefined ? nothing : html`<sup>(${from.head + 1})</sup>`;
+      return html`= ${symbol(from.step, `${query}, ${from.column + 1}`)}${head}`;
+    }
+    case 'quotient':
+      return html`= ${symbol('scores', `${query} → ${key}`)} ÷ √<i>d</i><sub>k</sub>`;
+    case 'masking':
+      return html`= ${symbol('scaled', `${query} → ${key}`)} + <i>M</i><sub>${query} → ${key}</sub>`;
+    case 'softmax':
+      return html`= softmax(${symbol('masked', query)})<sub>${key}</sub>`;
+    case 'products':
+      if (step === 'scores') return html`= ${symbol('q', query)} · ${symbol('k', key)}`;
+      if (step === 'context') return html`= ${symbol('weights', query)} · ${symbol('v', String(column + 1))}`;
+      return html`= ${symbol(step === 'output' ? 'concat' : 'x', query)} · <i>W</i
+        ><sub>${matrixOf[step]}, ${column + 1}</sub>`;
+  }
+}
+
+function filled(formula: Formula, naming: Naming, folding: Folding): TemplateResult | typeof nothing {
+  switch (formula.kind) {
+    case 'copy':
+      return nothing;
+    case 'quotient':
+      return html`<p>
+        = <data class="number" value=${formula.dividend}>${bracketed(formula.dividend)}</data> ÷
+        √${formula.headDim} = ${bracketed(formula.dividend)} ÷
+        <data class="number" value=${Math.sqrt(formula.headDim)}
+          >${formatNumber(Math.sqrt(formula.headDim))}</data
+        >
+      </p>`;
+    case 'masking':
+      return html`<p>
+        = ${number(formula.score)} +
+        ${
+          formula.value === -Infinity
+            ? html`<data class="number" value="-Infinity">(−∞)</data>`
+            : html`<data class="number" value="0">0</data>`
+        }
+      </p>`;
+    case 'softmax':
+      return softmaxView(formula, naming, folding);
+    case 'products':
+      return terms(
+        formula,
+        naming,
+        folding,
+        ({ factors: [a = 0, b = 0] }) => html`${bracketed(a)} × ${bracketed(b)}`,
+      );
+  }
+}
+
+function softmaxView(formula: Softmax, naming: Naming, folding: Folding): TemplateResult {
+  if (formula.sum === 0) return html`<p>${naming.strings.allBlocked(naming.tokens[formula.row] ?? '')}</p>`;
+  const power = ({ factors: [score = 0, max = 0] }: Term) =>
+    html`<i>e</i><sup>${formatNumber(score)} − ${bracketed(max)}</sup>`;
+  const own = formula.terms[formula.column];
+  return html`
+    <p>= ${own ? power(own) : nothing} ÷ Σ</p>
+    ${terms(formula, naming, folding, power, 'Σ =')}
+    <p>= ${number(own?.value ?? 0)} ÷ ${number(formula.sum)}</p>
+  `;
+}
+
+/** All summands in a line that wraps, each over the dimension or the word that it belongs to. */
+function terms(
+  { step, terms }: Products | Softmax,
+  { tokens, strings }: Naming,
+  { open, toggle }: Folding,
+  view: (term: Term) => TemplateResult,
+  lead = '=',
+): TemplateResult {
+  const ofWords = step === 'context' || step === 'weights';
+  const shown = open || terms.length <= MOST_TERMS + 1 ? terms : terms.slice(0, MOST_TERMS);
+  return html`<ol class="terms">
+    ${shown.map(
+      (term, index) =>
+        html`<li>
+          <span class="sign">${index === 0 ? lead : '+'}</span>
+          <span class="term">
+            <data class="number" value=${term.value}>${view(term)}</data>
+            <span class="of">${ofWords ? tokens[index] : index + 1}</span>
+          </span>
+        </li>`,
+    )}
+    ${
+      terms.length > MOST_TERMS + 1
+        ? html`<li>
+            <button type="button" class="more" aria-expanded=${String(open)} @click=${toggle}>
+              ${open ? strings.fewer : strings.more(terms.length - shown.length)}
+            </button>
+          </li>`
+        : nothing
+    }
+  </ol>`;
+}
+
+/** Whether a step's rows are words that look, words that are looked at, or both. */
+export const rowsOf = (step: Step): 'query' | 'key' | 'word' =>
+  step === 'x' ? 'word' : rowsAreKeys(step) ? 'key' : 'query';
