@@ -1,7 +1,7 @@
 import { item } from '../api/item.js';
-import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
+import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
-import type { Compute } from './compute.js';
+import { type Compute, scoped } from './compute.js';
 import { pictureOfPatches, SIDE } from './patch-picture.js';
 import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
@@ -9,8 +9,6 @@ import type { Example, Row } from './types.js';
 const PATCHES = SIDE * SIDE;
 /** CLS is token 0, the patches follow row by row. */
 const TOKENS = PATCHES + 1;
-/** Enough for the longest feature: which of 14 rows and which of 14 columns. */
-const HEAD_DIM = 2 * SIDE;
 
 /** A patch: its place from the picture's middle, its indices, its colour. */
 interface Patch {
@@ -21,34 +19,49 @@ interface Patch {
   colour: readonly number[];
 }
 
-type Feature = (patch: Patch) => number[];
+const square = (vector: readonly number[]) => vector.reduce((sum, value) => sum + value * value, 0);
+const oneHot = (index: number) => Array.from({ length: SIDE }, (_, i) => Number(i === index));
+
+/** A token's vector: what the four heads look for, side by side. Squares come along for `byDistance`. */
+const vectorOf = ({ y, x, row, column, colour }: Patch): number[] => [
+  ...[y, x, square([y, x])],
+  ...[...oneHot(row), ...oneHot(column)],
+  ...[...colour, square(colour)],
+];
+/** Where in the vector these three parts begin, and its width. */
+const PLACE = 0;
+const CROSS = 3;
+const COLOUR = CROSS + 2 * SIDE;
+const EMBED_DIM = COLOUR + 4;
+
+/** Enough for the longest part: which of 14 rows and which of 14 columns. */
+const HEAD_DIM = 2 * SIDE;
+const VALUE_HEAD_DIM = 3;
+
+/** Its key is the vector from `first` on; its query is the same components times `factors`, plus `bias`. */
 interface Head {
   pattern: string;
-  query: Feature;
-  key: Feature;
+  first: number;
+  factors: readonly number[];
+  bias: readonly number[];
 }
-
-const square = (vector: readonly number[]) => vector.reduce((sum, value) => sum + value * value, 0);
 
 /**
  * q·k = strength·(2·a·b − |b|²) is −strength·|a − b|² but for a term that every key of the query shares, and which
  * the softmax cancels. A negative strength prefers what is far.
  */
-const byDistance = (pattern: string, strength: number, at: Feature): Head => ({
+const byDistance = (pattern: string, strength: number, first: number, dimensions: number): Head => ({
   pattern,
-  query: (patch) => [...at(patch).map((value) => 2 * strength * value), -strength],
-  key: (patch) => [...at(patch), square(at(patch))],
+  first,
+  factors: [...Array<number>(dimensions).fill(2 * strength), 0],
+  bias: [...Array<number>(dimensions).fill(0), -strength],
 });
 
-const oneHot = (index: number) => Array.from({ length: SIDE }, (_, i) => Number(i === index));
-const place: Feature = ({ y, x }) => [y, x];
-const cross: Feature = ({ row, column }) => [...oneHot(row), ...oneHot(column)];
-
 const heads: Head[] = [
-  byDistance('near', 0.5, place),
-  { pattern: 'same row or column', query: (patch) => cross(patch).map((value) => 3 * value), key: cross },
-  byDistance('far', -0.03, place),
-  byDistance('similar colour', 20, ({ colour }) => [...colour]),
+  byDistance('near', 0.5, PLACE, 2),
+  { pattern: 'same row or column', first: CROSS, factors: Array<number>(2 * SIDE).fill(3), bias: [] },
+  byDistance('far', -0.03, PLACE, 2),
+  byDistance('similar colour', 20, COLOUR, 3),
 ];
 
 function patchesOf(image: Tensor): Patch[] {
@@ -60,23 +73,59 @@ function patchesOf(image: Tensor): Patch[] {
   });
 }
 
-/** Weights (4,197,197) and the colour that every token collects (4,197,3). */
-function attend(compute: Compute, patches: readonly Patch[]): Required<AttentionResult> {
+/** A layer whose heads look by the four patterns, collect colours and put them side by side. */
+function constructedLayer(compute: Compute): MultiHeadAttention {
+  const width = heads.length * HEAD_DIM;
+  const valueWidth = heads.length * VALUE_HEAD_DIM;
+  const zeros = (...shape: [number] | [number, number]) =>
+    new Tensor(new Float32Array(shape.reduce((size, length) => size * length)), shape);
+  const query = zeros(width, EMBED_DIM);
+  const key = zeros(width, EMBED_DIM);
+  const value = zeros(valueWidth, EMBED_DIM);
+  const bias = zeros(2 * width + valueWidth);
+  const out = zeros(valueWidth, valueWidth);
+
+  heads.forEach(({ first, factors, bias: shift }, h) => {
+    factors.forEach((factor, i) => {
+      const row = h * HEAD_DIM + i;
+      query.data[row * EMBED_DIM + first + i] = factor;
+      key.data[row * EMBED_DIM + first + i] = 1;
+    });
+    bias.data.set(shift, h * HEAD_DIM);
+  });
+  for (let row = 0; row < valueWidth; ++row) {
+    value.data[row * EMBED_DIM + COLOUR + (row % VALUE_HEAD_DIM)] = 1;
+    out.data[row * valueWidth + row] = 1;
+  }
+
+  const layer = new compute.MultiHeadAttention({
+    embedDim: EMBED_DIM,
+    numHeads: heads.length,
+    headDim: HEAD_DIM,
+    valueHeadDim: VALUE_HEAD_DIM,
+    outDim: valueWidth,
+  });
+  layer.loadStateDict({
+    q_proj_weight: query,
+    k_proj_weight: key,
+    v_proj_weight: value,
+    in_proj_bias: bias,
+    'out_proj.weight': out,
+    'out_proj.bias': zeros(valueWidth),
+  });
+  return layer;
+}
+
+/** Weights (4,197,197) and the colour that every token collects in every head (4,197,3). */
+function attend(compute: Compute, patches: readonly Patch[]): { weights: Tensor; output: Tensor } {
   // CLS looks as the patch below the picture's middle does; nobody looks at CLS.
   const tokens = [item(patches, PATCHES / 2 + SIDE / 2), ...patches];
-  const features = (kind: 'query' | 'key') =>
-    heads.map((head) =>
-      tokens.map((token) => {
-        const feature = head[kind](token);
-        return [...feature, ...Array<number>(HEAD_DIM - feature.length).fill(0)];
-      }),
-    );
-  const value = heads.map(() => tokens.map(({ colour }) => colour));
-  const mask = tokens.map(() => tokens.map((_, key) => key > 0));
-  return compute.scaledDotProductAttention(features('query'), features('key'), value, {
-    mask,
-    scale: 1,
-  }) as Required<AttentionResult>;
+  const x = tokens.map(vectorOf);
+  const keyPaddingMask = tokens.map((_, key) => key > 0);
+  return scoped(constructedLayer(compute), (layer) => {
+    const { weights, context } = layer.steps(x, x, x, { keyPaddingMask, scale: 1 });
+    return { weights, output: context };
+  });
 }
 
 /** The first row of every head without CLS itself, as a grid: `attn[0, i, 0, 1:].reshape(14, 14)`. */
@@ -130,13 +179,14 @@ export const document000Patches: Example = {
       verdicts: compare(computed, printed, 0),
       note: {
         ko:
-          '학습된 ViT가 아니에요. 문서의 그림이 남아 있지 않아서, 문서가 말하는 네 패턴을 내도록 쿼리와 키를 손으로 만들고 ' +
-          '작은 그림(14×14)에 대해 어텐션을 정말로 계산했어요. 표는 각 헤드가 고른 분포(uniform)와 어떻게 다른지를 보여 줘요. ' +
+          '학습된 ViT가 아니에요. 문서의 그림이 남아 있지 않아서, 문서가 말하는 네 패턴을 내도록 가중치를 손으로 만든 ' +
+          '멀티헤드 어텐션 층에 작은 그림(14×14)을 넣고 어텐션을 정말로 계산했어요. ' +
+          '표는 각 헤드가 고른 분포(uniform)와 어떻게 다른지를 보여 줘요. ' +
           'CLS는 가운데 바로 아래 패치처럼 보고, 아무도 CLS를 보지 않아요. 문서의 예처럼 토큰이 196개면 CLS를 뺀 칸이 ' +
           '195개라서 14×14가 되지 않아요. 197개여야 해요.',
         en:
-          "Not a trained ViT. The document's pictures are lost, so queries and keys are constructed by hand to give the four " +
-          'patterns that it describes, and attention over a small picture (14×14) is really computed from them. The table ' +
+          "Not a trained ViT. The document's pictures are lost, so a small picture (14×14) really goes through the layer of " +
+          'multi-head attention, with weights constructed by hand to give the four patterns that it describes. The table ' +
           'shows how each head differs from an even distribution (uniform). CLS looks as the patch just below the middle ' +
           "does, and nobody looks at CLS. With the 196 tokens of the document's example 195 cells are left without CLS, " +
           'which is no 14×14 grid: it takes 197.',
