@@ -116,15 +116,18 @@ function constructedLayer(compute: Compute): MultiHeadAttention {
   return layer;
 }
 
-/** Weights (4,197,197) and the colour that every token collects in every head (4,197,3). */
-function attend(compute: Compute, patches: readonly Patch[]): { weights: Tensor; output: Tensor } {
+/** Scores and weights (4,197,197), and the colour that every token collects in every head (4,197,3). */
+function attend(
+  compute: Compute,
+  patches: readonly Patch[],
+): Record<'scores' | 'weights' | 'output', Tensor> {
   // CLS looks as the patch below the picture's middle does; nobody looks at CLS.
   const tokens = [item(patches, PATCHES / 2 + SIDE / 2), ...patches];
   const x = tokens.map(vectorOf);
   const keyPaddingMask = tokens.map((_, key) => key > 0);
   return scoped(constructedLayer(compute), (layer) => {
-    const { weights, context } = layer.steps(x, x, x, { keyPaddingMask, scale: 1 });
-    return { weights, output: context };
+    const { scores, weights, context } = layer.steps(x, x, x, { keyPaddingMask, scale: 1 });
+    return { scores, weights, output: context };
   });
 }
 
@@ -162,7 +165,7 @@ export const document000Patches: Example = {
   run(compute) {
     const image = pictureOfPatches();
     const patches = patchesOf(image);
-    const { weights, output } = attend(compute, patches);
+    const { scores, weights, output } = attend(compute, patches);
     const computed = [
       ...[196, TOKENS].map((tokens) => ({ tokens, cells: tokens - 1 })),
       ...heads.map(({ pattern }, h) => ({
@@ -173,7 +176,7 @@ export const document000Patches: Example = {
       { head: 'uniform', pattern: 'every patch alike', ...measure(patches, () => 1 / PATCHES) },
     ];
     return {
-      tensors: { weights, output, maps: clsMaps(weights), image },
+      tensors: { scores, weights, output, maps: clsMaps(weights), image },
       computed,
       printed,
       verdicts: compare(computed, printed, 0),

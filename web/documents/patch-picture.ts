@@ -20,17 +20,23 @@ const picture = [
   'ffffffffffffff',
 ];
 
-/** Red, green, blue in [0, 1]: wall, lamp, cat, mat, floor. */
-const palette: Record<string, readonly number[]> = {
-  '.': [0.75, 0.85, 0.95],
-  l: [1, 0.9, 0.5],
-  c: [0.85, 0.5, 0.2],
-  m: [0.6, 0.15, 0.25],
-  f: [0.45, 0.35, 0.3],
+export type Part = 'wall' | 'lamp' | 'cat' | 'mat' | 'floor';
+
+/** What each letter stands for, and its red, green, blue in [0, 1]. */
+const parts: Record<string, { part: Part; colour: readonly number[] }> = {
+  '.': { part: 'wall', colour: [0.75, 0.85, 0.95] },
+  l: { part: 'lamp', colour: [1, 0.9, 0.5] },
+  c: { part: 'cat', colour: [0.85, 0.5, 0.2] },
+  m: { part: 'mat', colour: [0.6, 0.15, 0.25] },
+  f: { part: 'floor', colour: [0.45, 0.35, 0.3] },
 };
+
+/** What the patch in this row and column, from 0, shows. */
+export const partAt = (row: number, column: number): Part =>
+  parts[picture[row]?.[column] ?? '.']?.part ?? 'wall';
 
 /** (14,14,3) */
 export function pictureOfPatches(): Tensor {
-  const colours = Array.from(picture.join('')).flatMap((letter) => palette[letter] ?? []);
+  const colours = Array.from(picture.join('')).flatMap((letter) => parts[letter]?.colour ?? []);
   return new Tensor(Float32Array.from(colours), [SIDE, SIDE, 3]);
 }
