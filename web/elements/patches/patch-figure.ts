@@ -1,0 +1,178 @@
+import type { DocumentResult, Row, Tensor } from '../../index.js';
+import { partAt, type Part } from '../../documents/patch-picture.js';
+
+/** The token before the patches; patch i is token i + 1. */
+export const CLS = 0;
+
+/** What a head looks at, on the average over all patches. */
+export interface Measures {
+  /** Share of the weight on patches at most 2 sides away. */
+  readonly within2: number;
+  /** Share of the weight on patches in the same row or column. */
+  readonly sameRowOrColumn: number;
+  /** Mean distance, in sides of a patch. */
+  readonly distance: number;
+  /** Mean distance of the colours, red, green and blue from 0 to 1. */
+  readonly colourDistance: number;
+}
+
+export interface PatchHead {
+  /** The document's name for the pattern, such as `near`. */
+  readonly pattern: string;
+  readonly measures: Measures;
+}
+
+/** How many cells are left of so many tokens without CLS. */
+export interface Count {
+  readonly tokens: number;
+  readonly cells: number;
+}
+
+export interface RankedPatch {
+  readonly key: number;
+  readonly weight: number;
+}
+
+/** Why a weight is what it is: e^(score − highest) ÷ total. */
+export interface Softmax {
+  /** q·k */
+  readonly score: number;
+  /** The largest q·k of the row. */
+  readonly highest: number;
+  /** The sum of e^(q·k − highest) over all patches. */
+  readonly total: number;
+}
+
+/** The example `000-patches`, addressed by head, query and key; queries and keys are tokens. */
+export class PatchFigure {
+  /** Patches along one side of the picture. */
+  readonly side: number;
+  readonly heads: readonly PatchHead[];
+  /** What an even distribution would look at. */
+  readonly uniform: Measures;
+  /** With as many tokens as the document says, and with as many as it takes. */
+  readonly counts: readonly Count[];
+  /** How many cells the document takes to be left. */
+  readonly claimedCells: number;
+
+  readonly #tokens: number;
+  readonly #tensors: Readonly<Record<'scores' | 'weights' | 'output' | 'image', Tensor>>;
+
+  constructor({ tensors, computed, printed }: DocumentResult) {
+    this.#tensors = tensors as Record<'scores' | 'weights' | 'output' | 'image', Tensor>;
+    this.side = this.#tensors.image.shape[0] ?? 0;
+    this.#tokens = this.side ** 2 + 1;
+    const rows = computed.filter(({ pattern }) => pattern !== undefined);
+    this.heads = rows
+      .filter(({ head }) => typeof head === 'number')
+      .map((row) => ({ pattern: String(row.pattern), measures: measuresOf(row) }));
+    this.uniform = measuresOf(rows.find(({ head }) => head === 'uniform') ?? {});
+    this.counts = computed
+      .filter(({ tokens }) => tokens !== undefined)
+      .map(({ tokens, cells }) => ({ tokens: Number(tokens), cells: Number(cells) }));
+    this.claimedCells = Number(printed?.[0]?.cells);
+  }
+
+  /** How many patches there are. */
+  get size(): number {
+    return this.side ** 2;
+  }
+
+  at(head: number, query: number, key: number): number {
+    return this.#tensors.weights.at(head, query, key);
+  }
+
+  /** The weights of one query for all patches, row by row. */
+  map(head: number, query: number): Float32Array {
+    return this.#row(this.#tensors.weights, head, query);
+  }
+
+  maximum(head: number, query: number): number {
+    return Math.max(...this.map(head, query));
+  }
+
+  /** All patches, heaviest first; equal ones in the order of the picture. */
+  ranking(head: number, query: number): RankedPatch[] {
+    return Array.from(this.map(head, query), (weight, patch) => ({ key: patch + 1, weight })).sort(
+      (a, b) => b.weight - a.weight,
+    );
+  }
+
+  softmax(head: number, query: number, key: number): Softmax {
+    const scores = this.#row(this.#tensors.scores, head, query);
+    const highest = Math.max(...scores);
+    const total = scores.reduce((sum, score) => sum + Math.exp(score - highest), 0);
+    return { score: this.#tensors.scores.at(head, query, key), highest, total };
+  }
+
+  /** Row and column of a patch, from 0. */
+  placeOf(token: number): { row: number; column: number } {
+    return { row: Math.floor((token - 1) / this.side), column: (token - 1) % this.side };
+  }
+
+  partOf(token: number): Part {
+    const { row, column } = this.placeOf(token);
+    return partAt(row, column);
+  }
+
+  /** The patch's colour. */
+  colour(token: number): string {
+    return hex(this.#tensors.image.data.subarray(3 * (token - 1), 3 * token));
+  }
+
+  /** The mean of all patches' colours, weighted as the head looks: what a token takes from it. */
+  collected(head: number, query: number): string {
+    const first = 3 * (head * this.#tokens + query);
+    return hex(this.#tensors.output.data.subarray(first, first + 3));
+  }
+
+  /** The token that `row,column` (from 0) or `cls` names; null where there is none. */
+  find(address: string | null): number | null {
+    return address === 'cls' ? CLS : this.findPatch(address);
+  }
+
+  /** The token of the patch that `row,column` (from 0) names; null where there is none. */
+  findPatch(address: string | null): number | null {
+    const [, row, column] = /^(\d+),(\d+)$/.exec(address ?? '') ?? [];
+    if (row === undefined || Math.max(Number(row), Number(column)) >= this.side) return null;
+    return Number(row) * this.side + Number(column) + 1;
+  }
+
+  /** What `find` turns back into this token. */
+  address(token: number): string {
+    const { row, column } = this.placeOf(token);
+    return token === CLS ? 'cls' : `${row},${column}`;
+  }
+
+  /** The lines between what the picture shows, for an SVG whose unit is a patch. */
+  get contours(): string {
+    const all = Array.from({ length: this.size }, (_, patch) => this.placeOf(patch + 1));
+    return all
+      .map(({ row, column }) => {
+        const here = partAt(row, column);
+        const right = column + 1 < this.side && partAt(row, column + 1) !== here;
+        const below = row + 1 < this.side && partAt(row + 1, column) !== here;
+        return `${right ? `M${column + 1} ${row}v1` : ''}${below ? `M${column} ${row + 1}h1` : ''}`;
+      })
+      .join('');
+  }
+
+  #row({ data }: Tensor, head: number, query: number): Float32Array {
+    const first = (head * this.#tokens + query) * this.#tokens;
+    return data.subarray(first + 1, first + this.#tokens);
+  }
+}
+
+const measuresOf = ({ within2, sameRowOrColumn, distance, colourDistance }: Row): Measures => ({
+  within2: Number(within2),
+  sameRowOrColumn: Number(sameRowOrColumn),
+  distance: Number(distance),
+  colourDistance: Number(colourDistance),
+});
+
+const hex = (channels: Float32Array): string =>
+  `#${Array.from(channels, (channel) =>
+    Math.round(255 * channel)
+      .toString(16)
+      .padStart(2, '0'),
+  ).join('')}`;

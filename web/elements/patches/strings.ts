@@ -1,0 +1,233 @@
+import type { Part } from '../../documents/patch-picture.js';
+import type { Language } from '../language.js';
+import { CLS, type Measures, type PatchFigure } from './patch-figure.js';
+
+/** Decimals of a weight in the text. */
+export const DIGITS = 3;
+
+/** What the patches say in Korean and English, beyond the words that all elements share. */
+export interface PatchStrings {
+  constructed: string;
+  /** A head by its index and its pattern, as the document calls it. */
+  head(index: number, pattern: string): string;
+  pattern(pattern: string): string;
+  /** What the head's queries and keys are made of. */
+  how(pattern: string): string;
+  place(row: number, column: number): string;
+  part(part: Part): string;
+
+  lookFrom: string;
+  row: string;
+  column: string;
+  noPatch: string;
+  scale: string;
+  perRow: string;
+  fixed: string;
+
+  picture: string;
+  pictureTitle: string;
+  /** The name of an exported picture. */
+  maps(query: string): string;
+  map(head: string, query: string): string;
+  pair(query: string, key: string, weight: string): string;
+  heads: string;
+  maximum: string;
+
+  legend: string;
+  legendRow: string;
+  legendFixed: string;
+  contours: string;
+  hint: string;
+
+  /** The first thing that the eye finds: the largest weight, and how many patches share it. */
+  describe(head: string, pair: string, sharing: number): string;
+  describePair(head: string, pair: string, rank: number, of: number): string;
+  why: string;
+  softmax: string;
+  strongest: string;
+  sameWeight(count: number): string;
+  collected: string;
+
+  measures: string;
+  measure: Readonly<Record<keyof Measures, string>>;
+  uniform: string;
+  trap: string;
+  trapTokens: string;
+  trapCells: string;
+  trapGrid(side: number): string;
+  trapClaim(tokens: number, cells: number): string;
+  fits: string;
+  fitsNot: string;
+
+  dataTable: string;
+  tableCaption(head: string, query: string): string;
+  tableCorner: string;
+}
+
+const ko: PatchStrings = {
+  constructed: '손으로 만든 가중치 – 학습된 값이 아님',
+  head: (index, pattern) => `헤드 ${index + 1} · ${ko.pattern(pattern)}`,
+  pattern: (pattern) =>
+    ({
+      near: '가까운 패치',
+      'same row or column': '같은 행·열',
+      far: '먼 패치',
+      'similar colour': '비슷한 색',
+    })[pattern] ?? pattern,
+  how: (pattern) =>
+    ({
+      near: '쿼리와 키에 자리를 담았어요. 거리의 제곱이 작을수록 점수가 커요.',
+      'same row or column': '쿼리와 키에 행 번호와 열 번호를 담았어요. 같은 번호마다 점수가 커져요.',
+      far: '쿼리와 키에 자리를 담되 부호를 뒤집었어요. 거리의 제곱이 클수록 점수가 커요.',
+      'similar colour': '쿼리와 키에 색을 담았어요. 색 차이의 제곱이 작을수록 점수가 커요.',
+    })[pattern] ?? '',
+  place: (row, column) => `${row}행 ${column}열`,
+  part: (part) => ({ wall: '벽', lamp: '전등', cat: '고양이', mat: '매트', floor: '바닥' })[part],
+
+  lookFrom: '어디에서 볼까요?',
+  row: '행',
+  column: '열',
+  noPatch: '–',
+  scale: '눈금',
+  perRow: '맵마다',
+  fixed: '0–1',
+
+  picture: '그림의 패치 14×14: 어디에서 볼지 고르기',
+  pictureTitle: '그림',
+  maps: (query) => `‘${query}’에서 본 네 헤드의 가중치 맵`,
+  map: (head, query) => `${head}: ‘${query}’에서 본 가중치 맵`,
+  pair: (query, key, weight) => `${query} → ${key} ${weight}`,
+  heads: '헤드 고르기',
+  maximum: '최대',
+
+  legend: '가중치',
+  legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 위 눈금은 이 큰 맵의 것이에요.',
+  legendFixed: '모든 맵을 같은 눈금(0–1)으로 칠해요.',
+  contours: '가는 선은 그림의 윤곽이에요.',
+  hint: '패치를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 CLS로 돌아가요.',
+
+  describe: (head, pair, sharing) =>
+    `${head}: ${pair}, ${sharing > 1 ? `가장 큰 가중치예요. 같은 값이 모두 ${sharing}개예요.` : '가장 큰 가중치예요.'}`,
+  describePair: (head, pair, rank, of) => `${head}: ${pair}, ${of}개 가운데 ${rank}번째로 커요.`,
+  why: '왜 이 값일까요?',
+  softmax: 'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합',
+  strongest: '가장 큰 다섯',
+  sameWeight: (count) => `같은 값이 ${count}개 더 있어요`,
+  collected: '이렇게 모은 색',
+
+  measures: '헤드의 시선: 모든 패치를 쿼리로 한 평균',
+  measure: {
+    within2: '두 칸 안의 가중치',
+    sameRowOrColumn: '같은 행·열의 가중치',
+    distance: '평균 거리 (칸)',
+    colourDistance: '평균 색 거리',
+  },
+  uniform: '고른 분포',
+  trap: '196일까요, 197일까요?',
+  trapTokens: '토큰',
+  trapCells: 'CLS를 뺀 칸',
+  trapGrid: (side) => `${side}×${side} 격자`,
+  trapClaim: (tokens, cells) =>
+    `문서는 토큰 ${tokens}개에서 CLS를 빼고도 ${cells}칸이 남는다고 봐요. 실제로는 한 칸이 모자라서 격자로 바꿀 수 없어요.`,
+  fits: '돼요',
+  fitsNot: '안 돼요',
+
+  dataTable: '숫자 표로 보기',
+  tableCaption: (head, query) => `${head}: ‘${query}’에서 본 모든 가중치`,
+  tableCorner: '행 ↓ 열 →',
+};
+
+const en: PatchStrings = {
+  constructed: 'Constructed weights – not trained',
+  head: (index, pattern) => `Head ${index + 1} · ${en.pattern(pattern)}`,
+  pattern: (pattern) =>
+    ({
+      near: 'near',
+      'same row or column': 'same row or column',
+      far: 'far',
+      'similar colour': 'similar colour',
+    })[pattern] ?? pattern,
+  how: (pattern) =>
+    ({
+      near: 'Query and key hold the place: the smaller the squared distance, the larger the score.',
+      'same row or column':
+        'Query and key hold the numbers of row and column: each that agrees adds to the score.',
+      far: 'Query and key hold the place, with the sign turned: the larger the squared distance, the larger the score.',
+      'similar colour':
+        'Query and key hold the colour: the smaller its squared distance, the larger the score.',
+    })[pattern] ?? '',
+  place: (row, column) => `row ${row}, column ${column}`,
+  part: (part) => part,
+
+  lookFrom: 'Look from',
+  row: 'Row',
+  column: 'Column',
+  noPatch: '–',
+  scale: 'Scale',
+  perRow: 'per map',
+  fixed: '0–1',
+
+  picture: '14×14 patches of the picture: choose where to look from',
+  pictureTitle: 'Picture',
+  maps: (query) => `The four heads’ maps of the weights seen from ${query}`,
+  map: (head, query) => `${head}: map of the weights seen from ${query}`,
+  pair: (query, key, weight) => `${query} → ${key} ${weight}`,
+  heads: 'Choose a head',
+  maximum: 'max',
+
+  legend: 'Weight',
+  legendRow: 'Each map runs from 0 to its own maximum; the scale above is that of this large one.',
+  legendFixed: 'One fixed scale (0–1) for all maps.',
+  contours: 'Thin lines are the outlines of the picture.',
+  hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
+
+  describe: (head, pair, sharing) =>
+    `${head}: ${pair}, its largest weight${sharing > 1 ? `, shared by ${sharing} patches` : ''}.`,
+  describePair: (head, pair, rank, of) => `${head}: ${pair}, number ${rank} of ${of}.`,
+  why: 'Why this number?',
+  softmax: 'e^(score − highest score of the row) ÷ sum over all patches',
+  strongest: 'Largest five',
+  sameWeight: (count) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
+  collected: 'The colour this collects',
+
+  measures: 'What each head looks at: the average over all patches as queries',
+  measure: {
+    within2: 'weight within 2 patches',
+    sameRowOrColumn: 'weight in the same row or column',
+    distance: 'mean distance (patches)',
+    colourDistance: 'mean colour distance',
+  },
+  uniform: 'even distribution',
+  trap: '196, or 197?',
+  trapTokens: 'tokens',
+  trapCells: 'cells without CLS',
+  trapGrid: (side) => `${side}×${side} grid`,
+  trapClaim: (tokens, cells) =>
+    `The document takes ${tokens} tokens, drops CLS and still counts on ${cells} cells. One is missing, so it cannot become the grid.`,
+  fits: 'works',
+  fitsNot: 'fails',
+
+  dataTable: 'Show as a table of numbers',
+  tableCaption: (head, query) => `${head}: all weights seen from ${query}`,
+  tableCorner: 'row ↓ column →',
+};
+
+const all: Record<Language, PatchStrings> = { ko, en };
+
+export const patchStringsFor = (language: Language): PatchStrings => all[language];
+
+export const headName = (figure: PatchFigure, head: number, strings: PatchStrings): string =>
+  strings.head(head, figure.heads[head]?.pattern ?? '');
+
+/** A patch's place from 1, or `CLS`. */
+export function placeName(figure: PatchFigure, token: number, strings: PatchStrings): string {
+  if (token === CLS) return 'CLS';
+  const { row, column } = figure.placeOf(token);
+  return strings.place(row + 1, column + 1);
+}
+
+/** A token as it is written in a sentence: `CLS`, or the patch's place from 1 and what it shows. */
+export function tokenName(figure: PatchFigure, token: number, strings: PatchStrings): string {
+  const place = placeName(figure, token, strings);
+  return token === CLS ? place : `${place} (${strings.part(figure.partOf(token))})`;
+}

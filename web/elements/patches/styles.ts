@@ -1,0 +1,362 @@
+import { css } from 'lit';
+
+export const patchStyles = css`
+  :host {
+    container-type: inline-size;
+    line-height: 1.6;
+  }
+  figure {
+    margin: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25rem;
+  }
+  p {
+    margin: 0;
+  }
+  .muted {
+    color: var(--_muted);
+  }
+  .nowrap {
+    white-space: nowrap;
+  }
+  .label,
+  .quiet {
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
+  .title {
+    font-size: 0.8125rem;
+    color: var(--_muted);
+  }
+  .controls {
+    justify-content: space-between;
+    align-items: center;
+  }
+  .choice {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.4rem 0.75rem;
+    align-items: center;
+    margin: 0;
+    padding: 0;
+    border: 0;
+    min-width: 0;
+  }
+  .choice legend {
+    padding: 0;
+  }
+  .choice .field {
+    grid-auto-flow: column;
+    align-items: center;
+  }
+
+  .views {
+    display: grid;
+    gap: 1.25rem 2rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .view {
+    display: grid;
+    gap: 0.35rem;
+    width: 100%;
+    max-width: 30rem;
+    margin-inline: auto;
+    align-content: start;
+  }
+  /* One line, always: what is below must not move away from under the pointer. */
+  .view .title {
+    display: flex;
+    justify-content: space-between;
+    gap: 1rem;
+    white-space: nowrap;
+    color: inherit;
+  }
+  .view .title .muted {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .view .title .name {
+    flex: none;
+    font-weight: 650;
+  }
+  .frame {
+    position: relative;
+  }
+  [role='row'] {
+    display: grid;
+    grid-template-columns: repeat(var(--side), minmax(0, 1fr));
+  }
+  [role='gridcell'] {
+    aspect-ratio: 1;
+    cursor: pointer;
+    background: var(--_color);
+    position: relative;
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .picture [role='gridcell'] {
+    background: var(--patch);
+    border: 0 solid color-mix(in srgb, black 12%, transparent);
+    border-width: 0 1px 1px 0;
+  }
+  .grid .query,
+  .grid .key {
+    z-index: 1;
+    border-radius: 1px;
+    box-shadow:
+      0 0 0 2.5px var(--mark),
+      0 0 0 4px var(--mha-paper, Canvas);
+  }
+  .grid .query {
+    --mark: var(--_query);
+  }
+  .grid .key {
+    --mark: var(--_key);
+  }
+  [role='gridcell']:focus-visible {
+    outline: 3px solid var(--_focus);
+    outline-offset: 3px;
+    z-index: 2;
+  }
+  .contours {
+    fill: none;
+    stroke: color-mix(in oklab, light-dark(black, white) 38%, transparent);
+    stroke-width: 1px;
+    vector-effect: non-scaling-stroke;
+  }
+  .frame > svg {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    pointer-events: none;
+  }
+
+  .heads,
+  .cards {
+    display: grid;
+    grid-template-columns: repeat(4, minmax(0, 1fr));
+    gap: 0.5rem;
+  }
+  [role='radio'] {
+    display: grid;
+    gap: 0.35rem;
+    padding: 0.4rem;
+    border-radius: 0.6rem;
+    cursor: pointer;
+    grid-template-rows: 1fr auto auto;
+    align-items: end;
+    text-align: center;
+    min-width: 0;
+  }
+  [role='radio']:hover {
+    background: var(--_hover);
+  }
+  [role='radio'] .name {
+    font-size: 0.8125rem;
+    line-height: 1.3;
+    justify-self: center;
+    padding-bottom: calc(0.1rem + 2px);
+  }
+  [aria-checked='true'] .name {
+    font-weight: 650;
+    padding-bottom: 0.1rem;
+    border-bottom: 2px solid;
+  }
+  [part='miniature'] {
+    display: block;
+    width: 100%;
+    max-width: var(--mha-miniature-size, 10rem);
+    margin-inline: auto;
+    aspect-ratio: 1;
+    background: var(--_ramp-0);
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  [part='miniature'] .ramp {
+    fill: var(--_color);
+  }
+  rect {
+    fill: none;
+    stroke-width: 2px;
+    vector-effect: non-scaling-stroke;
+  }
+  rect.query {
+    stroke: var(--_query);
+  }
+  rect.key {
+    stroke: var(--_key);
+  }
+  .note {
+    display: block;
+    font-size: 0.75rem;
+    line-height: 1.45;
+    color: var(--_muted);
+  }
+  .quiet .note {
+    color: inherit;
+  }
+
+  .legend {
+    display: grid;
+    gap: 0.3rem;
+  }
+  .legend .scale {
+    height: 0.7rem;
+    border-radius: 0.2rem;
+    background: linear-gradient(to right in oklab, var(--_ramp-0), var(--_ramp-40) 40%, var(--_ramp-100));
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .legend .ticks {
+    display: flex;
+    justify-content: space-between;
+    font-size: 0.75rem;
+  }
+  figcaption {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+    display: grid;
+    gap: 0.15rem;
+  }
+
+  .cards {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25rem 1.5rem;
+    font-size: 0.8125rem;
+    line-height: 1.5;
+  }
+  .card {
+    display: grid;
+    gap: 0.4rem;
+    align-content: start;
+  }
+  .card:not(.chosen) {
+    display: none;
+  }
+  .card .name {
+    font-weight: 650;
+  }
+  .card ol {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+    max-width: 22rem;
+  }
+  .card li {
+    display: flex;
+    justify-content: space-between;
+    gap: 0.75rem;
+  }
+  .swatch {
+    display: inline-block;
+    width: 0.9rem;
+    height: 0.9rem;
+    margin-inline-end: 0.4rem;
+    vertical-align: -0.12rem;
+    border-radius: 0.15rem;
+    border: 1px solid var(--_control-line);
+    background: var(--patch);
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+
+  .facts {
+    display: grid;
+    gap: 1.25rem 2.5rem;
+    grid-template-columns: minmax(0, 1fr);
+    align-items: start;
+  }
+  .facts .scroll {
+    margin-top: 0;
+  }
+  .facts .scroll thead th {
+    vertical-align: bottom;
+    font-size: 0.75rem;
+    line-height: 1.35;
+  }
+  .facts .scroll th {
+    white-space: normal;
+    padding-inline: 0.3rem;
+  }
+  .trap {
+    display: grid;
+    gap: 0.4rem;
+    justify-items: start;
+    font-size: 0.875rem;
+  }
+  .trap .title {
+    font-weight: 650;
+    color: inherit;
+  }
+  code {
+    font-family: var(--mha-number-font, ui-monospace, monospace);
+    font-size: 0.8125rem;
+  }
+  .trap table {
+    border-collapse: collapse;
+    font-size: 0.8125rem;
+  }
+  .trap th {
+    font-weight: 400;
+    color: var(--_muted);
+  }
+  .trap :is(th, td) {
+    text-align: end;
+    padding: 0.15rem 0 0.15rem 1.25rem;
+  }
+  .trap :is(th, td):first-child {
+    padding-inline-start: 0;
+  }
+  .trap tbody tr {
+    border-top: 1px solid var(--_line);
+  }
+
+  @container (min-width: 24rem) {
+    .choice legend {
+      float: inline-start;
+      padding-inline-end: 0.75rem;
+    }
+  }
+  @container (min-width: 36rem) {
+    .views {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .cards {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .card:not(.chosen) {
+      display: grid;
+    }
+  }
+  @container (min-width: 48rem) {
+    .heads {
+      gap: 1.5rem;
+    }
+    .cards {
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
+    .card {
+      grid-row: span 4;
+      grid-template-rows: subgrid;
+    }
+    .card .name {
+      display: none;
+    }
+    .facts {
+      grid-template-columns: auto minmax(0, 1fr);
+    }
+  }
+  @media (forced-colors: active) {
+    [aria-checked='true'] {
+      outline: 2px solid Highlight;
+    }
+    .grid .query,
+    .grid .key {
+      outline: 2px solid Highlight;
+      outline-offset: 1px;
+    }
+  }
+`;

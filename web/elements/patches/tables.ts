@@ -1,0 +1,78 @@
+import { html, type TemplateResult } from 'lit';
+import { numberTable } from '../data-table.js';
+import type { Measures, PatchFigure } from './patch-figure.js';
+import { headName, type PatchStrings, tokenName } from './strings.js';
+
+const MEASURES = ['within2', 'sameRowOrColumn', 'distance', 'colourDistance'] as const;
+
+/** All measures of all heads, and of an even distribution. */
+export function measuresTable(figure: PatchFigure, strings: PatchStrings): TemplateResult {
+  const row = (name: string, measures: Measures) => ({
+    name,
+    values: MEASURES.map((measure) => measures[measure]),
+  });
+  return numberTable({
+    caption: strings.measures,
+    corner: '',
+    columns: MEASURES.map((measure) => strings.measure[measure]),
+    rows: [
+      ...figure.heads.map(({ measures }, head) => row(headName(figure, head, strings), measures)),
+      row(strings.uniform, figure.uniform),
+    ],
+    digits: 2,
+  });
+}
+
+/** One head's map in numbers. */
+export function mapTable(
+  figure: PatchFigure,
+  head: number,
+  query: number,
+  strings: PatchStrings,
+): TemplateResult {
+  const { side } = figure;
+  const map = [...figure.map(head, query)];
+  const sides = Array.from({ length: side }, (_, index) => index);
+  return numberTable({
+    caption: strings.tableCaption(headName(figure, head, strings), tokenName(figure, query, strings)),
+    corner: strings.tableCorner,
+    columns: sides.map((column) => String(column + 1)),
+    rows: sides.map((row) => ({
+      name: String(row + 1),
+      values: map.slice(row * side, (row + 1) * side),
+    })),
+  });
+}
+
+/** Why the document's 196 tokens make no grid: one of them is CLS. */
+export function trap({ counts, claimedCells, side }: PatchFigure, strings: PatchStrings): TemplateResult {
+  const [claimed] = counts;
+  return html`
+    <section part="trap" class="trap" aria-labelledby="trap">
+      <p class="title" id="trap">${strings.trap}</p>
+      <code lang="en">attn[0, i, 0, 1:].reshape(${side}, ${side})</code>
+      <p>${strings.trapClaim(claimed?.tokens ?? 0, claimedCells)}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${strings.trapTokens}</th>
+            <th scope="col">${strings.trapCells}</th>
+            <th scope="col">${strings.trapGrid(side)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${counts.map(({ tokens, cells }) => {
+            const fits = cells === side ** 2;
+            return html`<tr>
+              <td class="number"><data value=${tokens}>${tokens}</data></td>
+              <td class="number"><data value=${cells}>${cells}</data></td>
+              <td>
+                <span aria-hidden="true">${fits ? '✓' : '✗'}</span> ${fits ? strings.fits : strings.fitsNot}
+              </td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </section>
+  `;
+}

@@ -1,0 +1,6 @@
+import { define } from '../define.js';
+import { MhaPatches } from '../mha-patches.js';
+
+define('mha-patches', MhaPatches);
+
+export { MhaPatches };
