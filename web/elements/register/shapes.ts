@@ -1,0 +1,6 @@
+import { define } from '../define.js';
+import { MhaShapes } from '../mha-shapes.js';
+
+define('mha-shapes', MhaShapes);
+
+export { MhaShapes };

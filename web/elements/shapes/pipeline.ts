@@ -1,0 +1,281 @@
+/** The stages as a reader sees them, each a button with its drawing, its shapes and what happens. */
+import { css, html, type TemplateResult } from 'lit';
+import { classMap } from 'lit/directives/class-map.js';
+import { drawStage, markTemplate, unitFor } from './glyph.js';
+import type { Measured } from './measured.js';
+import { letterOf } from './notation.js';
+import { lengthOf, type ShapedTensor, type Stage, type StageId } from './stages.js';
+import type { ShapesStrings } from './strings.js';
+
+/** The widest drawing of a stage, in pixels. */
+export const DRAWING = 224;
+
+export const pipelineStyles = css`
+  .pipeline {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.75rem;
+  }
+  .pipeline li {
+    position: relative;
+    min-width: 0;
+    display: grid;
+  }
+  .pipeline li + li::before {
+    content: '↓' / '';
+    position: absolute;
+    inset-block-start: -1.6rem;
+    inset-inline-start: 1rem;
+    line-height: 1.4rem;
+    color: var(--_muted);
+  }
+  .stage {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    text-align: start;
+    padding: 0.6rem 0.7rem 0.7rem;
+    border-radius: 0.6rem;
+    cursor: pointer;
+    min-width: 0;
+    display: grid;
+    grid-template-rows: auto auto auto 1fr;
+    gap: 0.35rem;
+  }
+  .stage:hover,
+  .stage.shown {
+    background: var(--_hover);
+  }
+  .stage .title {
+    font-weight: 600;
+    font-size: 0.9375rem;
+  }
+  .stage[aria-pressed='true'] .title span {
+    box-shadow: 0 2px 0 currentColor;
+  }
+  .stage svg {
+    display: block;
+    max-width: 100%;
+    height: auto;
+    overflow: visible;
+    forced-color-adjust: none;
+  }
+  .tensors {
+    display: grid;
+    gap: 0.15rem;
+    font-size: 0.8125rem;
+    line-height: 1.3;
+  }
+  .tensor {
+    display: flex;
+    flex-wrap: wrap;
+    column-gap: 0.5rem;
+  }
+  .tensor b {
+    min-width: 1.1em;
+  }
+  .shape {
+    display: inline-flex;
+    flex-wrap: wrap;
+  }
+  .side {
+    display: inline-grid;
+    justify-items: center;
+    margin-inline-end: 0.35em;
+  }
+  .side .letters {
+    font-size: 0.75rem;
+    line-height: 1.25;
+    white-space: nowrap;
+  }
+  .does {
+    font-size: 0.8125rem;
+    line-height: 1.5;
+    color: var(--_muted);
+  }
+  .sheet {
+    fill: var(--mha-paper, Canvas);
+    stroke: var(--_muted);
+    stroke-width: 0.75px;
+  }
+  .tint {
+    fill: currentColor;
+    fill-opacity: 0.14;
+  }
+  .edge {
+    stroke: currentColor;
+    stroke-width: 2.5px;
+  }
+  .edge.thin {
+    stroke-width: 0.75px;
+  }
+  svg text {
+    fill: currentColor;
+    text-anchor: middle;
+    font-weight: 650;
+    font-size: 11px;
+  }
+  svg .name {
+    font-size: 13px;
+  }
+  svg .below {
+    font-size: 8px;
+  }
+  :is(.edge, .letter).b {
+    color: var(--_axis-b);
+  }
+  :is(.edge, .letter).h {
+    color: var(--_axis-h);
+  }
+  :is(.edge, .letter).l {
+    color: var(--_axis-l);
+  }
+  :is(.edge, .letter).s {
+    color: var(--_axis-s);
+  }
+  :is(.edge, .letter).d {
+    color: var(--_axis-d);
+  }
+  :is(.tint, .name, b).query {
+    color: var(--_query);
+  }
+  :is(.tint, .name, b).key {
+    color: var(--_key);
+  }
+  :is(.tint, .name, b).value {
+    color: var(--_value);
+  }
+  :is(.tint, .name, b).weight {
+    color: var(--_arc);
+  }
+  @container (min-width: 30rem) {
+    .pipeline {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+      gap: 1.25rem 1.75rem;
+    }
+    .pipeline li + li::before {
+      content: '→' / '';
+      inset-block-start: 0.6rem;
+      inset-inline-start: -1.4rem;
+      line-height: 1.5rem;
+    }
+  }
+  @container (min-width: 62rem) {
+    .pipeline {
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
+  }
+  @media (forced-colors: active) {
+    .stage[aria-pressed='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+`;
+
+export interface Pipeline {
+  readonly stages: readonly Stage[];
+  readonly measured: Measured | null;
+  readonly locked: StageId | null;
+  readonly shown: StageId | null;
+  readonly tabStop: StageId;
+  readonly strings: ShapesStrings;
+  readonly toggle: (stage: StageId) => void;
+  readonly preview: (stage: StageId | null) => void;
+  readonly focused: (stage: StageId) => void;
+}
+
+export function pipeline(view: Pipeline): TemplateResult {
+  const { stages, strings, preview } = view;
+  const all = stages.map(({ tensors }) => tensors);
+  const unit = unitFor(all, DRAWING);
+  const height = Math.max(...all.map((tensors) => drawStage(tensors, unit).height));
+  return html`<ol
+    part="pipeline"
+    class="pipeline"
+    aria-label=${strings.pipeline}
+    @pointerleave=${() => {
+      preview(null);
+    }}
+  >
+    ${stages.map((stage, index) => html`<li>${stageButton(view, stage, index, unit, height)}</li>`)}
+  </ol>`;
+}
+
+function stageButton(
+  view: Pipeline,
+  { id, tensors }: Stage,
+  index: number,
+  unit: number,
+  tallest: number,
+): TemplateResult {
+  const { measured, locked, shown, tabStop, strings, toggle, preview, focused } = view;
+  const { name, does } = strings.stages[id];
+  const numbers = (tensor: ShapedTensor, which: number): readonly number[] =>
+    measured?.shapes[id][which] ?? tensor.sides.map(lengthOf);
+  const { width, height, marks } = drawStage(tensors, unit, tallest);
+  const spoken = tensors.map((tensor, which) =>
+    strings.shape(
+      tensor.name,
+      tensor.sides.map((side, axis) => ({
+        axes: side.map((dimension) => dimension.axis),
+        size: numbers(tensor, which)[axis] ?? NaN,
+      })),
+    ),
+  );
+  return html`<button
+    part="stage"
+    class=${classMap({ stage: true, shown: id === shown })}
+    type="button"
+    data-stage=${id}
+    tabindex=${id === tabStop ? 0 : -1}
+    aria-pressed=${String(id === locked)}
+    aria-label="${strings.stageLabel(index + 1, name, spoken)}. ${does}"
+    @click=${() => {
+      toggle(id);
+    }}
+    @focus=${() => {
+      focused(id);
+    }}
+    @blur=${() => {
+      preview(null);
+    }}
+    @pointerenter=${(event: PointerEvent) => {
+      if (event.pointerType !== 'touch') preview(id);
+    }}
+  >
+    <span class="title">${index + 1}. <span>${name}</span></span>
+    <svg part="drawing" aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
+      ${marks.map(markTemplate)}
+    </svg>
+    <span class="tensors">
+      ${tensors.map(
+        (tensor, which) =>
+          html`<span class="tensor" part="tensor">
+            <b class=${tensor.role}>${tensor.name}</b> ${shape(tensor, numbers(tensor, which))}
+          </span>`,
+      )}
+    </span>
+    <span class="does">${does}</span>
+  </button>`;
+}
+
+/** (1, 12, 197, 64), each number over the letter of its axis. */
+function shape({ sides }: ShapedTensor, numbers: readonly number[]): TemplateResult {
+  return html`<span class="shape number"
+    >(${sides.map(
+      (side, index) =>
+        html`<span class="side"
+          ><span
+            ><data value=${numbers[index] ?? NaN}>${numbers[index]}</data
+            >${index < sides.length - 1 ? ',' : ')'}</span
+          ><span class="letters"
+            >${side.map((dimension, place) => html`${place > 0 ? '·' : ''}${letterOf(dimension)}`)}</span
+          ></span
+        >`,
+    )}</span
+  >`;
+}

@@ -1,0 +1,127 @@
+/** The sizes of a layer and its input, and which of them go together. */
+
+/** As a reader chooses them; null follows from the others. */
+export interface Sizes {
+  embedDim: number;
+  numHeads: number;
+  /** null: as many as heads. */
+  kvHeads: number | null;
+  /** null: embedDim / numHeads. */
+  headDim: number | null;
+  /** null: as headDim. */
+  valueHeadDim: number | null;
+  length: number;
+  /** null: as length. */
+  keys: number | null;
+  batch: number;
+  withoutBias: boolean;
+}
+
+/** A size that is a number. */
+export type SizeName = Exclude<keyof Sizes, 'withoutBias'>;
+
+/** The largest of each: beyond what has been published, and small enough to count exactly. */
+export const LIMITS: Readonly<Record<SizeName, number>> = {
+  embedDim: 32_768,
+  numHeads: 512,
+  kvHeads: 512,
+  headDim: 4096,
+  valueHeadDim: 4096,
+  length: 131_072,
+  keys: 131_072,
+  batch: 1024,
+};
+
+export type Axis = 'b' | 'h' | 'l' | 's' | 'd';
+
+/** One dimension: how it is written, on which axis it lies, and how long it is. */
+export interface Dimension {
+  readonly letter: string;
+  readonly axis: Axis;
+  readonly size: number;
+}
+
+/** All dimensions of one layer at work. */
+export interface Dimensions {
+  readonly batch: Dimension;
+  readonly heads: Dimension;
+  readonly kvHeads: Dimension;
+  readonly queries: Dimension;
+  readonly keys: Dimension;
+  readonly embed: Dimension;
+  readonly head: Dimension;
+  readonly valueHead: Dimension;
+  readonly bias: boolean;
+}
+
+export function dimensionsOf(sizes: Sizes): Dimensions {
+  const { embedDim, numHeads, length, batch } = sizes;
+  const kvHeads = sizes.kvHeads ?? numHeads;
+  const headDim = sizes.headDim ?? embedDim / numHeads;
+  const valueHeadDim = sizes.valueHeadDim ?? headDim;
+  const of = (letter: string, axis: Axis, size: number): Dimension => ({ letter, axis, size });
+  return {
+    batch: of('B', 'b', batch),
+    heads: of('H', 'h', numHeads),
+    kvHeads: of(kvHeads === numHeads ? 'H' : 'H_kv', 'h', kvHeads),
+    queries: of('L', 'l', length),
+    keys: of('S', 's', sizes.keys ?? length),
+    embed: of('E', 'd', embedDim),
+    head: of(valueHeadDim === headDim ? 'd' : 'd_k', 'd', headDim),
+    valueHead: of(valueHeadDim === headDim ? 'd' : 'd_v', 'd', valueHeadDim),
+    bias: !sizes.withoutBias,
+  };
+}
+
+export const divisorsOf = (n: number): number[] =>
+  Array.from({ length: n }, (_, index) => index + 1).filter((divisor) => n % divisor === 0);
+
+/** The divisors of `n` next to `wanted`, below and above, within `limit`. */
+export function nearestDivisors(n: number, wanted: number, limit = n): number[] {
+  const divisors = divisorsOf(n).filter((divisor) => divisor <= limit);
+  const below = divisors.filter((divisor) => divisor < wanted).at(-1);
+  const above = divisors.find((divisor) => divisor > wanted);
+  return [below, above].filter((divisor) => divisor !== undefined);
+}
+
+/** The number of key/value heads halfway between one and as many as heads, by ratio; null where there is none. */
+export function middleKvHeads(numHeads: number): number | null {
+  const between = divisorsOf(numHeads).slice(1, -1);
+  const distance = (divisor: number) => Math.abs(Math.log(divisor ** 2 / numHeads));
+  // From the largest, so that of two equally near ones the larger stays.
+  return between.reverse().sort((a, b) => Math.round((distance(a) - distance(b)) * 1e9))[0] ?? null;
+}
+
+/** Why sizes do not make a layer, and what would. */
+export type Problem =
+  | { readonly kind: 'range'; readonly field: SizeName }
+  | { readonly kind: 'heads' | 'kvHeads'; readonly ways: readonly Partial<Sizes>[] }
+  | { readonly kind: 'tooLarge' };
+
+/** The first reason why `sizes` make no layer that could be counted, or null. */
+export function problemOf(sizes: Sizes): Problem | null {
+  for (const field of Object.keys(LIMITS) as SizeName[]) {
+    const size = sizes[field];
+    if (size !== null && !(Number.isInteger(size) && size >= 1 && size <= LIMITS[field])) {
+      return { kind: 'range', field };
+    }
+  }
+  const { embedDim, numHeads, headDim, kvHeads } = sizes;
+  if (headDim === null && embedDim % numHeads !== 0) {
+    const divisors = nearestDivisors(embedDim, numHeads, LIMITS.numHeads).map((heads) => ({
+      numHeads: heads,
+    }));
+    const free = { headDim: Math.max(1, Math.round(embedDim / numHeads)) };
+    return { kind: 'heads', ways: [...divisors, free] };
+  }
+  if (headDim === null && embedDim / numHeads > LIMITS.headDim) return { kind: 'range', field: 'headDim' };
+  if (kvHeads !== null && numHeads % kvHeads !== 0) {
+    return { kind: 'kvHeads', ways: nearestDivisors(numHeads, kvHeads).map((heads) => ({ kvHeads: heads })) };
+  }
+  const { batch, heads, queries, keys, embed, head, valueHead } = dimensionsOf(sizes);
+  const longest = Math.max(queries.size, keys.size);
+  // Every count of the pipeline is below this product of upper bounds.
+  const bound =
+    batch.size * longest * heads.size * Math.max(head.size, valueHead.size) * (4 * embed.size + 2 * longest);
+  return bound > Number.MAX_SAFE_INTEGER ? { kind: 'tooLarge' } : null;
+}

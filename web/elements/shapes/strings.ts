@@ -1,0 +1,373 @@
+import type { Language } from '../language.js';
+import type { Model } from './models.js';
+import type { Axis, SizeName } from './sizes.js';
+import type { LineName, StageId } from './stages.js';
+
+/** What a cost is called. */
+export type CostName = 'query' | 'key' | 'value' | 'output' | 'bias' | 'scores' | 'context';
+
+/** Every word that the pipeline of shapes says. */
+export interface ShapesStrings {
+  pipeline: string;
+  stages: Readonly<Record<StageId, { readonly name: string; readonly does: string }>>;
+  axes: Readonly<Record<Axis, string>>;
+  /** A tensor's shape as it is spoken. */
+  shape(name: string, sides: readonly { readonly axes: readonly Axis[]; readonly size: number }[]): string;
+  stageLabel(place: number, name: string, tensors: readonly string[]): string;
+  lines: Readonly<Record<LineName, string>>;
+  legend: string;
+  scale: string;
+  hint: string;
+  choose: string;
+
+  title(embedDim: number, numHeads: number, headDim: number): string;
+  measured: string;
+  byFormula: string;
+  whyFormula: string;
+  failed: string;
+  retry: string;
+
+  model: string;
+  ownSizes: string;
+  source(model: Model): string;
+  modelNotes: Readonly<Record<NonNullable<Model['note']>, string>>;
+  sizes: Readonly<Record<SizeName, string>>;
+  /** What an empty field stands for. */
+  follows: Readonly<Partial<Record<SizeName, string>>>;
+  moreSizes: string;
+  withoutBias: string;
+  sharing: string;
+  mha: string;
+  gqa: string;
+  mqa: string;
+  noGqa(numHeads: number): string;
+
+  notWhole(embedDim: number, numHeads: number, quotient: string): string;
+  notShared(numHeads: number, kvHeads: number): string;
+  range(field: SizeName, limit: number): string;
+  tooLarge: string;
+  unknownModel: string;
+  stillDrawn(embedDim: number, numHeads: number, headDim: number): string;
+  takeHeads(numHeads: number, headDim: number): string;
+  takeHeadDim(headDim: number): string;
+  takeKvHeads(kvHeads: number): string;
+
+  costs: string;
+  parameters: string;
+  multiplyAdds: string;
+  total: string;
+  totalMeasured: string;
+  costNames: Readonly<Record<CostName, string>>;
+  exponentials: string;
+  cache: string;
+  cacheOf(kvHeads: number): string;
+  perLayer: string;
+  perModel(layers: number): string;
+  cacheNote: string;
+  weightsMemory: string;
+  weightsMemoryNote: string;
+  headsTable: string;
+  headCount: string;
+  current: string;
+  headsNote: string;
+  projectionsColumn: string;
+  scoresColumn: string;
+
+  table: string;
+  tableCaption: string;
+  stage: string;
+  tensor: string;
+  shapeColumn: string;
+  numbersColumn: string;
+}
+
+const koAxes: ShapesStrings['axes'] = {
+  b: '배치',
+  h: '헤드',
+  l: '쿼리 위치',
+  s: '키 위치',
+  d: '차원',
+};
+
+const enAxes: ShapesStrings['axes'] = {
+  b: 'batch',
+  h: 'heads',
+  l: 'query positions',
+  s: 'key positions',
+  d: 'components',
+};
+
+/** The same names in the other language, for the legend. */
+export const otherAxes: Readonly<Record<Language, ShapesStrings['axes']>> = { ko: enAxes, en: koAxes };
+
+const spoken =
+  (axes: ShapesStrings['axes'], by: string): ShapesStrings['shape'] =>
+  (name, sides) =>
+    `${name}: ${sides.map((side) => `${side.axes.map((axis) => axes[axis]).join(by)} ${side.size}`).join(', ')}`;
+
+const koSizes: ShapesStrings['sizes'] = {
+  embedDim: '임베딩 차원 E',
+  numHeads: '헤드 수 H',
+  kvHeads: '키·값 헤드 수',
+  headDim: '헤드 차원 d_k',
+  valueHeadDim: '값의 헤드 차원 d_v',
+  length: '쿼리 길이 L',
+  keys: '키 길이 S',
+  batch: '배치 B',
+};
+
+const enSizes: ShapesStrings['sizes'] = {
+  embedDim: 'Embedding width E',
+  numHeads: 'Heads H',
+  kvHeads: 'Key/value heads',
+  headDim: 'Head width d_k',
+  valueHeadDim: 'Value head width d_v',
+  length: 'Query length L',
+  keys: 'Key length S',
+  batch: 'Batch B',
+};
+
+const ko: ShapesStrings = {
+  pipeline: '멀티헤드 어텐션의 모양이 바뀌는 차례',
+  stages: {
+    input: { name: '입력', does: '단어마다 벡터가 하나씩 있어요.' },
+    projections: { name: '투영', does: '학습된 행렬 세 개를 곱해 쿼리, 키, 값을 만들어요.' },
+    split: { name: '헤드로 나누기', does: '마지막 축을 헤드 수만큼 잘라요. 계산은 없고 모양만 바뀌어요.' },
+    scores: { name: '점수', does: '헤드마다 모든 쿼리와 모든 키의 내적을 구해요.' },
+    weights: { name: '가중치', does: '소프트맥스로 행마다 합을 1로 맞춰요. 모양은 그대로예요.' },
+    context: { name: '문맥', does: '헤드마다 가중치로 값을 섞어요.' },
+    concat: { name: '이어 붙이기', does: '헤드를 다시 나란히 놓아요. 나누기의 반대예요.' },
+    output: { name: '출력', does: '마지막 행렬로 헤드들을 섞고, 입력과 같은 모양으로 돌아와요.' },
+  },
+  axes: koAxes,
+  shape: spoken(koAxes, ' × '),
+  stageLabel: (place, name, tensors) => `${name}, ${place}단계. ${tensors.join('. ')}`,
+  lines: {
+    numbers: '숫자의 개수',
+    width: '너비',
+    queryWidth: '쿼리의 너비',
+    keyWidth: '키의 너비',
+    valueWidth: '값의 너비',
+    multiplyAddsQuery: '쿼리의 곱셈-덧셈',
+    multiplyAddsKey: '키의 곱셈-덧셈',
+    multiplyAddsValue: '값의 곱셈-덧셈',
+    multiplyAdds: '곱셈-덧셈',
+    parameters: '행렬의 파라미터',
+    sharing: '키·값 하나를 함께 쓰는 쿼리 헤드',
+    scale: '점수를 나누는 수',
+    exponentials: '지수 계산',
+  },
+  legend: '축의 이름',
+  scale: '변의 길이는 로그 눈금이에요. 같은 만큼 길어질 때마다 두 배예요.',
+  hint: '단계를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
+  choose: '단계를 고르면 식에 숫자를 넣어 보여 드려요.',
+
+  title: (embedDim, numHeads, headDim) =>
+    `멀티헤드 어텐션의 모양: E ${embedDim}, 헤드 ${numHeads}개, 헤드 차원 ${headDim}`,
+  measured: '이 크기의 층을 실제로 계산해서 읽은 모양과 개수예요.',
+  byFormula: '공식으로 계산한 모양과 개수예요.',
+  whyFormula: '브라우저에서 바로 계산하기에는 큰 층이라서 실제로 돌려 보지는 않았어요.',
+  failed: '계산 모듈을 불러오지 못해서 공식으로만 계산했어요.',
+  retry: '다시 시도',
+
+  model: '모델',
+  ownSizes: '직접 고른 크기',
+  source: ({ document, paper, layers }) =>
+    `${document === null ? '논문' : `문서 ${document} ·`} ${paper} · 이런 층이 ${layers}개`,
+  modelNotes: {
+    windows: '7 × 7 조각 창마다 따로 보므로, 창의 수가 배치가 돼요.',
+    freeHeadDim: '헤드 차원을 따로 정했어요: H × d_k ≠ E.',
+    documentLength: '길이와 배치는 문서의 예를 따랐어요: (2, 10, 512).',
+  },
+  sizes: koSizes,
+  follows: {
+    headDim: 'E / H',
+    valueHeadDim: 'd_k 그대로',
+    keys: 'L 그대로',
+  },
+  moreSizes: '다른 크기도 바꾸기',
+  withoutBias: '편향 없이',
+  sharing: '키·값 나눠 쓰기',
+  mha: 'MHA: 헤드마다 하나',
+  gqa: 'GQA: 몇 헤드마다 하나',
+  mqa: 'MQA: 모두가 하나',
+  noGqa: (numHeads) => `헤드가 ${numHeads}개면 묶을 수 있는 중간 수가 없어요.`,
+
+  notWhole: (embedDim, numHeads, quotient) =>
+    `${embedDim} / ${numHeads} ${quotient}: 헤드 차원은 정수여야 해요. 나누어떨어지는 헤드 수를 고르거나, 헤드 차원을 따로 정해 보세요.`,
+  notShared: (numHeads, kvHeads) =>
+    `쿼리 헤드 ${numHeads}개가 키·값 헤드 ${kvHeads}개를 똑같이 나눠 쓸 수 없어요. ${numHeads}의 약수여야 해요.`,
+  range: (field, limit) => `${koSizes[field]}: 1부터 ${limit}까지의 정수여야 해요.`,
+  tooLarge: '이 크기들을 함께 쓰면 계산량이 너무 커서 정확히 셀 수 없어요. 하나를 줄여 주세요.',
+  unknownModel: '이런 이름의 모델은 없어요.',
+  stillDrawn: (embedDim, numHeads, headDim) =>
+    `그림은 마지막으로 맞았던 크기예요: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
+  takeHeads: (numHeads, headDim) => `헤드 ${numHeads}개 (d = ${headDim})`,
+  takeHeadDim: (headDim) => `헤드 차원 정하기: ${headDim}`,
+  takeKvHeads: (kvHeads) => `키·값 헤드 ${kvHeads}개`,
+
+  costs: '이 층의 비용',
+  parameters: '파라미터',
+  multiplyAdds: '곱셈-덧셈 (한 번 계산할 때)',
+  total: '합계, 공식',
+  totalMeasured: '합계, 실제 층',
+  costNames: {
+    query: 'W_Q 쿼리 투영',
+    key: 'W_K 키 투영',
+    value: 'W_V 값 투영',
+    output: 'W_O 출력 투영',
+    bias: '편향',
+    scores: 'QKᵀ 점수',
+    context: 'AV 문맥',
+  },
+  exponentials: '소프트맥스의 지수 계산',
+  cache: '토큰 하나의 KV 캐시',
+  cacheOf: (kvHeads) => `키·값 헤드 ${kvHeads}개`,
+  perLayer: '층 하나',
+  perModel: (layers) => `층 ${layers}개`,
+  cacheNote: '공식으로 계산했어요: 키·값 헤드 수 × (d_k + d_v) × 숫자 하나의 바이트.',
+  weightsMemory: '가중치 행렬의 메모리',
+  weightsMemoryNote: '공식으로 계산했어요: B × H × L × S × 숫자 하나의 바이트.',
+  headsTable: '헤드 수를 바꾸면',
+  headCount: '헤드 수',
+  current: '지금',
+  headsNote:
+    '임베딩 차원이 같으면 헤드 수가 달라져도 파라미터와 투영, 점수의 곱셈-덧셈은 그대로예요. 늘어나는 것은 가중치 행렬과 그 지수 계산이에요. 공식으로 계산했어요.',
+  projectionsColumn: '투영 곱셈-덧셈',
+  scoresColumn: '점수 곱셈-덧셈',
+
+  table: '숫자 표로 보기',
+  tableCaption: '모든 단계의 텐서와 모양',
+  stage: '단계',
+  tensor: '텐서',
+  shapeColumn: '모양',
+  numbersColumn: '숫자의 개수',
+};
+
+const en: ShapesStrings = {
+  pipeline: 'How shapes change through multi-head attention',
+  stages: {
+    input: { name: 'Input', does: 'One vector per word.' },
+    projections: { name: 'Project', does: 'Three learned matrices make queries, keys and values.' },
+    split: {
+      name: 'Split into heads',
+      does: 'The last axis is cut into heads. Nothing is computed, only regrouped.',
+    },
+    scores: { name: 'Scores', does: 'In every head, each query meets each key in a dot product.' },
+    weights: { name: 'Weights', does: 'The softmax makes every row sum to 1. The shape stays.' },
+    context: { name: 'Context', does: 'Every head mixes its values by its weights.' },
+    concat: { name: 'Concatenate', does: 'The heads lie side by side again: the split undone.' },
+    output: { name: 'Output', does: 'A last matrix mixes the heads, back to the shape of the input.' },
+  },
+  axes: enAxes,
+  shape: spoken(enAxes, ' × '),
+  stageLabel: (place, name, tensors) => `${name}, stage ${place}. ${tensors.join('. ')}`,
+  lines: {
+    numbers: 'Numbers',
+    width: 'Width',
+    queryWidth: 'Width of the queries',
+    keyWidth: 'Width of the keys',
+    valueWidth: 'Width of the values',
+    multiplyAddsQuery: 'Multiply-adds, queries',
+    multiplyAddsKey: 'Multiply-adds, keys',
+    multiplyAddsValue: 'Multiply-adds, values',
+    multiplyAdds: 'Multiply-adds',
+    parameters: 'Parameters of the matrix',
+    sharing: 'Query heads to a key/value head',
+    scale: 'Scores are divided by',
+    exponentials: 'Exponentials',
+  },
+  legend: 'Names of the axes',
+  scale: 'Sides are on a logarithmic scale: every equal step longer is twice as many.',
+  hint: 'Point at a stage to preview, click to hold it, press Esc to let go.',
+  choose: 'Choose a stage to see its formulas filled with numbers.',
+
+  title: (embedDim, numHeads, headDim) =>
+    `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of width ${headDim}`,
+  measured: 'Shapes and counts read off a real layer of these sizes, computed here.',
+  byFormula: 'Shapes and counts by formula.',
+  whyFormula: 'The layer is too large to be computed here at once, so it was not run.',
+  failed: 'The computing module could not be loaded, so everything is by formula.',
+  retry: 'Try again',
+
+  model: 'Model',
+  ownSizes: 'Your own sizes',
+  source: ({ document, paper, layers }) =>
+    `${document === null ? '' : `Document ${document} · `}${paper} · ${layers} such layers`,
+  modelNotes: {
+    windows: 'Each window of 7 × 7 patches looks by itself: the windows are the batch.',
+    freeHeadDim: 'The head width is chosen freely: H × d_k is not E.',
+    documentLength: 'Length and batch are those of the document’s example (2, 10, 512).',
+  },
+  sizes: enSizes,
+  follows: {
+    headDim: 'E / H',
+    valueHeadDim: 'as d_k',
+    keys: 'as L',
+  },
+  moreSizes: 'Change other sizes',
+  withoutBias: 'Without biases',
+  sharing: 'Sharing of keys and values',
+  mha: 'MHA: one per head',
+  gqa: 'GQA: one per group',
+  mqa: 'MQA: one for all',
+  noGqa: (numHeads) => `${numHeads} heads cannot be grouped: there is no number in between.`,
+
+  notWhole: (embedDim, numHeads, quotient) =>
+    `${embedDim} / ${numHeads} ${quotient}: the head width must be a whole number. Take a number of heads that divides, or choose the head width yourself.`,
+  notShared: (numHeads, kvHeads) =>
+    `${numHeads} query heads cannot share ${kvHeads} key/value heads evenly: it must divide ${numHeads}.`,
+  range: (field, limit) => `${enSizes[field]} must be a whole number from 1 to ${limit}.`,
+  tooLarge: 'Together these sizes take too many operations to be counted exactly. Make one of them smaller.',
+  unknownModel: 'There is no model of this name.',
+  stillDrawn: (embedDim, numHeads, headDim) =>
+    `The figure still shows the last sizes that fitted: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
+  takeHeads: (numHeads, headDim) => `${numHeads} ${numHeads === 1 ? 'head' : 'heads'} (d = ${headDim})`,
+  takeHeadDim: (headDim) => `Head width ${headDim}`,
+  takeKvHeads: (kvHeads) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
+
+  costs: 'What this layer costs',
+  parameters: 'Parameters',
+  multiplyAdds: 'Multiply-adds of one forward',
+  total: 'Sum, by formula',
+  totalMeasured: 'Sum, real layer',
+  costNames: {
+    query: 'W_Q queries',
+    key: 'W_K keys',
+    value: 'W_V values',
+    output: 'W_O output',
+    bias: 'Biases',
+    scores: 'QKᵀ scores',
+    context: 'AV context',
+  },
+  exponentials: 'Exponentials of the softmax',
+  cache: 'KV cache of one token',
+  cacheOf: (kvHeads) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
+  perLayer: 'one layer',
+  perModel: (layers) => `${layers} layers`,
+  cacheNote: 'By formula: key/value heads × (d_k + d_v) × bytes of a number.',
+  weightsMemory: 'Memory of the weights',
+  weightsMemoryNote: 'By formula: B × H × L × S × bytes of a number.',
+  headsTable: 'More heads, or fewer',
+  headCount: 'Heads',
+  current: 'now',
+  headsNote:
+    'At the same E, the number of heads changes neither the parameters nor the multiply-adds of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
+  projectionsColumn: 'Multiply-adds, projections',
+  scoresColumn: 'Multiply-adds, scores',
+
+  table: 'Show as a table of numbers',
+  tableCaption: 'The tensors of all stages and their shapes',
+  stage: 'Stage',
+  tensor: 'Tensor',
+  shapeColumn: 'Shape',
+  numbersColumn: 'Numbers',
+};
+
+const all: Record<Language, ShapesStrings> = { ko, en };
+
+export const shapesStringsFor = (language: Language): ShapesStrings => all[language];
+
+/** 465708 → 465,708 */
+export const formatCount = (count: number): string =>
+  count.toLocaleString('en', { maximumFractionDigits: 2 });
