@@ -69,7 +69,7 @@ async function collectWasm() {
 }
 
 /** What `tsc` does not write and so must survive when its old output is cleared. */
-const notFromTypeScript = ['wasm', 'standalone.js'];
+const notFromTypeScript = ['wasm', 'standalone.js', 'custom-elements.json'];
 
 /** Compiles web/ to dist/ anew, so that what was renamed or deleted does not stay in the package. */
 export async function compileTypeScript() {
@@ -88,6 +88,24 @@ export async function compileTypeScript() {
       for (const loader of Object.keys(loaders)) {
         copyFileSync(inRepo('web', 'wasm', `${loader}.d.ts`), path.join(wasmFolder, `${loader}.d.ts`));
       }
+    }),
+  );
+}
+
+/** Describes the elements in dist/custom-elements.json. */
+async function describeElements() {
+  const config = path.join('web', 'elements', 'custom-elements-manifest.config.mjs');
+  const what = {
+    inputs: [
+      ...filesBelow(inRepo('web', 'elements')).filter((file) => /mha-[a-z]+\.ts$/.test(file)),
+      inRepo(config),
+    ],
+    outputs: [path.join(dist, 'custom-elements.json')],
+  };
+  await whenChanged('dist-custom-elements', what, () =>
+    step('Describing the elements', () => {
+      const cem = inRepo('node_modules', '@custom-elements-manifest', 'analyzer', 'cem.js');
+      return run(process.execPath, [cem, 'analyze', '--quiet', '--config', config]);
     }),
   );
 }
@@ -128,6 +146,7 @@ export async function buildAll(toolchain) {
   for (const build of allBuilds) await compile(`wasm-${build}`, 'attention', toolchain);
   await collectWasm();
   await compileTypeScript();
+  await describeElements();
   await bundleStandalone();
   await buildPage();
 }

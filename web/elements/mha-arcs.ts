@@ -49,6 +49,7 @@ const FAINTEST = 0.01;
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
  * @cssprop --mha-arc - colour of the arcs
  * @fires mha-select
+ * @tag mha-arcs
  */
 export class MhaArcs extends MhaView {
   static override styles = [

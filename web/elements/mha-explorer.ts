@@ -68,6 +68,7 @@ import { weightRows } from './weight-rows.js';
  * @cssprop --mha-token-size - the largest size of the sentence
  * @cssprop --mha-miniature-size - the largest side of a head's miniature
  * @fires mha-select - the reader has chosen a head, a word or a pair
+ * @tag mha-explorer
  */
 export class MhaExplorer extends MhaView {
   static override styles = [

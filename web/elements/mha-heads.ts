@@ -16,6 +16,7 @@ const SHADES = 24;
  * @csspart miniature - the drawing
  * @cssprop [--mha-miniature-size=6.25rem] - the largest side of a miniature
  * @fires mha-select
+ * @tag mha-heads
  */
 export class MhaHeads extends MhaView {
   static override styles = [

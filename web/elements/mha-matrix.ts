@@ -21,6 +21,7 @@ const MOST_LEVELS = 3;
  * @csspart grid - the table
  * @csspart cell - one weight
  * @fires mha-select
+ * @tag mha-matrix
  */
 export class MhaMatrix extends MhaView {
   static override styles = [

@@ -67,6 +67,7 @@ interface Pointed {
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop [--mha-miniature-size=10rem] - the largest side of a head's miniature
  * @fires mha-select - the reader has chosen a head or a patch: { head, query, key }, tokens with CLS as 0
+ * @tag mha-patches
  */
 export class MhaPatches extends MhaElement {
   static override styles = [theme, controlStyles, waitingStyles, dataTableStyles, patchStyles];
@@ -378,7 +379,7 @@ export class MhaPatches extends MhaElement {
     return describe(figure, head, query ?? CLS, key, this.#strings);
   }
 
-  protected override drawing(): Drawing | null {
+  override drawing(): Drawing | null {
     const { figure } = this;
     if (!figure) return null;
     const { query, key } = this.#shown(figure);
@@ -387,7 +388,7 @@ export class MhaPatches extends MhaElement {
   }
 
   /** The maps of all heads: heads, rows and columns from 0, query and key as tokens. */
-  protected override csvRows(): readonly CsvRow[] | null {
+  override csvRows(): readonly CsvRow[] | null {
     const { figure } = this;
     if (!figure) return null;
     const { query } = this.#shown(figure);

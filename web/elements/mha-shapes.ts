@@ -105,6 +105,7 @@ function draw(sizes: Sizes): Drawn {
  * @cssprop --mha-value - colour of values
  * @cssprop --mha-paper - the page's background, on the sheets of the drawings
  * @cssprop --mha-number-font - font of the numbers
+ * @tag mha-shapes
  */
 export class MhaShapes extends MhaElement {
   static override styles = [
@@ -555,14 +556,14 @@ export class MhaShapes extends MhaElement {
     this.renderRoot.querySelector<HTMLElement>(`.stage[data-stage="${stage ?? ''}"]`)?.focus();
   };
 
-  protected override drawing(): Drawing {
+  override drawing(): Drawing {
     const { dimensions, stages } = this.#drawn;
     const { embed, heads, head } = dimensions;
     const title = this.strings.title(embed.size, heads.size, head.size);
     return picture(stages, title, this.strings, paletteOf(this));
   }
 
-  protected override csvRows(): readonly CsvRow[] {
+  override csvRows(): readonly CsvRow[] {
     return csvOf(this.#drawn, this.measured);
   }
 }

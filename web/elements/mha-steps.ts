@@ -59,6 +59,7 @@ const STAGES: readonly (readonly Step[])[] = [
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop --mha-math-font - font of the symbols in a formula
  * @fires mha-select - the reader has chosen a head, a word or a pair
+ * @tag mha-steps
  */
 export class MhaSteps extends MhaView {
   static override styles = [theme, controlStyles, waitingStyles, stepStyles];
@@ -160,7 +161,7 @@ export class MhaSteps extends MhaView {
   override render(): TemplateResult | typeof nothing {
     const { figure, shownFlow } = this;
     const texts = stepStringsFor(this.language);
-    if (!figure || (!shownFlow && this.needsModule && !this.answer)) return this.pending();
+    if (!figure || (!shownFlow && this.computes && !this.answer)) return this.pending();
     if (figure.size > MOST_WORDS) {
       return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
     }
@@ -509,7 +510,7 @@ export class MhaSteps extends MhaView {
     return button;
   }
 
-  protected override drawing(): Drawing | null {
+  override drawing(): Drawing | null {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;
@@ -518,7 +519,7 @@ export class MhaSteps extends MhaView {
     return picture(view, view.label, this.#announcement(flow, head, naming), paletteOf(this));
   }
 
-  protected override csvRows(): readonly CsvRow[] | null {
+  override csvRows(): readonly CsvRow[] | null {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;

@@ -28,7 +28,7 @@ export const maskStyles = css`
     background: var(--_ramp-40);
     forced-color-adjust: none;
   }
-  .mask-grid td[aria-checked='false'] {
+  .mask-grid td[aria-selected='false'] {
     background: repeating-linear-gradient(45deg, var(--_line) 0 2px, transparent 2px 6px);
     box-shadow: inset 0 0 0 1px var(--_line);
   }
@@ -129,7 +129,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
                   (key, column) => html`
                     <td
                       role="gridcell"
-                      aria-checked=${String(allowed[row * size + column] === 1)}
+                      aria-selected=${String(allowed[row * size + column] === 1)}
                       aria-label=${strings.maskCell(query, key, allowed[row * size + column] === 1)}
                       title=${strings.maskCell(query, key, allowed[row * size + column] === 1)}
                       tabindex=${row === at.row && column === at.column ? 0 : -1}
