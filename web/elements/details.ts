@@ -8,6 +8,10 @@ import { styled } from './styled.js';
 
 /** Lines of a ranking before the rest is summed up. */
 const LINES = 5;
+/** Where the legend has numbers, as shares of its scale. */
+export const TICKS = [0, 0.25, 0.5, 0.75, 1];
+/** A number of the legend, without zeros that say nothing. */
+export const tickText = (value: number): string => String(Number(value.toFixed(4)));
 
 export const detailStyles = css`
   .legend {
@@ -72,16 +76,19 @@ export const detailStyles = css`
   }
 `;
 
-/** What the colours mean: always visible, the same for all heads. */
-export function legend(strings: Strings, { partial }: Figure): TemplateResult {
+/** What the colours mean: always visible, the same for all heads. `scale` is the weight of the last colour. */
+export function legend(strings: Strings, { partial }: Figure, scale = 1): TemplateResult {
   return html`
     <div part="legend" class="legend">
       <span>${strings.legend}</span>
       <div class="scale"></div>
       <div class="ticks number" aria-hidden="true">
-        ${[0, 0.25, 0.5, 0.75, 1].map((tick) => html`<span>${tick}</span>`)}
+        ${TICKS.map((tick) => html`<span>${tickText(tick * scale)}</span>`)}
       </div>
-      <p>${strings.fixedScale} ${partial ? nothing : strings.rowsSumToOne}</p>
+      <p>
+        ${scale === 1 ? strings.fixedScale : strings.scaleUpTo(tickText(scale))}
+        ${partial ? nothing : strings.rowsSumToOne}
+      </p>
     </div>
   `;
 }

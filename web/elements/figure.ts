@@ -25,6 +25,8 @@ export interface RankedPair extends RankedKey {
 
 /** The weights of one sentence, read-only and addressed by head, query and key. */
 export class Figure {
+  readonly #strongest = new Map<string, readonly RankedPair[]>();
+
   constructor(
     readonly tokens: readonly string[],
     readonly headNames: readonly HeadName[],
@@ -113,20 +115,42 @@ export class Figure {
       .sort((a, b) => b.weight - a.weight);
   }
 
+  /** The other word that a word looks at most; null where it is alone. */
+  heaviest(head: number, query: number): RankedKey | null {
+    let best: RankedKey | null = null;
+    for (let key = 0; key < this.size; key++) {
+      const weight = this.at(head, query, key);
+      if (key !== query && (best === null || weight > best.weight)) best = { key, weight };
+    }
+    return best;
+  }
+
   /** The heaviest pairs of two different words, one per spelling: equal words have equal rows. */
-  strongestPairs(head: number, count: number): RankedPair[] {
-    const pairs = this.tokens.flatMap((_, query) =>
-      this.ranking(head, query)
-        .filter(({ key }) => key !== query)
-        .map((entry) => ({ ...entry, query })),
-    );
-    pairs.sort((a, b) => b.weight - a.weight);
-    const seen = new Set<string>();
-    const distinct = pairs.filter(({ query, key }) => {
-      const spelling = JSON.stringify([this.token(query), this.token(key)]);
-      return !seen.has(spelling) && seen.add(spelling);
-    });
-    return distinct.slice(0, count);
+  strongestPairs(head: number, count: number): readonly RankedPair[] {
+    const name = `${head} ${count}`;
+    const found = this.#strongest.get(name) ?? this.#findStrongest(head, count);
+    this.#strongest.set(name, found);
+    return found;
+  }
+
+  /** One pass that holds on to no more than it needs: a long text has millions of pairs. */
+  #findStrongest(head: number, count: number): RankedPair[] {
+    const found: RankedPair[] = [];
+    for (let query = 0; query < this.size; query++) {
+      for (let key = 0; key < this.size; key++) {
+        const weight = this.at(head, query, key);
+        if (query === key || (found.length === count && weight <= (found.at(-1)?.weight ?? 0))) continue;
+        const twin = found.findIndex(
+          (pair) => this.token(pair.query) === this.token(query) && this.token(pair.key) === this.token(key),
+        );
+        if ((found[twin]?.weight ?? -1) >= weight) continue;
+        if (twin >= 0) found.splice(twin, 1);
+        const place = found.findIndex((pair) => pair.weight < weight);
+        found.splice(place < 0 ? found.length : place, 0, { query, key, weight });
+        if (found.length > count) found.pop();
+      }
+    }
+    return found;
   }
 }
 

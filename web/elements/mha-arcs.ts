@@ -1,31 +1,31 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
+import { Alone, aloneStyles } from './alone.js';
+import { arcsDrawing } from './arcs/drawing.js';
+import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './arcs/geometry.js';
+import { RunningText, runningTextStyles } from './arcs/running-text.js';
+import { dataTableStyles } from './data-table.js';
+import { describe } from './describe.js';
+import { detailStyles } from './details.js';
+import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { MhaView } from './mha-view.js';
+import { paletteOf } from './palette.js';
+import { problemText } from './problem.js';
+import { isLong } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
 import { isHigh, theme } from './theme.js';
-
-/** Where a word stands along the line of words, and the two edges from which its arcs start, in pixels. */
-interface Stop {
-  readonly centre: number;
-  readonly reach: number;
-  readonly ahead: number;
-  readonly back: number;
-}
+import { waitingStyles } from './waiting.js';
+import { headMatrix, weightTables } from './weight-tables.js';
+import { weightRows } from './weights-csv.js';
 
 interface Layout {
-  readonly direction: 'row' | 'column';
+  readonly direction: Direction;
   /** Font size of the words, in pixels. */
   readonly size: number;
-}
-
-interface Stage {
-  readonly width: number;
-  readonly height: number;
-  readonly stops: readonly Stop[];
 }
 
 /** Sizes of the words, in pixels. */
@@ -35,17 +35,24 @@ const LARGEST_COLUMN = 17;
 const CLEARANCE = 3;
 /** Space between two words of a row, in em. */
 const GAP = 0.5;
-/** Lighter arcs cannot be seen in the overview; a chosen word shows all of its arcs. */
-const FAINTEST = 0.01;
+/** Space beside a word inside its button, in em. */
+const PADDING = 0.28;
+/** Smallest size of the numbers, in pixels. */
+const SMALLEST_NUMBER = 11;
 
 /**
  * The sentence as running text, and an arc from every word to every word it looks at: ahead on one side, back on
  * the other; width and opacity are the weight. Where the sentence does not fit in a row, its words stand in a column.
+ * A text of more than 64 words is set in lines; a chosen word's weights are the background of the others. Up to
+ * 2,048 words are tested.
  *
+ * @slot - shown until the figure can be drawn
  * @csspart words - the line of words
  * @csspart word - one word
  * @csspart arcs - the drawing behind them
  * @csspart direction - which side looks ahead
+ * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart numbers - the table of numbers, where the view stands alone
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
  * @cssprop --mha-arc - colour of the arcs
  * @fires mha-select
@@ -54,6 +61,11 @@ const FAINTEST = 0.01;
 export class MhaArcs extends MhaView {
   static override styles = [
     theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    aloneStyles,
+    runningTextStyles,
     css`
       .frame {
         font-size: var(--mha-token-size, 1.375rem);
@@ -64,7 +76,7 @@ export class MhaArcs extends MhaView {
       .stage {
         position: relative;
       }
-      svg {
+      .stage > svg {
         position: absolute;
         inset: 0;
         pointer-events: none;
@@ -85,7 +97,7 @@ export class MhaArcs extends MhaView {
         align-content: center;
         min-width: 24px;
         min-height: 24px;
-        padding: 0.12em 0.28em;
+        padding: 0.12em ${PADDING}em;
         border-radius: 0.3em;
         cursor: pointer;
         line-height: 1.25;
@@ -122,7 +134,7 @@ export class MhaArcs extends MhaView {
         white-space: nowrap;
       }
       .weight {
-        font-size: max(0.5em, 11px);
+        font-size: max(0.5em, ${SMALLEST_NUMBER}px);
         line-height: 1.3;
         visibility: hidden;
       }
@@ -151,7 +163,7 @@ export class MhaArcs extends MhaView {
         min-height: 28px;
       }
       .column .weight {
-        font-size: max(0.72em, 11px);
+        font-size: max(0.72em, ${SMALLEST_NUMBER}px);
       }
       path {
         fill: none;
@@ -180,11 +192,26 @@ export class MhaArcs extends MhaView {
     `,
   ];
 
+  /** Description and table are left to the element around it. */
+  @property({ attribute: false }) embedded = false;
+
   @state() private layout: Layout = { direction: 'row', size: 0 };
   @state() private stage: Stage | null = null;
 
   /** The word that Tab reaches. */
   @state() private tabStop = 0;
+
+  readonly #alone = new Alone(this);
+
+  readonly #text = new RunningText({
+    preview: (index) => {
+      this.selection.preview(index === null ? null : { query: index, key: null });
+    },
+    toggle: (index) => {
+      this.#toggle(index);
+    },
+    label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
+  });
 
   readonly #resized =
     typeof ResizeObserver === 'undefined'
@@ -198,13 +225,38 @@ export class MhaArcs extends MhaView {
     this.#resized?.disconnect();
   }
 
-  override render(): TemplateResult | typeof nothing {
-    const { figure, layout, stage, strings } = this;
-    if (!figure) return nothing;
-    const head = this.selection.shownHead;
-    const { query, key } = this.selection.shown;
+  override render(): TemplateResult {
+    const { figure, strings } = this;
+    if (!figure) return html`${this.pending()}`;
+    const lang = languageOfText(figure.tokens.join(' '));
+    return html`
+      ${
+        isLong(figure)
+          ? html`<div @keydown=${this.onEscape}>${this.#text.render(figure, lang, strings)}</div>`
+          : this.#line(figure, lang)
+      }
+      ${this.embedded ? nothing : this.#companions(figure)}
+    `;
+  }
+
+  #companions(figure: Figure): TemplateResult {
+    const { strings, selection } = this;
+    const { shownHead, head, shown, locked } = selection;
+    return this.#alone.render({
+      description: describe(figure, shownHead, shown, strings),
+      spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
+      legend: nothing,
+      tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
+      problem: problemText(this.problem, strings),
+      strings,
+    });
+  }
+
+  #line(figure: Figure, lang: 'ko' | 'en' | undefined): TemplateResult {
+    const { layout, stage, strings } = this;
+    const { query } = this.selection.shown;
     const inRow = layout.direction === 'row';
-    const rise = this.#rise(stage);
+    const rise = stage ? riseOf(stage, layout.direction) : 96;
     return html`
       <div class="frame" @keydown=${this.onEscape}>
         <div
@@ -215,19 +267,19 @@ export class MhaArcs extends MhaView {
             'padding-inline': inRow ? null : `${rise}px`,
           })}
         >
-          ${stage ? this.#arcs(figure, head, query, key, stage, rise) : nothing}
+          ${stage ? this.#arcs(figure, stage, rise) : nothing}
           <div
             role="toolbar"
             part="words"
             class=${classMap({ words: true, column: !inRow, looking: query !== null })}
             aria-label=${strings.words}
             aria-orientation=${inRow ? 'horizontal' : 'vertical'}
-            lang=${languageOfText(figure.tokens.join(' ')) ?? nothing}
+            lang=${lang ?? nothing}
             @keydown=${this.#walk}
             @pointerleave=${this.#leave}
             @focusout=${this.#leave}
           >
-            ${figure.tokens.map((token, index) => this.#word(figure, token, index, head, query, key))}
+            ${figure.tokens.map((token, index) => this.#word(figure, token, index))}
           </div>
         </div>
       </div>
@@ -235,22 +287,24 @@ export class MhaArcs extends MhaView {
     `;
   }
 
-  #word(
-    figure: Figure,
-    token: string,
-    index: number,
-    head: number,
-    query: number | null,
-    key: number | null,
-  ) {
-    const weight = query === null ? null : figure.at(head, query, index);
-    const [best] = figure.ranking(head, index).filter((entry) => entry.key !== index);
-    const { strings } = this;
-    const label = [
-      weight === null ? token : `${token} ${formatWeight(weight)}`,
+  /** A word in words: its weight, its place, and what it looks at. */
+  #label(figure: Figure, index: number): string {
+    const { selection, strings } = this;
+    const head = selection.shownHead;
+    const { query } = selection.shown;
+    const token = figure.token(index);
+    const best = figure.heaviest(head, index);
+    const parts = [
+      query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,
       strings.place(index + 1),
       best ? strings.looksMostAt(figure.token(best.key), formatWeight(best.weight)) : '',
     ];
+    return parts.filter(Boolean).join(', ');
+  }
+
+  #word(figure: Figure, token: string, index: number): TemplateResult {
+    const { query, key } = this.selection.shown;
+    const weight = query === null ? null : figure.at(this.selection.shownHead, query, index);
     return html`
       <button
         part="word"
@@ -261,7 +315,7 @@ export class MhaArcs extends MhaView {
           key: index === key && key !== query,
         })}
         ${styled({ '--w': weight })}
-        aria-label=${label.filter(Boolean).join(', ')}
+        aria-label=${this.#label(figure, index)}
         aria-pressed=${String(this.selection.locked.query === index)}
         tabindex=${index === Math.min(this.tabStop, figure.size - 1) ? 0 : -1}
         data-index=${index}
@@ -283,86 +337,19 @@ export class MhaArcs extends MhaView {
     `;
   }
 
-  #arcs(
-    figure: Figure,
-    head: number,
-    query: number | null,
-    key: number | null,
-    stage: Stage,
-    rise: number,
-  ): TemplateResult {
-    const scale = Math.max(0.8, this.layout.size / 22);
-    const paths: TemplateResult[] = [];
-    figure.tokens.forEach((_, from) => {
-      figure.tokens.forEach((_, to) => {
-        const weight = figure.at(head, from, to);
-        const chosen = query === from && (key === null || key === to);
-        if (query === null ? weight < FAINTEST : query !== from) return;
-        const width = (query === null ? 0.6 + 5 * weight : 1 + 7 * weight) * scale;
-        const opacity = query === null ? weight ** 0.7 : (0.35 + 0.65 * weight) * (chosen ? 1 : 0.3);
-        const arc = this.#arc(stage, rise, from, to);
-        paths.push(
-          svg`<path d=${arc.path} stroke-width=${width.toFixed(2)} opacity=${opacity.toFixed(3)} />`,
-        );
-        if (query !== null && from !== to) {
-          const tip = arc.tip(3 * scale + width);
-          paths.push(svg`<path class="tip" d=${tip} opacity=${opacity.toFixed(3)} />`);
-        }
-      });
-    });
+  #arcs(figure: Figure, stage: Stage, rise: number): TemplateResult {
+    const { direction, size } = this.layout;
+    const scale = Math.max(0.8, size / 22);
+    const { shownHead, shown } = this.selection;
+    const strokes = strokesOf(figure, shownHead, shown, { stage, direction, rise, scale });
     return html`<svg part="arcs" aria-hidden="true" width=${stage.width} height=${stage.height}>
-      ${paths}
+      ${strokes.map(
+        ({ path, width, opacity, tip }) => svg`
+          <path d=${path} stroke-width=${width.toFixed(2)} opacity=${opacity.toFixed(3)} />
+          ${tip === '' ? nothing : svg`<path class="tip" d=${tip} opacity=${opacity.toFixed(3)} />`}
+        `,
+      )}
     </svg>`;
-  }
-
-  /** How far the highest arc reaches beyond the words, in pixels. */
-  #rise(stage: Stage | null): number {
-    const first = stage?.stops[0];
-    const last = stage?.stops.at(-1);
-    if (!stage || !first || !last) return 96;
-    const span = last.centre - first.centre;
-    if (this.layout.direction === 'row') return Math.round(Math.min(172, 40 + 0.16 * span));
-    return Math.round(Math.max(24, Math.min(180, (stage.width - (first.ahead - first.back)) / 2 - 1)));
-  }
-
-  #arc(stage: Stage, rise: number, from: number, to: number): { path: string; tip(size: number): string } {
-    const inRow = this.layout.direction === 'row';
-    const start = stage.stops[from];
-    const end = stage.stops[to];
-    const first = stage.stops[0];
-    const last = stage.stops.at(-1);
-    if (!start || !end || !first || !last) return { path: '', tip: () => '' };
-    const point = (along: number, across: number) =>
-      (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
-    // In a row "ahead" is up; in a column it is to the right.
-    const ahead = from <= to;
-    const away = ahead === inRow ? -1 : 1;
-    const edge = (stop: Stop) => (ahead ? stop.ahead : stop.back);
-
-    if (from === to) {
-      const { centre, reach } = start;
-      const across = edge(start);
-      const half = Math.min(5, reach);
-      const far = across + away * Math.min(26, rise * 0.5);
-      return {
-        path: `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
-        tip: () => '',
-      };
-    }
-    const side = ahead ? 1 : -1;
-    const a = start.centre + side * Math.min(7, start.reach / 2);
-    const b = end.centre - side * Math.min(7, end.reach / 2);
-    const span = Math.abs(b - a) / Math.max(1, last.centre - first.centre);
-    // A cubic peaks at three quarters of its control points' height.
-    const height = (Math.min(1, span) ** 0.62 * (rise - 8)) / 0.75;
-    const peak = (across: number) => across + away * height;
-    return {
-      path: `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, edge(end))}`,
-      tip: (size) => {
-        const base = edge(end) + away * size * 1.4;
-        return `M${point(b, edge(end))}L${point(b - size * 0.62, base)}L${point(b + size * 0.62, base)}Z`;
-      },
-    };
   }
 
   #preview(index: number): void {
@@ -401,6 +388,18 @@ export class MhaArcs extends MhaView {
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   };
 
+  override drawing(): Drawing | null {
+    const { figure, selection, strings } = this;
+    if (!figure) return null;
+    const { shownHead, shown } = selection;
+    const title = describe(figure, shownHead, shown, strings);
+    return arcsDrawing(figure, shownHead, shown, title, paletteOf(this), strings);
+  }
+
+  override csvRows(): readonly CsvRow[] | null {
+    return this.figure && weightRows(this.figure, [this.selection.shownHead]);
+  }
+
   protected override firstUpdated(): void {
     void document.fonts.ready.then(() => {
       this.#measure();
@@ -408,6 +407,11 @@ export class MhaArcs extends MhaView {
   }
 
   protected override updated(): void {
+    if (this.figure && isLong(this.figure)) {
+      const { shownHead, shown, locked } = this.selection;
+      this.#text.paint(this.figure, shownHead, shown, locked.query);
+      return;
+    }
     const frame = this.renderRoot.querySelector('.frame');
     if (frame) this.#resized?.observe(frame);
     this.#measure();
@@ -419,17 +423,16 @@ export class MhaArcs extends MhaView {
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
     const words = [...this.renderRoot.querySelectorAll<HTMLElement>('[part=word]')];
     if (!frame?.clientWidth || !stage) return;
-    const current = parseFloat(getComputedStyle(stage).fontSize);
     const largest = parseFloat(getComputedStyle(frame).fontSize);
-    const ems = words.map((button) => {
-      const word = button.firstElementChild?.getBoundingClientRect().width ?? 0;
-      return Math.max(word / current, 1.2) + 0.56;
-    });
-    const line = ems.reduce((sum, em) => sum + em, 0) + GAP * (words.length - 1);
-    const fitting = Math.min(largest, (frame.clientWidth - 10) / line);
+    const fitting = fittingSize(
+      words,
+      parseFloat(getComputedStyle(stage).fontSize),
+      frame.clientWidth,
+      largest,
+    );
     const layout: Layout =
-      fitting >= SMALLEST_ROW
-        ? { direction: 'row', size: Math.floor(fitting * 4) / 4 }
+      fitting !== null
+        ? { direction: 'row', size: fitting }
         : { direction: 'column', size: Math.min(largest, LARGEST_COLUMN) };
     if (layout.direction !== this.layout.direction || layout.size !== this.layout.size) {
       this.layout = layout;
@@ -457,6 +460,28 @@ export class MhaArcs extends MhaView {
     const next: Stage = { width: stage.clientWidth, height: stage.clientHeight, stops };
     if (JSON.stringify(next) !== JSON.stringify(this.stage)) this.stage = next;
   }
+}
+
+/** The largest size, in quarters of a pixel, at which the words and their numbers fit in a row; null: none does. */
+function fittingSize(
+  words: readonly HTMLElement[],
+  current: number,
+  room: number,
+  largest: number,
+): number | null {
+  const ems = words.map((button) => (button.firstElementChild?.getBoundingClientRect().width ?? 0) / current);
+  const number = words[0]?.lastElementChild;
+  const numberEms = number
+    ? number.getBoundingClientRect().width / parseFloat(getComputedStyle(number).fontSize)
+    : 0;
+  for (let size = Math.floor(largest * 4) / 4; size >= SMALLEST_ROW; size -= 0.25) {
+    // The numbers do not shrink with the words.
+    const least = numberEms * Math.max(size / 2, SMALLEST_NUMBER);
+    const widths = ems.map((em) => Math.max(24, Math.max(em * size, least) + 2 * PADDING * size));
+    const line = widths.reduce((sum, width) => sum + width, GAP * size * (words.length - 1));
+    if (line + 10 <= room) return size;
+  }
+  return null;
 }
 
 declare global {

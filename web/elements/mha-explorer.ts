@@ -28,10 +28,11 @@ import type { MhaMatrix } from './mha-matrix.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
 import { problemOf } from './problem.js';
+import { scaleOf } from './scale.js';
 import type { Asked } from './source.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
-import { weightRows } from './weight-rows.js';
+import { weightRows } from './weights-csv.js';
 
 /**
  * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, tools that change, compare and
@@ -128,8 +129,12 @@ export class MhaExplorer extends MhaView {
     const { figure, strings } = this;
     const { module } = this.modules;
     return html`<div class="all" @keydown=${this.onEscape}>
-      ${figure ? this.#figure(figure) : this.pending(this.computes ? '' : strings.empty)}
-      ${this.problemLine()} ${figure ? this.#tools(figure) : nothing}
+      ${
+        figure
+          ? html`${this.#figure(figure)} ${this.problemLine()}`
+          : this.pending(this.computes ? '' : strings.empty)
+      }
+      ${figure ? this.#tools(figure) : nothing}
       ${
         module
           ? sentenceForm({
@@ -191,7 +196,7 @@ export class MhaExplorer extends MhaView {
             .selection=${selection}
           ></mha-matrix>
           <div class="side">
-            ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure)}
+            ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure))}
             <p class="quiet">${strings.hint}</p>
             ${compared ? nothing : note}
           </div>

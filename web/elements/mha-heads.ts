@@ -1,19 +1,38 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
+import { ref } from 'lit/directives/ref.js';
+import { Alone, aloneStyles } from './alone.js';
+import { dataTableStyles } from './data-table.js';
+import { describe } from './describe.js';
+import { detailStyles, legend } from './details.js';
+import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
+import { headsDrawing } from './heads/drawing.js';
+import { paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
 import { MhaView } from './mha-view.js';
+import { colourProbe, colourProbeStyles } from './painted.js';
+import { paletteOf } from './palette.js';
+import { problemText } from './problem.js';
+import { isLong, scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
 import { theme } from './theme.js';
-
-/** Shades of a miniature: one path per shade stays crisp and light where a rectangle per weight would not. */
-const SHADES = 24;
+import { waitingStyles } from './waiting.js';
+import { headMatrix, weightTables } from './weight-tables.js';
+import { weightRows } from './weights-csv.js';
 
 /**
  * Every head as a miniature of its matrix, to choose from. A chosen word lights its row, and each miniature is as
- * strong as that head's look.
+ * strong as that head's look. Of a text of more than 64 words the miniatures are painted; up to 2,048 words are
+ * tested.
  *
+ * @slot - shown until the figure can be drawn
  * @csspart head - one head: name, miniature, number
  * @csspart miniature - the drawing
+ * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart legend - the scale of the colours, where the view stands alone
+ * @csspart numbers - the tables of numbers, where the view stands alone
  * @cssprop [--mha-miniature-size=6.25rem] - the largest side of a miniature
  * @fires mha-select
  * @tag mha-heads
@@ -21,6 +40,11 @@ const SHADES = 24;
 export class MhaHeads extends MhaView {
   static override styles = [
     theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    aloneStyles,
+    colourProbeStyles,
     css`
       .heads {
         display: grid;
@@ -53,15 +77,42 @@ export class MhaHeads extends MhaView {
         padding-bottom: 0.1rem;
         border-bottom: 2px solid;
       }
-      svg {
+      svg,
+      canvas,
+      .painting {
         display: block;
         width: 100%;
-        max-width: var(--mha-miniature-size, 6.25rem);
         aspect-ratio: 1;
+      }
+      svg,
+      .painting {
+        position: relative;
+        max-width: var(--mha-miniature-size, 6.25rem);
         background: var(--_ramp-0);
         border-radius: 0.2rem;
+        overflow: hidden;
         transition: opacity 0.16s;
         forced-color-adjust: none;
+        print-color-adjust: exact;
+      }
+      .painting div {
+        position: absolute;
+        translate: -50% -50%;
+      }
+      .painting .across {
+        left: 50%;
+        top: var(--top);
+        width: 100%;
+        height: 2px;
+        background: var(--_query);
+      }
+      .painting .pair {
+        left: var(--left);
+        top: var(--top);
+        width: 7px;
+        height: 7px;
+        border: 2px solid var(--_key);
+        background: var(--_ramp-0);
       }
       path {
         fill: var(--_color);
@@ -106,15 +157,22 @@ export class MhaHeads extends MhaView {
     `,
   ];
 
-  override render(): TemplateResult | typeof nothing {
-    const { figure, selection } = this;
-    if (!figure) return nothing;
+  /** Description, legend and tables are left to the element around it. */
+  @property({ attribute: false }) embedded = false;
+
+  readonly #alone = new Alone(this);
+  /** Counts the page's changes of colour: each needs new paintings. */
+  #colours = 0;
+
+  override render(): TemplateResult {
+    const { figure, selection, strings } = this;
+    if (!figure) return html`${this.pending()}`;
     return html`
       <div
         class="heads"
         ${styled({ '--heads': figure.heads })}
         role="radiogroup"
-        aria-label=${this.strings.heads}
+        aria-label=${strings.heads}
         @keydown=${this.#walk}
         @pointerleave=${() => {
           selection.previewHead(null);
@@ -122,8 +180,33 @@ export class MhaHeads extends MhaView {
       >
         ${figure.headNames.map((_, head) => this.#head(figure, head))}
       </div>
-      <p class="brightness" ?hidden=${selection.shown.query === null}>${this.strings.brightness}</p>
+      <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.brightness}</p>
+      ${
+        isLong(figure)
+          ? colourProbe(() => {
+              this.#colours++;
+              this.requestUpdate();
+            })
+          : nothing
+      }
+      ${this.embedded ? nothing : this.#companions(figure)}
     `;
+  }
+
+  #companions(figure: Figure): TemplateResult {
+    const { strings, selection } = this;
+    const { shownHead, head, shown, locked } = selection;
+    return this.#alone.render({
+      description: describe(figure, shownHead, shown, strings),
+      spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
+      legend: legend(strings, figure, scaleOf(figure)),
+      tables: () => {
+        const matrices = figure.headNames.map((_, index) => headMatrix(figure, index, strings));
+        return weightTables(figure, matrices, locked.query, strings);
+      },
+      problem: problemText(this.problem, strings),
+      strings,
+    });
   }
 
   #head(figure: Figure, head: number): TemplateResult {
@@ -145,7 +228,7 @@ export class MhaHeads extends MhaView {
         }}
       >
         <span class="name">${strings.head(figure.headNames[head] ?? head)}</span>
-        ${this.#miniature(figure, head, strength)}
+        ${isLong(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
         <span class="note">${note}</span>
       </div>
     `;
@@ -165,7 +248,7 @@ export class MhaHeads extends MhaView {
         strength: weight,
       };
     }
-    const best = figure.ranking(head, query).find((entry) => entry.key !== query);
+    const best = figure.heaviest(head, query);
     if (!best) return { note: '', strength: 1 };
     return {
       note: html`${figure.token(best.key)}
@@ -177,13 +260,6 @@ export class MhaHeads extends MhaView {
   #miniature(figure: Figure, head: number, strength: number): TemplateResult {
     const { query, key } = this.selection.shown;
     const n = figure.size;
-    const shades = new Map<number, string>();
-    for (let q = 0; q < n; q++) {
-      for (let k = 0; k < n; k++) {
-        const shade = Math.round(figure.at(head, q, k) * SHADES);
-        if (shade > 0) shades.set(shade, `${shades.get(shade) ?? ''}M${k} ${q}h1v1h-1z`);
-      }
-    }
     return html`
       <svg
         part="miniature"
@@ -192,8 +268,10 @@ export class MhaHeads extends MhaView {
         shape-rendering="crispEdges"
         ${styled({ opacity: 0.25 + 0.75 * Math.sqrt(strength) })}
       >
-        ${[...shades].map(
-          ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
+        ${guard([figure], () =>
+          [...shadesOfHead(figure, head)].map(
+            ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
+          ),
         )}
         ${query === null ? nothing : svg`<rect class="row" x="0" y=${query} width=${n} height="1" />`}
         ${
@@ -203,6 +281,47 @@ export class MhaHeads extends MhaView {
         }
       </svg>
     `;
+  }
+
+  /** A long text's miniature; canvases are filled after rendering. */
+  #painting(figure: Figure, head: number, strength: number): TemplateResult {
+    const { query, key } = this.selection.shown;
+    const middle = (index: number) => `${((index + 0.5) / figure.size) * 100}%`;
+    return html`
+      <div
+        part="miniature"
+        class="painting"
+        aria-hidden="true"
+        ${styled({ opacity: 0.25 + 0.75 * Math.sqrt(Math.min(1, strength / scaleOf(figure))) })}
+      >
+        ${guard(
+          [figure, this.#colours],
+          () =>
+            html`<canvas
+              ${ref((canvas) => {
+                if (canvas) paintMiniature(canvas as HTMLCanvasElement, figure, head, paletteOf(this));
+              })}
+            ></canvas>`,
+        )}
+        ${query === null ? nothing : html`<div class="across" ${styled({ '--top': middle(query) })}></div>`}
+        ${
+          query === null || key === null
+            ? nothing
+            : html`<div class="pair" ${styled({ '--top': middle(query), '--left': middle(key) })}></div>`
+        }
+      </div>
+    `;
+  }
+
+  override drawing(): Drawing | null {
+    const { figure, selection, strings } = this;
+    if (!figure) return null;
+    const title = describe(figure, selection.shownHead, selection.shown, strings);
+    return headsDrawing(figure, selection, title, paletteOf(this), strings);
+  }
+
+  override csvRows(): readonly CsvRow[] | null {
+    return this.figure && weightRows(this.figure, [...this.figure.headNames.keys()]);
   }
 
   #choose(head: number): void {

@@ -1,31 +1,73 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
+import { guard } from 'lit/directives/guard.js';
+import { Alone, aloneStyles } from './alone.js';
+import { dataTableStyles } from './data-table.js';
+import { describe } from './describe.js';
+import { detailStyles, legend } from './details.js';
+import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
+import { pairTarget } from './grid-keys.js';
 import { languageOfText } from './language.js';
+import { differenceLegend, differenceLegendStyles } from './matrix/difference-legend.js';
+import { matrixDrawing } from './matrix/drawing.js';
+import { PaintedGrid, paintedGridStyles } from './matrix/painted-grid.js';
+import { differenceOf, extreme, type MatrixValues, weightsOf } from './matrix/values.js';
 import { MhaView } from './mha-view.js';
-import { formatWeight } from './strings.js';
+import { paletteOf } from './palette.js';
+import { problemText } from './problem.js';
+import { isLong } from './scale.js';
+import type { Pair, Place } from './selection.js';
 import { styled } from './styled.js';
 import { isHigh, theme } from './theme.js';
+import { waitingStyles } from './waiting.js';
+import { weightTables } from './weight-tables.js';
 
-/** Sizes of a cell, in pixels. */
-const SMALLEST = 26;
+/** Sizes of a cell, in pixels. A finger needs the smallest. */
+const SMALLEST = 24;
 const LARGEST = 52;
 const FITS_NUMBER = 36;
+const FITS_DIFFERENCE = 42;
 const MOST_LEVELS = 3;
+/** The room that a row's name has at least, in pixels. */
+const SHORTEST_NAME = 36;
+/** Font size of the names in rem: as a rule, and where there is little room. */
+const ROOMY = 0.8125;
+const TIGHT = 0.6875;
+/** Between a row's name and its cells, in em. */
+const NAME_PADDING = 0.6;
 
 /**
- * One head's matrix: a row per query, a column per key, a colour (and, where it fits, a number) per weight.
- * A keyboard grid with one tab stop; column names stay horizontal and share up to three levels.
+ * One head's matrix: a row per query, a column per key, a colour (and, where it fits, a number) per weight; or the
+ * difference of two heads. A keyboard grid with one tab stop. Column names stay horizontal and share up to three
+ * levels. A text of more than 64 words is painted, down to one pixel per weight; up to 2,048 words are tested.
  *
- * @csspart grid - the table
+ * @slot - shown until the figure can be drawn
+ * @csspart grid - the table, or the grid over a painted matrix
  * @csspart cell - one weight
+ * @csspart heat-map - the picture of a long text's weights
+ * @csspart readout - words and weight of the shown cell of a long text
+ * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart legend - the scale of the colours, where the view stands alone
+ * @csspart numbers - the table of numbers, where the view stands alone
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-minus-40 - colour of a difference of −0.4
+ * @cssprop --mha-minus-100 - colour of a difference of −1
  * @fires mha-select
  * @tag mha-matrix
  */
 export class MhaMatrix extends MhaView {
   static override styles = [
     theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    aloneStyles,
+    paintedGridStyles,
+    differenceLegendStyles,
     css`
       .frame {
         overflow-x: auto;
@@ -36,7 +78,7 @@ export class MhaMatrix extends MhaView {
         border-collapse: separate;
         border-spacing: 2px;
         margin-inline: auto;
-        font-size: 0.8125rem;
+        font-size: ${ROOMY}rem;
         line-height: 1.2;
       }
       th {
@@ -68,11 +110,24 @@ export class MhaMatrix extends MhaView {
         height: calc(var(--level) * 1.35em + 0.15em);
         border-left: 1px solid var(--_line);
       }
+      /* Centred, the last name would stick out. */
+      .tight thead th:last-child span {
+        left: auto;
+        right: 0;
+        translate: 0;
+        text-align: end;
+        max-width: calc((var(--levels) + 1) / 2 * (var(--cell) + 2px) - 4px);
+      }
+      .tight {
+        font-size: ${TIGHT}rem;
+      }
+      .corner span {
+        white-space: nowrap;
+      }
       .corner {
         text-align: end;
         padding: 0 0.6em 0.3em 0;
-        white-space: nowrap;
-        font-size: 0.75rem;
+        font-size: min(0.75rem, 1em);
         vertical-align: bottom;
       }
       .query {
@@ -83,13 +138,19 @@ export class MhaMatrix extends MhaView {
       }
       tbody th {
         text-align: end;
-        padding-inline-end: 0.6em;
+        padding-inline-end: ${NAME_PADDING}em;
         white-space: nowrap;
         position: sticky;
         inset-inline-start: 0;
         background: var(--mha-paper, Canvas);
         cursor: pointer;
         z-index: 1;
+      }
+      .name {
+        display: block;
+        max-width: var(--names);
+        overflow: hidden;
+        text-overflow: ellipsis;
       }
       th.on {
         font-weight: 650;
@@ -137,11 +198,36 @@ export class MhaMatrix extends MhaView {
     `,
   ];
 
+  /** The head, from 0, whose weights are taken away from those of the chosen head; null shows the weights. */
+  @property({ type: Number, reflect: true, useDefault: true }) difference: number | null = null;
+
+  /** A head, from 0, that is drawn whichever is chosen. */
+  @property({ attribute: false }) only: number | null = null;
+
+  /** Description, legend and table are left to the element around it. */
+  @property({ attribute: false }) embedded = false;
+
   @state() private cell = 0;
   @state() private levels = 1;
+  /** Width of the rows' names in pixels, where they do not fit otherwise. */
+  @state() private names: number | null = null;
 
   /** The cell that Tab reaches. */
-  @state() private tabStop = { query: 0, key: 0 };
+  @state() private tabStop: Pair = { query: 0, key: 0 };
+
+  readonly #alone = new Alone(this);
+
+  readonly #painted = new PaintedGrid({
+    preview: (cell) => {
+      this.selection.preview(cell);
+    },
+    toggle: ({ query, key }) => {
+      this.#toggle(query, key);
+    },
+    changed: () => {
+      this.requestUpdate();
+    },
+  });
 
   readonly #resized =
     typeof ResizeObserver === 'undefined'
@@ -155,23 +241,94 @@ export class MhaMatrix extends MhaView {
     this.#resized?.disconnect();
   }
 
-  override render(): TemplateResult | typeof nothing {
-    const { figure, strings, levels } = this;
-    if (!figure) return nothing;
-    const head = this.selection.shownHead;
-    const { query, key } = this.selection.shown;
-    const name = strings.head(figure.headNames[head] ?? head);
-    const lang = languageOfText(figure.tokens.join(' ')) ?? nothing;
+  /** What is drawn now; the same object as long as it is the same. */
+  #values: MatrixValues | null = null;
+  #valuesOf: unknown[] = [];
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    this.#values = this.#currentValues();
+  }
+
+  #currentValues(): MatrixValues | null {
+    const { figure, difference, strings } = this;
+    if (!figure) return null;
+    const head = this.only ?? this.selection.shownHead;
+    const other = difference !== null && difference in figure.headNames ? difference : null;
+    const of = [figure, head, other, strings];
+    if (this.#values && of.every((part, index) => part === this.#valuesOf[index])) return this.#values;
+    this.#valuesOf = of;
+    return other === null ? weightsOf(figure, head, strings) : differenceOf(figure, head, other, strings);
+  }
+
+  override render(): TemplateResult {
+    const values = this.#values;
+    if (!values) return html`${this.pending()}`;
+    const { strings, selection } = this;
+    const { figure } = values;
+    const lang = languageOfText(figure.tokens.join(' '));
+    const { shown, locked } = selection;
     return html`
-      <div class="frame" @keydown=${this.onEscape}>
+      ${
+        isLong(figure)
+          ? html`<div class="outer" @keydown=${this.onEscape}>
+              ${this.#painted.render(values, shown, locked, lang, strings)}
+            </div>`
+          : this.#table(values, lang)
+      }
+      ${this.embedded ? nothing : this.#companions(values)}
+    `;
+  }
+
+  #companions(values: MatrixValues): TemplateResult {
+    const { strings, selection } = this;
+    return this.#alone.render({
+      description: this.#describe(values, selection.shownHead, selection.shown),
+      spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
+      legend: values.signed
+        ? differenceLegend(values, this.#otherNames(values.figure), strings)
+        : legend(strings, values.figure, values.scale),
+      tables: () => weightTables(values.figure, [values], selection.locked.query, strings),
+      problem: problemText(this.problem, strings),
+      strings,
+    });
+  }
+
+  #describe(values: MatrixValues, head: number, { query, key }: Place): string {
+    const { strings } = this;
+    if (!values.signed) return describe(values.figure, head, { query, key }, strings);
+    if (query !== null && key !== null) return `${values.say(query, key)}.`;
+    const farthest = extreme(values, query);
+    return strings.largestDifference(values.say(farthest.query, farthest.key));
+  }
+
+  #otherNames(figure: Figure): [string, string] {
+    const name = (head: number) => this.strings.head(figure.headNames[head] ?? head);
+    return [name(this.selection.shownHead), name(this.difference ?? 0)];
+  }
+
+  #table(values: MatrixValues, lang: 'ko' | 'en' | undefined): TemplateResult {
+    const { strings, levels } = this;
+    const { figure } = values;
+    const { query, key } = this.selection.shown;
+    return html`
+      <div class="frame outer" @keydown=${this.onEscape}>
         <table
           role="grid"
           part="grid"
-          ${styled({ '--cell': `${this.cell || SMALLEST}px`, '--levels': levels })}
-          aria-label=${strings.matrix(name)}
+          class=${classMap({ tight: this.names !== null })}
+          ${styled({
+            '--cell': `${this.cell || SMALLEST}px`,
+            '--levels': levels,
+            '--names': this.names === null ? null : `${this.names}px`,
+          })}
+          aria-label=${values.label}
           @keydown=${this.#walk}
+          @focusin=${this.#focused}
           @focusout=${this.#leave}
+          @pointerover=${this.#point}
           @pointerleave=${this.#leave}
+          @click=${this.#click}
         >
           <thead>
             <tr>
@@ -182,7 +339,7 @@ export class MhaMatrix extends MhaView {
                 (token, index) => html`
                   <th
                     scope="col"
-                    lang=${lang}
+                    lang=${lang ?? nothing}
                     class=${classMap({ on: index === key })}
                     ${styled({ '--level': levels - 1 - (index % levels) })}
                   >
@@ -193,69 +350,56 @@ export class MhaMatrix extends MhaView {
             </tr>
           </thead>
           <tbody>
-            ${figure.tokens.map(
-              (token, row) => html`
-                <tr class=${classMap({ on: row === query })}>
-                  <th
-                    scope="row"
-                    lang=${lang}
-                    class=${classMap({ on: row === query })}
-                    @click=${() => {
-                      this.#toggle(row, null);
-                    }}
-                    @pointerenter=${(event: PointerEvent) => {
-                      this.#point(event, row, null);
-                    }}
-                  >
-                    ${token}
-                  </th>
-                  ${figure.tokens.map((_, column) => this.#cell(figure, name, head, row, column))}
-                </tr>
-              `,
-            )}
+            ${figure.tokens.map((token, row) => this.#row(values, token, row, row === query ? key : null, lang))}
           </tbody>
         </table>
       </div>
     `;
   }
 
-  #cell(figure: Figure, name: string, head: number, row: number, column: number): TemplateResult {
-    const { selection, strings } = this;
-    const weight = figure.at(head, row, column);
-    const text = formatWeight(weight);
-    const { locked, shown } = selection;
-    const n = figure.size - 1;
-    const isTabStop = row === Math.min(this.tabStop.query, n) && column === Math.min(this.tabStop.key, n);
-    return html`
-      <td
-        part="cell"
-        class=${classMap({
-          ramp: true,
-          number: true,
-          high: isHigh(weight),
-          faint: weight < 0.05,
-          pair: row === shown.query && column === shown.key,
-        })}
-        ${styled({ '--w': weight })}
-        tabindex=${isTabStop ? 0 : -1}
-        aria-label="${name}: ${strings.pair(figure.token(row), figure.token(column), text)}"
-        aria-selected=${String(row === locked.query && column === locked.key)}
-        data-query=${row}
-        data-key=${column}
-        @pointerenter=${(event: PointerEvent) => {
-          this.#point(event, row, column);
-        }}
-        @focus=${() => {
-          this.tabStop = { query: row, key: column };
-          selection.preview(this.tabStop);
-        }}
-        @click=${() => {
-          this.#toggle(row, column);
-        }}
-      >
-        <data value=${weight}>${this.cell >= FITS_NUMBER ? text : nothing}</data>
-      </td>
-    `;
+  /** A row of the table, made anew only where something in it changes: pointing changes two of them. */
+  #row(values: MatrixValues, token: string, row: number, pair: number | null, lang: 'ko' | 'en' | undefined) {
+    const { locked, shown } = this.selection;
+    const last = values.figure.size - 1;
+    const stop = row === Math.min(this.tabStop.query, last) ? Math.min(this.tabStop.key, last) : null;
+    const held = row === locked.query ? locked.key : null;
+    const on = row === shown.query;
+    const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
+    return guard([values, row, on, pair, held, stop, withNumbers], () => {
+      const cell = (column: number): TemplateResult => {
+        const value = values.at(row, column);
+        const share = Math.abs(value) / values.scale;
+        return html`
+          <td
+            part="cell"
+            class=${classMap({
+              ramp: true,
+              minus: value < 0,
+              number: true,
+              high: isHigh(share),
+              faint: share < 0.05,
+              pair: column === pair,
+            })}
+            ${styled({ '--w': share })}
+            tabindex=${column === stop ? 0 : -1}
+            aria-label=${values.say(row, column)}
+            aria-selected=${String(column === held)}
+            data-query=${row}
+            data-key=${column}
+          >
+            <data value=${value}>${withNumbers ? values.format(value) : nothing}</data>
+          </td>
+        `;
+      };
+      return html`
+        <tr class=${classMap({ on })}>
+          <th scope="row" lang=${lang ?? nothing} class=${classMap({ on })} data-query=${row}>
+            <span class="name" title=${token}>${token}</span>
+          </th>
+          ${values.figure.tokens.map((_, column) => cell(column))}
+        </tr>
+      `;
+    });
   }
 
   #toggle(query: number, key: number | null): void {
@@ -264,39 +408,52 @@ export class MhaMatrix extends MhaView {
     });
   }
 
-  #point(event: PointerEvent, query: number, key: number | null): void {
-    if (event.pointerType !== 'touch') this.selection.preview({ query, key });
-  }
+  readonly #point = (event: PointerEvent): void => {
+    const place = placeOf(event);
+    if (place && event.pointerType !== 'touch') this.selection.preview(place);
+  };
+
+  readonly #click = (event: Event): void => {
+    const place = placeOf(event);
+    if (place) this.#toggle(place.query, place.key);
+  };
+
+  readonly #focused = (event: Event): void => {
+    const place = placeOf(event);
+    if (place?.key == null) return;
+    this.tabStop = { query: place.query, key: place.key };
+    this.selection.preview(this.tabStop);
+  };
 
   readonly #leave = (): void => {
     this.selection.preview(null);
   };
 
   readonly #walk = (event: KeyboardEvent): void => {
-    if (event.altKey || event.metaKey) return;
-    const { query, key } = this.tabStop;
-    const last = (this.figure?.size ?? 1) - 1;
-    const steps: Record<string, [number, number]> = {
-      ArrowRight: [query, key + 1],
-      ArrowLeft: [query, key - 1],
-      ArrowDown: [query + 1, key],
-      ArrowUp: [query - 1, key],
-      Home: [event.ctrlKey ? 0 : query, 0],
-      End: [event.ctrlKey ? last : query, last],
-    };
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      this.#toggle(query, key);
+      this.#toggle(this.tabStop.query, this.tabStop.key);
       return;
     }
-    const target = steps[event.key];
+    const target = pairTarget(event, this.tabStop, this.figure?.size ?? 1);
     if (!target) return;
     event.preventDefault();
-    const [row, column] = target.map((index) => Math.max(0, Math.min(last, index)));
     this.renderRoot
-      .querySelector<HTMLElement>(`[data-query="${String(row)}"][data-key="${String(column)}"]`)
+      .querySelector<HTMLElement>(`[data-query="${target.query}"][data-key="${target.key}"]`)
       ?.focus();
   };
+
+  override drawing(): Drawing | null {
+    const values = this.#values;
+    if (!values) return null;
+    const { selection, strings } = this;
+    const title = this.#describe(values, selection.shownHead, selection.shown);
+    return matrixDrawing(values, selection.shown, title, paletteOf(this), strings);
+  }
+
+  override csvRows(): readonly CsvRow[] | null {
+    return this.#values?.csv() ?? null;
+  }
 
   protected override firstUpdated(): void {
     void document.fonts.ready.then(() => {
@@ -305,24 +462,53 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override updated(): void {
-    const frame = this.renderRoot.querySelector('.frame');
+    const frame = this.renderRoot.querySelector('.outer');
     if (frame) this.#resized?.observe(frame);
     this.#measure();
+    if (!this.#values || !isLong(this.#values.figure)) return;
+    this.#painted.update(this.#values, () => paletteOf(this));
+    this.#painted.focusMoved();
   }
 
-  /** The largest cell that lets the whole matrix fit, and the levels that its column names then need. */
+  /** The largest cell that lets the whole matrix fit, and the levels and width that its names then have. */
   #measure(): void {
-    const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
-    const rowName = this.renderRoot.querySelector<HTMLElement>('tbody th');
-    const columnNames = [...this.renderRoot.querySelectorAll<HTMLElement>('thead span[title]')];
-    if (!frame?.clientWidth || !rowName) return;
-    const n = columnNames.length;
-    const widest = Math.max(...columnNames.map((name) => name.scrollWidth));
-    const overhang = Math.max(0, (columnNames.at(-1)?.scrollWidth ?? 0) - this.cell + 8) / 2;
-    const fitting = Math.floor((frame.clientWidth - rowName.offsetWidth - overhang - 4) / n) - 2;
-    this.cell = Math.max(SMALLEST, Math.min(LARGEST, fitting));
-    this.levels = Math.min(MOST_LEVELS, n, Math.ceil((widest + 6) / (this.cell + 2)));
+    const frame = this.renderRoot.querySelector<HTMLElement>('.frame.outer');
+    const table = frame?.querySelector<HTMLElement>('table');
+    if (!frame?.clientWidth || !table) return;
+    const size = parseFloat(getComputedStyle(table).fontSize);
+    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const ems = (selector: string) =>
+      [...table.querySelectorAll<HTMLElement>(selector)].map((name) => name.scrollWidth / size);
+    const rows = Math.max(...ems('.name')) + NAME_PADDING;
+    const columns = ems('thead span[title]');
+    const room = frame.clientWidth - 2;
+
+    const fits = (cell: number) => {
+      const overhang = Math.max(0, (columns.at(-1) ?? 0) * ROOMY * root - cell + 8) / 2;
+      return rows * ROOMY * root + columns.length * (cell + 2) + overhang <= room;
+    };
+    let cell = LARGEST;
+    while (cell >= SMALLEST && !fits(cell)) cell--;
+    const tight = cell < SMALLEST;
+    const em = (tight ? TIGHT : ROOMY) * root;
+    if (tight) {
+      cell = Math.max(SMALLEST, Math.floor((room - rows * em) / columns.length) - 2);
+      const left = room - columns.length * (cell + 2) - NAME_PADDING * em;
+      this.names = Math.floor(Math.max(SHORTEST_NAME, Math.min((rows - NAME_PADDING) * em + 1, left)));
+    } else {
+      this.names = null;
+    }
+    this.cell = cell;
+    const widest = Math.max(...columns) * em;
+    this.levels = Math.min(MOST_LEVELS, columns.length, Math.ceil((widest + 6) / (cell + 2)));
   }
+}
+
+/** The cell, or the row (its name), that an event is about. */
+function placeOf({ target }: Event): { query: number; key: number | null } | null {
+  const { query, key } = (target as Element).closest<HTMLElement>('[data-query]')?.dataset ?? {};
+  if (query === undefined) return null;
+  return { query: Number(query), key: key === undefined ? null : Number(key) };
 }
 
 declare global {

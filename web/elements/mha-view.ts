@@ -253,11 +253,10 @@ export abstract class MhaView extends MhaElement {
     this.#follow();
   }
 
-  /** What stands in the figure's place until it can be drawn; `idle` where nothing is asked for. */
+  /** What stands in the figure's place until it can be drawn, or why it cannot; `idle` where nothing is asked for. */
   protected pending(idle = ''): TemplateResult {
-    return this.wantsModule && !this.problem
-      ? waiting(this.modules, this.strings, idle)
-      : html`<div part="waiting" class="waiting"><slot></slot></div>`;
+    if (this.wantsModule && !this.problem) return waiting(this.modules, this.strings, idle);
+    return html`<div part="waiting" class="waiting"><slot></slot>${this.problemLine()}</div>`;
   }
 
   /** What could not be drawn, and why. */

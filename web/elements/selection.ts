@@ -4,6 +4,12 @@ export interface Place {
   readonly key: number | null;
 }
 
+/** One cell of a head: a word and a word that it looks at. */
+export interface Pair {
+  readonly query: number;
+  readonly key: number;
+}
+
 /** Detail of `mha-select`: what is locked now, as indices from 0 into `weights.at(head, query, key)`. */
 export interface MhaSelectDetail extends Place {
   readonly head: number;

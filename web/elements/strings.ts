@@ -75,6 +75,20 @@ export interface Strings {
   badTemperature: string;
   badSource: string;
   unexpected: string;
+
+  // The single views: long sentences, differences, standing alone.
+  directionInText: string;
+  readoutHint: string;
+  scaleUpTo(limit: string): string;
+  difference: string;
+  differenceName(head: string, other: string): string;
+  matrixOfDifference(head: string, other: string): string;
+  differenceOfPair(query: string, key: string, larger: string, smaller: string, size: string): string;
+  noDifferenceOfPair(query: string, key: string): string;
+  largestDifference(pair: string): string;
+  differenceScale(head: string, other: string): string;
+  tableOfDifference(name: string): string;
+  tableOfWord(word: string): string;
 }
 
 const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
@@ -158,6 +172,22 @@ const ko: Strings = {
   badTemperature: '온도는 0보다 크고 100을 넘지 않는 수여야 해요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   unexpected: '계산하지 못했어요.',
+
+  directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해져요.',
+  readoutHint: '칸을 가리키면 두 단어와 가중치를 여기에 보여 줘요.',
+  scaleUpTo: (limit) =>
+    `모든 헤드에 같은 눈금(0–${limit})을 써요. ${limit}보다 큰 가중치는 모두 마지막 색이에요.`,
+  difference: '가중치의 차이',
+  differenceName: (head, other) => `${head} − ${other}`,
+  matrixOfDifference: (head, other) => `가중치의 차이, ${head} − ${other}: 행은 쿼리, 열은 키`,
+  differenceOfPair: (query, key, larger, smaller, size) =>
+    `‘${query}’ → ‘${key}’: ${larger} 쪽이 ${smaller}보다 ${size} 더 커요`,
+  noDifferenceOfPair: (query, key) => `‘${query}’ → ‘${key}’: 두 헤드가 같아요`,
+  largestDifference: (pair) => `가장 큰 차이는 ${pair}.`,
+  differenceScale: (head, other) =>
+    `오른쪽 색은 ${head} 쪽이, 왼쪽 색은 ${other} 쪽이 더 큰 곳이에요. 가장 옅은 색에서는 두 헤드가 같아요.`,
+  tableOfDifference: (name) => `${name}: 모든 가중치의 차이 (행: 쿼리, 열: 키)`,
+  tableOfWord: (word) => `‘${word}’에서 나가는 모든 가중치 (행: 키)`,
 };
 
 const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
@@ -236,6 +266,24 @@ const en: Strings = {
   badTemperature: 'The temperature must be above 0 and at most 100.',
   badSource: 'The file of weights cannot be drawn.',
   unexpected: 'This could not be computed.',
+
+  directionInText:
+    'Point at a word or click it: the more it looks at another word, the darker that one is painted.',
+  readoutHint: 'Point at a cell to read its two words and their weight here.',
+  scaleUpTo: (limit) =>
+    `One scale (0–${limit}) for all heads. Weights above ${limit} all have the last colour.`,
+  difference: 'Difference of weights',
+  differenceName: (head, other) => `${head} − ${other.toLowerCase()}`,
+  matrixOfDifference: (head, other) =>
+    `Difference of weights, ${head.toLowerCase()} − ${other.toLowerCase()}: rows are queries, columns are keys`,
+  differenceOfPair: (query, key, larger, smaller, size) =>
+    `“${query}” → “${key}”: ${larger.toLowerCase()} is ${size} above ${smaller.toLowerCase()}`,
+  noDifferenceOfPair: (query, key) => `“${query}” → “${key}”: both heads are equal`,
+  largestDifference: (pair) => `The largest difference is ${pair}.`,
+  differenceScale: (head, other) =>
+    `Colours on the right: ${head.toLowerCase()} is larger; on the left, ${other.toLowerCase()}. Both are equal at the faintest.`,
+  tableOfDifference: (name) => `${name}: all differences of weights (rows: queries, columns: keys)`,
+  tableOfWord: (word) => `All weights from “${word}” (rows: keys)`,
 };
 
 const all: Record<Language, Strings> = { ko, en };
@@ -244,3 +292,9 @@ export const stringsFor = (language: Language): Strings => all[language];
 
 /** A weight as the figures write it. */
 export const formatWeight = (weight: number, digits = 2): string => weight.toFixed(digits);
+
+/** A difference of weights as the figures write it, with its sign. */
+export const formatDifference = (difference: number, digits = 2): string => {
+  const size = Math.abs(difference).toFixed(digits);
+  return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;
+};

@@ -1,0 +1,64 @@
+import { css, html, nothing, type ReactiveElement, type TemplateResult } from 'lit';
+import { type NumberTable, numberTable } from './data-table.js';
+import type { Strings } from './strings.js';
+
+export const aloneStyles = css`
+  .alone {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+    margin-top: 0.75rem;
+    line-height: 1.6;
+  }
+  .alone p {
+    margin: 0;
+  }
+  .alone .description {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+  }
+  .alone .legend {
+    width: 100%;
+    margin-inline: auto;
+  }
+`;
+
+/** What a view says about itself where no explorer says it. */
+export interface Companions {
+  /** The figure in one sentence. */
+  description: string;
+  /** The locked word or pair in one sentence, spoken when it changes. */
+  spoken: string;
+  legend: TemplateResult | typeof nothing;
+  readonly tables: () => readonly NumberTable[];
+  /** Why the last thing asked for is not drawn. */
+  problem: TemplateResult | typeof nothing;
+  strings: Strings;
+}
+
+/** A description, a legend and a table of numbers below a view that stands alone. */
+export class Alone {
+  #open = false;
+
+  constructor(private readonly host: ReactiveElement) {}
+
+  render({ description, spoken, legend, tables, problem, strings }: Companions): TemplateResult {
+    return html`
+      <div class="alone">
+        <p part="description" class="description">${description}</p>
+        ${problem === nothing ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
+        <details part="numbers" class="numbers" @toggle=${this.#toggled}>
+          <summary>${strings.dataTable}</summary>
+          ${this.#open ? tables().map(numberTable) : nothing}
+        </details>
+        <p class="visually-hidden" role="status">${spoken}</p>
+      </div>
+    `;
+  }
+
+  readonly #toggled = (event: Event): void => {
+    this.#open = (event.currentTarget as HTMLDetailsElement).open;
+    this.host.requestUpdate();
+  };
+}

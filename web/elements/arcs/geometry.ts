@@ -1,0 +1,111 @@
+import type { Figure } from '../figure.js';
+import type { Place } from '../selection.js';
+
+/** Where a word stands along the line of words, and the two edges from which its arcs start, in pixels. */
+export interface Stop {
+  readonly centre: number;
+  readonly reach: number;
+  readonly ahead: number;
+  readonly back: number;
+}
+
+export interface Stage {
+  readonly width: number;
+  readonly height: number;
+  readonly stops: readonly Stop[];
+}
+
+export type Direction = 'row' | 'column';
+
+interface Arc {
+  readonly path: string;
+  /** The arrow head at the looked-at word; '' for a word's look at itself. */
+  tip(size: number): string;
+}
+
+/** How far the highest arc reaches beyond the words, in pixels. */
+export function riseOf({ stops, width }: Stage, direction: Direction): number {
+  const first = stops[0];
+  const last = stops.at(-1);
+  if (!first || !last) return 0;
+  if (direction === 'row') return Math.round(Math.min(172, 40 + 0.16 * (last.centre - first.centre)));
+  return Math.round(Math.max(24, Math.min(180, (width - (first.ahead - first.back)) / 2 - 1)));
+}
+
+/** The arc from one word to another. In a row "ahead" is up; in a column it is to the right. */
+function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: number, to: number): Arc {
+  const inRow = direction === 'row';
+  const start = stops[from];
+  const end = stops[to];
+  const first = stops[0];
+  const last = stops.at(-1);
+  if (!start || !end || !first || !last) return { path: '', tip: () => '' };
+  const point = (along: number, across: number) =>
+    (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
+  const ahead = from <= to;
+  const away = ahead === inRow ? -1 : 1;
+  const edge = (stop: Stop) => (ahead ? stop.ahead : stop.back);
+
+  if (from === to) {
+    const { centre, reach } = start;
+    const across = edge(start);
+    const half = Math.min(5, reach);
+    const far = across + away * Math.min(26, rise * 0.5);
+    return {
+      path: `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
+      tip: () => '',
+    };
+  }
+  const side = ahead ? 1 : -1;
+  const a = start.centre + side * Math.min(7, start.reach / 2);
+  const b = end.centre - side * Math.min(7, end.reach / 2);
+  const span = Math.abs(b - a) / Math.max(1, last.centre - first.centre);
+  // A cubic peaks at three quarters of its control points' height.
+  const height = (Math.min(1, span) ** 0.62 * (rise - 8)) / 0.75;
+  const peak = (across: number) => across + away * height;
+  return {
+    path: `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, edge(end))}`,
+    tip: (size) => {
+      const base = edge(end) + away * size * 1.4;
+      return `M${point(b, edge(end))}L${point(b - size * 0.62, base)}L${point(b + size * 0.62, base)}Z`;
+    },
+  };
+}
+
+/** An arc as it is drawn. */
+export interface Stroke {
+  path: string;
+  width: number;
+  opacity: number;
+  /** Outline of its arrow head; '' where it has none. */
+  tip: string;
+}
+
+/** Lighter arcs cannot be seen in the overview; a chosen word shows all of its arcs. */
+const FAINTEST = 0.01;
+
+/** All arcs of a head, or those of a chosen word; width and opacity are the weight, and a weight of 0 has no arc. */
+export function strokesOf(
+  figure: Figure,
+  head: number,
+  { query, key }: Place,
+  place: { stage: Stage; direction: Direction; rise: number; scale: number },
+): Stroke[] {
+  const { stage, direction, rise, scale } = place;
+  const strokes: Stroke[] = [];
+  for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
+    for (let to = 0; to < figure.size; to++) {
+      const weight = figure.at(head, from, to);
+      if (weight === 0 || (query === null && weight < FAINTEST)) continue;
+      const arc = arcBetween(stage, direction, rise, from, to);
+      if (query === null) {
+        strokes.push({ path: arc.path, width: (0.6 + 5 * weight) * scale, opacity: weight ** 0.7, tip: '' });
+      } else {
+        const width = (1 + 7 * weight) * scale;
+        const opacity = (0.35 + 0.65 * weight) * (key === null || key === to ? 1 : 0.3);
+        strokes.push({ path: arc.path, width, opacity, tip: arc.tip(3 * scale + width) });
+      }
+    }
+  }
+  return strokes;
+}

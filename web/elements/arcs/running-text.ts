@@ -1,0 +1,214 @@
+import { css, html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { createRef, ref } from 'lit/directives/ref.js';
+import type { Figure } from '../figure.js';
+import { scaleOf } from '../scale.js';
+import type { Place } from '../selection.js';
+import type { Strings } from '../strings.js';
+import { isHigh } from '../theme.js';
+
+/** Steps of the ramp that a background can have: classes, so that pointing changes no more than a word's class. */
+const SHADES = 40;
+const shades = Array.from({ length: SHADES + 1 }, (_, step) => `.shade-${step}{--w:${step / SHADES}}`);
+
+export const runningTextStyles = css`
+  ${unsafeCSS(shades.join(''))}
+  .text {
+    font-size: min(var(--mha-token-size, 1.0625rem), 1.25rem);
+    line-height: 1.5;
+    max-width: 46rem;
+    margin-inline: auto;
+  }
+  .text span {
+    display: inline-block;
+    min-width: 24px;
+    padding: 0.12em 0.25em;
+    margin-block: 1px;
+    text-align: center;
+    border-radius: 0.25em;
+    cursor: pointer;
+    scroll-margin: 3rem;
+  }
+  .text .ramp {
+    background: var(--_color);
+    print-color-adjust: exact;
+  }
+  .text span:not(.ramp):hover {
+    background: var(--_hover);
+  }
+  .text .query {
+    box-shadow: 0 0 0 2px var(--_query);
+  }
+  .text .key {
+    box-shadow: 0 0 0 2px var(--_key);
+  }
+  @media (forced-colors: active) {
+    .text :is([aria-pressed='true'], .query) {
+      outline: 2px solid Highlight;
+    }
+  }
+`;
+
+/** What the reader does with the words. */
+export interface TextActions {
+  preview(index: number | null): void;
+  toggle(index: number): void;
+  /** A word as it is spoken. */
+  label(index: number): string;
+}
+
+/**
+ * A long text, set in lines. Its words are rendered once; what pointing changes is written to just the words that
+ * change.
+ */
+export class RunningText {
+  readonly #root = createRef<HTMLElement>();
+  #words: HTMLElement[] = [];
+  #tabStop = 0;
+  #pressed: number | null = null;
+
+  constructor(private readonly actions: TextActions) {}
+
+  render(figure: Figure, lang: 'ko' | 'en' | undefined, strings: Strings): TemplateResult {
+    return html`
+      <div
+        class="text"
+        role="toolbar"
+        part="words"
+        aria-label=${strings.words}
+        lang=${lang ?? nothing}
+        ${ref(this.#root)}
+        @pointerover=${this.#point}
+        @pointerleave=${this.#leave}
+        @focusin=${this.#focused}
+        @focusout=${this.#leave}
+        @click=${this.#click}
+        @keydown=${this.#key}
+      >
+        ${guard([figure.tokens], () =>
+          figure.tokens.map(
+            (token, index) =>
+              html`<span part="word" role="button" aria-pressed="false" tabindex="-1" data-index=${index}
+                >${token}</span
+              > `,
+          ),
+        )}
+      </div>
+      <p class="direction" part="direction">${strings.directionInText}</p>
+    `;
+  }
+
+  /** After each rendering: the chosen word's weights as backgrounds. */
+  paint(figure: Figure, head: number, { query, key }: Place, locked: number | null): void {
+    this.#adopt(figure);
+    this.#makeTabStop(Math.min(this.#tabStop, figure.size - 1));
+    const scale = scaleOf(figure);
+    this.#words.forEach((word, index) => {
+      let name = '';
+      if (query !== null) {
+        const share = Math.min(1, figure.at(head, query, index) / scale);
+        const step = Math.round(share * SHADES);
+        name = `ramp shade-${step}${isHigh(step / SHADES) ? ' high' : ''}`;
+        if (index === query) name += ' query';
+        else if (index === key) name += ' key';
+      }
+      if (word.className !== name) word.className = name;
+    });
+    if (locked === this.#pressed) return;
+    for (const index of [this.#pressed, locked]) {
+      if (index !== null) this.#words[index]?.setAttribute('aria-pressed', String(index === locked));
+    }
+    this.#pressed = locked;
+  }
+
+  /** Takes over the words of another text. */
+  #adopt(figure: Figure): void {
+    const first = this.#root.value?.firstElementChild;
+    if (this.#words.length === figure.size && this.#words[0] === first) return;
+    this.#words = [...(this.#root.value?.querySelectorAll<HTMLElement>('[part=word]') ?? [])];
+    this.#pressed = null;
+  }
+
+  #makeTabStop(index: number): void {
+    const word = this.#words[index];
+    if (!word) return;
+    const previous = this.#words[this.#tabStop];
+    previous?.setAttribute('tabindex', '-1');
+    previous?.removeAttribute('aria-label');
+    this.#tabStop = index;
+    word.setAttribute('tabindex', '0');
+    // Only the word that can be reached has to say more than its text.
+    word.setAttribute('aria-label', this.actions.label(index));
+  }
+
+  readonly #point = (event: PointerEvent): void => {
+    const index = indexOf(event);
+    if (index !== null && event.pointerType !== 'touch') this.actions.preview(index);
+  };
+
+  readonly #leave = (): void => {
+    this.actions.preview(null);
+  };
+
+  readonly #focused = (event: Event): void => {
+    const index = indexOf(event);
+    if (index === null) return;
+    this.actions.preview(index);
+    this.#makeTabStop(index);
+  };
+
+  readonly #click = (event: Event): void => {
+    const index = indexOf(event);
+    if (index !== null) this.actions.toggle(index);
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.actions.toggle(this.#tabStop);
+      return;
+    }
+    const last = this.#words.length - 1;
+    const steps: Record<string, () => number> = {
+      ArrowRight: () => this.#tabStop + 1,
+      ArrowLeft: () => this.#tabStop - 1,
+      ArrowDown: () => this.#inNextLine(1),
+      ArrowUp: () => this.#inNextLine(-1),
+      Home: () => 0,
+      End: () => last,
+    };
+    const target = steps[event.key]?.();
+    if (target === undefined) return;
+    event.preventDefault();
+    const index = Math.max(0, Math.min(last, target));
+    this.#makeTabStop(index);
+    this.#words[index]?.focus();
+  };
+
+  /** The word under (or over) the active one. */
+  #inNextLine(step: 1 | -1): number {
+    const middle = (word: HTMLElement) => word.offsetLeft + word.offsetWidth / 2;
+    const start = this.#words[this.#tabStop];
+    if (!start) return 0;
+    let line: number | null = null;
+    let best = this.#tabStop;
+    for (let index = this.#tabStop + step; ; index += step) {
+      const word = this.#words[index];
+      if (!word) break;
+      if (word.offsetTop === start.offsetTop) continue;
+      line ??= word.offsetTop;
+      if (word.offsetTop !== line) break;
+      const current = this.#words[best] ?? start;
+      const isFirst = best === this.#tabStop;
+      if (isFirst || Math.abs(middle(word) - middle(start)) < Math.abs(middle(current) - middle(start)))
+        best = index;
+    }
+    return best;
+  }
+}
+
+function indexOf({ target }: Event): number | null {
+  const index = (target as Element).closest<HTMLElement>('[data-index]')?.dataset.index;
+  return index === undefined ? null : Number(index);
+}

@@ -1,0 +1,116 @@
+import { type Drawing, group, path, rect, shape, text, widthOf } from '../export.js';
+import type { Figure } from '../figure.js';
+import { LEGEND_HEIGHT, LEGEND_WIDTH, legendDrawing } from '../legend-drawing.js';
+import { shadesOf } from '../painted.js';
+import type { Palette } from '../palette.js';
+import { isLong, scaleOf } from '../scale.js';
+import type { Selection } from '../selection.js';
+import { formatWeight, type Strings } from '../strings.js';
+import { paintMiniature, SHADES, shadesOfHead } from './miniature.js';
+
+/** Pixels of the picture. */
+const SIDE = 112;
+const GAP = 24;
+const NAME = 24;
+const NOTE = 22;
+const MARGIN = 20;
+const MOST_COLUMNS = 8;
+
+/** The strip of heads: names, miniatures, and each head's number. */
+export function headsDrawing(
+  figure: Figure,
+  selection: Selection,
+  title: string,
+  palette: Palette,
+  strings: Strings,
+): Drawing {
+  const rows = Math.ceil(figure.heads / MOST_COLUMNS);
+  // Even rows: sixteen heads stand in two of eight, twelve in two of six.
+  const columns = Math.ceil(figure.heads / rows);
+  const pitch = NAME + SIDE + NOTE + GAP;
+  const heads = figure.headNames.map((name, head) => {
+    const x = MARGIN + (head % columns) * (SIDE + GAP);
+    const y = MARGIN + Math.floor(head / columns) * pitch;
+    const chosen = head === selection.head;
+    return group(
+      { 'text-anchor': 'middle' },
+      text(x + SIDE / 2, y + 14, strings.head(name), {
+        'font-size': 13,
+        'font-weight': chosen ? 'bold' : undefined,
+      }),
+      miniature(figure, head, selection, palette, x, y + NAME),
+      text(x + SIDE / 2, y + NAME + SIDE + 17, noteOf(figure, head, selection, strings), {
+        'font-size': 12,
+        fill: palette.muted,
+      }),
+    );
+  });
+  const bottom = MARGIN + rows * pitch;
+  return {
+    width: 2 * MARGIN + Math.max(LEGEND_WIDTH, columns * (SIDE + GAP) - GAP),
+    height: bottom + LEGEND_HEIGHT + MARGIN,
+    title,
+    body: group(
+      {},
+      ...heads,
+      legendDrawing(MARGIN, bottom, palette, strings.legend, { scale: scaleOf(figure), signed: false }),
+    ),
+  };
+}
+
+function noteOf(figure: Figure, head: number, { shown }: Selection, strings: Strings): string {
+  const { query, key } = shown;
+  if (query === null) {
+    const [strongest] = figure.strongestPairs(head, 1);
+    return strongest ? strings.maximum(formatWeight(strongest.weight)) : '';
+  }
+  if (key !== null) return formatWeight(figure.at(head, query, key));
+  const best = figure.heaviest(head, query);
+  if (!best) return '';
+  const weight = formatWeight(best.weight);
+  const word = figure.token(best.key);
+  const letters = Array.from(word);
+  while (widthOf(`${letters.join('')}… ${weight}`, 12) > SIDE + GAP / 2) letters.pop();
+  return letters.length < Array.from(word).length ? `${letters.join('')}… ${weight}` : `${word} ${weight}`;
+}
+
+function miniature(
+  figure: Figure,
+  head: number,
+  { shown }: Selection,
+  palette: Palette,
+  x: number,
+  y: number,
+): string {
+  const { query, key } = shown;
+  const cell = SIDE / figure.size;
+  const shade = shadesOf(palette);
+  const cells = isLong(figure)
+    ? paintedCells(figure, head, palette)
+    : [...shadesOfHead(figure, head)]
+        .map(([step, d]) =>
+          path(d, {
+            fill: shade(step / SHADES),
+            transform: `scale(${cell})`,
+            'shape-rendering': 'crispEdges',
+          }),
+        )
+        .join('');
+  return group(
+    { transform: `translate(${x} ${y})` },
+    rect(0, 0, SIDE, SIDE, { fill: palette.ramp(0) }),
+    cells,
+    query === null
+      ? ''
+      : rect(0, query * cell, SIDE, cell, { fill: 'none', stroke: palette.query, 'stroke-width': 1.5 }),
+    query === null || key === null
+      ? ''
+      : rect(key * cell, query * cell, cell, cell, { fill: 'none', stroke: palette.key, 'stroke-width': 2 }),
+  );
+}
+
+function paintedCells(figure: Figure, head: number, palette: Palette): string {
+  const canvas = document.createElement('canvas');
+  paintMiniature(canvas, figure, head, palette);
+  return shape('image', { width: SIDE, height: SIDE, href: canvas.toDataURL('image/png') });
+}

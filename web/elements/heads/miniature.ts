@@ -1,0 +1,45 @@
+import type { Figure } from '../figure.js';
+import { paintSquare } from '../painted.js';
+import type { Palette } from '../palette.js';
+import { scaleOf } from '../scale.js';
+
+/** Shades of a miniature: one path per shade stays crisp and light where a rectangle per weight would not. */
+export const SHADES = 24;
+
+/** By shade, the outline of all cells that have it; those that would have the ground's colour are left out. */
+export function shadesOfHead(figure: Figure, head: number): Map<number, string> {
+  const shades = new Map<number, string>();
+  for (let query = 0; query < figure.size; query++) {
+    for (let key = 0; key < figure.size; key++) {
+      const shade = Math.round(figure.at(head, query, key) * SHADES);
+      if (shade > 0) shades.set(shade, `${shades.get(shade) ?? ''}M${key} ${query}h1v1h-1z`);
+    }
+  }
+  return shades;
+}
+
+/** Side of a painted miniature, in pixels of its picture. */
+const MOST_PIXELS = 256;
+
+/** A long text's miniature. Where several weights share a pixel it has the colour of the largest: what stands out stays. */
+export function paintMiniature(
+  canvas: HTMLCanvasElement,
+  figure: Figure,
+  head: number,
+  palette: Palette,
+): void {
+  const { size } = figure;
+  const side = Math.min(size, MOST_PIXELS);
+  const scale = scaleOf(figure);
+  const largest = new Float32Array(side * side);
+  const pixelOf = Uint16Array.from({ length: size }, (_, index) => Math.floor((index * side) / size));
+  for (let query = 0; query < size; query++) {
+    const row = (pixelOf[query] ?? 0) * side;
+    for (let key = 0; key < size; key++) {
+      const pixel = row + (pixelOf[key] ?? 0);
+      const weight = figure.at(head, query, key);
+      if (weight > (largest[pixel] ?? 0)) largest[pixel] = weight;
+    }
+  }
+  paintSquare(canvas, palette, side, (row, column) => (largest[row * side + column] ?? 0) / scale);
+}

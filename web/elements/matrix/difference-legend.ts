@@ -1,0 +1,35 @@
+import { css, html, type TemplateResult } from 'lit';
+import { TICKS, tickText } from '../details.js';
+import type { Strings } from '../strings.js';
+import type { MatrixValues } from './values.js';
+
+export const differenceLegendStyles = css`
+  .legend .scale.signed {
+    background: linear-gradient(
+      to right in oklab,
+      var(--_minus-100),
+      var(--_minus-40) 30%,
+      var(--_ramp-0) 50%,
+      var(--_ramp-40) 70%,
+      var(--_ramp-100)
+    );
+  }
+`;
+
+/** What the colours of a difference mean: one hue for each of the two heads. */
+export function differenceLegend(
+  { scale, name }: MatrixValues,
+  heads: readonly [string, string],
+  strings: Strings,
+): TemplateResult {
+  return html`
+    <div part="legend" class="legend">
+      <span>${strings.difference}: ${name}</span>
+      <div class="scale signed"></div>
+      <div class="ticks number" aria-hidden="true">
+        ${TICKS.map((place) => html`<span>${tickText((2 * place - 1) * scale).replace('-', '−')}</span>`)}
+      </div>
+      <p>${strings.differenceScale(...heads)}</p>
+    </div>
+  `;
+}

@@ -1,0 +1,349 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { createRef, ref } from 'lit/directives/ref.js';
+import { pairTarget } from '../grid-keys.js';
+import { colourProbe, colourProbeStyles, paintSquare } from '../painted.js';
+import type { Palette } from '../palette.js';
+import type { Pair, Place } from '../selection.js';
+import type { Strings } from '../strings.js';
+import { styled } from '../styled.js';
+import type { MatrixValues } from './values.js';
+
+/** Side of a cell, in pixels. */
+const LARGEST = 12;
+/** Room between two numbers at an edge, in pixels. */
+const BETWEEN_TICKS = 56;
+/** Room for outlines at the picture's edges, in pixels. */
+const EDGE = 3;
+const STEPS = [10, 20, 50, 100, 200, 500, 1000];
+
+export const paintedGridStyles = [
+  colourProbeStyles,
+  css`
+    .painted {
+      --_rule: 2.6rem;
+      font-size: 0.8125rem;
+      line-height: 1.4;
+      width: fit-content;
+      max-width: 100%;
+      margin-inline: auto;
+    }
+    .painted .axes {
+      margin: 0 0 0.2rem var(--_rule);
+      font-size: 0.75rem;
+    }
+    .painted .frame {
+      overflow-x: auto;
+      overscroll-behavior-x: contain;
+      padding: 0 ${EDGE}px ${EDGE}px;
+    }
+    .painted .sheet {
+      display: grid;
+      grid-template-columns: var(--_rule) minmax(0, auto);
+    }
+    .rule {
+      position: relative;
+      font-size: 0.75rem;
+      color: var(--_muted);
+    }
+    .rule.across {
+      height: 1.4rem;
+    }
+    .rule span {
+      position: absolute;
+      line-height: 1;
+    }
+    .rule.across span {
+      left: var(--at);
+      bottom: 0.3rem;
+      translate: -50%;
+    }
+    .rule.down span {
+      top: calc(var(--at) + 1.4rem);
+      right: 0.4rem;
+      translate: 0 -50%;
+    }
+    .stage {
+      position: relative;
+      width: var(--side);
+      height: var(--side);
+      cursor: crosshair;
+    }
+    .stage canvas {
+      display: block;
+      width: 100%;
+      height: 100%;
+      image-rendering: pixelated;
+      forced-color-adjust: none;
+      print-color-adjust: exact;
+    }
+    .band,
+    [role='gridcell'] {
+      position: absolute;
+      pointer-events: none;
+      left: var(--left);
+      top: var(--top);
+      width: var(--width);
+      height: var(--height);
+    }
+    .band.across {
+      outline: 1.5px solid var(--_query);
+    }
+    .band.down {
+      outline: 1px solid color-mix(in oklab, var(--_key) 75%, transparent);
+    }
+    .band.pair {
+      outline: 2px solid var(--_key);
+    }
+    .painted [role='gridcell']:focus-visible {
+      outline: 3px solid var(--_focus);
+      outline-offset: 2px;
+    }
+    .readout {
+      position: sticky;
+      bottom: 0;
+      margin: 0.4rem 0 0;
+      padding: 0.15rem 0;
+      min-height: 1.8rem;
+      display: flex;
+      flex-wrap: wrap;
+      justify-content: center;
+      gap: 0 0.5rem;
+      background: var(--mha-paper, Canvas);
+      /* The picture gives the width. */
+      width: 0;
+      min-width: 100%;
+    }
+    .readout .quiet {
+      color: var(--_muted);
+    }
+    .readout :is(.query, .key, data) {
+      font-weight: 650;
+    }
+  `,
+];
+
+/** What the reader does with the grid. */
+export interface GridActions {
+  preview(cell: Pair | null): void;
+  toggle(cell: Pair): void;
+  /** Something that only the grid knows has changed. */
+  changed(): void;
+}
+
+/**
+ * The matrix of a long text: one pixel of a picture per weight, enlarged by whole pixels. For the keyboard and for
+ * screen readers it is a grid of which only the active cell is an element.
+ */
+export class PaintedGrid {
+  #side = 0;
+  #tabStop: Pair = { query: 0, key: 0 };
+  /** What the canvas shows; null where it must be painted again. */
+  #painted: MatrixValues | null = null;
+  /** The active cell is about to be replaced by another. */
+  #moving = false;
+  readonly #canvas = createRef<HTMLCanvasElement>();
+  readonly #frame = createRef<HTMLElement>();
+  readonly #cell = createRef<HTMLElement>();
+
+  constructor(private readonly actions: GridActions) {}
+
+  render(
+    values: MatrixValues,
+    shown: Place,
+    locked: Place,
+    lang: string | undefined,
+    strings: Strings,
+  ): TemplateResult {
+    const { size } = values.figure;
+    const side = this.#side || 1;
+    const ticks = ticksOf(size, side);
+    return html`
+      <div class="painted">
+        <p class="axes" aria-hidden="true">
+          <span class="query">${strings.query} ↓</span> <span class="key">${strings.key} →</span>
+        </p>
+        <div class="sheet" ${styled({ '--side': `${size * side}px` })}>
+          <div class="rule down" aria-hidden="true">${ticks}</div>
+          <div class="frame" ${ref(this.#frame)}>
+            <div class="rule across" aria-hidden="true">${ticks}</div>
+            <div
+              class="stage"
+              @pointermove=${this.#point}
+              @pointerleave=${this.#leave}
+              @click=${this.#click}
+              @keydown=${this.#key}
+            >
+              <canvas part="heat-map" aria-hidden="true" ${ref(this.#canvas)}></canvas>
+              ${shown.query === null ? nothing : band('across', 0, shown.query, size, 1, side)}
+              ${shown.key === null ? nothing : band('down', shown.key, 0, 1, size, side)}
+              ${
+                shown.query === null || shown.key === null
+                  ? nothing
+                  : band('pair', shown.key, shown.query, 1, 1, side)
+              }
+              ${this.#grid(values, locked, side)}
+            </div>
+          </div>
+        </div>
+        ${readout(values, shown, lang, strings)}
+        ${colourProbe(() => {
+          this.#painted = null;
+          this.actions.changed();
+        })}
+      </div>
+    `;
+  }
+
+  #grid(values: MatrixValues, locked: Place, side: number): TemplateResult {
+    const last = values.figure.size - 1;
+    const query = Math.min(this.#tabStop.query, last);
+    const key = Math.min(this.#tabStop.key, last);
+    // A new element per cell: screen readers tell when the focus moves, not when the focused element's name changes.
+    const cell = keyed(
+      query * (last + 1) + key,
+      html`<div
+        role="gridcell"
+        part="cell"
+        tabindex="0"
+        aria-colindex=${key + 1}
+        aria-label=${values.say(query, key)}
+        aria-selected=${String(query === locked.query && key === locked.key)}
+        data-query=${query}
+        data-key=${key}
+        ${styled(boxOf(key, query, 1, 1, side))}
+        ${ref(this.#cell)}
+        @focus=${() => {
+          this.actions.preview(this.#tabStop);
+        }}
+        @blur=${this.#leave}
+      ></div>`,
+    );
+    return html`<div
+      role="grid"
+      part="grid"
+      aria-label=${values.label}
+      aria-rowcount=${last + 1}
+      aria-colcount=${last + 1}
+    >
+      <div role="row" aria-rowindex=${query + 1}>${cell}</div>
+    </div>`;
+  }
+
+  /** After each rendering: paints what has changed, as large as `width` allows. */
+  update(values: MatrixValues, palette: () => Palette): void {
+    const canvas = this.#canvas.value;
+    const frame = this.#frame.value;
+    if (!canvas || !frame) return;
+    this.#measure(frame, values.figure.size);
+    if (this.#painted === values) return;
+    this.#painted = values;
+    const { at, scale, signed, figure } = values;
+    paintSquare(canvas, palette(), figure.size, (row, column) => at(row, column) / scale, signed);
+  }
+
+  #measure(frame: HTMLElement, size: number): void {
+    const outer = frame.closest('.painted')?.parentElement;
+    const rule = frame.previousElementSibling;
+    if (!outer?.clientWidth || !rule) return;
+    const device = window.devicePixelRatio || 1;
+    const room = outer.clientWidth - rule.clientWidth - 2 * EDGE;
+    // Whole pixels of the screen, so that every cell has the same size.
+    const side = Math.floor((room * device) / size) / device;
+    const fitting = Math.max(1, Math.min(LARGEST, side));
+    if (fitting === this.#side) return;
+    this.#side = fitting;
+    this.actions.changed();
+  }
+
+  #cellAt({ clientX, clientY }: MouseEvent): Pair {
+    const box = this.#canvas.value?.getBoundingClientRect();
+    const size = this.#canvas.value?.width ?? 1;
+    const within = (place: number, length: number) =>
+      Math.max(0, Math.min(size - 1, Math.floor((place / (length || 1)) * size)));
+    return box
+      ? { query: within(clientY - box.top, box.height), key: within(clientX - box.left, box.width) }
+      : this.#tabStop;
+  }
+
+  readonly #point = (event: PointerEvent): void => {
+    if (event.pointerType !== 'touch') this.actions.preview(this.#cellAt(event));
+  };
+
+  readonly #leave = (): void => {
+    if (!this.#moving) this.actions.preview(null);
+  };
+
+  readonly #click = (event: MouseEvent): void => {
+    const cell = this.#cellAt(event);
+    this.actions.toggle(cell);
+    this.#moveTo(cell);
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.actions.toggle(this.#tabStop);
+      return;
+    }
+    const target = pairTarget(event, this.#tabStop, this.#painted?.figure.size ?? 1);
+    if (!target) return;
+    event.preventDefault();
+    this.#moveTo(target);
+  };
+
+  #moveTo(cell: Pair): void {
+    this.#tabStop = cell;
+    this.#moving = true;
+    this.actions.changed();
+  }
+
+  /** Gives the focus to the new active cell, once it is there. */
+  focusMoved(): void {
+    if (!this.#moving) return;
+    this.#moving = false;
+    this.#cell.value?.focus();
+  }
+}
+
+const boxOf = (left: number, top: number, width: number, height: number, side: number) => ({
+  '--left': `${left * side}px`,
+  '--top': `${top * side}px`,
+  '--width': `${width * side}px`,
+  '--height': `${height * side}px`,
+});
+
+const band = (name: string, left: number, top: number, width: number, height: number, side: number) =>
+  html`<div class="band ${name}" ${styled(boxOf(left, top, width, height, side))}></div>`;
+
+/** Every so manyth word, by its place from 1. */
+function ticksOf(size: number, side: number): TemplateResult[] {
+  const step = STEPS.find((candidate) => candidate * side >= BETWEEN_TICKS) ?? size;
+  return Array.from({ length: Math.floor(size / step) }, (_, index) => (index + 1) * step)
+    .filter((place) => (size - place) * side > BETWEEN_TICKS / 3)
+    .map((place) => html`<span ${styled({ '--at': `${(place - 0.5) * side}px` })}>${place}</span>`);
+}
+
+/** The words of the shown row and column, which have no room beside the picture, and their weight. */
+function readout(values: MatrixValues, { query, key }: Place, lang: string | undefined, strings: Strings) {
+  const { figure } = values;
+  const word = (name: string, index: number) =>
+    html`<span
+      ><span class=${name} lang=${lang ?? nothing}>${figure.token(index)}</span>
+      <span class="quiet">(${strings.place(index + 1)})</span></span
+    >`;
+  return html`<p class="readout" part="readout">
+    ${
+      query === null
+        ? html`<span class="quiet">${strings.readoutHint}</span>`
+        : html`${word('query', query)} <span aria-hidden="true">→</span> ${
+              key === null
+                ? nothing
+                : html`${word('key', key)}
+                    <data class="number" value=${values.at(query, key)}
+                      >${values.format(values.at(query, key))}</data
+                    >`
+            }`
+    }
+  </p>`;
+}

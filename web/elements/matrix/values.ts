@@ -1,0 +1,105 @@
+import type { CsvRow } from '../export.js';
+import type { Figure } from '../figure.js';
+import { scaleOf } from '../scale.js';
+import { formatDifference, formatWeight, type Strings } from '../strings.js';
+import { headMatrix, type NamedMatrix } from '../weight-tables.js';
+import { weightRows } from '../weights-csv.js';
+
+/** What a matrix shows: one head's weights, or the difference of two heads. */
+export interface MatrixValues extends NamedMatrix {
+  readonly figure: Figure;
+  /** Of the grid, for those who do not see it. */
+  readonly label: string;
+  /** Whether there are values below 0. */
+  readonly signed: boolean;
+  /** The value of the ramp's last colour. */
+  readonly scale: number;
+  readonly format: (value: number) => string;
+  /** A cell in words. */
+  readonly say: (query: number, key: number) => string;
+  readonly csv: () => CsvRow[];
+}
+
+export function weightsOf(figure: Figure, head: number, strings: Strings): MatrixValues {
+  const matrix = headMatrix(figure, head, strings);
+  return {
+    ...matrix,
+    figure,
+    label: strings.matrix(matrix.name),
+    signed: false,
+    scale: scaleOf(figure),
+    format: (value) => formatWeight(value),
+    say: (query, key) => {
+      const weight = formatWeight(figure.at(head, query, key));
+      return `${matrix.name}: ${strings.pair(figure.token(query), figure.token(key), weight)}`;
+    },
+    csv: () => weightRows(figure, [head]),
+  };
+}
+
+export function differenceOf(figure: Figure, head: number, other: number, strings: Strings): MatrixValues {
+  const nameOf = (index: number) => strings.head(figure.headNames[index] ?? index);
+  const names = [nameOf(head), nameOf(other)] as const;
+  const name = strings.differenceName(...names);
+  const at = (query: number, key: number) => figure.at(head, query, key) - figure.at(other, query, key);
+  return {
+    figure,
+    name,
+    caption: strings.tableOfDifference(name),
+    label: strings.matrixOfDifference(...names),
+    signed: true,
+    scale: scaleOf(figure),
+    at,
+    format: (value) => formatDifference(value),
+    say: (query, key) => {
+      const difference = at(query, key);
+      const words = [figure.token(query), figure.token(key)] as const;
+      const size = formatWeight(Math.abs(difference));
+      if (Number(size) === 0) return strings.noDifferenceOfPair(...words);
+      const [larger, smaller] = difference > 0 ? names : [names[1], names[0]];
+      return strings.differenceOfPair(...words, larger, smaller, size);
+    },
+    csv: () => [
+      [
+        'head',
+        'other head',
+        'query',
+        'key',
+        'query word',
+        'key word',
+        'weight',
+        'other weight',
+        'difference',
+      ],
+      ...figure.tokens.flatMap((queryWord, query) =>
+        figure.tokens.map((keyWord, key) => [
+          figure.headNames[head] ?? head,
+          figure.headNames[other] ?? other,
+          query,
+          key,
+          queryWord,
+          keyWord,
+          figure.at(head, query, key),
+          figure.at(other, query, key),
+          at(query, key),
+        ]),
+      ),
+    ],
+  };
+}
+
+/** The pair (of one query, or of all) whose value is farthest from 0. */
+export function extreme({ figure, at }: MatrixValues, query: number | null): { query: number; key: number } {
+  let best = { query: query ?? 0, key: 0 };
+  let size = 0;
+  const queries = query === null ? figure.tokens.keys() : [query];
+  for (const from of queries) {
+    for (let key = 0; key < figure.size; key++) {
+      const value = Math.abs(at(from, key));
+      if (value <= size) continue;
+      size = value;
+      best = { query: from, key };
+    }
+  }
+  return best;
+}
