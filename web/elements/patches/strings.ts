@@ -49,6 +49,7 @@ export interface PatchStrings {
   collected: string;
 
   measures: string;
+  measuresCorner: string;
   measure: Readonly<Record<keyof Measures, string>>;
   uniform: string;
   trap: string;
@@ -115,6 +116,7 @@ const ko: PatchStrings = {
   sameWeight: (count) => `같은 값이 ${count}개 더 있어요`,
   collected: '이렇게 모은 색',
 
+  measuresCorner: '헤드',
   measures: '헤드의 시선: 모든 패치를 쿼리로 한 평균',
   measure: {
     within2: '두 칸 안의 가중치',
@@ -190,6 +192,7 @@ const en: PatchStrings = {
   sameWeight: (count) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
   collected: 'The colour this collects',
 
+  measuresCorner: 'head',
   measures: 'What each head looks at: the average over all patches as queries',
   measure: {
     within2: 'weight within 2 patches',

@@ -13,7 +13,7 @@ export function measuresTable(figure: PatchFigure, strings: PatchStrings): Templ
   });
   return numberTable({
     caption: strings.measures,
-    corner: '',
+    corner: strings.measuresCorner,
     columns: MEASURES.map((measure) => strings.measure[measure]),
     rows: [
       ...figure.heads.map(({ measures }, head) => row(headName(figure, head, strings), measures)),
