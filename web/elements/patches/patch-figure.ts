@@ -54,6 +54,8 @@ export class PatchFigure {
   readonly counts: readonly Count[];
   /** How many cells the document takes to be left. */
   readonly claimedCells: number;
+  /** The lines between what the picture shows, for an SVG whose unit is a patch. */
+  readonly contours: string;
 
   readonly #tokens: number;
   readonly #tensors: Readonly<Record<'scores' | 'weights' | 'output' | 'image', Tensor>>;
@@ -71,6 +73,7 @@ export class PatchFigure {
       .filter(({ tokens }) => tokens !== undefined)
       .map(({ tokens, cells }) => ({ tokens: Number(tokens), cells: Number(cells) }));
     this.claimedCells = Number(printed?.[0]?.cells);
+    this.contours = this.#outlines();
   }
 
   /** How many patches there are. */
@@ -144,8 +147,7 @@ export class PatchFigure {
     return token === CLS ? 'cls' : `${row},${column}`;
   }
 
-  /** The lines between what the picture shows, for an SVG whose unit is a patch. */
-  get contours(): string {
+  #outlines(): string {
     const all = Array.from({ length: this.size }, (_, patch) => this.placeOf(patch + 1));
     return all
       .map(({ row, column }) => {

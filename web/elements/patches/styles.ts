@@ -58,6 +58,7 @@ export const patchStyles = css`
   }
   .view {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.35rem;
     width: 100%;
     max-width: 30rem;
@@ -277,9 +278,13 @@ export const patchStyles = css`
     font-size: 0.75rem;
     line-height: 1.35;
   }
+  .facts .scroll td {
+    white-space: nowrap;
+  }
   .facts .scroll th {
     white-space: normal;
-    padding-inline: 0.3rem;
+    overflow-wrap: normal;
+    padding-inline: 0.25rem;
   }
   .trap {
     display: grid;
