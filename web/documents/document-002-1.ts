@@ -8,7 +8,8 @@ export const sentence = 'attention is all you need';
 export const LENGTH = 8;
 export const EMPTY = '∅';
 
-const vocabulary = ['all', 'attention', 'cat', 'is', 'need', 'transformer', 'you'];
+/** All tokens that exercise 1 knows, in the order of the columns of X. */
+export const vocabulary = ['all', 'attention', 'cat', 'is', 'need', 'transformer', 'you'];
 
 /** The sentence's five words, padded to eight tokens. */
 export const words = tokenize(sentence);

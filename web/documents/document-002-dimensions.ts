@@ -1,6 +1,7 @@
 /** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read off real ones here. */
 import { item } from '../api/item.js';
 import type { AttentionSteps } from '../api/multi-head-attention.js';
+import type { Compute } from './compute.js';
 import {
   distinct,
   paperInstances,
@@ -55,31 +56,47 @@ function sizesOf({ x, instance: { h, k, v } }: Run) {
   return { n, d, h, k, v };
 }
 
+/** What is read off one run. */
+interface Measured {
+  sizes: ReturnType<typeof sizesOf>;
+  shapes: Record<Matrix, readonly number[]>;
+}
+
+const measure = (run: Run): Measured => ({ sizes: sizesOf(run), shapes: shapesOf(run) });
+
+const measuredPaper = new WeakMap<Compute, readonly Measured[]>();
+
+/** Of the paper's sizes, which four exercises ask for: computing them takes a while, so it is done once. */
+function measurePaper(compute: Compute): readonly Measured[] {
+  const measured = measuredPaper.get(compute) ?? runAll(compute, paperInstances).map(measure);
+  measuredPaper.set(compute, measured);
+  return measured;
+}
+
 /** What a dimension of one of the matrices can be. */
-function dimensionsOf(run: Run): [letters: string, size: number][] {
-  const { n, d, h, k, v } = sizesOf(run);
+function dimensionsOf({ n, d, h, k, v }: Measured['sizes']): [letters: string, size: number][] {
   return Object.entries({ n, d, k, v, '(h v)': h * v });
 }
 
 /** The document's answer in the numbers of a run: n x (h v) → 8 x 6. */
-function inNumbers(answer: string, run: Run): string {
-  const sizes = new Map(dimensionsOf(run));
+function inNumbers(answer: string, { sizes }: Measured): string {
+  const numbers = new Map(dimensionsOf(sizes));
   return answer
     .split(' x ')
-    .map((letters) => sizes.get(letters))
+    .map((letters) => numbers.get(letters))
     .join(' x ');
 }
 
 /** The same the other way round, for a run whose dimensions all differ: 8 x 6 → n x (h v). */
-function inLetters(shape: readonly number[], run: Run): string {
-  const letters = new Map(dimensionsOf(run).map(([name, size]) => [size, name]));
+function inLetters(shape: readonly number[], { sizes }: Measured): string {
+  const letters = new Map(dimensionsOf(sizes).map(([name, size]) => [size, name]));
   return shape.map((size) => letters.get(size)).join(' x ');
 }
 
 /** A row of both tables per run, below one in letters, which are read off the run `general`. */
 function tables(
-  general: Run,
-  runs: readonly Run[],
+  general: Measured,
+  runs: readonly Measured[],
   matrices: readonly Matrix[],
 ): { computed: Row[]; printed: Row[] } {
   const symbols = { n: 'n', d: 'd', h: 'h', k: 'k', v: 'v' };
@@ -88,15 +105,15 @@ function tables(
     ...Object.fromEntries(matrices.map((matrix) => [matrix, cell(matrix)])),
   });
   // Of one head: the dimension that counts heads, where there is one, comes first.
-  const shapeOf = (run: Run, matrix: Matrix) => shapesOf(run)[matrix].slice(-2);
+  const shapeOf = ({ shapes }: Measured, matrix: Matrix) => shapes[matrix].slice(-2);
   return {
     computed: [
       row(symbols, (matrix) => inLetters(shapeOf(general, matrix), general)),
-      ...runs.map((run) => row(sizesOf(run), (matrix) => shapeOf(run, matrix).join(' x '))),
+      ...runs.map((run) => row(run.sizes, (matrix) => shapeOf(run, matrix).join(' x '))),
     ],
     printed: [
       row(symbols, (matrix) => answers[matrix]),
-      ...runs.map((run) => row(sizesOf(run), (matrix) => inNumbers(answers[matrix], run))),
+      ...runs.map((run) => row(run.sizes, (matrix) => inNumbers(answers[matrix], run))),
     ],
   };
 }
@@ -116,10 +133,10 @@ const example = ({ number, lines, title, matrices, steps, note }: Exercise): Exa
   run(compute) {
     const sentence = runAll(compute, sentenceInstances);
     const sizes = [
-      ...sentence.filter(({ instance }) => !instance.masked),
-      ...runAll(compute, paperInstances),
+      ...sentence.filter(({ instance }) => !instance.masked).map(measure),
+      ...measurePaper(compute),
     ];
-    const general = item(sentence, sentenceInstances.indexOf(distinct));
+    const general = measure(item(sentence, sentenceInstances.indexOf(distinct)));
     const { computed, printed } = tables(general, sizes, matrices);
     return {
       tensors: tensorsOf(sentence, steps),
