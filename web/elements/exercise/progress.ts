@@ -1,0 +1,63 @@
+/** Which exercises are solved: the same for all elements of a page, and kept in this browser where that is allowed. */
+import { type ExerciseNumber, isExerciseNumber, NUMBERS } from './questions.js';
+
+const keyOf = (number: ExerciseNumber) => `mha-exercise:${number}`;
+const SOLVED = 'solved';
+
+/** What has been solved. */
+export interface ExerciseProgress {
+  /** Numbers of the solved exercises, in order. */
+  readonly solved: readonly number[];
+  /** How many exercises there are. */
+  readonly total: number;
+}
+
+/** Does something with the browser's storage, which may be forbidden, full or missing. */
+function withStorage<T>(work: (storage: Storage) => T, otherwise: T): T {
+  try {
+    return work(localStorage);
+  } catch {
+    return otherwise;
+  }
+}
+
+let known: Set<ExerciseNumber> | undefined;
+
+function solvedNumbers(): Set<ExerciseNumber> {
+  known ??= new Set(
+    NUMBERS.filter((number) => withStorage((storage) => storage.getItem(keyOf(number)) === SOLVED, false)),
+  );
+  return known;
+}
+
+/** Tells all exercises of the page that something was solved or taken back. */
+export const progressChanges = new EventTarget();
+
+export const isSolved = (number: number): boolean => isExerciseNumber(number) && solvedNumbers().has(number);
+
+/** @returns whether that is new */
+export function setSolved(number: ExerciseNumber, solved: boolean): boolean {
+  const numbers = solvedNumbers();
+  if (numbers.has(number) === solved) return false;
+  if (solved) numbers.add(number);
+  else numbers.delete(number);
+  withStorage((storage) => {
+    if (solved) storage.setItem(keyOf(number), SOLVED);
+    else storage.removeItem(keyOf(number));
+  }, undefined);
+  progressChanges.dispatchEvent(new Event('change'));
+  return true;
+}
+
+/**
+ * Which of the eight exercises the reader has solved in this browser.
+ *
+ * @example
+ * ```js
+ * const { solved, total } = exerciseProgress();
+ * console.log(`${solved.length}/${total}`); // 0/8
+ * ```
+ */
+export function exerciseProgress(): ExerciseProgress {
+  return { solved: [...solvedNumbers()].sort((a, b) => a - b), total: NUMBERS.length };
+}

@@ -1,0 +1,422 @@
+/** The eight exercises of document 002 as questions, with the answers that its computed examples give. */
+import { item } from '../../api/item.js';
+import type { Tensor } from '../../api/tensor.js';
+import { vocabulary } from '../../documents/document-002-1.js';
+import type { DocumentResult, Row } from '../../documents/types.js';
+import type { Facts } from './judge.js';
+import { type Place, placeText } from './place.js';
+import { type Matrix, type Shape, shapeFromDocument } from './shapes.js';
+
+interface Common {
+  readonly id: string;
+}
+
+/** A number to type. */
+export interface NumberPart extends Common {
+  readonly kind: 'number';
+  readonly right: number;
+  /** How far an answer may be off: numbers that are shown are rounded. */
+  readonly tolerance: number;
+  /** Wrong numbers that show what was mixed up. */
+  readonly traps: readonly { readonly kind: string; readonly value: number }[];
+  readonly facts: Facts;
+}
+
+/** Rows and columns of a matrix, as letters. */
+export interface ShapePart extends Common {
+  readonly kind: 'shape';
+  readonly matrix: Matrix;
+  readonly right: Shape;
+}
+
+/** One of several. */
+export interface ChoicePart extends Common {
+  readonly kind: 'choice';
+  readonly right: string;
+  readonly options: readonly string[];
+  /** Names to match are short, and chosen from a list. */
+  readonly short: boolean;
+  readonly facts: Facts;
+}
+
+/** Steps to be put into order. */
+export interface OrderPart extends Common {
+  readonly kind: 'order';
+  readonly right: readonly string[];
+  readonly start: readonly string[];
+}
+
+/** A matrix whose ones are to be set. */
+export interface OneHotPart extends Common {
+  readonly kind: 'one-hot';
+  readonly rows: number;
+  /** What each column stands for. */
+  readonly columns: readonly string[];
+  /** What each row stands for. */
+  readonly tokens: readonly string[];
+  /** Of each row: the column of its one, or null. */
+  readonly right: readonly (number | null)[];
+}
+
+/** A row, a column or a number to be found in a computed matrix. */
+export interface PickPart extends Common {
+  readonly kind: 'pick';
+  readonly right: Place;
+  readonly tokens: readonly string[];
+  readonly numbers: Grid;
+}
+
+export type Part = NumberPart | ShapePart | ChoicePart | OrderPart | OneHotPart | PickPart;
+
+/** One head of a computed tensor. */
+export interface Grid {
+  readonly name: string;
+  readonly rows: readonly (readonly number[])[];
+  /** Decimals that are shown. */
+  readonly digits: number;
+}
+
+/** A table below a hint or a solution; names and cells as they are shown. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly name: string; readonly cells: readonly (string | number)[] }[];
+}
+
+export interface Question {
+  readonly number: ExerciseNumber;
+  readonly parts: readonly Part[];
+  /** What the texts of the exercise are filled with. */
+  readonly facts: Facts;
+  /** A matrix that the question is about, shown above it. */
+  readonly shown: readonly Grid[];
+  readonly hint: Table | null;
+  readonly solution: Table | null;
+}
+
+export const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+export type ExerciseNumber = (typeof NUMBERS)[number];
+
+export const isExerciseNumber = (value: number): value is ExerciseNumber =>
+  (NUMBERS as readonly number[]).includes(value);
+
+/** The instance whose n, d, hv, k and v all differ. */
+const INSTANCE = 'h2_k4_v3';
+
+const tensorOf = ({ tensors }: DocumentResult, step: string): Tensor => {
+  const found = tensors[`${INSTANCE}.${step}`];
+  if (!(found?.data instanceof Float32Array)) throw new Error(`no tensor ${INSTANCE}.${step}`);
+  return found as Tensor;
+};
+
+/** The rows of one head of a tensor (H,rows,columns), or of a matrix. */
+function rowsOf({ data, shape }: Tensor, head = 0): number[][] {
+  const [rows, columns] = shape.slice(-2) as [number, number];
+  const start = head * rows * columns;
+  return Array.from({ length: rows }, (_, row) => [
+    ...data.subarray(start + row * columns, start + (row + 1) * columns),
+  ]);
+}
+
+const grid = (name: string, tensor: Tensor): Grid => ({ name, rows: rowsOf(tensor), digits: 2 });
+
+const rowWith = (rows: readonly Row[], wanted: Row): Row => {
+  const found = rows.find((row) => Object.entries(wanted).every(([name, value]) => row[name] === value));
+  if (!found) throw new Error(`no computed row with ${JSON.stringify(wanted)}`);
+  return found;
+};
+
+/** '8 x 6' → [8, 6] */
+const sizesOf = (row: Row, column: string): [number, number] =>
+  String(row[column]).split(' x ').map(Number) as [number, number];
+
+const number = (
+  id: string,
+  right: number,
+  traps: Readonly<Record<string, number | readonly number[]>>,
+  facts: Facts = {},
+  tolerance = 0,
+): NumberPart => ({
+  kind: 'number',
+  ...{ id, right, tolerance, facts },
+  traps: Object.entries(traps).flatMap(([kind, values]) => [values].flat().map((value) => ({ kind, value }))),
+});
+
+const choice = (id: string, right: string, options: readonly string[], facts: Facts = {}): ChoicePart => ({
+  kind: 'choice',
+  ...{ id, right, options, facts, short: false },
+});
+
+/** The matrices in letters (the first computed row), and their names in the computed examples. */
+const shapes = ({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): ShapePart[] =>
+  Object.entries(names).map(([matrix, column]) => ({
+    kind: 'shape',
+    id: matrix,
+    matrix: matrix as Matrix,
+    right: shapeFromDocument(String(item(computed, 0)[column])),
+  }));
+
+/** The same matrices with numbers: a line per computed layer. */
+function shapeTable({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): Table {
+  return {
+    columns: ['n', 'd', 'h', 'k', 'v', ...Object.keys(names)],
+    rows: computed.slice(1).map((row, index) => ({
+      name: String(index + 1),
+      cells: [
+        ...['n', 'd', 'h', 'k', 'v'].map((letter) => Number(row[letter])),
+        ...Object.values(names).map((column) => String(row[column]).replace('x', '×')),
+      ],
+    })),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+type Ask = (result: DocumentResult) => Pick<Question, 'parts'> & Partial<Question>;
+
+const inputMatrix: Ask = (result) => {
+  const { computed, tokens = [] } = result;
+  const { n, d } = rowWith(computed, { padding: 'zero rows' });
+  const other = rowWith(computed, { padding: '∅' });
+  const columns = tokens.map((_, i) => Number(rowWith(computed, { row: i + 1 }).column));
+  const words = columns.filter((column) => column > 0).length;
+  const [length, width] = [Number(n), Number(d)];
+  const traps = { length, words, entries: length * width, document: 1000 };
+  return {
+    parts: [
+      number('d', width, traps),
+      {
+        kind: 'one-hot',
+        ...{ id: 'x', rows: length, columns: vocabulary, tokens },
+        right: columns.map((column) => (column > 0 ? column - 1 : null)),
+      },
+    ],
+    facts: { n: length, otherD: Number(other.d) },
+    solution: {
+      columns: [...vocabulary],
+      rows: (result.tensors.x ? rowsOf(result.tensors.x) : []).map((cells, i) => ({
+        name: `${i + 1} ${tokens[i] ?? ''}`,
+        cells,
+      })),
+    },
+  };
+};
+
+const queryKeyValue: Ask = (result) => {
+  const names = { q: 'Q_i', k: 'K_i', v: 'V_i' };
+  const { d, h, k } = rowWith(result.computed, { d: 512, h: 8 });
+  const [width, heads] = [Number(d), Number(h)];
+  const traps = { whole: width, heads, times: width * heads, minus: width - heads, inverse: heads / width };
+  const facts = { d: width, h: heads, factor: heads };
+  return {
+    parts: [...shapes(result, names), number('size', Number(k), traps, facts)],
+    facts,
+    solution: shapeTable(result, names),
+  };
+};
+
+const attention: Ask = (result) => {
+  const names = {
+    scores: 'Q K^T',
+    weights: 'softmax(QK^T/sqrt(k))',
+    attention: 'Attention(Q,K,V)',
+  };
+  const column = names.weights;
+  const cells = [256, 512].map((n) => sizesOf(rowWith(result.computed, { n }), column));
+  const [small, large] = cells as [[number, number], [number, number]];
+  const ratio = (large[0] * large[1]) / (small[0] * small[1]);
+  const facts = { small: small.join(' × '), large: large.join(' × '), ratio };
+  const options = ['rows', 'same', 'four', 'width'];
+  return {
+    parts: [...shapes(result, names), choice('growth', ratio === 4 ? 'four' : 'rows', options, facts)],
+    facts,
+    solution: shapeTable(result, names),
+  };
+};
+
+/** The names of the computed example, by ours. */
+const terms = {
+  '(scaled) attention scores': 'scores',
+  'attention weights': 'weights',
+  '(scaled) dot-product attention': 'attention',
+} as const;
+
+const names: Ask = (result) => {
+  const steps = {
+    scaled: 'QK^T/sqrt(k)',
+    weights: 'softmax(QK^T/sqrt(k))',
+    context: 'softmax(QK^T/sqrt(k)) V',
+  };
+  const options = ['attention', 'scores', 'weights'];
+  const lines = Object.entries(steps).map(([step, formula]) => {
+    const { name } = rowWith(result.computed, { instance: INSTANCE, formula });
+    const first = item(rowsOf(tensorOf(result, step)), 0);
+    return { step, right: terms[name as keyof typeof terms], first };
+  });
+  return {
+    parts: lines.flatMap(({ step, right, first }): Part[] => {
+      const facts = { sum: sum(first).toFixed(2), count: first.length };
+      return ['Name', 'Meaning'].map((what) => ({
+        ...choice(step + what, right, options, facts),
+        short: true,
+      }));
+    }),
+    hint: {
+      columns: [...Array.from({ length: 8 }, (_, i) => String(i + 1)), 'Σ'],
+      rows: lines.map(({ step, first }) => ({
+        name: step,
+        cells: [...first, ...Array<string>(8 - first.length).fill(''), sum(first)],
+      })),
+    },
+  };
+};
+
+/** Rows and columns of exercise 5, from 0. */
+const IS = 1;
+const NEED = 4;
+
+const reading: Ask = (result) => {
+  const { tokens = [], computed } = result;
+  const [q, scores, weights] = [
+    grid('q', tensorOf(result, 'q')),
+    grid('scores', tensorOf(result, 'scores')),
+    grid('weights', tensorOf(result, 'weights')),
+  ];
+  const { rowSum, massOnPadding } = rowWith(computed, { instance: INSTANCE, head: 1 });
+  const pick = (id: string, numbers: Grid, row: number | null, column: number | null): PickPart => ({
+    kind: 'pick',
+    ...{ id, numbers, tokens, right: { row, column } },
+  });
+  const columns = item(weights.rows, 0).map((_, column) => sum(weights.rows.map((row) => item(row, column))));
+  const sums = { all: sum(weights.rows.flat()), percent: 100, zero: 0, column: columns };
+  return {
+    parts: [
+      pick('row', q, NEED, null),
+      pick('column', q, null, 1),
+      pick('cell', scores, IS, NEED),
+      number('sum', Number(rowSum), sums, {}, 0.02),
+      choice('read', 'share', ['column', 'share', 'raw', 'vector']),
+    ],
+    shown: [weights],
+    facts: { padding: (100 * Number(massOnPadding)).toFixed(0) },
+  };
+};
+
+const multiHead: Ask = (result) => {
+  const names = {
+    head: 'head_i',
+    concat: 'Concat(head_1..head_h)',
+    wo: 'W_O',
+    y: 'Y=MultiHead(X)',
+  };
+  const row = rowWith(result.computed, { h: 2, k: 4, v: 3 });
+  const [n, d, h, k, v] = ['n', 'd', 'h', 'k', 'v'].map((letter) => Number(row[letter])) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [rows, columns] = sizesOf(row, names.wo);
+  const traps = {
+    square: d * d,
+    oneHead: v * d,
+    withK: h * k * d,
+    sum: rows + columns,
+    concat: n * rows,
+    rowsOnly: rows,
+    output: n * d,
+  };
+  const facts = { n, d, h, k, v, rows, columns };
+  return {
+    parts: [...shapes(result, names), number('entries', rows * columns, traps, facts)],
+    facts,
+    solution: shapeTable(result, names),
+  };
+};
+
+const inputAndOutput: Ask = (result) => {
+  const names = { x: 'X', y: 'Y=MultiHead(X)' };
+  const row = rowWith(result.computed, { h: 2, k: 4, v: 3 });
+  const [rows, columns] = sizesOf(row, names.y);
+  const traps = { words: 5, translated: 6, padding: 3, width: columns, entries: rows * columns };
+  return {
+    parts: [
+      ...shapes(result, names),
+      number('rows', rows, traps),
+      choice('read', 'sequence', ['summary', 'weights', 'sequence', 'next']),
+    ],
+    facts: { n: rows, d: columns },
+    solution: shapeTable(result, names),
+  };
+};
+
+/** The way of a layer. */
+export const STEPS = ['project', 'scores', 'softmax', 'values', 'concat', 'output'] as const;
+const START = ['concat', 'softmax', 'project', 'output', 'values', 'scores'] as const;
+
+/** The number of exercise 8: token and component, from 0. */
+const TOKEN = 0;
+const COMPONENT = 3;
+
+const whereHeadsMeet: Ask = (result) => {
+  const perHead = tensorOf(result, 'perHead');
+  const [first, second] = [0, 1].map((head) => perHead.at(head, TOKEN, COMPONENT)) as [number, number];
+  const output = tensorOf(result, 'output').at(TOKEN, COMPONENT);
+  const traps = {
+    mean: (first + second) / 2,
+    product: first * second,
+    difference: first - second,
+    firstOnly: first,
+    secondOnly: second,
+  };
+  const facts = { first: first.toFixed(3), second: second.toFixed(3), output: output.toFixed(3) };
+  const sums = result.computed.every(({ sumIsOutput }) => sumIsOutput === true);
+  const difference = Math.max(...result.computed.map((row) => Number(row.difference)));
+  return {
+    parts: [
+      choice('why', 'relations', ['cheaper', 'relations', 'wider', 'average']),
+      { kind: 'order', id: 'order', right: STEPS, start: START },
+      choice('meet', sums ? 'output' : 'concat', STEPS),
+      number('sum', output, traps, facts, 0.006),
+    ],
+    facts: { ...facts, difference: difference.toExponential(0) },
+  };
+};
+
+const asks: Readonly<Record<ExerciseNumber, Ask>> = {
+  1: inputMatrix,
+  2: queryKeyValue,
+  3: attention,
+  4: names,
+  5: reading,
+  6: multiHead,
+  7: inputAndOutput,
+  8: whereHeadsMeet,
+};
+
+/**
+ * One exercise with its answers.
+ *
+ * @param run computes an example of the documents
+ */
+export function questionOf(exercise: ExerciseNumber, run: (id: string) => DocumentResult): Question {
+  const asked = asks[exercise](run(`002-${exercise}`));
+  return { number: exercise, facts: {}, shown: [], hint: null, solution: null, ...asked };
+}
+
+/** What the reader would have answered to be right. */
+export function rightAnswer(part: Part): string {
+  switch (part.kind) {
+    case 'number':
+      return String(part.right);
+    case 'shape':
+    case 'order':
+      return part.right.join('.');
+    case 'choice':
+      return part.right;
+    case 'one-hot':
+      return part.right.map((column) => column ?? '').join('.');
+    case 'pick':
+      return placeText(part.right);
+  }
+}

@@ -1,0 +1,92 @@
+/** The dimensions of document 002's matrices, and what a wrong one would stand for. */
+
+/** A dimension as the document writes it; hv is the product. */
+export const LETTERS = ['n', 'd', 'h', 'k', 'v', 'hv'] as const;
+export type Letter = (typeof LETTERS)[number];
+
+/** Rows and columns. */
+export type Shape = readonly [rows: Letter, columns: Letter];
+
+/** The matrices that are asked for, by short names. */
+export const MATRICES = [
+  'q',
+  'k',
+  'v',
+  'scores',
+  'weights',
+  'attention',
+  'head',
+  'concat',
+  'wo',
+  'x',
+  'y',
+] as const;
+export type Matrix = (typeof MATRICES)[number];
+
+/** The dimension over which the product is summed, where the matrix is one. */
+const inner: Partial<Record<Matrix, Letter>> = {
+  q: 'd',
+  k: 'd',
+  v: 'd',
+  scores: 'k',
+  y: 'hv',
+};
+
+/** Shapes that another matrix of the document has. */
+const others = {
+  'n.d': 'input',
+  'd.k': 'queryWeights',
+  'd.v': 'valueWeights',
+  'n.k': 'queries',
+  'k.n': 'keysTransposed',
+  'n.v': 'values',
+  'n.n': 'scores',
+  'n.hv': 'allHeads',
+  'hv.d': 'outputWeights',
+} as const;
+
+export const SHAPE_KINDS = [
+  ...Object.values(others),
+  'transposed',
+  'headCount',
+  'inner',
+  'rows',
+  'columns',
+  'both',
+] as const;
+
+/** What a wrong shape shows that the reader has mixed up. */
+export type ShapeKind = (typeof SHAPE_KINDS)[number];
+
+const isLetter = (text: string | undefined): text is Letter =>
+  (LETTERS as readonly (string | undefined)[]).includes(text);
+
+/** `n.k` → ['n', 'k']; either is null as long as it is not chosen. */
+export function parseShape(text: string): readonly [Letter | null, Letter | null] {
+  const [rows, columns] = text.split('.');
+  return [isLetter(rows) ? rows : null, isLetter(columns) ? columns : null];
+}
+
+/** 'n x (h v)', as the computed examples write it. */
+export function shapeFromDocument(text: string): Shape {
+  const [rows, columns] = parseShape(text.replaceAll(/[() ]/g, '').replace('x', '.'));
+  if (!rows || !columns) throw new Error(`no shape in letters: ${text}`);
+  return [rows, columns];
+}
+
+/** Why `answer` is not `right`; null where it is. The most telling reason comes first. */
+export function shapeMistake(matrix: Matrix, right: Shape, answer: Shape): ShapeKind | null {
+  const [rows, columns] = answer;
+  if (rows === right[0] && columns === right[1]) return null;
+  if (rows === right[1] && columns === right[0]) return 'transposed';
+  const name = `${rows}.${columns}`;
+  if (Object.hasOwn(others, name)) return others[name as keyof typeof others];
+  if (rows === 'h' || columns === 'h') return 'headCount';
+  const lost = inner[matrix];
+  if (lost !== undefined && (rows === lost || columns === lost)) return 'inner';
+  if (columns === right[1]) return 'rows';
+  return rows === right[0] ? 'columns' : 'both';
+}
+
+/** The dimension that disappears in the product, where there is one. */
+export const innerOf = (matrix: Matrix): Letter | undefined => inner[matrix];

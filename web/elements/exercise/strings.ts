@@ -1,0 +1,230 @@
+/** What the element says around the exercises, and what it says about shapes. */
+import type { Language } from '../language.js';
+import type { Letter, Matrix, ShapeKind } from './shapes.js';
+
+export interface ExerciseStrings {
+  number(number: number): string;
+  solved: string;
+  check: string;
+  hint: string;
+  solution: string;
+  tryIt: string;
+  reset: string;
+  wasReset: string;
+  badNumber: string;
+
+  rows: string;
+  columns: string;
+  choose: string;
+  row(number: number): string;
+  column(number: number): string;
+  cell(row: number, column: number): string;
+  entry(row: number, column: number, text: string): string;
+  up(step: string): string;
+  down(step: string): string;
+  moved(step: string, place: number): string;
+  picked: string;
+
+  /** Of a check: how many parts are right. */
+  result(right: number, of: number): string;
+  /** Marks before a sentence about an answer. */
+  isRight: string;
+  isWrong: string;
+  missing: Readonly<Record<'number' | 'shape' | 'choice' | 'order' | 'one-hot' | 'pick', string>>;
+  notNumber: string;
+
+  letters: Readonly<Record<Letter, string>>;
+  lettersTitle: string;
+  shapeRight: string;
+  shapes: Readonly<Record<ShapeKind, string>>;
+  /** What to look at to find the shape of each matrix. */
+  rules: Readonly<Record<Matrix, string>>;
+
+  answers: string;
+  csv: { readonly header: readonly string[]; readonly right: string; readonly wrong: string };
+}
+
+/** How the shape of each matrix comes about. */
+export const derivations: Readonly<Record<Matrix, string>> = {
+  q: '(n × d)(d × k) → n × k',
+  k: '(n × d)(d × k) → n × k',
+  v: '(n × d)(d × v) → n × v',
+  scores: '(n × k)(k × n) → n × n',
+  weights: 'n × n → n × n',
+  attention: '(n × n)(n × v) → n × v',
+  head: '(n × n)(n × v) → n × v',
+  concat: 'n × (v + … + v) = n × hv',
+  wo: '(n × hv)(hv × d) → n × d',
+  x: 'n × d',
+  y: '(n × hv)(hv × d) → n × d',
+};
+
+const ko: ExerciseStrings = {
+  number: (number) => `연습 ${number}`,
+  solved: '풀었어요',
+  check: '확인하기',
+  hint: '힌트',
+  solution: '풀이',
+  tryIt: '그림에서 해 보기',
+  reset: '처음부터',
+  wasReset: '답을 모두 지웠어요.',
+  badNumber: '연습은 1번부터 8번까지예요.',
+
+  rows: '행의 수',
+  columns: '열의 수',
+  choose: '고르기',
+  row: (number) => `${number}행 전체`,
+  column: (number) => `${number}열 전체`,
+  cell: (row, column) => `${row}행 ${column}열`,
+  entry: (row, column, text) => `${row}행 ${column}열: ${text}`,
+  up: (step) => `위로: ${step}`,
+  down: (step) => `아래로: ${step}`,
+  moved: (step, place) => `${place}번째: ${step}`,
+  picked: '고른 곳',
+
+  result: (right, of) => (right === of ? '모두 맞았어요.' : `${of}개 가운데 ${right}개 맞았어요.`),
+  isRight: '맞음',
+  isWrong: '다시 생각해 보기',
+  missing: {
+    number: '아직 비어 있어요. 수를 하나 써 보세요. 틀려도 괜찮아요.',
+    shape: '행과 열을 모두 골라 보세요.',
+    choice: '아직 고르지 않았어요.',
+    order: '아직 순서를 바꾸지 않았어요.',
+    'one-hot': '아직 켠 칸이 없어요.',
+    pick: '아직 고른 곳이 없어요.',
+  },
+  notNumber: '`{answer}`: 수로 읽을 수 없어요. 숫자로만 써 보세요.',
+
+  letters: {
+    n: '토큰 수',
+    d: '토큰 벡터의 차원',
+    h: '헤드 수',
+    k: '쿼리와 키의 차원',
+    v: '값의 차원',
+    hv: '모든 헤드의 값을 이은 폭',
+  },
+  lettersTitle: '글자의 뜻',
+  shapeRight: '맞아요: `{derivation}`',
+  shapes: {
+    input: '`{answer}`: 입력 `X` 크기예요. 헤드로 나누기 전이거나, 다시 합친 다음이에요.',
+    queryWeights: '`{answer}`: 가중치 행렬 `W_i^Q`, `W_i^K` 자체의 크기예요.',
+    valueWeights: '`{answer}`: 가중치 행렬 `W_i^V` 자체의 크기예요.',
+    queries: '`{answer}`: 쿼리 `Q_i`, 키 `K_i` 크기예요.',
+    keysTransposed: '`{answer}`: 뒤집은 키 `K^T` 크기예요.',
+    values: '`{answer}`: 값 `V_i` 크기, 그리고 값을 모은 헤드 하나의 크기예요.',
+    scores: '`{answer}`: 토큰마다 모든 토큰에 대한 수가 하나씩, 곧 점수와 가중치의 크기예요.',
+    allHeads: '`{answer}`: 모든 헤드의 값을 옆으로 이어 붙인 크기예요.',
+    outputWeights: '`{answer}`: 출력 가중치 `W^O` 크기예요.',
+    transposed: '행과 열이 바뀌었어요. `{answer}` 크기라면 뒤집은(전치) 행렬이에요.',
+    headCount:
+      '`h` 글자는 헤드의 수예요. 헤드마다 행렬이 따로 있어서, 그 수만으로 한 행렬의 행이나 열을 셀 수 없어요.',
+    inner: '`{inner}` 쪽은 곱할 때 짝지어 더해져 사라지는 안쪽 차원이에요.',
+    rows: '열은 맞아요. 행 `{rows}`: {rowsMeaning} – 이 행렬의 행이 세는 것은 달라요.',
+    columns: '행은 맞아요. 열 `{columns}`: {columnsMeaning} – 이 행렬의 열이 세는 것은 달라요.',
+    both: '행 `{rows}`: {rowsMeaning}, 열 `{columns}`: {columnsMeaning} – 둘 다 이 행렬이 세는 것과 달라요.',
+  },
+  rules: {
+    q: '`X W_i^Q` 곱의 행은 왼쪽 `X` 행렬에서, 열은 오른쪽 `W_i^Q` 행렬에서 와요.',
+    k: '`X W_i^K` 곱의 행은 왼쪽 `X` 행렬에서, 열은 오른쪽 `W_i^K` 행렬에서 와요.',
+    v: '`X W_i^V` 곱의 행은 왼쪽 `X` 행렬에서, 열은 오른쪽 `W_i^V` 행렬에서 와요.',
+    scores: '`Q` 행렬의 행과 `K^T` 행렬의 열이 남아요.',
+    weights: '소프트맥스와 `√k` 나누기는 수만 바꾸고, 크기는 `Q K^T` 그대로 두어요.',
+    attention: '가중치의 행과 `V` 행렬의 열이 남아요.',
+    head: '헤드 하나는 가중치의 행과 `V_i` 행렬의 열을 가져요.',
+    concat: '옆으로 이어 붙이면 행은 그대로이고, 한 헤드의 열이 헤드 수만큼 모여요.',
+    wo: '행은 왼쪽에 놓인 이어 붙인 행렬의 열에, 열은 마지막 결과의 열에 맞아야 해요.',
+    x: '행마다 토큰이 하나, 열마다 토큰 벡터의 수가 하나예요.',
+    y: '행은 이어 붙인 행렬에서, 열은 `W^O` 행렬에서 와요.',
+  },
+
+  answers: '정답',
+  csv: { header: ['연습', '질문', '답', '판정'], right: '맞음', wrong: '틀림' },
+};
+
+const en: ExerciseStrings = {
+  number: (number) => `Exercise ${number}`,
+  solved: 'solved',
+  check: 'Check',
+  hint: 'Hint',
+  solution: 'Solution',
+  tryIt: 'Try it in the figure',
+  reset: 'Start over',
+  wasReset: 'All answers are cleared.',
+  badNumber: 'The exercises are numbered from 1 to 8.',
+
+  rows: 'number of rows',
+  columns: 'number of columns',
+  choose: 'choose',
+  row: (number) => `all of row ${number}`,
+  column: (number) => `all of column ${number}`,
+  cell: (row, column) => `row ${row}, column ${column}`,
+  entry: (row, column, text) => `row ${row}, column ${column}: ${text}`,
+  up: (step) => `Up: ${step}`,
+  down: (step) => `Down: ${step}`,
+  moved: (step, place) => `Number ${place}: ${step}`,
+  picked: 'Chosen',
+
+  result: (right, of) => (right === of ? 'All right.' : `${right} of ${of} are right.`),
+  isRight: 'right',
+  isWrong: 'think again',
+  missing: {
+    number: 'Still empty. Write a number; a wrong one does no harm.',
+    shape: 'Choose both the rows and the columns.',
+    choice: 'Nothing is chosen yet.',
+    order: 'The order is still as it was.',
+    'one-hot': 'No entry is switched on yet.',
+    pick: 'Nothing is chosen yet.',
+  },
+  notNumber: '`{answer}` cannot be read as a number. Use digits only.',
+
+  letters: {
+    n: 'number of tokens',
+    d: 'dimension of a token vector',
+    h: 'number of heads',
+    k: 'dimension of queries and keys',
+    v: 'dimension of values',
+    hv: 'width of the values of all heads',
+  },
+  lettersTitle: 'What the letters mean',
+  shapeRight: 'Right: `{derivation}`',
+  shapes: {
+    input:
+      '`{answer}` is the shape of the input `X`: before it is split into heads, or after they are joined again.',
+    queryWeights: '`{answer}` is the shape of the weights `W_i^Q` and `W_i^K` themselves.',
+    valueWeights: '`{answer}` is the shape of the weights `W_i^V` themselves.',
+    queries: '`{answer}` is the shape of queries `Q_i` and keys `K_i`.',
+    keysTransposed: '`{answer}` is the shape of the transposed keys, `K^T`.',
+    values: '`{answer}` is the shape of values `V_i`, and of one head that has gathered them.',
+    scores: '`{answer}` has a number for every pair of tokens: the shape of scores and weights.',
+    allHeads: '`{answer}` is the shape of all heads side by side.',
+    outputWeights: '`{answer}` is the shape of the output weights `W^O`.',
+    transposed: 'Rows and columns are swapped: `{answer}` would be the transposed matrix.',
+    headCount:
+      '`h` counts heads. Every head has matrices of its own, so that number alone counts neither rows nor columns of one.',
+    inner: '`{inner}` is the inner dimension: it pairs up in the product, is summed over and disappears.',
+    rows: 'The columns are right. Rows `{rows}`: {rowsMeaning} – not what the rows of this matrix count.',
+    columns:
+      'The rows are right. Columns `{columns}`: {columnsMeaning} – not what the columns of this matrix count.',
+    both: 'Rows `{rows}`: {rowsMeaning}; columns `{columns}`: {columnsMeaning} – neither is what this matrix counts.',
+  },
+  rules: {
+    q: 'The rows of `X W_i^Q` come from `X` on the left, its columns from `W_i^Q` on the right.',
+    k: 'The rows of `X W_i^K` come from `X` on the left, its columns from `W_i^K` on the right.',
+    v: 'The rows of `X W_i^V` come from `X` on the left, its columns from `W_i^V` on the right.',
+    scores: 'The rows of `Q` and the columns of `K^T` are left.',
+    weights: 'The softmax and the division by `√k` change numbers only; the shape stays that of `Q K^T`.',
+    attention: 'The rows of the weights and the columns of `V` are left.',
+    head: 'One head has the rows of the weights and the columns of `V_i`.',
+    concat: 'Side by side, the rows stay, and the columns of one head come as many times as there are heads.',
+    wo: 'Its rows have to fit the columns of the heads side by side on its left, its columns those of the last result.',
+    x: 'Every row is a token, every column one number of the token vectors.',
+    y: 'Its rows come from the heads side by side, its columns from `W^O`.',
+  },
+
+  answers: 'Answers',
+  csv: { header: ['exercise', 'question', 'answer', 'verdict'], right: 'right', wrong: 'wrong' },
+};
+
+const all: Record<Language, ExerciseStrings> = { ko, en };
+
+export const exerciseStrings = (language: Language): ExerciseStrings => all[language];
