@@ -1,4 +1,5 @@
 import type { MhaArcs } from './mha-arcs.js';
+import type { MhaExercise } from './mha-exercise.js';
 import type { MhaExplorer } from './mha-explorer.js';
 import type { MhaHeads } from './mha-heads.js';
 import type { MhaMatrix } from './mha-matrix.js';
@@ -33,6 +34,7 @@ type Props<E extends HTMLElement> = Partial<Omit<E, keyof HTMLElement>> & {
  */
 export interface MhaIntrinsicElements {
   'mha-arcs': Props<MhaArcs>;
+  'mha-exercise': Props<MhaExercise>;
   'mha-explorer': Props<MhaExplorer>;
   'mha-heads': Props<MhaHeads>;
   'mha-matrix': Props<MhaMatrix>;

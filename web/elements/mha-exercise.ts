@@ -64,6 +64,7 @@ export interface MhaTryDetail {
  * @cssprop --mha-number-font - font of numbers and formulas
  * @fires mha-try - the reader wants to see the exercise in a figure; `detail` says which and how
  * @fires mha-progress - an exercise was solved or started over; `detail` is what `exerciseProgress()` gives
+ * @tag mha-exercise
  */
 export class MhaExercise extends MhaElement {
   static override styles = [
@@ -843,7 +844,7 @@ export class MhaExercise extends MhaElement {
     figure.focus({ preventScroll: true });
   };
 
-  protected override drawing(): Drawing | null {
+  override drawing(): Drawing | null {
     const { question, language, strings, answers } = this;
     if (!question) return null;
     const texts = textsFor(language)[question.number];
@@ -865,7 +866,7 @@ export class MhaExercise extends MhaElement {
     return exerciseDrawing({ title, statement, parts }, paletteOf(this));
   }
 
-  protected override csvRows(): readonly CsvRow[] | null {
+  override csvRows(): readonly CsvRow[] | null {
     const { question, language, answers } = this;
     if (!question) return null;
     const { header, right, wrong } = this.strings.csv;

@@ -1,5 +1,6 @@
 /** Defines every element. */
 export { MhaArcs } from './arcs.js';
+export { exerciseProgress, MhaExercise } from './exercise.js';
 export { MhaExplorer } from './explorer.js';
 export { MhaHeads } from './heads.js';
 export { MhaMatrix } from './matrix.js';
