@@ -433,10 +433,10 @@ describe('keeping', () => {
 
   test('a CSV with every weight of every head', async () => {
     const lines = (await saved('csv')).toString().replace('\ufeff', '').trimEnd().split('\r\n');
-    assert.equal(lines[0], 'head,query,query_token,key,key_token,weight');
+    assert.equal(lines[0], 'head,query,key,query word,key word,weight');
     assert.equal(lines.length, 1 + 4 * size * size);
     for (const line of lines.slice(1)) {
-      const [head, query, queryToken, key, keyToken, weight] = line.split(',');
+      const [head, query, key, queryToken, keyToken, weight] = line.split(',');
       assert.deepEqual([queryToken, keyToken], [tokens[query], tokens[key]]);
       assert.ok(Math.abs(Number(weight) - golden[head][query][key]) < 1e-6, line);
     }

@@ -182,7 +182,7 @@ const ko: Strings = {
   matrixOfDifference: (head, other) => `가중치의 차이, ${head} − ${other}: 행은 쿼리, 열은 키`,
   differenceOfPair: (query, key, larger, smaller, size) =>
     `‘${query}’ → ‘${key}’: ${larger} 쪽이 ${smaller}보다 ${size} 더 커요`,
-  noDifferenceOfPair: (query, key) => `‘${query}’ → ‘${key}’: 두 헤드가 같아요`,
+  noDifferenceOfPair: (query, key) => `‘${query}’ → ‘${key}’: 차이 ${formatWeight(0)}, 두 헤드가 같아요`,
   largestDifference: (pair) => `가장 큰 차이는 ${pair}.`,
   differenceScale: (head, other) =>
     `오른쪽 색은 ${head} 쪽이, 왼쪽 색은 ${other} 쪽이 더 큰 곳이에요. 가장 옅은 색에서는 두 헤드가 같아요.`,
@@ -278,7 +278,8 @@ const en: Strings = {
     `Difference of weights, ${head.toLowerCase()} − ${other.toLowerCase()}: rows are queries, columns are keys`,
   differenceOfPair: (query, key, larger, smaller, size) =>
     `“${query}” → “${key}”: ${larger.toLowerCase()} is ${size} above ${smaller.toLowerCase()}`,
-  noDifferenceOfPair: (query, key) => `“${query}” → “${key}”: both heads are equal`,
+  noDifferenceOfPair: (query, key) =>
+    `“${query}” → “${key}”: difference ${formatWeight(0)}, both heads are equal`,
   largestDifference: (pair) => `The largest difference is ${pair}.`,
   differenceScale: (head, other) =>
     `Colours on the right: ${head.toLowerCase()} is larger; on the left, ${other.toLowerCase()}. Both are equal at the faintest.`,

@@ -11,11 +11,11 @@ export const compareStyles = css`
     gap: 1.25rem 2rem;
     grid-template-columns: minmax(0, 1fr);
   }
-  .versus h3 {
+  .versus .title {
     font-size: 0.875rem;
     font-weight: 650;
     text-align: center;
-    margin: 0 0 0.25rem;
+    margin-bottom: 0.25rem;
   }
   .versus .alike {
     grid-column: 1 / -1;
@@ -108,11 +108,11 @@ export function versus({
           : nothing
       }
       <div>
-        <h3>${nameOf(other)}</h3>
+        <p class="title">${nameOf(other)}</p>
         <mha-matrix .embedded=${true} .figure=${figure} .selection=${selection} .only=${other}></mha-matrix>
       </div>
       <div>
-        <h3>${strings.difference(nameOf(head), nameOf(other))}</h3>
+        <p class="title">${strings.difference(nameOf(head), nameOf(other))}</p>
         <mha-matrix
           .embedded=${true}
           .figure=${figure}
