@@ -50,6 +50,7 @@ const STAGES: readonly (readonly Step[])[] = [
  * @csspart step - one of them
  * @csspart grid - the open step's table
  * @csspart cell - one number
+ * @csspart note - what kind of numbers these are
  * @csspart formula - why the number is what it is
  * @cssprop --mha-query - colour of queries
  * @cssprop --mha-key - colour of keys
@@ -91,7 +92,7 @@ export class MhaSteps extends MhaView {
   /** The layer's flow and, where the example compares with one, that of a single head without projections. */
   #flows: readonly Flow[] = [];
   #drawn: unknown = null;
-  #boundCell: string | null = null;
+  #bound: { step: Step; cell: string | null } | null = null;
 
   protected override get conditions(): Conditions {
     return { ...PLAIN, mask: this.mask };
@@ -119,21 +120,24 @@ export class MhaSteps extends MhaView {
 
   /** A pair of words is locked as a cell, and a cell locks its row's word: whichever has changed leads. */
   #bindCell(): void {
-    const { selection, openStep } = this;
+    const { selection, openStep: step } = this;
     const { query, key } = selection.locked;
+    const square = isSquare(step);
     const cell = this.#lockedCell;
-    if (!rowsAreKeys(openStep)) {
-      const square = isSquare(openStep);
-      if (this.cell !== this.#boundCell && (cell || this.cell === null)) {
-        if (cell) selection.lock({ query: cell.row, key: square ? cell.column : null });
-        else if (square && key !== null) selection.lock({ query, key: null });
-      } else if (square) {
-        this.cell = query === null || key === null ? null : addressOf({ row: query, column: key });
-      } else {
-        this.cell = query === null || !cell ? null : addressOf({ row: query, column: cell.column });
-      }
+    const sameStep = this.#bound?.step === step;
+    const changed = !sameStep || this.cell !== this.#bound?.cell;
+    if (rowsAreKeys(step)) {
+      // What is looked at has no place in the selection of its own.
+    } else if (cell && changed) {
+      selection.lock({ query: cell.row, key: square ? cell.column : null });
+    } else if (this.cell === null && changed && sameStep) {
+      if (square && key !== null) selection.lock({ query, key: null });
+    } else if (square) {
+      this.cell = query === null || key === null ? null : addressOf({ row: query, column: key });
+    } else {
+      this.cell = query === null || !cell ? null : addressOf({ row: query, column: cell.column });
     }
-    this.#boundCell = this.cell;
+    this.#bound = { step, cell: this.cell };
   }
 
   private get openStep(): Step {
@@ -176,6 +180,7 @@ export class MhaSteps extends MhaView {
     return html`<div class="all" @keydown=${this.#escape}>
       ${this.#controls(figure, texts)} ${this.#words(figure, texts)} ${this.#flow(flow, head, formula, texts)}
       ${this.#panel(figure, flow, head, formula, naming)}
+      ${this.answer ? html`<p part="note" class="quiet sentence">${this.answer.note[this.language]}</p>` : nothing}
       <p class="visually-hidden" role="status">${this.#announcement(flow, head, naming)}</p>
     </div>`;
   }
@@ -231,7 +236,7 @@ export class MhaSteps extends MhaView {
                   <input
                     id="count"
                     type="number"
-                    min=${counted === 'padding' ? 1 : 0}
+                    min="0"
                     max=${figure.size - 1}
                     .value=${live(mask.split(':')[1] ?? '')}
                     @change=${(event: Event) => {
@@ -339,11 +344,10 @@ export class MhaSteps extends MhaView {
     return html`<div role="tabpanel" id="open" aria-labelledby="step-${openStep}">
       <div>
         <p class="title">
-          ${texts.name[openStep]}<span class="shape number"
-            >${formatShape(view.table.rows, view.table.columns)}</span
-          >
+          ${texts.name[openStep]}
+          <span class="shape number">${formatShape(view.table.rows, view.table.columns)}</span>
         </p>
-        <p class="sentence">${texts.describe(openStep, context)}</p>
+        <p class="sentence">${withSubscripts(texts.describe(openStep, context))}</p>
       </div>
       <div class="open">
         <div>
@@ -510,6 +514,14 @@ export class MhaSteps extends MhaView {
     return button;
   }
 
+  /** A cell that was locked from elsewhere comes into view; the reader's own is there already. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('cell') && !changed.has('step')) return;
+    const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
+    const cell = frame?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (frame && cell) reveal(cell, frame);
+  }
+
   override drawing(): Drawing | null {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
@@ -534,8 +546,22 @@ export class MhaSteps extends MhaView {
 
 const addressOf = ({ row, column }: Cell): string => `${row},${column}`;
 
+/** Scrolls a table, and nothing around it, until a cell is in sight beside the names that stay in place. */
+function reveal(cell: HTMLElement, frame: HTMLElement): void {
+  const [names, titles] = [cell.parentElement?.firstElementChild, frame.querySelector('.corner')];
+  const [inner, outer] = [cell.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const left = names?.getBoundingClientRect().right ?? outer.left;
+  const top = titles?.getBoundingClientRect().bottom ?? outer.top;
+  frame.scrollLeft += Math.min(0, inner.left - left) + Math.max(0, inner.right - outer.right);
+  frame.scrollTop += Math.min(0, inner.top - top) + Math.max(0, inner.bottom - outer.bottom);
+}
+
+/** `W_Q` as the formulas write it. */
+const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
+  sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
+
 /** What a step does, in symbols. */
-function operation(step: Step, { plain, headDim }: Flow, mask: string): TemplateResult {
+function operation(step: Step, { plain, heads, headDim }: Flow, mask: string): TemplateResult {
   const projection = (from: string, matrix: string) =>
     plain ? html`= ${from}` : html`${from} · W<sub>${matrix}</sub>`;
   switch (step) {
@@ -558,9 +584,9 @@ function operation(step: Step, { plain, headDim }: Flow, mask: string): Template
     case 'context':
       return html`× V`;
     case 'concat':
-      return html`concat`;
+      return heads === 1 ? html`= C` : html`[C<sub>1</sub> … C<sub>${heads}</sub>]`;
     case 'output':
-      return plain ? html`= concat` : html`× W<sub>O</sub>`;
+      return plain ? html`= C` : html`× W<sub>O</sub>`;
   }
 }
 

@@ -127,22 +127,21 @@ export const stepStyles = css`
     box-shadow: 0 0 0 2px var(--_query);
   }
 
-  /* The flow of steps */
+  /* The flow of steps: from top to bottom, and where there is room from left to right */
   [role='tablist'] {
     display: flex;
     flex-direction: column;
-    gap: 0.9rem;
+    gap: 0.8rem;
   }
   .stage {
     position: relative;
     display: flex;
-    justify-content: stretch;
     gap: 0.35rem;
   }
   .stage + .stage::before {
     content: '↓' / '';
     position: absolute;
-    top: -1.05rem;
+    top: -1rem;
     inset-inline-start: 1.6rem;
     line-height: 1.2rem;
     font-size: 0.75rem;
@@ -155,19 +154,18 @@ export const stepStyles = css`
     min-width: 0;
     cursor: pointer;
     display: grid;
-    grid-template: auto auto / 3.2rem minmax(0, 1fr) auto;
+    grid-template-columns: 2.8rem max-content minmax(0, 1fr) auto;
     align-items: center;
     column-gap: 0.7rem;
-    padding: 0.3rem 0.5rem;
+    padding: 0.25rem 0.5rem;
     border-radius: 0.4rem;
     font-size: 0.8125rem;
     line-height: 1.35;
   }
   .branch [role='tab'] {
-    grid-template: auto / minmax(0, 1fr);
+    grid-template-columns: minmax(0, 1fr);
     justify-items: center;
     text-align: center;
-    row-gap: 0.2rem;
     padding-inline: 0.2rem;
   }
   [role='tab']:hover {
@@ -185,17 +183,16 @@ export const stepStyles = css`
     outline-offset: 1px;
   }
   .thumbnail {
+    --_height: 1.9rem;
+    --_widest: 2.8rem;
     display: block;
-    height: 2.25rem;
-    width: clamp(1.1rem, 2.25rem * var(--columns) / var(--rows), 3.2rem);
+    height: var(--_height);
+    width: clamp(1.1rem, var(--_height) * var(--columns) / var(--rows), var(--_widest));
     justify-self: center;
     overflow: visible;
     background: color-mix(in oklab, currentColor 5%, transparent);
     print-color-adjust: exact;
     forced-color-adjust: none;
-  }
-  [role='tab'] > .thumbnail {
-    grid-row: 1 / -1;
   }
   .thumbnail path {
     fill: color-mix(in oklab, var(--_tint) calc(var(--w) * 88%), transparent);
@@ -209,6 +206,7 @@ export const stepStyles = css`
   }
   .thumbnail rect {
     fill: none;
+    stroke: currentColor;
     stroke-width: 2px;
     vector-effect: non-scaling-stroke;
   }
@@ -216,83 +214,76 @@ export const stepStyles = css`
     stroke: var(--_query);
     stroke-width: 1px;
   }
-  .thumbnail rect.input,
-  .thumbnail rect.cell {
-    stroke: currentColor;
-  }
-  .op {
-    color: var(--_muted);
-    grid-column: 2;
-  }
+  .op,
   .shape {
     color: var(--_muted);
-    font-size: 0.75rem;
     white-space: nowrap;
-    grid-area: 1 / 3 / -1;
   }
-  .branch :is(.op, .shape) {
-    grid-area: auto;
+  .shape {
+    font-size: 0.75rem;
   }
   sub,
   sup {
     font-size: 0.75em;
     line-height: 0;
   }
-  @container (min-width: 54rem) {
+  @container (min-width: 44rem) {
     [role='tablist'] {
       flex-direction: row;
       align-items: center;
       justify-content: space-between;
-      gap: 1rem;
+      gap: 0.9rem;
     }
     .stage + .stage::before {
       content: '→' / '';
       top: calc(50% - 0.6rem);
-      inset-inline-start: -0.95rem;
+      inset-inline-start: -0.9rem;
     }
-    [role='tab'],
-    .branch [role='tab'] {
-      grid-template: auto / minmax(0, 1fr);
+    .stage [role='tab'] {
+      grid-template-columns: minmax(0, 1fr);
       justify-items: center;
       text-align: center;
       row-gap: 0.15rem;
       padding: 0.4rem 0.25rem;
-    }
-    .op,
-    .shape {
-      grid-area: auto;
+      font-size: 0.75rem;
     }
     .thumbnail {
-      height: 3.4rem;
-      width: clamp(1.4rem, 3.4rem * var(--columns) / var(--rows), 4.6rem);
-      margin-bottom: 0.25rem;
+      --_height: 2.6rem;
+      --_widest: 3.4rem;
+      margin-bottom: 0.2rem;
     }
     .branch {
       flex-direction: column;
       gap: 0.2rem;
     }
     .branch [role='tab'] {
-      grid-template: auto auto / auto minmax(0, 1fr);
+      grid-template-columns: auto auto;
       justify-items: start;
+      justify-content: start;
       text-align: start;
-      column-gap: 0.5rem;
-      row-gap: 0;
-      padding-inline: 0.4rem;
+      gap: 0 0.5rem;
     }
     .branch .op {
       display: none;
     }
     .branch .thumbnail {
-      height: 2.4rem;
-      width: clamp(1.4rem, 2.4rem * var(--columns) / var(--rows), 3.2rem);
+      --_height: 2.2rem;
+      --_widest: 2.6rem;
+      grid-row: 1 / 3;
       margin: 0;
     }
-    .branch .name {
-      align-self: end;
+  }
+  @container (min-width: 62rem) {
+    .stage [role='tab'] {
+      font-size: 0.8125rem;
     }
-    .branch .shape {
-      grid-area: 2 / 2;
-      align-self: start;
+    .stage .thumbnail {
+      --_height: 3.4rem;
+      --_widest: 4.6rem;
+    }
+    .branch .thumbnail {
+      --_height: 2.4rem;
+      --_widest: 3.2rem;
     }
   }
 
@@ -314,17 +305,17 @@ export const stepStyles = css`
     max-width: 68ch;
     text-wrap: pretty;
   }
+  .open {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25rem;
+  }
   @container (min-width: 64rem) {
     .open {
-      display: grid;
       grid-template-columns: minmax(0, max-content) minmax(19rem, 1fr);
       gap: 2.5rem;
       align-items: start;
     }
-  }
-  .open {
-    display: grid;
-    gap: 1.25rem;
   }
   .frame {
     overflow: auto;
@@ -401,7 +392,7 @@ export const stepStyles = css`
     background: color-mix(
       in oklab,
       var(--_tint) calc(var(--w) * ${unsafeCSS(STRONGEST * 100)}%),
-      transparent
+      var(--mha-paper, Canvas)
     );
   }
   td.ramp {

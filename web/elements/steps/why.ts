@@ -29,8 +29,8 @@ const bracketed = (value: number): string => {
 
 const SYMBOLS: Record<Step, string> = {
   ...{ x: 'x', q: 'q', k: 'k', v: 'v' },
-  ...{ scores: 's', scaled: 's', masked: 's', weights: 'w' },
-  ...{ context: 'c', concat: 'c', output: 'y' },
+  ...{ scores: 's', scaled: 's′', masked: 'm', weights: 'w' },
+  ...{ context: 'c', concat: 'z', output: 'y' },
 };
 
 const matrixOf: Partial<Record<Step, string>> = { q: 'Q', k: 'K', v: 'V', output: 'O' };
@@ -77,11 +77,12 @@ function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: St
   return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
 }
 
-/** The formula with its numbers filled in. */
+/** The formula in words, in symbols, and with its numbers filled in. */
 export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
   const result = html`<strong>${number(formula.value, 4)}</strong>`;
   return html`
-    <div class="math" role="group" aria-label=${spoken(formula, naming)}>
+    <p class="spoken">${spoken(formula, naming)}</p>
+    <div class="math">
       <p>${leftSide(formula, naming)} ${definition(formula, naming)}</p>
       ${filled(formula, naming, folding)}
       <p>= ${result}</p>
