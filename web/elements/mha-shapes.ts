@@ -139,6 +139,9 @@ export class MhaShapes extends MhaElement {
         font-size: 1.375rem;
         line-height: 1.4;
       }
+      .term {
+        white-space: nowrap;
+      }
       .quiet {
         font-size: 0.8125rem;
         color: var(--_muted);
@@ -150,36 +153,38 @@ export class MhaShapes extends MhaElement {
         cursor: pointer;
       }
       .explanation {
+        display: none;
         border-top: 1px solid var(--_line);
-        padding-top: 1rem;
+        padding-top: 0.9rem;
         /* As tall as the longest one, so that nothing moves while a reader points around. */
-        min-height: 15rem;
-        display: grid;
+        min-height: 10rem;
         align-content: start;
-        gap: 0.6rem;
+        gap: 0.5rem;
       }
-      .explanation :is(p, h3) {
+      .explanation p {
         margin: 0;
       }
-      .explanation h3 {
-        font-size: 1rem;
+      .explanation .name {
         font-weight: 650;
+      }
+      .inline {
+        padding: 0.5rem 0.7rem 0;
       }
       .lines {
         margin: 0;
         display: grid;
-        gap: 0.5rem;
         font-size: 0.875rem;
+        line-height: 1.5;
       }
       .lines dt {
         color: var(--_muted);
       }
       .lines dd {
-        margin: 0 0 0.25rem;
+        margin: 0 0 0.5rem;
       }
       .axes {
         list-style: none;
-        margin: 0;
+        margin: 0.9rem 0 0;
         padding: 0;
         display: flex;
         flex-wrap: wrap;
@@ -189,9 +194,15 @@ export class MhaShapes extends MhaElement {
       .axes .other {
         color: var(--_muted);
       }
-      @container (min-width: 40rem) {
+      .numbers td {
+        white-space: nowrap;
+      }
+      @container (min-width: 62rem) {
         .explanation {
-          min-height: 13rem;
+          display: grid;
+        }
+        .inline {
+          display: none;
         }
         .lines {
           grid-template-columns: max-content minmax(0, 1fr);
@@ -309,6 +320,7 @@ export class MhaShapes extends MhaElement {
   override render(): TemplateResult {
     const { strings } = this;
     const { sizes, dimensions, stages } = this.#drawn;
+    const locked = this.#locked;
     return html`
       <div class="all" @keydown=${this.#onEscape}>
         ${sizeControls({
@@ -324,14 +336,17 @@ export class MhaShapes extends MhaElement {
           group: this.#group,
         })}
         <figure>
-          <figcaption>${this.#split(dimensions, sizes.headDim !== null)} ${this.#label()}</figcaption>
+          <figcaption>
+            ${this.#split(dimensions, sizes.headDim !== null)} ${this.#label()} ${this.#legend()}
+          </figcaption>
           <div @keydown=${this.#walk}>
             ${pipeline({
               stages,
               measured: this.measured,
-              locked: this.#locked,
-              shown: this.previewed ?? this.#locked,
+              locked,
+              shown: this.previewed ?? locked,
               tabStop: this.tabStop,
+              explanation: locked ? html`<div class="inline">${this.#lines(locked)}</div>` : nothing,
               strings,
               toggle: this.#toggle,
               preview: this.#preview,
@@ -341,12 +356,13 @@ export class MhaShapes extends MhaElement {
               },
             })}
           </div>
-          ${this.#legend()} ${this.#explanation()}
+          ${this.#explanation()}
+          <p class="quiet">${strings.scale} ${strings.hint}</p>
         </figure>
         ${costs({
           ...this.#drawn,
           measured: this.measured,
-          layers: this.#trouble ? null : (this.#model?.layers ?? null),
+          layers: this.#model?.layers ?? null,
           strings,
         })}
         ${this.#numbers(stages)}
@@ -359,7 +375,9 @@ export class MhaShapes extends MhaElement {
   #split({ embed, heads, head }: Dimensions, free: boolean): TemplateResult {
     const width = heads.size * head.size;
     const term = (dimension: typeof embed) =>
-      html`${letterOf(dimension)} <data value=${dimension.size}>${formatCount(dimension.size)}</data>`;
+      html`<span class="term"
+        >${letterOf(dimension)} <data value=${dimension.size}>${formatCount(dimension.size)}</data></span
+      >`;
     return html`<p part="split" class="split number">
       ${
         free && width !== embed.size
@@ -388,18 +406,27 @@ export class MhaShapes extends MhaElement {
   #legend(): TemplateResult {
     const { strings, language } = this;
     const letters: Record<Axis, string> = { b: 'B', h: 'H', l: 'L', s: 'S', d: 'd, E' };
-    return html`<div part="legend">
-      <ul class="axes" aria-label=${strings.legend}>
-        ${AXES.map(
-          (axis) =>
-            html`<li>
-              <span class="axis ${axis}">${letters[axis]}</span> ${strings.axes[axis]}
-              <span class="other" lang=${language === 'ko' ? 'en' : 'ko'}>${otherAxes[language][axis]}</span>
-            </li>`,
-        )}
-      </ul>
-      <p class="quiet">${strings.scale} ${strings.hint}</p>
-    </div>`;
+    return html`<ul part="legend" class="axes" aria-label=${strings.legend}>
+      ${AXES.map(
+        (axis) =>
+          html`<li>
+            <span class="axis ${axis}">${letters[axis]}</span> ${strings.axes[axis]}
+            <span class="other" lang=${language === 'ko' ? 'en' : 'ko'}>${otherAxes[language][axis]}</span>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  #lines(stage: StageId): TemplateResult {
+    const { strings } = this;
+    const { dimensions, costs } = this.#drawn;
+    return html`<dl class="lines">
+      ${linesOf(stage, dimensions, costs).map(
+        (line) =>
+          html`<dt>${strings.lines[line.name]}</dt>
+            <dd data-line=${line.name}>${formula(line)}</dd>`,
+      )}
+    </dl>`;
   }
 
   #explanation(): TemplateResult {
@@ -408,17 +435,9 @@ export class MhaShapes extends MhaElement {
     if (!shown) {
       return html`<div part="explanation" class="explanation"><p class="quiet">${strings.choose}</p></div>`;
     }
-    const { dimensions, costs } = this.#drawn;
     return html`<div part="explanation" class="explanation" data-stage=${shown}>
-      <h3>${strings.stages[shown].name}</h3>
-      <p>${strings.stages[shown].does}</p>
-      <dl class="lines">
-        ${linesOf(shown, dimensions, costs).map(
-          (line) =>
-            html`<dt>${strings.lines[line.name]}</dt>
-              <dd data-line=${line.name}>${formula(line)}</dd>`,
-        )}
-      </dl>
+      <p class="name">${strings.stages[shown].name}</p>
+      ${this.#lines(shown)}
     </div>`;
   }
 
@@ -553,7 +572,7 @@ export class MhaShapes extends MhaElement {
     if (target === undefined) return;
     event.preventDefault();
     const stage = STAGES[Math.max(0, Math.min(last, target))];
-    this.renderRoot.querySelector<HTMLElement>(`.stage[data-stage="${stage ?? ''}"]`)?.focus();
+    this.renderRoot.querySelector<HTMLElement>(`.stage[data-stage="${stage ?? ''}"] button`)?.focus();
   };
 
   override drawing(): Drawing {

@@ -3,7 +3,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { styled } from '../styled.js';
 import { BYTES, cachedNumbers, costsOf, type Costs, formatBytes, type Product, total } from './costs.js';
 import type { Measured } from './measured.js';
-import { formula, withSubscripts } from './notation.js';
+import { filled, withSubscripts } from './notation.js';
 import { dimensionsOf, type Dimensions, divisorsOf, LIMITS, middleKvHeads, type Sizes } from './sizes.js';
 import { type CostName, formatCount, type ShapesStrings } from './strings.js';
 
@@ -13,16 +13,15 @@ export const costStyles = css`
     gap: 2rem 3rem;
     grid-template-columns: minmax(0, 1fr);
   }
-  .costs h3,
-  .costs h4 {
-    margin: 0;
-    font-size: 1rem;
+  .costs .title {
+    margin: 0 0 0.5rem;
+    font-size: 0.875rem;
     font-weight: 650;
     line-height: 1.4;
   }
-  .costs h4 {
-    font-size: 0.875rem;
-    margin-bottom: 0.5rem;
+  .costs > .title {
+    margin: 0;
+    font-size: 1rem;
   }
   .costs .note {
     margin: 0.4rem 0 0;
@@ -79,6 +78,7 @@ export const costStyles = css`
     text-align: end;
     font-weight: 400;
     vertical-align: top;
+    overflow-wrap: normal;
   }
   .side-by-side :is(th, td):first-child,
   .by-heads :is(th, td):first-child {
@@ -101,7 +101,7 @@ export const costStyles = css`
     .costs {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
-    .costs :is(h3, .by-heads) {
+    .costs > :is(.title, .by-heads) {
       grid-column: 1 / -1;
     }
   }
@@ -139,7 +139,7 @@ export const measuredMultiplyAdds = ({ flops }: Measured): number =>
 export function costs(view: CostView): TemplateResult {
   const { costs, measured, strings } = view;
   return html`<section part="costs" class="costs" aria-labelledby="costs">
-    <h3 id="costs">${strings.costs}</h3>
+    <p class="title" id="costs">${strings.costs}</p>
     ${list(
       'parameters',
       strings.parameters,
@@ -156,7 +156,7 @@ export function costs(view: CostView): TemplateResult {
       html`<li data-cost="softmax">
         <span>${strings.exponentials}</span>
         ${count(measured?.flops.softmax ?? costs.weights.value)}
-        ${formula({ operator: '×', ...costs.weights })}
+        ${filled({ operator: '×', ...costs.weights })}
       </li>`,
     )}
     ${cache(view)} ${weightsMemory(view)} ${byHeads(view)}
@@ -177,7 +177,7 @@ function list(
 ): TemplateResult {
   const largest = Math.max(...entries.map(({ products }) => total(products)));
   return html`<div part=${id}>
-    <h4 id=${id}>${title}</h4>
+    <p class="title" id=${id}>${title}</p>
     <ul class="cost" aria-labelledby=${id}>
       ${entries.map(({ name, products }) => {
         const value = total(products);
@@ -187,7 +187,7 @@ function list(
           <span class="bar" ${styled({ '--part': value / largest })}></span>
           ${
             products.length === 1
-              ? products.map((product) => formula({ operator: '×', ...product }))
+              ? products.map((product) => filled({ operator: '×', ...product }))
               : html`<span class="formula number"
                   >${products.map(
                     ({ value: part }, index) => `${index > 0 ? ' + ' : ''}${formatCount(part)}`,
@@ -233,7 +233,7 @@ function cache({ sizes, dimensions, layers, strings }: CostView): TemplateResult
     })),
   );
   return html`<div part="cache" class="side-by-side">
-    <h4 id="cache">${strings.cache}</h4>
+    <p class="title" id="cache">${strings.cache}</p>
     <div class="across" role="group" aria-labelledby="cache" tabindex="0">
       <table aria-labelledby="cache">
         <thead>
@@ -261,7 +261,7 @@ function cache({ sizes, dimensions, layers, strings }: CostView): TemplateResult
 
 function weightsMemory({ costs, strings }: CostView): TemplateResult {
   return html`<div part="weights-memory" class="side-by-side">
-    <h4 id="weights-memory">${strings.weightsMemory}</h4>
+    <p class="title" id="weights-memory">${strings.weightsMemory}</p>
     <table aria-labelledby="weights-memory">
       <tbody>
         ${(['float16', 'float32'] as const).map(
@@ -302,7 +302,7 @@ function byHeads({ sizes, strings }: CostView): TemplateResult | typeof nothing 
     strings.exponentials,
   ];
   return html`<div part="by-heads" class="by-heads">
-    <h4 id="by-heads">${strings.headsTable}</h4>
+    <p class="title" id="by-heads">${strings.headsTable}</p>
     <div class="across" role="group" aria-labelledby="by-heads" tabindex="0">
       <table aria-labelledby="by-heads">
         <thead>

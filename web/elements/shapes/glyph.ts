@@ -10,11 +10,11 @@ const UNIT = 6.5;
 /** Sheets and bands that are drawn; a larger number is only written. */
 const MOST_SHEETS = 12;
 /** Room for the letters, in pixels. */
-const LEFT = 14;
-const RIGHT = 12;
+const LEFT = 13;
+const RIGHT = 6;
 const TOP = 12;
 const BOTTOM = 15;
-const GAP = 6;
+const GAP = 4;
 
 type Mark =
   | { kind: 'sheet'; x: number; y: number; width: number; height: number; role: Role | null }
@@ -27,6 +27,9 @@ export interface Glyph {
   readonly height: number;
   readonly marks: readonly Mark[];
 }
+
+/** Of a letter and its subscript, in pixels, with the space to the next. */
+const letterWidth = (letter: string): number => 9 + 4.5 * (letter.split('_')[1]?.length ?? 0);
 
 /** Length of a side in doublings, one at least. */
 const doublings = (size: number): number => 1 + Math.log2(size);
@@ -85,14 +88,20 @@ function glyphOf(tensor: ShapedTensor, unit: number): Glyph {
     marks.push({ kind: 'sheet', x: x + offset, y: y - offset, width, height, role });
   }
   const edge = (x1: number, y1: number, x2: number, y2: number, axis: Axis, thin = false): Mark => ({
-    ...{ kind: 'edge', x1, y1, x2, y2, axis, thin },
+    kind: 'edge',
+    x1,
+    y1,
+    x2,
+    y2,
+    axis,
+    thin,
   });
   const letters = (side: Side, atX: number, atY: number) => {
-    const room = 9;
-    side.forEach(({ letter, axis }, index) => {
-      const centre = atX + (index - (side.length - 1) / 2) * room;
-      marks.push({ kind: 'letter', x: centre, y: atY, letter, axis });
-    });
+    let left = atX - side.reduce((sum, { letter }) => sum + letterWidth(letter), 0) / 2;
+    for (const { letter, axis } of side) {
+      marks.push({ kind: 'letter', x: left + letterWidth(letter) / 2, y: atY, letter, axis });
+      left += letterWidth(letter);
+    }
   };
   const [outer, inner] = columns;
   if (outer && inner) {
@@ -108,8 +117,9 @@ function glyphOf(tensor: ShapedTensor, unit: number): Glyph {
   if (rows[0]) marks.push(edge(x, y, x, y + height, rows[0].axis));
   letters(rows, x - 7, y + height / 2 + 3.5);
   if (stack?.[0] && depth > 0) {
-    marks.push(edge(x + width, y, x + width + depth, y - depth, stack[0].axis));
-    letters(stack, x + width + depth / 2 + 7, y - depth / 2 + 6);
+    const ground = y + height;
+    marks.push(edge(x + width, ground, x + width + depth, ground - depth, stack[0].axis));
+    letters(stack, x + width + depth / 2 + 1.5 + letterWidth(stack[0].letter) / 2, ground - depth / 2 + 9);
   }
   if (batch[0] && batch[0].size > 1) {
     const length = doublings(batch[0].size) * unit;
@@ -145,6 +155,8 @@ function moved(mark: Mark, dx: number, dy: number): Mark {
   return { ...mark, x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy };
 }
 
+const nameSize = (name: string): number => (name.length > 3 ? 11 : 13);
+
 /** For the page, coloured by classes. */
 export const markTemplate = (mark: Mark): TemplateResult => {
   switch (mark.kind) {
@@ -165,7 +177,7 @@ export const markTemplate = (mark: Mark): TemplateResult => {
       }</text>`;
     }
     case 'name':
-      return svg`<text class="name ${mark.role}" x=${mark.x} y=${mark.y}>${mark.name}</text>`;
+      return svg`<text class="name ${mark.role}" font-size=${nameSize(mark.name)} x=${mark.x} y=${mark.y}>${mark.name}</text>`;
   }
 };
 
@@ -177,7 +189,7 @@ export function markMarkup(mark: Mark, palette: Palette): string {
   switch (mark.kind) {
     case 'sheet': {
       const { x, y, width, height, role } = mark;
-      const sheet = { fill: palette.paper, stroke: palette.muted, 'stroke-width': 0.75 };
+      const sheet = { fill: palette.paper, stroke: palette.muted, 'stroke-width': 0.5 };
       const tint = role && { fill: roleColour(role, palette), 'fill-opacity': 0.14 };
       return rect(x, y, width, height, sheet) + (tint ? rect(x, y, width, height, tint) : '');
     }
@@ -194,9 +206,10 @@ export function markMarkup(mark: Mark, palette: Palette): string {
         'text',
         {
           ...{ x: mark.x, y: mark.y, 'text-anchor': 'middle' },
-          'font-size': isName ? 13 : 11,
+          'font-size': isName ? nameSize(mark.name) : 11,
           'font-weight': 650,
           fill: isName ? roleColour(mark.role, palette) : palette.axes[mark.axis],
+          ...(isName && { 'paint-order': 'stroke', stroke: palette.paper, 'stroke-width': 3 }),
         },
         base + (subscript ? shape('tspan', { dy: 2.5, 'font-size': 8 }, subscript) : ''),
       );

@@ -6,7 +6,7 @@ import type { Dimensions, Sizes } from './sizes.js';
 import type { StageId } from './stages.js';
 
 /** Larger ones are not computed but calculated: they would keep the reader waiting. */
-const MOST_PARAMETERS = 5_000_000;
+export const MOST_PARAMETERS = 5_000_000;
 const MOST_WEIGHTS = 2 ** 20;
 const MOST_MULTIPLY_ADDS = 2 ** 30;
 

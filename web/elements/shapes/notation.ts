@@ -1,5 +1,5 @@
 /** Letters with their subscripts and colours, and formulas filled with numbers. */
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 import type { Dimension } from './sizes.js';
 import type { Line, Side } from './stages.js';
 import { formatCount } from './strings.js';
@@ -30,7 +30,7 @@ export const notationStyles = css`
   .formula {
     overflow-wrap: normal;
   }
-  .formula .result {
+  .result {
     font-weight: 650;
   }
 `;
@@ -53,21 +53,21 @@ export const lettersOf = (side: Side): string => side.map(({ letter }) => letter
 const isRounded = (value: number): boolean => Math.round(value * 100) / 100 !== value;
 const equals = (value: number): string => (isRounded(value) ? '≈' : '=');
 
-/** B × H × L × S = 1 × 12 × 197 × 197 = 465,708 */
-export function formula({ operator, factors, value }: Omit<Line, 'name'>): TemplateResult {
-  const sign = operator === '√' ? '' : ` ${operator} `;
-  const root = operator === '√' ? operator : '';
-  const joined = (parts: readonly unknown[]) =>
-    parts.map((part, index) => html`${index === 0 ? root : sign}${part}`);
-  const filled =
-    factors.length === 1 && root === ''
-      ? nothing
-      : html`= ${joined(factors.map(({ size }) => formatCount(size)))} `;
+const joined = (parts: readonly unknown[], operator: Line['operator']): TemplateResult[] =>
+  parts.map((part, index) => html`${operator === '√' ? '√' : index > 0 ? ` ${operator} ` : ''}${part}`);
+
+/** B × H × L × S = 1 × 12 × 197 × 197 */
+export function filled({ operator, factors }: Pick<Line, 'operator' | 'factors'>): TemplateResult {
+  const numbers = factors.map(({ size }) => formatCount(size));
   return html`<span class="formula number"
-    >${joined(factors.map(letterOf))} ${filled}${equals(value)}
-    <data class="result" value=${value}>${formatCount(value)}</data></span
+    >${joined(factors.map(letterOf), operator)} = ${joined(numbers, operator)}</span
   >`;
 }
+
+/** B × H × L × S = 1 × 12 × 197 × 197 = 465,708 */
+export const formula = ({ value, ...line }: Omit<Line, 'name'>): TemplateResult =>
+  html`${filled(line)} ${equals(value)}
+    <data class="result number" value=${value}>${formatCount(value)}</data>`;
 
 /** The same as plain text. */
 export function formulaText({ operator, factors, value }: Omit<Line, 'name'>): string {

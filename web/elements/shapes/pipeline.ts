@@ -1,5 +1,5 @@
 /** The stages as a reader sees them, each a button with its drawing, its shapes and what happens. */
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { drawStage, markTemplate, unitFor } from './glyph.js';
 import type { Measured } from './measured.js';
@@ -33,14 +33,9 @@ export const pipelineStyles = css`
     color: var(--_muted);
   }
   .stage {
-    font: inherit;
-    color: inherit;
-    background: none;
-    border: 0;
-    text-align: start;
+    position: relative;
     padding: 0.6rem 0.7rem 0.7rem;
     border-radius: 0.6rem;
-    cursor: pointer;
     min-width: 0;
     display: grid;
     grid-template-rows: auto auto auto 1fr;
@@ -50,12 +45,35 @@ export const pipelineStyles = css`
   .stage.shown {
     background: var(--_hover);
   }
-  .stage .title {
+  .stage button {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    padding: 0;
+    text-align: start;
+    cursor: pointer;
+    min-height: 24px;
     font-weight: 600;
     font-size: 0.9375rem;
   }
-  .stage[aria-pressed='true'] .title span {
-    box-shadow: 0 2px 0 currentColor;
+  /* The whole block is the button's target. */
+  .stage button::after {
+    content: '';
+    position: absolute;
+    inset: 0;
+    border-radius: inherit;
+  }
+  .stage button:focus-visible {
+    outline: none;
+  }
+  .stage:has(button:focus-visible) {
+    outline: 2px solid var(--_focus);
+    outline-offset: 2px;
+  }
+  .stage [aria-pressed='true'] span {
+    text-decoration: underline 2px;
+    text-underline-offset: 0.3em;
   }
   .stage svg {
     display: block;
@@ -93,6 +111,7 @@ export const pipelineStyles = css`
     white-space: nowrap;
   }
   .does {
+    margin: 0;
     font-size: 0.8125rem;
     line-height: 1.5;
     color: var(--_muted);
@@ -100,7 +119,7 @@ export const pipelineStyles = css`
   .sheet {
     fill: var(--mha-paper, Canvas);
     stroke: var(--_muted);
-    stroke-width: 0.75px;
+    stroke-width: 0.5px;
   }
   .tint {
     fill: currentColor;
@@ -117,10 +136,15 @@ export const pipelineStyles = css`
     fill: currentColor;
     text-anchor: middle;
     font-weight: 650;
+  }
+  svg .letter {
     font-size: 11px;
   }
   svg .name {
-    font-size: 13px;
+    paint-order: stroke;
+    stroke: var(--mha-paper, Canvas);
+    stroke-width: 3px;
+    stroke-linejoin: round;
   }
   svg .below {
     font-size: 8px;
@@ -164,13 +188,21 @@ export const pipelineStyles = css`
       line-height: 1.5rem;
     }
   }
+  @container (min-width: 30rem) and (max-width: 61.99rem) {
+    .pipeline li:nth-child(odd)::before {
+      display: none;
+    }
+  }
   @container (min-width: 62rem) {
     .pipeline {
       grid-template-columns: repeat(4, minmax(0, 1fr));
     }
+    .pipeline li:nth-child(4n + 1)::before {
+      display: none;
+    }
   }
   @media (forced-colors: active) {
-    .stage[aria-pressed='true'] {
+    .stage:has([aria-pressed='true']) {
       outline: 2px solid Highlight;
     }
   }
@@ -182,6 +214,8 @@ export interface Pipeline {
   readonly locked: StageId | null;
   readonly shown: StageId | null;
   readonly tabStop: StageId;
+  /** The locked stage's formulas, for where the stages do not fit in two rows. */
+  readonly explanation: TemplateResult | typeof nothing;
   readonly strings: ShapesStrings;
   readonly toggle: (stage: StageId) => void;
   readonly preview: (stage: StageId | null) => void;
@@ -201,11 +235,17 @@ export function pipeline(view: Pipeline): TemplateResult {
       preview(null);
     }}
   >
-    ${stages.map((stage, index) => html`<li>${stageButton(view, stage, index, unit, height)}</li>`)}
+    ${stages.map(
+      (stage, index) =>
+        html`<li>
+          ${stageBlock(view, stage, index, unit, height)}
+          ${stage.id === view.locked ? view.explanation : nothing}
+        </li>`,
+    )}
   </ol>`;
 }
 
-function stageButton(
+function stageBlock(
   view: Pipeline,
   { id, tensors }: Stage,
   index: number,
@@ -226,41 +266,44 @@ function stageButton(
       })),
     ),
   );
-  return html`<button
+  return html`<div
     part="stage"
     class=${classMap({ stage: true, shown: id === shown })}
-    type="button"
     data-stage=${id}
-    tabindex=${id === tabStop ? 0 : -1}
-    aria-pressed=${String(id === locked)}
-    aria-label="${strings.stageLabel(index + 1, name, spoken)}. ${does}"
-    @click=${() => {
-      toggle(id);
-    }}
-    @focus=${() => {
-      focused(id);
-    }}
-    @blur=${() => {
-      preview(null);
-    }}
     @pointerenter=${(event: PointerEvent) => {
       if (event.pointerType !== 'touch') preview(id);
     }}
   >
-    <span class="title">${index + 1}. <span>${name}</span></span>
+    <button
+      type="button"
+      tabindex=${id === tabStop ? 0 : -1}
+      aria-pressed=${String(id === locked)}
+      aria-describedby="about-${id}"
+      @click=${() => {
+        toggle(id);
+      }}
+      @focus=${() => {
+        focused(id);
+      }}
+      @blur=${() => {
+        preview(null);
+      }}
+    >
+      ${index + 1}. <span>${name}</span>
+    </button>
     <svg part="drawing" aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
       ${marks.map(markTemplate)}
     </svg>
-    <span class="tensors">
+    <div class="tensors" aria-hidden="true">
       ${tensors.map(
         (tensor, which) =>
           html`<span class="tensor" part="tensor">
             <b class=${tensor.role}>${tensor.name}</b> ${shape(tensor, numbers(tensor, which))}
           </span>`,
       )}
-    </span>
-    <span class="does">${does}</span>
-  </button>`;
+    </div>
+    <p class="does" id="about-${id}"><span class="visually-hidden">${spoken.join('. ')}. </span>${does}</p>
+  </div>`;
 }
 
 /** (1, 12, 197, 64), each number over the letter of its axis. */

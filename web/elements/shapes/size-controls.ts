@@ -1,6 +1,7 @@
 /** Where a reader chooses a model or sizes, and what is said where they do not fit. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { MOST_PARAMETERS } from './measured.js';
 import { type Model, MODELS } from './models.js';
 import { withSubscripts } from './notation.js';
 import { type Dimensions, divisorsOf, LIMITS, type Problem, type SizeName, type Sizes } from './sizes.js';
@@ -38,7 +39,10 @@ export const sizeControlStyles = css`
     width: 100%;
   }
   .controls .short {
-    width: 7.5rem;
+    width: 9rem;
+  }
+  .short label {
+    white-space: nowrap;
   }
   .controls .model {
     width: 15rem;
@@ -87,7 +91,7 @@ export const sizeControlStyles = css`
     padding-block: 0.15rem;
     font-size: 0.875rem;
   }
-  .more .controls {
+  .more :is(.controls, .source) {
     margin-top: 0.5rem;
   }
   .source {
@@ -153,6 +157,7 @@ export function sizeControls(view: SizeControls): TemplateResult {
           ${strings.withoutBias}
         </label>
       </div>
+      <p class="source">${strings.limits(LIMITS, MOST_PARAMETERS)}</p>
     </details>
     ${
       model
@@ -181,7 +186,7 @@ function input(view: SizeControls, field: SizeName, id: string): TemplateResult 
     inputmode="numeric"
     autocomplete="off"
     class="number"
-    .value=${live(text)}
+    .value=${text}
     placeholder=${strings.follows[field] ?? nothing}
     aria-invalid=${String(isBlamed(field, view))}
     aria-describedby="trouble"

@@ -13,7 +13,6 @@ export interface ShapesStrings {
   axes: Readonly<Record<Axis, string>>;
   /** A tensor's shape as it is spoken. */
   shape(name: string, sides: readonly { readonly axes: readonly Axis[]; readonly size: number }[]): string;
-  stageLabel(place: number, name: string, tensors: readonly string[]): string;
   lines: Readonly<Record<LineName, string>>;
   legend: string;
   scale: string;
@@ -36,6 +35,7 @@ export interface ShapesStrings {
   follows: Readonly<Partial<Record<SizeName, string>>>;
   moreSizes: string;
   withoutBias: string;
+  limits(limits: Readonly<Record<SizeName, number>>, parameters: number): string;
   sharing: string;
   mha: string;
   gqa: string;
@@ -130,7 +130,7 @@ const enSizes: ShapesStrings['sizes'] = {
 const ko: ShapesStrings = {
   pipeline: '멀티헤드 어텐션의 모양이 바뀌는 차례',
   stages: {
-    input: { name: '입력', does: '단어마다 벡터가 하나씩 있어요.' },
+    input: { name: '입력', does: '토큰마다 벡터가 하나씩 있어요.' },
     projections: { name: '투영', does: '학습된 행렬 세 개를 곱해 쿼리, 키, 값을 만들어요.' },
     split: { name: '헤드로 나누기', does: '마지막 축을 헤드 수만큼 잘라요. 계산은 없고 모양만 바뀌어요.' },
     scores: { name: '점수', does: '헤드마다 모든 쿼리와 모든 키의 내적을 구해요.' },
@@ -141,7 +141,6 @@ const ko: ShapesStrings = {
   },
   axes: koAxes,
   shape: spoken(koAxes, ' × '),
-  stageLabel: (place, name, tensors) => `${name}, ${place}단계. ${tensors.join('. ')}`,
   lines: {
     numbers: '숫자의 개수',
     width: '너비',
@@ -177,16 +176,18 @@ const ko: ShapesStrings = {
   modelNotes: {
     windows: '7 × 7 조각 창마다 따로 보므로, 창의 수가 배치가 돼요.',
     freeHeadDim: '헤드 차원을 따로 정했어요: H × d_k ≠ E.',
-    documentLength: '길이와 배치는 문서의 예를 따랐어요: (2, 10, 512).',
+    documentLength: '길이와 배치는 문서의 예를 따랐고 (2, 10, 512), 편향은 논문의 식처럼 뺐어요.',
   },
   sizes: koSizes,
   follows: {
     headDim: 'E / H',
-    valueHeadDim: 'd_k 그대로',
-    keys: 'L 그대로',
+    valueHeadDim: '헤드 차원 그대로',
+    keys: '쿼리 길이 그대로',
   },
   moreSizes: '다른 크기도 바꾸기',
   withoutBias: '편향 없이',
+  limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
+    `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}. 파라미터가 ${formatCount(parameters)}개보다 적고 입력이 짧은 층은 실제로 계산해요.`,
   sharing: '키·값 나눠 쓰기',
   mha: 'MHA: 헤드마다 하나',
   gqa: 'GQA: 몇 헤드마다 하나',
@@ -247,7 +248,7 @@ const ko: ShapesStrings = {
 const en: ShapesStrings = {
   pipeline: 'How shapes change through multi-head attention',
   stages: {
-    input: { name: 'Input', does: 'One vector per word.' },
+    input: { name: 'Input', does: 'One vector per token.' },
     projections: { name: 'Project', does: 'Three learned matrices make queries, keys and values.' },
     split: {
       name: 'Split into heads',
@@ -261,7 +262,6 @@ const en: ShapesStrings = {
   },
   axes: enAxes,
   shape: spoken(enAxes, ' × '),
-  stageLabel: (place, name, tensors) => `${name}, stage ${place}. ${tensors.join('. ')}`,
   lines: {
     numbers: 'Numbers',
     width: 'Width',
@@ -297,16 +297,19 @@ const en: ShapesStrings = {
   modelNotes: {
     windows: 'Each window of 7 × 7 patches looks by itself: the windows are the batch.',
     freeHeadDim: 'The head width is chosen freely: H × d_k is not E.',
-    documentLength: 'Length and batch are those of the document’s example (2, 10, 512).',
+    documentLength:
+      'Length and batch are those of the document’s example (2, 10, 512); there are no biases, as in the paper’s formulas.',
   },
   sizes: enSizes,
   follows: {
     headDim: 'E / H',
-    valueHeadDim: 'as d_k',
-    keys: 'as L',
+    valueHeadDim: 'as head width',
+    keys: 'as query length',
   },
   moreSizes: 'Change other sizes',
   withoutBias: 'Without biases',
+  limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
+    `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
   sharing: 'Sharing of keys and values',
   mha: 'MHA: one per head',
   gqa: 'GQA: one per group',
