@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { chapters } from './plugins/chapters.mjs';
+import { computedPage } from './plugins/computed-page.mjs';
+import { offline } from './plugins/offline.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const repo = path.resolve(here, '../..');
@@ -20,6 +23,11 @@ const aliases = Object.entries(exports)
 export default defineConfig({
   root: here,
   base: './',
+  plugins: [
+    chapters(path.join(here, 'chapters')),
+    computedPage(path.join(repo, exports['.'].default)),
+    offline(path.join(here, 'plugins', 'service-worker.js')),
+  ],
   resolve: { alias: aliases },
   build: {
     outDir: path.join(repo, 'build', 'site'),

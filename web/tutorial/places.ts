@@ -1,0 +1,69 @@
+/**
+ * The fragment holds one place of the page and the figures' states: `#chapter-3&cat.head=2`. A browser knows only
+ * fragments that are a place and nothing else, so the page goes there itself.
+ */
+
+const parts = (): string[] => location.hash.slice(1).split('&').filter(Boolean);
+const isState = (part: string): boolean => part.includes('=');
+
+/** The element that the fragment names, if it names one. */
+function place(): HTMLElement | null {
+  const name = parts().find((part) => !isState(part));
+  return name === undefined ? null : document.getElementById(name);
+}
+
+function follow(link: HTMLAnchorElement): void {
+  const name = link.hash.slice(1);
+  const target = document.getElementById(name);
+  if (!target) return;
+  const fragment = [name, ...parts().filter(isState)].join('&');
+  history.pushState(null, '', `#${fragment}`);
+  target.scrollIntoView();
+  // From here on the keyboard moves through the place that the reader went to.
+  target.focus({ preventScroll: true });
+}
+
+/** Marks the chapter that is being read in the list of chapters, and keeps the mark in sight. */
+function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
+  let current: HTMLAnchorElement | null = null;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const link = links.get(target);
+        if (!link || isIntersecting === (link === current)) continue;
+        current?.removeAttribute('aria-current');
+        current = isIntersecting ? link : null;
+        current?.setAttribute('aria-current', 'location');
+        const list = current?.closest('ol');
+        if (current && list) {
+          list.scrollLeft =
+            current.offsetLeft - list.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+        }
+      }
+    },
+    // A line a third of the way down: exactly one chapter, or none, is on it.
+    { rootMargin: '-33% 0px -67% 0px' },
+  );
+  for (const chapter of links.keys()) observer.observe(chapter);
+}
+
+/** Links within the page keep the figures' states; places are found beside them. */
+export function keepPlaces(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')];
+  for (const link of links) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      follow(link);
+    });
+  }
+  addEventListener('popstate', () => place()?.scrollIntoView());
+  if (parts().some(isState)) place()?.scrollIntoView();
+
+  const chapterLinks = links
+    .filter((link) => link.closest('.chapters'))
+    .map((link) => [document.getElementById(link.hash.slice(1)), link] as const);
+  markCurrent(
+    new Map(chapterLinks.filter((pair): pair is [HTMLElement, HTMLAnchorElement] => pair[0] !== null)),
+  );
+}

@@ -1,0 +1,22 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const PLACE = '<!-- chapters -->';
+
+/** Puts the chapters of a folder, one file each, into the page in the order of their names. */
+export function chapters(folder) {
+  return {
+    name: 'chapters',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html) {
+        if (!html.includes(PLACE)) throw new Error(`index.html must say where the chapters go: ${PLACE}`);
+        const texts = readdirSync(folder)
+          .filter((name) => name.endsWith('.html'))
+          .sort()
+          .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+        return html.replace(PLACE, () => texts.join('\n'));
+      },
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url';
+import { fillFormulas } from './formulas.mjs';
+import { fillFirstData } from './first-data.mjs';
+import { fillNumbers } from './numbers.mjs';
+import { fillTables } from './tables.mjs';
+
+/**
+ * Runs the built package while the page is built: numbers of the prose, tables and the figures' first data are in
+ * the HTML, where they are read without JavaScript.
+ */
+export function computedPage(entry) {
+  return {
+    name: 'computed-page',
+    transformIndexHtml: {
+      order: 'pre',
+      async handler(html) {
+        const { load } = await import(pathToFileURL(entry).href);
+        const module = await load();
+        const results = new Map();
+        const example = (id) => {
+          if (!results.has(id)) results.set(id, module.documents.run(id));
+          return results.get(id);
+        };
+        const steps = [fillNumbers, fillTables, fillFirstData, fillFormulas];
+        return steps.reduce((page, step) => step(page, { module, example }), html);
+      },
+    },
+  };
+}

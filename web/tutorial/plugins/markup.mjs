@@ -1,0 +1,35 @@
+/** Small tools for the page's own HTML, which Prettier keeps in one form: attributes in double quotes. */
+
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (character) => ENTITIES[character]);
+
+export const unescapeHtml = (text) =>
+  Object.entries(ENTITIES).reduceRight(
+    (plain, [character, entity]) => plain.replaceAll(entity, character),
+    text,
+  );
+
+/**
+ * Rewrites every element of the name `name` whose start tag has `attribute` (or `attribute="value"`). `rewritten`
+ * gets the start tag's attributes as text and as an object, and the content, which holds no element of that name.
+ */
+export function rewrite(html, name, attribute, rewritten) {
+  const element = new RegExp(
+    `<${name}((?:\\s[^>]*)?\\s${attribute}(?=[=\\s>])[^>]*?)\\s*>([^]*?)</${name}\\s*>`,
+    'g',
+  );
+  return html.replace(element, (_, start, content) => {
+    const values = [...start.matchAll(/([a-z-]+)="([^"]*)"/g)].map(([, key, value]) => [
+      key,
+      unescapeHtml(value),
+    ]);
+    return rewritten({ start, values: Object.fromEntries(values), content });
+  });
+}
+
+/** A text in both languages; the page's style shows one. */
+export const both = ({ ko, en }) =>
+  ko === en
+    ? escapeHtml(ko)
+    : `<span lang="ko">${escapeHtml(ko)}</span><span lang="en">${escapeHtml(en)}</span>`;

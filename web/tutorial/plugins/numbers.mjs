@@ -1,0 +1,60 @@
+import { rewrite } from './markup.mjs';
+
+/** One weight: `<example> <head> <query> <key>`, all from 0. The head behind the last is the single head. */
+function weight({ example }, of) {
+  const [id, ...place] = of.split(' ');
+  const { weights, singleWeights } = example(id).tensors;
+  const [head, query, key] = place.map(Number);
+  return head < weights.shape[0] ? weights.at(head, query, key) : singleWeights.at(0, query, key);
+}
+
+/** One cell of an example's table, `<example> <row> <column>`, computed or printed. */
+function cell({ example }, of, table) {
+  const [id, row, column] = of.split(' ');
+  return example(id)[table][row][column];
+}
+
+/** `name=number` words as an object. */
+export const optionsOf = (words) =>
+  Object.fromEntries(words.map((word) => word.split('=')).map(([name, value]) => [name, Number(value)]));
+
+/** Asks a layer for one thing and frees it. */
+export function askLayer(module, options, question) {
+  const layer = new module.MultiHeadAttention(options);
+  try {
+    return question(layer);
+  } finally {
+    layer.dispose();
+  }
+}
+
+/** What a layer counts: `parameterCount <option>=<number> …`. */
+function layerCount({ module }, of) {
+  const [property, ...options] = of.split(' ');
+  return askLayer(module, optionsOf(options), (layer) => layer[property]);
+}
+
+const SOURCES = {
+  'data-of': weight,
+  'data-cell': (page, of) => cell(page, of, 'computed'),
+  'data-printed': (page, of) => cell(page, of, 'printed'),
+  'data-layer': layerCount,
+};
+
+/** Whole numbers with commas, others with two decimals or as many as asked. */
+export const numberText = (value, digits = 2) =>
+  Number.isInteger(value) ? value.toLocaleString('en-US') : value.toFixed(digits);
+
+/** Gives every `<data>` of the prose its number. */
+export function fillNumbers(html, page) {
+  return Object.entries(SOURCES).reduce(
+    (filled, [attribute, valueOf]) =>
+      rewrite(filled, 'data', attribute, ({ start, values }) => {
+        const value = valueOf(page, values[attribute]);
+        if (typeof value !== 'number')
+          throw new Error(`${attribute}="${values[attribute]}" must name a number`);
+        return `<data${start} value="${value}">${numberText(value, values['data-digits'])}</data>`;
+      }),
+    html,
+  );
+}

@@ -1,0 +1,65 @@
+import { language } from './language.js';
+import { texts } from './texts.js';
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The attributes that the form asks for, in the order in which they are written. */
+function attributesOf(form: HTMLFormElement): Map<string, string> {
+  const data = new FormData(form);
+  const text = (name: string) => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const attributes = new Map<string, string>();
+  if (text('lang') !== '') attributes.set('lang', text('lang'));
+  if (text('sentence') === '') {
+    attributes.set('document', text('document'));
+  } else {
+    attributes.set('sentence', text('sentence'));
+    attributes.set('heads', text('heads'));
+  }
+  return attributes;
+}
+
+/** A form that writes the HTML of a figure, shows the figure, and copies the HTML. */
+function writeSnippet(form: HTMLFormElement): void {
+  const code = form.querySelector('code');
+  const status = form.querySelector('[role=status]');
+  const preview = document.getElementById(form.dataset.preview ?? '');
+  const heads = form.querySelector<HTMLSelectElement>('[name=heads]');
+  if (!code || !status || !preview || !heads) return;
+
+  const update = () => {
+    const tag = String(new FormData(form).get('element'));
+    const attributes = attributesOf(form);
+    heads.disabled = !attributes.has('sentence');
+    const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('');
+    code.textContent = `<script type="module" src="standalone.js"></script>\n<${tag}${written}></${tag}>`;
+
+    const figure = document.createElement(tag);
+    for (const [name, value] of attributes) figure.setAttribute(name, value);
+    preview.replaceChildren(figure);
+  };
+
+  form.addEventListener('change', update);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const say = (text: string) => {
+      status.textContent = text;
+    };
+    navigator.clipboard.writeText(code.textContent).then(
+      () => {
+        say(texts[language()].copied);
+      },
+      () => {
+        say(texts[language()].notCopied);
+      },
+    );
+  });
+  update();
+}
+
+export function writeSnippets(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-preview]')) writeSnippet(form);
+}
