@@ -34,5 +34,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,
+    // The page is computed while it is built: that one step takes most of the time is no fault.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

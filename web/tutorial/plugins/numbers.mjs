@@ -42,8 +42,8 @@ const SOURCES = {
 };
 
 /** Whole numbers with commas, others with two decimals or as many as asked. */
-export const numberText = (value, digits = 2) =>
-  Number.isInteger(value) ? value.toLocaleString('en-US') : value.toFixed(digits);
+export const numberText = (value, digits = 2, whole = Number.isInteger(value)) =>
+  whole ? value.toLocaleString('en-US') : value.toFixed(digits);
 
 /** Gives every `<data>` of the prose its number. */
 export function fillNumbers(html, page) {

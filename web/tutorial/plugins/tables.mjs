@@ -5,10 +5,10 @@ import { TABLE_WORDS, wordsFor } from './words.mjs';
 /** Columns whose text is a word of the example's sentence. */
 const TOKEN_COLUMNS = ['token', 'query', 'key'];
 
-function cellContent(column, value, digits, lang) {
+function cellContent(column, value, { digits, lang, whole }) {
   if (typeof value === 'boolean') return both(value ? TABLE_WORDS.yes : TABLE_WORDS.no);
   if (typeof value === 'number') {
-    const text = Number.isFinite(value) ? numberText(value, digits) : value < 0 ? '−∞' : '∞';
+    const text = Number.isFinite(value) ? numberText(value, digits, whole) : value < 0 ? '−∞' : '∞';
     return `<data value="${value}">${text}</data>`;
   }
   if (TOKEN_COLUMNS.includes(column)) return `<i lang="${lang}">${escapeHtml(value)}</i>`;
@@ -17,69 +17,74 @@ function cellContent(column, value, digits, lang) {
 
 const names = (list) => (list ? list.split(' ') : []);
 
-/** Rows beside each other: columns that both have once, then the computed and the printed of `compare`. */
-function tableOf({ values, caption, id, rows, printed, verdicts, lang }) {
+const headCell = (words, more = '') => `<th scope="col"${more}>${both(words)}</th>`;
+
+/** The heading: columns that both have, then those of the computed and the printed values. */
+function headOf(columns, compared) {
+  const groups = [TABLE_WORDS.computed, TABLE_WORDS.printed];
+  if (compared.length <= 1) {
+    const rest = compared.length === 0 ? [] : [...groups, TABLE_WORDS.verdict];
+    return `<tr>${[...columns.map(wordsFor), ...rest].map((words) => headCell(words)).join('')}</tr>`;
+  }
+  const tall = ' rowspan="2"';
+  const wide = ` colspan="${compared.length}"`;
+  const first = [
+    ...columns.map((name) => headCell(wordsFor(name), tall)),
+    ...groups.map((words) => headCell(words, wide).replace('"col"', '"colgroup"')),
+    headCell(TABLE_WORDS.verdict, tall),
+  ];
+  const second = [...compared, ...compared].map((name) => headCell(wordsFor(name)));
+  return `<tr>${first.join('')}</tr><tr>${second.join('')}</tr>`;
+}
+
+/** A column's cells, all written alike: whole numbers, or all with decimals. */
+function columnOf(rows, name, { digits, lang, className, tag = 'td' }) {
+  const values = rows.map((row) => row?.[name]);
+  const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
+  return values.map((value) => {
+    const classes = [className, typeof value === 'number' ? 'number' : ''].filter(Boolean).join(' ');
+    const content = value === undefined ? '–' : cellContent(name, value, { digits, lang, whole });
+    const scope = tag === 'th' ? ' scope="row"' : '';
+    return `<${tag}${scope}${classes ? ` class="${classes}"` : ''}>${content}</${tag}>`;
+  });
+}
+
+function verdictCell(verdict) {
+  if (verdict === undefined) return '<td>–</td>';
+  const name = verdict ? 'same' : 'different';
+  return `<td class="${name}">${both(TABLE_WORDS[name])}</td>`;
+}
+
+/** Computed and printed rows beside each other, in a box of their own that scrolls where the screen is narrow. */
+function tableOf({ start, values, caption, id, rows, printed = [], verdicts = [], lang }) {
   const columns = names(values['data-columns']);
   const compared = names(values['data-compare']);
-  const digits = values['data-digits'];
-  const head = (name, more = '') => `<th scope="col"${more}>${both(wordsFor(name))}</th>`;
-  const group = (name) => `<th scope="colgroup" colspan="${compared.length}">${both(TABLE_WORDS[name])}</th>`;
-  const single = compared.length === 1;
-
-  const first = [
-    ...columns.map((name) => head(name, compared.length > 1 ? ' rowspan="2"' : '')),
-    ...(compared.length > 0
-      ? [
-          ...['computed', 'printed'].map((name) =>
-            single ? `<th scope="col">${both(TABLE_WORDS[name])}</th>` : group(name),
-          ),
-          `<th scope="col"${single ? '' : ' rowspan="2"'}>${both(TABLE_WORDS.verdict)}</th>`,
-        ]
-      : []),
+  const style = { digits: values['data-digits'], lang };
+  const said = rows.map((_, i) => printed[i]);
+  const cells = [
+    ...columns.map((name, i) => columnOf(rows, name, { ...style, tag: i === 0 ? 'th' : 'td' })),
+    ...compared.map((name) => columnOf(rows, name, style)),
+    ...compared.map((name) => columnOf(said, name, { ...style, className: 'printed' })),
+    ...(compared.length > 0 ? [rows.map((_, i) => verdictCell(verdicts[i]))] : []),
   ];
-  const second =
-    compared.length > 1 ? `<tr>${[...compared, ...compared].map((name) => head(name)).join('')}</tr>` : '';
-
-  const body = rows.map((row, i) => {
-    const cell = (source, name, className = '') => {
-      const value = source?.[name];
-      const type = typeof value === 'number' ? ' number' : '';
-      const names = `${className}${type}`.trim();
-      const content = value === undefined ? '–' : cellContent(name, value, digits, lang);
-      return `<td${names ? ` class="${names}"` : ''}>${content}</td>`;
-    };
-    const [title, ...rest] = columns.map((name) => cell(row, name));
-    const verdict = verdicts?.[i];
-    const comparison =
-      compared.length === 0
-        ? ''
-        : [
-            ...compared.map((name) => cell(row, name)),
-            ...compared.map((name) => cell(printed?.[i], name, 'printed')),
-            verdict === undefined
-              ? '<td>–</td>'
-              : `<td class="${verdict ? 'same' : 'different'}">${both(verdict ? TABLE_WORDS.same : TABLE_WORDS.different)}</td>`,
-          ].join('');
-    const titled = title?.replace(/^<td/, '<th scope="row"').replace(/td>$/, 'th>') ?? '';
-    return `<tr>${titled}${rest.join('')}${comparison}</tr>`;
-  });
-
+  const body = rows.map((_, i) => `<tr>${cells.map((column) => column[i]).join('')}</tr>`);
   return (
-    `<div class="scroll" role="group" tabindex="0" aria-labelledby="${id}"><table>` +
+    `<div class="scroll" role="group" tabindex="0" aria-labelledby="${id}"><table${start}>` +
     `<caption id="${id}">${caption}</caption>` +
-    `<thead><tr>${first.join('')}</tr>${second}</thead><tbody>${body.join('')}</tbody></table></div>`
+    `<thead>${headOf(columns, compared)}</thead><tbody>${body.join('')}</tbody></table></div>`
   );
 }
 
 /** Gives every `<table data-example>` its rows; the caption stays as written. */
 function fillExamples(html, { module, example }) {
   const languages = new Map(module.documents.list().map(({ id, lang }) => [id, lang]));
-  return rewrite(html, 'table', 'data-example', ({ values, content }) => {
+  return rewrite(html, 'table', 'data-example', ({ start, values, content }) => {
     const exampleId = values['data-example'];
     const { computed, printed, verdicts } = example(exampleId);
     const [from, to] = (values['data-rows'] ?? `0 ${computed.length}`).split(' ').map(Number);
     const part = (rows) => rows?.slice(from, to);
     return tableOf({
+      start,
       values,
       caption: captionOf(content),
       id: `table-${exampleId}-${from}`,
@@ -98,7 +103,7 @@ const captionOf = (content) => /<caption>([^]*)<\/caption\s*>/.exec(content)[1].
  * the layer's own parameters, and what a cache keeps of each token, a key and a value per key/value head.
  */
 function fillLayers(html, { module }) {
-  return rewrite(html, 'table', 'data-layers', ({ values, content }) => {
+  return rewrite(html, 'table', 'data-layers', ({ start, values, content }) => {
     const options = optionsOf(names(values['data-options']));
     const rows = names(values['data-layers'])
       .map(Number)
@@ -110,6 +115,7 @@ function fillLayers(html, { module }) {
         return { model: kind, kvHeads, parameters, kvNumbers: 2 * kvHeads * headDim };
       });
     return tableOf({
+      start,
       values: { 'data-columns': 'model kvHeads parameters kvNumbers' },
       caption: captionOf(content),
       id: 'table-layers',

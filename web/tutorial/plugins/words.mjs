@@ -88,8 +88,8 @@ export function wordsFor(name) {
 }
 
 export const TABLE_WORDS = {
-  computed: { ko: '코드를 실행하면', en: 'the code gives' },
-  printed: { ko: '문서에 인쇄된 값', en: 'the document prints' },
+  computed: { ko: '계산', en: 'computed' },
+  printed: { ko: '문서', en: 'printed' },
   verdict: { ko: '같나요?', en: 'same?' },
   same: { ko: '✓ 같아요', en: '✓ same' },
   different: { ko: '✗ 달라요', en: '✗ differs' },
