@@ -4,13 +4,15 @@ import { texts } from './texts.js';
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
+/** What a field of the form holds. */
+function fieldOf(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
 /** The attributes that the form asks for, in the order in which they are written. */
 function attributesOf(form: HTMLFormElement): Map<string, string> {
-  const data = new FormData(form);
-  const text = (name: string) => {
-    const value = data.get(name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
+  const text = (name: string) => fieldOf(form, name);
   const attributes = new Map<string, string>();
   if (text('lang') !== '') attributes.set('lang', text('lang'));
   if (text('sentence') === '') {
@@ -31,9 +33,10 @@ function writeSnippet(form: HTMLFormElement): void {
   if (!code || !status || !preview || !heads) return;
 
   const update = () => {
-    const tag = String(new FormData(form).get('element'));
+    // A disabled field has no value; examples have their own number of heads.
+    heads.disabled = fieldOf(form, 'sentence') === '';
+    const tag = fieldOf(form, 'element');
     const attributes = attributesOf(form);
-    heads.disabled = !attributes.has('sentence');
     const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('');
     code.textContent = `<script type="module" src="standalone.js"></script>\n<${tag}${written}></${tag}>`;
 

@@ -1,0 +1,300 @@
+/** The article: its numbers, tables and formulas, also without JavaScript, and the buttons that drive the figures. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { dist, drawn, eventually, goldenWeights, openPage, site } from './support.js';
+
+let browser, server, library;
+before(async () => {
+  const { load } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
+  [browser, server, library] = await Promise.all([launch(), serve(site), load()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const textOf = (value, digits = 2) =>
+  Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(digits);
+
+/** How many parameters a layer has, 512 wide with 8 query heads. */
+function parameters(numKvHeads) {
+  const layer = new library.MultiHeadAttention({ embedDim: 512, numHeads: 8, numKvHeads });
+  const { parameterCount } = layer;
+  layer.dispose();
+  return parameterCount;
+}
+
+/** The prose's numbers named by an attribute: what it names, how many digits, the value, the text. */
+const numbersOf = (page, attribute) =>
+  page.locator(`data[${attribute}]`).evaluateAll(
+    (all, name) =>
+      all.map((data) => ({
+        of: data.getAttribute(name),
+        digits: Number(data.dataset.digits ?? 2),
+        value: Number(data.value),
+        text: data.textContent,
+      })),
+    attribute,
+  );
+
+describe('without JavaScript', () => {
+  let opened;
+  before(async () => {
+    opened = await openPage(browser, `${server.url}/?lang=en`, { javaScriptEnabled: false });
+  });
+  after(() => opened?.close());
+
+  test('heading, sentences and all nine chapters are there', async () => {
+    const { page } = opened;
+    assert.ok(await page.getByRole('heading', { level: 1 }).isVisible());
+    const sentence = page.getByText('The cat sat on the mat because it was tired.').first();
+    assert.ok(await sentence.isVisible());
+    const headings = page.getByRole('heading', { level: 2 });
+    assert.equal(await headings.count(), 10);
+    const exercises = page.locator('mha-exercise details');
+    assert.equal(await exercises.count(), 8);
+    await exercises.first().locator('summary').click();
+    assert.ok(await exercises.first().locator('p:visible').isVisible());
+  });
+
+  test('every weight in the prose is the one that NumPy gives', async () => {
+    const numbers = await numbersOf(opened.page, 'data-of');
+    assert.ok(numbers.length >= 30);
+    for (const { of, value, text } of numbers) {
+      const [id, head, query, key] = of.split(' ');
+      const weight = goldenWeights[id].weights[head][query][key];
+      assert.ok(Math.abs(value - weight) < 1e-6, `${of}: ${value}, expected ${weight}`);
+      assert.equal(text, weight.toFixed(2), of);
+    }
+  });
+
+  test('every other number in the prose is the library’s', async () => {
+    const { page } = opened;
+    const cells = await numbersOf(page, 'data-cell');
+    assert.ok(cells.length >= 15);
+    for (const { of, digits, value, text } of cells) {
+      const [id, row, column] = of.split(' ');
+      const expected = library.documents.run(id).computed[row][column];
+      assert.deepEqual([value, text], [expected, textOf(expected, digits)], of);
+    }
+    const counts = await numbersOf(page, 'data-layer');
+    assert.ok(counts.length >= 4);
+    for (const { of, value, text } of counts) {
+      const numKvHeads = Number(/numKvHeads=(\d+)$/.exec(of)[1]);
+      assert.equal(of, `parameterCount embedDim=512 numHeads=8 numKvHeads=${numKvHeads}`);
+      const expected = parameters(numKvHeads);
+      assert.deepEqual([value, text], [expected, textOf(expected)], of);
+    }
+    const all = await page.locator('.prose :is(p, h3) data').count();
+    const named = await page
+      .locator('.prose :is(p, h3) data:is([data-of], [data-cell], [data-layer])')
+      .count();
+    assert.equal(all, named, 'a number of unknown origin');
+  });
+
+  test('every table of the documents shows what was computed beside what is printed', async () => {
+    const tables = await opened.page.locator('table[data-example]').evaluateAll((all) =>
+      all.map((table) => ({
+        ...table.dataset,
+        shown: [...table.tBodies[0].rows].map((row) =>
+          [...row.cells].map((cell) => {
+            const number = cell.querySelector('data')?.getAttribute('value');
+            if (number !== undefined) return Number(number);
+            // Of a text in two languages, the English one.
+            return (cell.querySelector('[lang=en]') ?? cell).textContent;
+          }),
+        ),
+      })),
+    );
+    assert.deepEqual(
+      new Set(tables.map(({ example }) => example)),
+      new Set([
+        ...[
+          '000-cost',
+          '000-masks',
+          '000-models',
+          '000-patches',
+          '001-a',
+          '001-b',
+          '001-c',
+          '001-d',
+          '001-e',
+        ],
+        ...['001-f', '003-relu', '004-class', '004-models'],
+      ]),
+    );
+    for (const { example, rows, columns = '', compare = '', shown } of tables) {
+      const { computed, printed = [], verdicts = [] } = library.documents.run(example);
+      const [from, to] = rows?.split(' ').map(Number) ?? [0, computed.length];
+      assert.equal(shown.length, to - from, example);
+      const names = (list) => list.split(' ').filter(Boolean);
+      shown.forEach((cells, i) => {
+        const row = from + i;
+        const values = [
+          ...names(columns).map((name) => computed[row][name]),
+          ...names(compare).map((name) => computed[row][name]),
+          ...names(compare).map((name) => printed[row]?.[name]),
+        ];
+        values.forEach((value, column) => {
+          const where = `${example}, row ${row}, column ${column}`;
+          if (typeof value === 'number') assert.equal(cells[column], value, where);
+          else if (value === undefined) assert.equal(cells[column], '–', where);
+          else if (typeof value === 'boolean') assert.equal(cells[column], value ? 'yes' : 'no', where);
+          else assert.notEqual(cells[column], '', where);
+        });
+        const verdict = { true: '✓ same', false: '✗ differs' }[verdicts[row]] ?? '–';
+        if (compare !== '') assert.equal(cells.at(-1), verdict, `${example}, row ${row}`);
+      });
+    }
+  });
+
+  test('a table counts what shared keys and values save', async () => {
+    const rows = await opened.page
+      .locator('table[data-layers] tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [
+          row.cells[0].textContent,
+          ...[...row.querySelectorAll('data')].map(({ value }) => value),
+        ]),
+      );
+    assert.deepEqual(
+      rows.map(([kind, ...numbers]) => [kind, ...numbers.map(Number)]),
+      [
+        ['MHA', 8, parameters(8), 1024],
+        ['GQA', 4, parameters(4), 512],
+        ['GQA', 2, parameters(2), 256],
+        ['MQA', 1, parameters(1), 128],
+      ],
+    );
+  });
+
+  test('formulas are the browser’s own', async () => {
+    const { page } = opened;
+    const formulas = await page.locator('.tex').count();
+    assert.ok(formulas >= 10);
+    assert.equal(await page.locator('.tex > math').count(), formulas);
+    assert.equal(await page.locator('[style]').count(), 0, 'inline styles');
+  });
+});
+
+describe('buttons in the prose', () => {
+  let opened;
+  before(async () => {
+    opened = await openPage(browser, `${server.url}/?lang=en`);
+  });
+  after(() => opened?.close());
+
+  test('every button drives a figure of the page', async () => {
+    const { page } = opened;
+    const missing = await page
+      .locator('button[data-figure]')
+      .evaluateAll((all) =>
+        all
+          .map(({ dataset }) => dataset.figure)
+          .filter((id) => !document.getElementById(id)?.localName.startsWith('mha-')),
+      );
+    assert.deepEqual(missing, []);
+  });
+
+  test('set the figure and show its state, both ways', async () => {
+    const { page } = opened;
+    const cat = page.locator('#cat');
+    await drawn(cat);
+    const button = page.getByRole('button', { name: 'Start with “it”' });
+    const isPressed = async (expected) => {
+      await eventually(async () => {
+        assert.equal(await button.getAttribute('aria-pressed'), String(expected));
+      });
+    };
+    await isPressed(false);
+    await button.click();
+    await cat.locator('[part=word][aria-pressed=true]', { hasText: 'it' }).waitFor();
+    await isPressed(true);
+    // The figure lets go of the word by itself: so does the button.
+    await cat.locator('[part=word]').nth(1).click();
+    await isPressed(false);
+    await cat.locator('[part=word]').nth(7).click();
+    await isPressed(true);
+  });
+
+  test('pressed again, put back what they found', async () => {
+    const { page } = opened;
+    const eyes = page.locator('#eyes');
+    await eyes.scrollIntoViewIfNeeded();
+    await drawn(eyes);
+    const button = page.locator('button[data-figure=eyes]:visible', { hasText: 'head 3' });
+    await button.click();
+    await eventually(async () => {
+      assert.deepEqual(
+        [await eyes.getAttribute('token'), await eyes.getAttribute('head')],
+        ['sleeping', '2'],
+      );
+      assert.equal(await button.getAttribute('aria-pressed'), 'true');
+    });
+    await button.click();
+    await eventually(async () => {
+      assert.equal(await eyes.getAttribute('token'), null);
+      assert.equal(await button.getAttribute('aria-pressed'), 'false');
+    });
+  });
+
+  test('put other words in the place of the cat, and the numbers stay', async () => {
+    const { page } = opened;
+    const korean = page.locator('#korean');
+    await korean.scrollIntoViewIfNeeded();
+    await drawn(korean);
+    const numbers = () =>
+      korean.locator('mha-matrix data').evaluateAll((all) => all.map(({ value }) => Number(value)));
+    // The first data have four decimals: waits for the numbers of the module.
+    const exact = await eventually(async () => {
+      const all = await numbers();
+      assert.ok(all.some((value) => Math.abs(value - Number(value.toFixed(4))) > 1e-9));
+      return all;
+    });
+    await page.getByRole('button', { name: 'Put in “attention is all you need”' }).click();
+    await korean.locator('[part=word]', { hasText: 'attention' }).waitFor();
+    await eventually(async () => {
+      assert.deepEqual(await numbers(), exact);
+    });
+    await page.getByRole('button', { name: 'Back to the cat' }).click();
+    await korean.locator('[part=word]', { hasText: '고양이가' }).waitFor();
+  });
+});
+
+describe('the snippet', () => {
+  test('is written as asked, shown, and copied so that it works', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/?lang=en`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const form = page.locator('form.snippet');
+    await form.scrollIntoViewIfNeeded();
+    await form.getByLabel('Figure').selectOption('mha-matrix');
+    await form.getByLabel('Or a sentence of your own').fill('so "it" <goes>');
+    await form.getByLabel('Or a sentence of your own').press('Tab');
+    await form.getByLabel('Heads').selectOption('2');
+    await form.getByLabel('Language').selectOption('ko');
+    const preview = page.locator('#preview > mha-matrix');
+    await preview.locator('[part=cell]').first().waitFor();
+    await form.getByRole('button', { name: 'Copy' }).click();
+    await form.getByText('Copied.').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(
+      copied,
+      '<script type="module" src="standalone.js"></script>\n' +
+        '<mha-matrix lang="ko" sentence="so &quot;it&quot; &lt;goes>" heads="2"></mha-matrix>',
+    );
+    await close();
+
+    const own = await serve(dist, { pages: { '/own.html': `<!doctype html><title>own</title>${copied}` } });
+    const host = await openPage(browser, `${own.url}/own.html`);
+    await host.page.locator('mha-matrix [part=cell]').first().waitFor();
+    assert.equal(await host.page.locator('mha-matrix [part=cell]').count(), 9);
+    assert.deepEqual(host.errors, []);
+    await host.close();
+    await own.close();
+  });
+});
