@@ -272,11 +272,11 @@ describe('the snippet', () => {
     });
     const form = page.locator('form.snippet');
     await form.scrollIntoViewIfNeeded();
-    await form.getByLabel('Figure').selectOption('mha-matrix');
-    await form.getByLabel('Or a sentence of your own').fill('so "it" <goes>');
-    await form.getByLabel('Or a sentence of your own').press('Tab');
-    await form.getByLabel('Heads').selectOption('2');
-    await form.getByLabel('Language').selectOption('ko');
+    await form.locator('[name=element]').selectOption('mha-matrix');
+    await form.locator('[name=sentence]').fill('so "it" <goes>');
+    await form.locator('[name=sentence]').press('Tab');
+    await form.locator('[name=heads]').selectOption('2');
+    await form.locator('[name=lang]').selectOption('ko');
     const preview = page.locator('#preview > mha-matrix');
     await preview.locator('[part=cell]').first().waitFor();
     await form.getByRole('button', { name: 'Copy' }).click();
