@@ -24,6 +24,7 @@ const pages = {
   '/001-f': page('<mha-steps document="001-f"></mha-steps>'),
   '/002-5': page('<mha-steps document="002-5"></mha-steps>'),
   '/en': page('<mha-steps document="000-sentence"></mha-steps>', 'en'),
+  '/far': page('<mha-steps document="000-sentence" step="concat" cell="2,30"></mha-steps>'),
   '/url': page('<mha-steps url-state="s" document="004-sentence"></mha-steps>'),
   '/own': page('<mha-steps sentence="one two three two" heads="8" seed="3"></mha-steps>', 'en'),
   '/long': page(`<mha-steps sentence="${many}"></mha-steps>`),
@@ -349,6 +350,21 @@ describe('choosing', () => {
     );
     await element.locator('[data-word="7"]').click();
     await attribute(element, 'token', null);
+    await close();
+  });
+
+  test('a cell that an attribute locks comes into view in its table', async () => {
+    const { element, close } = await openDrawn('far', { viewport: { width: 320, height: 700 } });
+    const inView = () =>
+      element.evaluate((one) => {
+        const [cell, frame] = ['[aria-selected=true]', '.frame'].map((selector) =>
+          one.shadowRoot.querySelector(selector).getBoundingClientRect(),
+        );
+        return cell.left >= frame.left && cell.right <= frame.right + 1;
+      });
+    await eventually(async () => assert.ok(await inView()));
+    await set(element, { cell: '2,0' });
+    await eventually(async () => assert.ok(await inView()));
     await close();
   });
 

@@ -20,7 +20,7 @@ import { formatShape, type StepStrings, stepStringsFor } from './steps/strings.j
 import { stepStyles } from './steps/styles.js';
 import { type Cell, clamp, grid, type GridView, sameCell } from './steps/table.js';
 import { type Mark, thumbnail } from './steps/thumbnail.js';
-import { formulaView, type Naming, placeOf, rowsOf, spoken } from './steps/why.js';
+import { formulaView, type Naming, placeOf, rowsOf, spoken, withSubscripts } from './steps/why.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 
@@ -92,6 +92,7 @@ export class MhaSteps extends MhaView {
   /** The layer's flow and, where the example compares with one, that of a single head without projections. */
   #flows: readonly Flow[] = [];
   #drawn: unknown = null;
+  #revealed = '';
   #bound: { step: Step; cell: string | null } | null = null;
 
   protected override get conditions(): Conditions {
@@ -515,11 +516,12 @@ export class MhaSteps extends MhaView {
   }
 
   /** A cell that was locked from elsewhere comes into view; the reader's own is there already. */
-  protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has('cell') && !changed.has('step')) return;
+  protected override updated(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const cell = frame?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (frame && cell) reveal(cell, frame);
+    const address = cell ? `${this.openStep} ${this.cell ?? ''}` : '';
+    if (frame && cell && address !== this.#revealed) reveal(cell, frame);
+    this.#revealed = address;
   }
 
   override drawing(): Drawing | null {
@@ -555,10 +557,6 @@ function reveal(cell: HTMLElement, frame: HTMLElement): void {
   frame.scrollLeft += Math.min(0, inner.left - left) + Math.max(0, inner.right - outer.right);
   frame.scrollTop += Math.min(0, inner.top - top) + Math.max(0, inner.bottom - outer.bottom);
 }
-
-/** `W_Q` as the formulas write it. */
-const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
-  sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
 
 /** What a step does, in symbols. */
 function operation(step: Step, { plain, heads, headDim }: Flow, mask: string): TemplateResult {

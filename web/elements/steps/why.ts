@@ -77,11 +77,15 @@ function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: St
   return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
 }
 
+/** `W_Q` as the formulas write it. */
+export const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
+  sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
+
 /** The formula in words, in symbols, and with its numbers filled in. */
 export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
   const result = html`<strong>${number(formula.value, 4)}</strong>`;
   return html`
-    <p class="spoken">${spoken(formula, naming)}</p>
+    <p class="spoken">${withSubscripts(spoken(formula, naming))}</p>
     <div class="math">
       <p>${leftSide(formula, naming)} ${definition(formula, naming)}</p>
       ${filled(formula, naming, folding)}
