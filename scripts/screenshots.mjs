@@ -10,8 +10,14 @@ const viewport = { width: 1120, height: 1000 };
 /** Space around the figure, in CSS pixels. */
 const margin = 24;
 
-/** The top of the page as a reader finds it: the heading, the arcs, and the strip of heads. */
-async function shoot(browser, url, lang, colorScheme) {
+/** What is shown of the page: from one element's top edge to another's bottom edge. */
+const pictures = {
+  // The heading, the arcs and the strip of heads, as a reader finds them.
+  explorer: { from: 'h1', to: '#cat mha-heads [role=radiogroup]' },
+  steps: { from: 'mha-steps', to: 'mha-steps' },
+};
+
+async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
   const context = await browser.newContext({
     viewport,
     colorScheme,
@@ -20,16 +26,19 @@ async function shoot(browser, url, lang, colorScheme) {
   });
   const page = await context.newPage();
   await page.goto(`${url}/?lang=${lang}`);
-  const heads = page.locator('#cat mha-heads');
-  await heads.waitFor();
+  const [first, last] = [page.locator(from).first(), page.locator(to).first()];
+  await first.scrollIntoViewIfNeeded();
+  await last.locator('[part=formula], :scope').first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => true)');
   // Two frames: fonts change sizes, sizes change the arcs.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  const { y: top } = await page.locator('h1').boundingBox();
-  const { y, height } = await heads.locator('[role=radiogroup]').boundingBox();
+  const { y: top } = await first.boundingBox();
+  const { y, height } = await last.boundingBox();
+  const scrolled = await page.evaluate('scrollY');
   await page.screenshot({
-    path: inRepo('docs', `explorer-${lang}${colorScheme === 'dark' ? '-dark' : ''}.png`),
-    clip: { x: 0, y: top - margin, width: viewport.width, height: y + height - top + 2 * margin },
+    path: inRepo('docs', `${name}-${lang}${colorScheme === 'dark' ? '-dark' : ''}.png`),
+    fullPage: true,
+    clip: { x: 0, y: scrolled + top - margin, width: viewport.width, height: y + height - top + 2 * margin },
   });
   await context.close();
 }
@@ -43,7 +52,11 @@ await main(async () => {
   const server = await serve(inRepo('build', 'site'));
   const browser = await launch();
   for (const lang of languages) {
-    for (const colorScheme of colorSchemes) await shoot(browser, server.url, lang, colorScheme);
+    for (const colorScheme of colorSchemes) {
+      for (const [name, picture] of Object.entries(pictures)) {
+        await shoot(browser, server.url, name, picture, lang, colorScheme);
+      }
+    }
   }
   await browser.close();
   await server.close();
