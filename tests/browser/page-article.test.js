@@ -289,7 +289,9 @@ describe('the snippet', () => {
     );
     await close();
 
-    const own = await serve(dist, { pages: { '/own.html': `<!doctype html><title>own</title>${copied}` } });
+    const own = await serve(dist, {
+      pages: { '/own.html': `<!doctype html><title>own</title><link rel="icon" href="data:," />${copied}` },
+    });
     const host = await openPage(browser, `${own.url}/own.html`);
     await host.page.locator('mha-matrix [part=cell]').first().waitFor();
     assert.equal(await host.page.locator('mha-matrix [part=cell]').count(), 9);
