@@ -1,39 +1,34 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { controlStyles } from './controls.js';
 import { answersText, type Answers, parseAnswers } from './exercise/answers.js';
 import { type DrawnPart, exerciseDrawing } from './exercise/drawing.js';
-import { judge, orderOf, type Verdict } from './exercise/judge.js';
-import { matrixInput, matrixInputStyles, type Stop } from './exercise/matrix-input.js';
+import { answerId, feedbackId, input, isSingle, promptId, type Sheet } from './exercise/inputs.js';
+import { judge, type Verdict } from './exercise/judge.js';
+import { matrixInputStyles, type Stop } from './exercise/matrix-input.js';
 import { answerText, fill, messageOf, plainText, textsOf } from './exercise/message.js';
-import { onesText, parseOnes, type Place, placeText } from './exercise/place.js';
+import { parseOnes } from './exercise/place.js';
 import { exerciseProgress, isSolved, progressChanges, setSolved } from './exercise/progress.js';
 import {
-  type ChoicePart,
   type ExerciseNumber,
-  type Grid,
   isExerciseNumber,
-  type NumberPart,
-  type OneHotPart,
-  type OrderPart,
   type Part,
-  type PickPart,
   type Question,
   questionOf,
   rightAnswer,
-  type ShapePart,
-  type Table,
 } from './exercise/questions.js';
 import { rich, richStyles } from './exercise/rich.js';
-import { LETTERS, parseShape } from './exercise/shapes.js';
+import { LETTERS } from './exercise/shapes.js';
 import { exerciseStrings, type ExerciseStrings } from './exercise/strings.js';
+import { exerciseStyles } from './exercise/styles.js';
+import { table, tableOf } from './exercise/table.js';
 import { type ExerciseTexts, textsFor } from './exercise/texts.js';
 import { triesOf } from './exercise/tries.js';
 import type { CsvRow, Drawing } from './export.js';
 import { type ElementState, MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
 import { paletteOf } from './palette.js';
-import { formatWeight, stringsFor } from './strings.js';
+import { stringsFor } from './strings.js';
 import { theme } from './theme.js';
 import { waiting, waitingStyles } from './waiting.js';
 
@@ -73,242 +68,7 @@ export class MhaExercise extends MhaElement {
     waitingStyles,
     richStyles,
     matrixInputStyles,
-    css`
-      :host {
-        container-type: inline-size;
-        line-height: 1.65;
-      }
-      p,
-      h3,
-      ol,
-      dl,
-      fieldset {
-        margin: 0;
-        padding: 0;
-        border: 0;
-        min-width: 0;
-      }
-      header {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.15rem 0.75rem;
-        align-items: baseline;
-        margin-bottom: 0.6rem;
-      }
-      h3 {
-        font-size: 1.125rem;
-        line-height: 1.4;
-      }
-      h3 .number {
-        color: var(--_muted);
-        font-weight: 500;
-        margin-inline-end: 0.4em;
-      }
-      .solved,
-      .right {
-        color: var(--_value);
-        font-weight: 600;
-      }
-      .solved {
-        font-size: 0.875rem;
-      }
-      .statement {
-        display: grid;
-        gap: 0.4rem;
-        text-wrap: pretty;
-      }
-      .letters {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.1rem 1.1rem;
-        color: var(--_muted);
-        font-size: 0.8125rem;
-        margin-top: 0.6rem;
-      }
-      .letters div {
-        display: flex;
-        gap: 0.4em;
-      }
-      .letters dd {
-        margin: 0;
-      }
-      .questions {
-        display: grid;
-        gap: 0.9rem;
-        margin-block: 1.25rem;
-      }
-      .question {
-        display: grid;
-        gap: 0.4rem 1rem;
-        grid-template-columns: minmax(0, 1fr);
-        border-top: 1px solid var(--_line);
-        padding-top: 0.9rem;
-      }
-      .question > * {
-        grid-column: 1;
-      }
-      .prompt {
-        display: block;
-        padding: 0;
-        text-wrap: pretty;
-      }
-      .shape {
-        display: flex;
-        gap: 0.5rem;
-        align-items: center;
-      }
-      .question :is(.shape select, input) {
-        font-family: var(--mha-number-font, ui-monospace, monospace);
-      }
-      .shape select {
-        min-width: 4.25rem;
-      }
-      .question input[type='text'] {
-        width: 8rem;
-      }
-      .options {
-        display: grid;
-        gap: 0.25rem;
-      }
-      .options .check {
-        align-items: start;
-        padding-block: 0.1rem;
-      }
-      .options .check input {
-        margin-top: 0.32em;
-      }
-      .order {
-        list-style: none;
-        display: grid;
-        gap: 0.25rem;
-      }
-      .order li {
-        display: grid;
-        grid-template-columns: 1.5rem minmax(0, 1fr) auto;
-        gap: 0.5rem;
-        align-items: center;
-      }
-      .order .place {
-        font-family: var(--mha-number-font, ui-monospace, monospace);
-        color: var(--_muted);
-        text-align: end;
-      }
-      .order button {
-        font: inherit;
-        color: inherit;
-        background: none;
-        border: 1px solid var(--_control-line);
-        border-radius: 0.4rem;
-        min-width: 2.25rem;
-        min-height: 2.25rem;
-        cursor: pointer;
-      }
-      .order button:hover {
-        background: var(--_hover);
-      }
-      .order button[aria-disabled='true'] {
-        opacity: 0.45;
-        cursor: default;
-      }
-      .order .buttons {
-        display: flex;
-        gap: 0.25rem;
-      }
-      .feedback {
-        font-size: 0.9375rem;
-        display: grid;
-        grid-template-columns: 1.2rem minmax(0, 1fr);
-        text-wrap: pretty;
-        animation: appear 160ms ease-out;
-      }
-      .feedback .mark {
-        font-weight: 700;
-      }
-      .feedback.right {
-        font-weight: 400;
-      }
-      .feedback.wrong .mark {
-        color: var(--_query);
-      }
-      @keyframes appear {
-        from {
-          opacity: 0;
-          translate: 0 -0.2rem;
-        }
-      }
-      @media (prefers-reduced-motion: reduce) {
-        .feedback {
-          animation: none;
-        }
-      }
-      .result {
-        font-weight: 600;
-        min-height: 1.65em;
-        font-size: 0.9375rem;
-      }
-      .more {
-        margin-top: 1rem;
-        padding-inline-start: 1rem;
-        border-inline-start: 3px solid var(--_line);
-        display: grid;
-        gap: 0.5rem;
-        grid-template-columns: minmax(0, 1fr);
-        font-size: 0.9375rem;
-      }
-      .more h4 {
-        margin: 0;
-        font-size: 0.875rem;
-        color: var(--_muted);
-        font-weight: 600;
-      }
-      .answers {
-        display: grid;
-        gap: 0.15rem;
-        padding-inline-start: 1.2rem;
-      }
-      .table {
-        overflow-x: auto;
-        padding-block: 2px;
-      }
-      .table table {
-        border-collapse: collapse;
-        font-size: 0.8125rem;
-        font-family: var(--mha-number-font, ui-monospace, monospace);
-        font-variant-numeric: tabular-nums;
-      }
-      .table caption {
-        text-align: start;
-        color: var(--_muted);
-        padding-bottom: 0.3rem;
-        font-family: system-ui, sans-serif;
-        font-family: inherit;
-      }
-      .table :is(th, td) {
-        padding: 0.15rem 0.5rem;
-        text-align: end;
-        white-space: nowrap;
-        font-weight: 400;
-      }
-      .table tbody tr {
-        border-top: 1px solid var(--_line);
-      }
-      .table th {
-        color: var(--_muted);
-      }
-      @container (min-width: 34rem) {
-        .question.inline {
-          grid-template-columns: minmax(0, 1fr) minmax(0, 15rem);
-          align-items: center;
-        }
-        .question.inline > .answer {
-          grid-column: 2;
-          grid-row: 1;
-        }
-        .question.inline > .feedback {
-          grid-column: 1 / -1;
-        }
-      }
-    `,
+    exerciseStyles,
   ];
 
   /** Which exercise: 1 to 8. */
@@ -405,6 +165,7 @@ export class MhaExercise extends MhaElement {
 
   #form(number: ExerciseNumber, question: Question, texts: ExerciseTexts): TemplateResult {
     const { strings, checked, open } = this;
+    const sheet = this.#sheet(number);
     const hasShapes = question.parts.some(({ kind }) => kind === 'shape');
     return html`
       ${
@@ -421,7 +182,7 @@ export class MhaExercise extends MhaElement {
           : nothing
       }
       <form novalidate @submit=${this.#check}>
-        <div class="questions">${question.parts.map((part) => this.#part(number, part, question))}</div>
+        <div class="questions">${question.parts.map((part) => this.#part(sheet, part, question))}</div>
         <p class="result" role="status">${this.#result(number, question)}</p>
         <div part="actions" class="controls">
           <button class="control primary">${strings.check}</button>
@@ -458,6 +219,26 @@ export class MhaExercise extends MhaElement {
     </button>`;
   }
 
+  #sheet(number: ExerciseNumber): Sheet {
+    return {
+      number,
+      language: this.language,
+      answers: this.answers,
+      isWrong: (part) => (this.#verdict(part)?.kind ?? 'right') !== 'right',
+      write: (part, answer) => {
+        this.#write(part, answer);
+      },
+      stops: this.stops,
+      setStop: ({ id }, stop) => {
+        this.stops = { ...this.stops, [id]: stop };
+      },
+      moved: (step, up, said) => {
+        this.#moved = { step, up };
+        this.said = said;
+      },
+    };
+  }
+
   /** The verdict on a part as it was checked; null where it was not, or has been changed since. */
   #verdict(part: Part): Verdict | null {
     const given = this.answers[part.id] ?? '';
@@ -475,29 +256,33 @@ export class MhaExercise extends MhaElement {
       <span class="visually-hidden">${spoken.join(' ')}</span>`;
   }
 
-  #part(number: ExerciseNumber, part: Part, question: Question): TemplateResult {
-    const verdict = this.#verdict(part);
-    const prompt = rich(fill(textsOf(number, part, this.language).prompt, { ...question.facts }));
-    const id = `answer-${part.id}`;
-    const isInline =
-      part.kind === 'shape' || part.kind === 'number' || (part.kind === 'choice' && part.short);
-    const isSingle = part.kind === 'number' || (part.kind === 'choice' && part.short);
-    const content = html`<div class="answer">${this.#input(number, part)}</div>
-      ${this.#feedback(number, part, verdict)}`;
-    const above =
-      part.id === 'sum' && part.kind === 'number' ? question.shown.map((grid) => this.#grid(grid)) : nothing;
-    return isSingle
-      ? html`<div part="question" class="question ${isInline ? 'inline' : ''}" data-part=${part.id}>
-          ${above}<label class="prompt" for=${id}>${prompt}</label>${content}
-        </div>`
-      : html`<fieldset part="question" class="question ${isInline ? 'inline' : ''}" data-part=${part.id}>
-          <legend class="prompt">${prompt}</legend>
-          ${content}
-        </fieldset>`;
+  #part(sheet: Sheet, part: Part, { facts, shown }: Question): TemplateResult {
+    const prompt = rich(fill(textsOf(sheet.number, part, sheet.language).prompt, facts));
+    const single = isSingle(part);
+    const isInline = single || part.kind === 'shape';
+    return html`
+      ${shown?.above === part.id ? table(sheet.number, tableOf(shown.grid), sheet.language) : nothing}
+      <div
+        part="question"
+        class="question ${isInline ? 'inline' : ''}"
+        role=${single ? nothing : part.kind === 'choice' ? 'radiogroup' : 'group'}
+        aria-labelledby=${single ? nothing : promptId(part)}
+        data-part=${part.id}
+      >
+        ${
+          single
+            ? html`<label class="prompt" for=${answerId(part)}>${prompt}</label>`
+            : html`<p class="prompt" id=${promptId(part)}>${prompt}</p>`
+        }
+        <div class="answer">${input(sheet, part)}</div>
+        ${this.#feedback(sheet.number, part)}
+      </div>
+    `;
   }
 
-  #feedback(number: ExerciseNumber, part: Part, verdict: Verdict | null): TemplateResult {
-    const id = `says-${part.id}`;
+  #feedback(number: ExerciseNumber, part: Part): TemplateResult {
+    const verdict = this.#verdict(part);
+    const id = feedbackId(part);
     if (!verdict) return html`<p id=${id} hidden></p>`;
     const isRight = verdict.kind === 'right';
     return html`<p
@@ -514,268 +299,11 @@ export class MhaExercise extends MhaElement {
     </p>`;
   }
 
-  #input(number: ExerciseNumber, part: Part): TemplateResult {
-    switch (part.kind) {
-      case 'number':
-        return this.#numberInput(part);
-      case 'shape':
-        return this.#shapeInput(part);
-      case 'choice':
-        return part.short ? this.#selectInput(number, part) : this.#radioInput(number, part);
-      case 'order':
-        return this.#orderInput(number, part);
-      case 'one-hot':
-        return this.#oneHotInput(number, part);
-      case 'pick':
-        return this.#pickInput(number, part);
-    }
-  }
-
-  /** Whether an answer was checked and is not right. */
-  #isInvalid(part: Part): boolean {
-    const verdict = this.#verdict(part);
-    return verdict !== null && verdict.kind !== 'right';
-  }
-
-  #numberInput(part: NumberPart): TemplateResult {
-    return html`<input
-      id="answer-${part.id}"
-      type="text"
-      inputmode="decimal"
-      autocomplete="off"
-      .value=${this.answers[part.id] ?? ''}
-      aria-invalid=${String(this.#isInvalid(part))}
-      aria-describedby="says-${part.id}"
-      @input=${(event: Event) => {
-        this.#answer(part, (event.currentTarget as HTMLInputElement).value.trim());
-      }}
-    />`;
-  }
-
-  #shapeInput(part: ShapePart): TemplateResult {
-    const { strings } = this;
-    const chosen = parseShape(this.answers[part.id] ?? '');
-    const side = (index: 0 | 1, label: string) => html`
-      <select
-        aria-label=${label}
-        aria-invalid=${String(this.#isInvalid(part))}
-        aria-describedby="says-${part.id}"
-        @change=${(event: Event) => {
-          const sides = [...chosen];
-          const { value } = event.currentTarget as HTMLSelectElement;
-          sides[index] = LETTERS.find((letter) => letter === value) ?? null;
-          this.#answer(part, sides.some(Boolean) ? sides.map((letter) => letter ?? '').join('.') : '');
-        }}
-      >
-        <option value="" ?selected=${chosen[index] === null}>–</option>
-        ${LETTERS.map(
-          (letter) => html`<option value=${letter} ?selected=${chosen[index] === letter}>${letter}</option>`,
-        )}
-      </select>
-    `;
-    return html`<div class="shape">
-      ${side(0, strings.rows)}<span class="formula" aria-hidden="true">×</span>${side(1, strings.columns)}
-    </div>`;
-  }
-
-  #selectInput(number: ExerciseNumber, part: ChoicePart): TemplateResult {
-    const { options = {} } = textsOf(number, part, this.language);
-    const chosen = this.answers[part.id] ?? '';
-    return html`<select
-      id="answer-${part.id}"
-      aria-invalid=${String(this.#isInvalid(part))}
-      aria-describedby="says-${part.id}"
-      @change=${(event: Event) => {
-        this.#answer(part, (event.currentTarget as HTMLSelectElement).value);
-      }}
-    >
-      <option value="" ?selected=${chosen === ''}>${this.strings.choose}</option>
-      ${part.options.map(
-        (option) =>
-          html`<option value=${option} ?selected=${chosen === option}>
-            ${plainText(options[option] ?? option)}
-          </option>`,
-      )}
-    </select>`;
-  }
-
-  #radioInput(number: ExerciseNumber, part: ChoicePart): TemplateResult {
-    const { options = {} } = textsOf(number, part, this.language);
-    const chosen = this.answers[part.id];
-    return html`<div class="options">
-      ${part.options.map(
-        (option) =>
-          html`<label class="check">
-            <input
-              type="radio"
-              name=${part.id}
-              value=${option}
-              .checked=${chosen === option}
-              aria-describedby="says-${part.id}"
-              @change=${() => {
-                this.#answer(part, option);
-              }}
-            />
-            <span>${rich(options[option] ?? option)}</span>
-          </label>`,
-      )}
-    </div>`;
-  }
-
-  #orderInput(number: ExerciseNumber, part: OrderPart): TemplateResult {
-    const { strings } = this;
-    const { options = {} } = textsOf(number, part, this.language);
-    const order = orderOf(part, this.answers[part.id] ?? '');
-    const button = (index: number, up: boolean) => {
-      const step = order[index] ?? '';
-      const other = index + (up ? -1 : 1);
-      const name = plainText(options[step] ?? step);
-      return html`<button
-        type="button"
-        class=${up ? 'up' : 'down'}
-        aria-label=${up ? strings.up(name) : strings.down(name)}
-        aria-disabled=${String(!(other in order))}
-        @click=${() => {
-          if (!(other in order)) return;
-          const next = [...order];
-          [next[index], next[other]] = [next[other] ?? '', next[index] ?? ''];
-          this.#moved = { step, up };
-          this.said = strings.moved(name, other + 1);
-          this.#answer(part, next.join('.'));
-        }}
-      >
-        ${up ? '↑' : '↓'}
-      </button>`;
-    };
-    return html`<ol class="order" aria-describedby="says-${part.id}">
-      ${order.map(
-        (step, index) =>
-          html`<li data-step=${step}>
-            <span class="place" aria-hidden="true">${index + 1}</span>
-            <span>${rich(options[step] ?? step)}</span>
-            <span class="buttons">${button(index, true)} ${button(index, false)}</span>
-          </li>`,
-      )}
-    </ol>`;
-  }
-
-  #oneHotInput(number: ExerciseNumber, part: OneHotPart): TemplateResult {
-    const { strings } = this;
-    const ones = parseOnes(this.answers[part.id] ?? '', part.rows);
-    const isOne = ({ row, column }: Place) => ones[row ?? -1]?.includes(column ?? -1) ?? false;
-    return matrixInput({
-      label: plainText(textsOf(number, part, this.language).prompt),
-      describedBy: `says-${part.id}`,
-      rows: ones.map((row) =>
-        part.columns.map((_, column) => {
-          const value = Number(row.includes(column));
-          return { text: String(value), value };
-        }),
-      ),
-      whole: false,
-      isChosen: isOne,
-      name: (place) => {
-        const { row, column } = { row: place.row ?? 0, column: place.column ?? 0 };
-        const word = part.columns[column] ?? '';
-        return `${strings.entry(row + 1, column + 1, String(Number(isOne(place))))}, ${word}`;
-      },
-      ...this.#stop(part, { row: 0, column: 0 }),
-      onChoose: ({ row, column }) => {
-        if (column === null) return;
-        const next = ones.map((one, index) => {
-          if (index !== row) return one;
-          return one.includes(column) ? one.filter((other) => other !== column) : [...one, column];
-        });
-        this.#answer(part, onesText(next));
-      },
-    });
-  }
-
-  #pickInput(number: ExerciseNumber, part: PickPart): TemplateResult {
-    const { strings } = this;
-    const { rows, digits } = part.numbers;
-    const given = this.answers[part.id] ?? '';
-    return matrixInput({
-      label: plainText(textsOf(number, part, this.language).prompt),
-      describedBy: `says-${part.id}`,
-      rows: rows.map((row) => row.map((value) => ({ text: shown(value, digits), value }))),
-      whole: true,
-      isChosen: (place) => placeText(place) === given,
-      name: ({ row, column }) => {
-        if (column === null) return strings.row((row ?? 0) + 1);
-        if (row === null) return strings.column(column + 1);
-        return strings.entry(row + 1, column + 1, shown(rows[row]?.[column] ?? 0, digits));
-      },
-      ...this.#stop(part, { row: 0, column: -1 }),
-      onChoose: (place) => {
-        const text = placeText(place);
-        this.#answer(part, text === given ? '' : text);
-      },
-    });
-  }
-
-  #stop({ id }: Part, first: Stop): { stop: Stop; onStop: (stop: Stop) => void } {
-    return {
-      stop: this.stops[id] ?? first,
-      onStop: (stop) => {
-        this.stops = { ...this.stops, [id]: stop };
-      },
-    };
-  }
-
-  /** A matrix to look at. */
-  #grid({ rows, digits }: Grid): TemplateResult {
-    return this.#table({
-      columns: rows[0]?.map((_, column) => String(column + 1)) ?? [],
-      rows: rows.map((row, index) => ({ name: String(index + 1), cells: row })),
-      digits,
-    });
-  }
-
-  #table({ columns, rows, digits = 2 }: Table & { digits?: number }): TemplateResult {
-    const caption = textsFor(this.language)[this.number as ExerciseNumber].caption ?? '';
-    const cell = (value: string | number) =>
-      typeof value === 'number'
-        ? html`<data value=${value}>${Number.isInteger(value) ? value : shown(value, digits)}</data>`
-        : value;
-    return html`<div class="table" role="group" aria-label=${caption} tabindex="0">
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            <td></td>
-            ${columns.map((name) => html`<th scope="col">${this.#tableName(name)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ({ name, cells }) => html`
-              <tr>
-                <th scope="row">${this.#tableName(name)}</th>
-                ${cells.map((value) => html`<td>${cell(value)}</td>`)}
-              </tr>
-            `,
-          )}
-        </tbody>
-      </table>
-    </div>`;
-  }
-
-  /** Names of matrices stand for their formulas; all others are said as they are. */
-  #tableName(name: string): unknown {
-    const { parts } = textsFor(this.language)[this.number as ExerciseNumber];
-    const prompt = parts[name]?.prompt ?? parts[`${name}Name`]?.prompt;
-    const [, formula] = prompt?.split('`') ?? [];
-    return formula === undefined ? name : rich(`\`${formula}\``);
-  }
-
   #hint(question: Question, texts: ExerciseTexts): TemplateResult {
     return html`<div class="more">
       <h4>${this.strings.hint}</h4>
       <p>${rich(texts.hint)}</p>
-      ${question.hint ? this.#table(question.hint) : nothing}
+      ${question.hint ? table(question.number, question.hint, this.language) : nothing}
     </div>`;
   }
 
@@ -790,14 +318,14 @@ export class MhaExercise extends MhaElement {
           const prompt = fill(textsOf(number, part, language).prompt, question.facts);
           const text = answerText(number, part, rightAnswer(part), language);
           const isFormula = ['shape', 'number', 'one-hot'].includes(part.kind);
-          return html`<li>${rich(prompt)}: ${rich(isFormula ? `\`${text}\`` : text)}</li>`;
+          return html`<li>${rich(prompt)} <strong>${rich(isFormula ? `\`${text}\`` : text)}</strong></li>`;
         })}
       </ul>
-      ${question.solution ? this.#table(question.solution) : nothing}
+      ${question.solution ? table(number, question.solution, language) : nothing}
     </div>`;
   }
 
-  #answer({ id }: Part, value: string): void {
+  #write({ id }: Part, value: string): void {
     const known = this.question?.parts ?? [];
     const answers = { ...this.answers, [id]: value };
     // In the order of the questions, so that the same answers are always written the same way.
@@ -885,9 +413,6 @@ export class MhaExercise extends MhaElement {
     ];
   }
 }
-
-/** A number with a typographic minus, as wide as a plus. */
-const shown = (value: number, digits: number): string => formatWeight(value, digits).replace('-', '−');
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -36,7 +36,8 @@ export function judge(part: Part, answer: string): Verdict {
 /** A number as people type it: with a decimal comma, a typographic minus, digits in groups. */
 export function parseNumber(text: string): number {
   const plain = text.normalize('NFKC').replaceAll(/\s/g, '').replace('−', '-');
-  const points = plain.replaceAll(/,(?=\d{3}(?:\D|$))/g, '').replace(',', '.');
+  const isGrouped = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
+  const points = isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.');
   return points === '' ? NaN : Number(points);
 }
 

@@ -24,14 +24,14 @@ export const matrixInputStyles = css`
     font-weight: 400;
     border-radius: 3px;
   }
-  .matrix.numbers-inside td {
+  .matrix.wide tbody td {
     text-align: end;
     min-width: 2.6rem;
   }
   .matrix th {
     color: var(--_muted);
   }
-  .matrix td {
+  .matrix tbody td {
     background: var(--_hover);
   }
   .matrix [tabindex] {
@@ -66,14 +66,13 @@ export interface Stop {
 
 /** A matrix in which places can be chosen. */
 export interface MatrixInput {
-  readonly label: string;
-  /** Id of what is said about the answer. */
+  /** Ids of its prompt, and of what is said about the answer. */
+  readonly labelledBy: string;
   readonly describedBy: string;
-  readonly rows: readonly (readonly { text: string; value: number }[])[];
-  /** Whether the numbers of rows and columns choose all of them. */
-  readonly whole: boolean;
+  readonly rows: readonly (readonly { text: string; value: number; label: string }[])[];
+  /** Names of whole rows and columns, counted from 1, where these can be chosen too. */
+  readonly whole: { row: (number: number) => string; column: (number: number) => string } | null;
   readonly isChosen: (place: Place) => boolean;
-  readonly name: (place: Place) => string;
   /** What Tab reaches. */
   readonly stop: Stop;
   readonly onStop: (stop: Stop) => void;
@@ -86,7 +85,7 @@ const placeOf = ({ row, column }: Stop): Place => ({
 });
 
 export function matrixInput(input: MatrixInput): TemplateResult {
-  const { rows, whole, isChosen, name, stop, onStop, onChoose } = input;
+  const { rows, whole, isChosen, stop, onStop, onChoose } = input;
   const columns = rows[0]?.length ?? 0;
   const first = whole ? -1 : 0;
 
@@ -141,7 +140,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
         scope=${scope}
         class=${classMap({ chosen: isChosen(placeOf(place)) })}
         tabindex=${tabindex}
-        aria-label=${name(placeOf(place))}
+        aria-label=${place.row < 0 ? whole.column(number) : whole.row(number)}
         aria-selected=${String(isChosen(placeOf(place)))}
         data-row=${place.row}
         data-column=${place.column}
@@ -153,17 +152,17 @@ export function matrixInput(input: MatrixInput): TemplateResult {
     `;
   };
 
-  const cell = (place: Stop, text: string, value: number) => {
+  const cell = (place: Stop, { text, value, label }: { text: string; value: number; label: string }) => {
     const { click, focus, tabindex } = handlers(place);
     const { row, column } = placeOf(place);
     const inside =
       isChosen({ row, column }) ||
-      (whole && (isChosen({ row, column: null }) || isChosen({ row: null, column })));
+      (whole !== null && (isChosen({ row, column: null }) || isChosen({ row: null, column })));
     return html`
       <td
         class=${classMap({ chosen: inside })}
         tabindex=${tabindex}
-        aria-label=${name({ row, column })}
+        aria-label=${label}
         aria-selected=${String(isChosen({ row, column }))}
         data-row=${place.row}
         data-column=${place.column}
@@ -176,17 +175,17 @@ export function matrixInput(input: MatrixInput): TemplateResult {
   };
 
   return html`
-    <div class="matrix ${whole ? 'numbers-inside' : ''}">
+    <div class="matrix ${whole ? 'wide' : ''}">
       <table
         role="grid"
-        aria-label=${input.label}
+        aria-labelledby=${input.labelledBy}
         aria-describedby=${input.describedBy}
         aria-multiselectable=${whole ? nothing : 'true'}
         @keydown=${walk}
       >
         <thead>
           <tr>
-            <td class="corner"></td>
+            <td></td>
             ${rows[0]?.map((_, column) => header({ row: -1, column }))}
           </tr>
         </thead>
@@ -195,7 +194,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
             (cells, row) => html`
               <tr>
                 ${header({ row, column: -1 })}
-                ${cells.map(({ text, value }, column) => cell({ row, column }, text, value))}
+                ${cells.map((content, column) => cell({ row, column }, content))}
               </tr>
             `,
           )}

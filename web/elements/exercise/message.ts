@@ -1,5 +1,6 @@
 /** Turns verdicts and answers into sentences. */
 import type { Language } from '../language.js';
+import { formatWeight } from '../strings.js';
 import type { Facts, Verdict } from './judge.js';
 import { orderOf, parseNumber } from './judge.js';
 import { parseOnes, parsePlace } from './place.js';
@@ -11,6 +12,9 @@ import { type PartTexts, textsFor } from './texts.js';
 /** Puts facts in the place of their names in braces. */
 export const fill = (text: string, facts: Facts): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole).replace(/^-/, '−'));
+
+/** A number with two decimals and a typographic minus, which is as wide as a plus. */
+export const shownNumber = (value: number): string => formatWeight(value).replace('-', '−');
 
 /** A sentence without the marks of its formulas, for labels and pictures: Wᵢ^Q, QKᵀ. */
 export const plainText = (text: string): string =>

@@ -70,10 +70,7 @@ export type Part = NumberPart | ShapePart | ChoicePart | OrderPart | OneHotPart 
 
 /** One head of a computed tensor. */
 export interface Grid {
-  readonly name: string;
   readonly rows: readonly (readonly number[])[];
-  /** Decimals that are shown. */
-  readonly digits: number;
 }
 
 /** A table below a hint or a solution; names and cells as they are shown. */
@@ -87,8 +84,8 @@ export interface Question {
   readonly parts: readonly Part[];
   /** What the texts of the exercise are filled with. */
   readonly facts: Facts;
-  /** A matrix that the question is about, shown above it. */
-  readonly shown: readonly Grid[];
+  /** A matrix to look at, and the question above which it stands. */
+  readonly shown: { readonly above: string; readonly grid: Grid } | null;
   readonly hint: Table | null;
   readonly solution: Table | null;
 }
@@ -116,8 +113,6 @@ function rowsOf({ data, shape }: Tensor, head = 0): number[][] {
     ...data.subarray(start + row * columns, start + (row + 1) * columns),
   ]);
 }
-
-const grid = (name: string, tensor: Tensor): Grid => ({ name, rows: rowsOf(tensor), digits: 2 });
 
 const rowWith = (rows: readonly Row[], wanted: Row): Row => {
   const found = rows.find((row) => Object.entries(wanted).every(([name, value]) => row[name] === value));
@@ -277,10 +272,10 @@ const NEED = 4;
 const reading: Ask = (result) => {
   const { tokens = [], computed } = result;
   const [q, scores, weights] = [
-    grid('q', tensorOf(result, 'q')),
-    grid('scores', tensorOf(result, 'scores')),
-    grid('weights', tensorOf(result, 'weights')),
-  ];
+    { rows: rowsOf(tensorOf(result, 'q')) },
+    { rows: rowsOf(tensorOf(result, 'scores')) },
+    { rows: rowsOf(tensorOf(result, 'weights')) },
+  ] as const;
   const { rowSum, massOnPadding } = rowWith(computed, { instance: INSTANCE, head: 1 });
   const pick = (id: string, numbers: Grid, row: number | null, column: number | null): PickPart => ({
     kind: 'pick',
@@ -296,7 +291,7 @@ const reading: Ask = (result) => {
       number('sum', Number(rowSum), sums, {}, 0.02),
       choice('read', 'share', ['column', 'share', 'raw', 'vector']),
     ],
-    shown: [weights],
+    shown: { above: 'sum', grid: weights },
     facts: { padding: (100 * Number(massOnPadding)).toFixed(0) },
   };
 };
@@ -324,7 +319,6 @@ const multiHead: Ask = (result) => {
     sum: rows + columns,
     concat: n * rows,
     rowsOnly: rows,
-    output: n * d,
   };
   const facts = { n, d, h, k, v, rows, columns };
   return {
@@ -401,7 +395,7 @@ const asks: Readonly<Record<ExerciseNumber, Ask>> = {
  */
 export function questionOf(exercise: ExerciseNumber, run: (id: string) => DocumentResult): Question {
   const asked = asks[exercise](run(`002-${exercise}`));
-  return { number: exercise, facts: {}, shown: [], hint: null, solution: null, ...asked };
+  return { number: exercise, facts: {}, shown: null, hint: null, solution: null, ...asked };
 }
 
 /** What the reader would have answered to be right. */

@@ -244,10 +244,10 @@ export const en: AllTexts = {
       read: {
         prompt: 'How can row `i` of that matrix be read?',
         options: {
-          column: 'how much the other tokens look at token i',
-          share: 'a probability distribution: how much each token contributes when token i looks',
-          raw: 'raw scores of how similar token i is to each token',
-          vector: 'the new vector that represents token i',
+          column: 'how much the other tokens look at token `i`',
+          share: 'a probability distribution: how much each token contributes when token `i` looks',
+          raw: 'raw scores of how similar token `i` is to each token',
+          vector: 'the new vector that represents token `i`',
         },
         says: {
           right: 'Right. All of it is above 0 and sums to 1: a probability distribution.',
@@ -282,12 +282,12 @@ export const en: AllTexts = {
           right: 'Right: `{rows} × {columns}`.',
           square: '`{answer}` is `d × d`. That is right only where `hv = d`; here `hv = {rows}`.',
           oneHead: '`{answer}` is `v × d`, the part of one head. {h} heads lie side by side.',
-          withK: '`{answer}` is `hk × d`. What lies side by side comes from the values.',
+          withK:
+            '`{answer}` is `hk × d`, or `n × d` of the result. What lies side by side comes from the values, and weights do not depend on the number of tokens.',
           sum: '`{answer}` is rows plus columns. The entries are their product.',
           concat:
             '`{answer}` is `n × hv`, the heads side by side. Weights do not depend on the number of tokens.',
           rowsOnly: '`{answer}` counts the rows. Every row has several entries.',
-          output: '`{answer}` is `n × d`, the result. Weights do not depend on the number of tokens.',
           below:
             '`{answer}` is too few. Write the shape of `W^O` in letters first, then put in the numbers and multiply.',
           above:
