@@ -23,11 +23,15 @@ export function legendDrawing(
       fill: palette.ramp(shareAt(index / (BANDS - 1))),
     }),
   );
-  const ticks = TICKS.map((place, index) =>
-    text(x + place * LEGEND_WIDTH, y + 42, tickText(shareAt(place) * scale).replace('-', '−'), {
+  const ticks = TICKS.map((place, index) => {
+    const number = tickText(shareAt(place) * scale).replace('-', '−');
+    // Where the scale ends below 1, whatever lies beyond has its last colour.
+    const [first, last] = [index === 0, index === TICKS.length - 1];
+    const sign = scale === 1 ? '' : last ? '≥ ' : first && signed ? '≤ ' : '';
+    return text(x + place * LEGEND_WIDTH, y + 42, sign + number, {
       'font-size': 11,
-      'text-anchor': index === 0 ? 'start' : index === TICKS.length - 1 ? 'end' : 'middle',
-    }),
-  );
+      'text-anchor': first ? 'start' : last ? 'end' : 'middle',
+    });
+  });
   return group({}, text(x, y + 11, title, { 'font-size': 12 }), ...bands, ...ticks);
 }

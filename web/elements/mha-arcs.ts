@@ -1,4 +1,4 @@
-import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { Alone, aloneStyles } from './alone.js';
@@ -7,14 +7,14 @@ import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './arcs
 import { RunningText, runningTextStyles } from './arcs/running-text.js';
 import { dataTableStyles } from './data-table.js';
 import { describe } from './describe.js';
-import { detailStyles } from './details.js';
+import { detailStyles, legend } from './details.js';
 import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
 import { problemText } from './problem.js';
-import { isLong } from './scale.js';
+import { isLong, scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
 import { isHigh, theme } from './theme.js';
@@ -52,6 +52,7 @@ const SMALLEST_NUMBER = 11;
  * @csspart arcs - the drawing behind them
  * @csspart direction - which side looks ahead
  * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart legend - the scale of the colours of a long text, where the view stands alone
  * @csspart numbers - the table of numbers, where the view stands alone
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
  * @cssprop --mha-arc - colour of the arcs
@@ -245,7 +246,7 @@ export class MhaArcs extends MhaView {
     return this.#alone.render({
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: nothing,
+      legend: isLong(figure) ? legend(strings, scaleOf(figure)) : nothing,
       tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
       problem: problemText(this.problem, strings),
       strings,
@@ -406,7 +407,7 @@ export class MhaArcs extends MhaView {
     });
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues<this>): void {
     if (this.figure && isLong(this.figure)) {
       const { shownHead, shown, locked } = this.selection;
       this.#text.paint(this.figure, shownHead, shown, locked.query);
@@ -414,7 +415,8 @@ export class MhaArcs extends MhaView {
     }
     const frame = this.renderRoot.querySelector('.frame');
     if (frame) this.#resized?.observe(frame);
-    this.#measure();
+    // Pointing changes no property of the element, and no size.
+    if (changed.size > 0) this.#measure();
   }
 
   /** Chooses size and direction of the line of words, then reads where each word came to stand. */

@@ -461,10 +461,11 @@ export class MhaMatrix extends MhaView {
     });
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues<this>): void {
     const frame = this.renderRoot.querySelector('.outer');
     if (frame) this.#resized?.observe(frame);
-    this.#measure();
+    // Pointing changes no property of the element, and no size.
+    if (changed.size > 0) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
     this.#painted.update(this.#values, () => paletteOf(this));
     this.#painted.focusMoved();

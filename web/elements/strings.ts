@@ -268,7 +268,7 @@ const en: Strings = {
   unexpected: 'This could not be computed.',
 
   directionInText:
-    'Point at a word or click it: the more it looks at another word, the darker that one is painted.',
+    'Point at a word or click it: the more it looks at another word, the stronger that one is painted.',
   readoutHint: 'Point at a cell to read its two words and their weight here.',
   scaleUpTo: (limit) =>
     `One scale (0–${limit}) for all heads. Weights above ${limit} all have the last colour.`,

@@ -130,11 +130,12 @@ function textDrawing(
     }
     const left = x;
     x += width + 2;
-    const share = query === null ? null : figure.at(head, query, index) / scale;
+    const weight = query === null ? 0 : figure.at(head, query, index);
+    const share = weight / scale;
     const ring = index === query ? palette.query : index === key ? palette.key : null;
-    const fill = share === null ? palette.ink : isHigh(share) ? inks.high : inks.low;
+    const fill = query === null ? palette.ink : isHigh(share) ? inks.high : inks.low;
     return (
-      (share === null
+      (query === null
         ? ''
         : rect(left, y, width, LINE - 4, {
             rx: 4,

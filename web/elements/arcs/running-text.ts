@@ -108,7 +108,7 @@ export class RunningText {
       if (query !== null) {
         const share = Math.min(1, figure.at(head, query, index) / scale);
         const step = Math.round(share * SHADES);
-        name = `ramp shade-${step}${isHigh(step / SHADES) ? ' high' : ''}`;
+        if (step > 0) name = `ramp shade-${step}${isHigh(step / SHADES) ? ' high' : ''}`;
         if (index === query) name += ' query';
         else if (index === key) name += ' key';
       }

@@ -123,7 +123,6 @@ function paintedSheet({ figure, at, scale, signed }: MatrixValues, palette: Pale
     width: side,
     height: side,
     'image-rendering': 'pixelated',
-    style: 'image-rendering:pixelated',
     href: canvas.toDataURL('image/png'),
   });
   return { left, top, side, body };
