@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { numberTable } from './data-table.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
+import { scaleOf } from './scale.js';
 import type { Place } from './selection.js';
 import { formatWeight, type Strings } from './strings.js';
 import { styled } from './styled.js';
@@ -97,6 +97,7 @@ export function legend(strings: Strings, { partial }: Figure, scale = 1): Templa
 export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
   if (query === null) {
     return bars(
+      scaleOf(figure),
       strings.strongestPairs,
       figure.strongestPairs(head, LINES).map(({ query, key, weight }) => ({
         label: `${figure.token(query)} → ${figure.token(key)}`,
@@ -109,6 +110,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);
   return bars(
+    scaleOf(figure),
     strings.wordRanking(figure.token(query)),
     shown.map(({ key, weight }) => ({ label: figure.token(key), weight })),
     rest.length === 0
@@ -122,11 +124,11 @@ interface Bar {
   weight: number;
 }
 
-function bars(title: string, lines: readonly Bar[], rest?: Bar): TemplateResult {
+function bars(scale: number, title: string, lines: readonly Bar[], rest?: Bar): TemplateResult {
   const line = ({ label, weight }: Bar, className: string, lang: string | undefined) => html`
     <li class=${className}>
       <span lang=${lang ?? nothing}>${label}</span>
-      <span class="bar ramp" ${styled({ '--w': weight })}></span>
+      <span class="bar ramp" ${styled({ '--w': Math.min(1, weight / scale) })}></span>
       <data class="number" value=${weight}>${formatWeight(weight)}</data>
     </li>
   `;
@@ -139,17 +141,4 @@ function bars(title: string, lines: readonly Bar[], rest?: Bar): TemplateResult 
       </ol>
     </div>
   `;
-}
-
-/** Every number of one head, four decimals each. */
-export function dataTable(figure: Figure, head: number, strings: Strings): TemplateResult {
-  return numberTable({
-    caption: strings.dataTableCaption(strings.head(figure.headNames[head] ?? head)),
-    corner: `${strings.query} ↓ ${strings.key} →`,
-    columns: figure.tokens,
-    rows: figure.tokens.map((name, query) => ({
-      name,
-      values: figure.tokens.map((_, key) => figure.at(head, query, key)),
-    })),
-  });
 }

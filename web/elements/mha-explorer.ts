@@ -6,9 +6,9 @@ import { checkHeads, checkSentence } from '../documents/sentence.js';
 import { comparison, comparisonStyles, printsWeights } from './comparison.js';
 import { type Conditions, isPlain } from './conditions.js';
 import { controlStyles } from './controls.js';
-import { dataTableStyles } from './data-table.js';
+import { dataTableStyles, numberTable } from './data-table.js';
 import { describe } from './describe.js';
-import { dataTable, detailStyles, legend, ranking } from './details.js';
+import { detailStyles, legend, ranking } from './details.js';
 import { compareStyles, compareTools, type Comparison, similarities, versus } from './explorer/compare.js';
 import { computeTools } from './explorer/compute.js';
 import { formStyles, sentenceForm } from './explorer/form.js';
@@ -32,6 +32,7 @@ import { scaleOf } from './scale.js';
 import type { Asked } from './source.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
+import { headMatrix, weightTables } from './weight-tables.js';
 import { weightRows } from './weights-csv.js';
 
 /**
@@ -204,7 +205,10 @@ export class MhaExplorer extends MhaView {
         ${versus(this.#comparison(figure))}
         ${compared && answer.result ? comparison(answer.result, name, strings, note) : nothing}
         ${this.#fold('roles', this.#words.roles, () => this.#roles())}
-        ${this.#fold('numbers', strings.dataTable, () => dataTable(figure, head, strings))}
+        ${this.#fold('numbers', strings.dataTable, () => {
+          const matrix = headMatrix(figure, head, strings);
+          return html`${weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable)}`;
+        })}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
