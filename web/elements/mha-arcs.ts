@@ -246,7 +246,7 @@ export class MhaArcs extends MhaView {
     return this.#alone.render({
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: isLong(figure) ? legend(strings, scaleOf(figure)) : nothing,
+      legend: isLong(figure) ? legend(strings, figure, scaleOf(figure)) : nothing,
       tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
       problem: problemText(this.problem, strings),
       strings,

@@ -250,10 +250,14 @@ export class MhaMatrix extends MhaView {
     this.#values = this.#currentValues();
   }
 
+  get #shownHead(): number {
+    return this.only ?? this.selection.shownHead;
+  }
+
   #currentValues(): MatrixValues | null {
     const { figure, difference, strings } = this;
     if (!figure) return null;
-    const head = this.only ?? this.selection.shownHead;
+    const head = this.#shownHead;
     const other = difference !== null && difference in figure.headNames ? difference : null;
     const of = [figure, head, other, strings];
     if (this.#values && of.every((part, index) => part === this.#valuesOf[index])) return this.#values;
@@ -283,7 +287,7 @@ export class MhaMatrix extends MhaView {
   #companions(values: MatrixValues): TemplateResult {
     const { strings, selection } = this;
     return this.#alone.render({
-      description: this.#describe(values, selection.shownHead, selection.shown),
+      description: this.#describe(values, this.#shownHead, selection.shown),
       spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
       legend: values.signed
         ? differenceLegend(values, this.#otherNames(values.figure), strings)
@@ -304,7 +308,7 @@ export class MhaMatrix extends MhaView {
 
   #otherNames(figure: Figure): [string, string] {
     const name = (head: number) => this.strings.head(figure.headNames[head] ?? head);
-    return [name(this.selection.shownHead), name(this.difference ?? 0)];
+    return [name(this.#shownHead), name(this.difference ?? 0)];
   }
 
   #table(values: MatrixValues, lang: 'ko' | 'en' | undefined): TemplateResult {
@@ -447,7 +451,7 @@ export class MhaMatrix extends MhaView {
     const values = this.#values;
     if (!values) return null;
     const { selection, strings } = this;
-    const title = this.#describe(values, selection.shownHead, selection.shown);
+    const title = this.#describe(values, this.#shownHead, selection.shown);
     return matrixDrawing(values, selection.shown, title, paletteOf(this), strings);
   }
 
