@@ -15,7 +15,7 @@ const module = await load();
 const html = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>tools</title>
   <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
-  <script type="module" src="standalone.js"></script><body><main><h1>tools</h1>${body}</main>`;
+  <script type="module" src="standalone.js"></script><style>body{background:Canvas}</style><body><main><h1>tools</h1>${body}</main>`;
 
 const { tokens, weights: golden } = goldenWeights['004-sentence'];
 const size = tokens.length;
