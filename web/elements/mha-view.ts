@@ -147,6 +147,8 @@ export abstract class MhaView extends MhaElement {
   }
 
   // What was computed last, so that a pointer's move computes nothing.
+  /** Whether the element's own JSON was looked at. */
+  #inlined = false;
   #lastAsked = '';
   #lastModule: unknown = null;
   #lastShown: unknown[] = [];
@@ -164,10 +166,13 @@ export abstract class MhaView extends MhaElement {
 
   /** Finds the weights anew where something about them is asked differently. */
   #source(changed: PropertyValues<this>): void {
-    if (!this.hasUpdated && this.data === null)
+    // Not before it is near: many figures at once would keep the first from being seen.
+    if (!this.#inlined && this.modules.isNear && this.data === null) {
+      this.#inlined = true;
       this.#attempt(() => {
         this.#show(inlineFigure(this));
       });
+    }
     if (changed.has('data') && this.data) {
       const { data } = this;
       this.answer = null;

@@ -11,7 +11,9 @@ export class ModuleController implements ReactiveController {
   /** Whether the last attempt failed. */
   failed = false;
 
-  #isNear = false;
+  /** Whether the host has come near the viewport. */
+  isNear = false;
+
   #asked = false;
   #stop = (): void => undefined;
 
@@ -25,7 +27,7 @@ export class ModuleController implements ReactiveController {
 
   hostConnected(): void {
     this.#stop = whenNear(this.host, () => {
-      this.#isNear = true;
+      this.isNear = true;
       this.host.requestUpdate();
     });
   }
@@ -35,7 +37,7 @@ export class ModuleController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    if (this.#isNear && !this.#asked && this.wanted()) void this.#load();
+    if (this.isNear && !this.#asked && this.wanted()) void this.#load();
   }
 
   /** Tries again to load the module. */

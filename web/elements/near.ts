@@ -12,13 +12,11 @@ export function whenNear(element: Element, arrived: () => void): () => void {
     arrived();
     return () => undefined;
   }
+  if (!observer) addEventListener('beforeprint', arriveAll);
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (!isIntersecting) continue;
-        const callback = waiting.get(target);
-        stop(target);
-        callback?.();
+        if (isIntersecting) arrive(target);
       }
     },
     { rootMargin: '100% 0px' },
@@ -28,6 +26,17 @@ export function whenNear(element: Element, arrived: () => void): () => void {
   return () => {
     stop(element);
   };
+}
+
+function arrive(element: Element): void {
+  const callback = waiting.get(element);
+  stop(element);
+  callback?.();
+}
+
+/** On paper everything is within sight. */
+function arriveAll(): void {
+  for (const element of [...waiting.keys()]) arrive(element);
 }
 
 function stop(element: Element): void {
