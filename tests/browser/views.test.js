@@ -311,6 +311,11 @@ describe('the other views of 200 words', () => {
       await eventually(async () => {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${wide} px wide`);
+        const picture = await page.locator('mha-matrix canvas').boundingBox();
+        assert.ok(
+          picture.width <= width && picture.width + 200 > Math.min(800, width),
+          `${picture.width} px`,
+        );
       });
     });
   }

@@ -21,6 +21,7 @@ import { isHigh, theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
 import { weightRows } from './weights-csv.js';
+import { WidthController } from './width-controller.js';
 
 interface Layout {
   readonly direction: Direction;
@@ -170,7 +171,6 @@ export class MhaArcs extends MhaView {
         fill: none;
         stroke: var(--_arc);
         stroke-linecap: round;
-        transition: opacity 0.16s;
       }
       path.tip {
         fill: var(--_arc);
@@ -214,16 +214,11 @@ export class MhaArcs extends MhaView {
     label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
   });
 
-  readonly #resized =
-    typeof ResizeObserver === 'undefined'
-      ? null
-      : new ResizeObserver(() => {
-          this.#measure();
-        });
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#resized?.disconnect();
+  constructor() {
+    super();
+    new WidthController(this, '.frame', () => {
+      this.#measure();
+    });
   }
 
   override render(): TemplateResult {
@@ -413,10 +408,9 @@ export class MhaArcs extends MhaView {
       this.#text.paint(this.figure, shownHead, shown, locked.query);
       return;
     }
-    const frame = this.renderRoot.querySelector('.frame');
-    if (frame) this.#resized?.observe(frame);
-    // Pointing changes no property of the element, and no size.
-    if (changed.size > 0) this.#measure();
+    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    const names: ReadonlyMap<PropertyKey, unknown> = changed;
+    if (['figure', 'layout'].some((name) => names.has(name))) this.#measure();
   }
 
   /** Chooses size and direction of the line of words, then reads where each word came to stand. */

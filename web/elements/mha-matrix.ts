@@ -23,6 +23,7 @@ import { styled } from './styled.js';
 import { isHigh, theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { weightTables } from './weight-tables.js';
+import { WidthController } from './width-controller.js';
 
 /** Sizes of a cell, in pixels. A finger needs the smallest. */
 const SMALLEST = 24;
@@ -229,16 +230,11 @@ export class MhaMatrix extends MhaView {
     },
   });
 
-  readonly #resized =
-    typeof ResizeObserver === 'undefined'
-      ? null
-      : new ResizeObserver(() => {
-          this.#measure();
-        });
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#resized?.disconnect();
+  constructor() {
+    super();
+    new WidthController(this, '.outer', () => {
+      this.#measure();
+    });
   }
 
   /** What is drawn now; the same object as long as it is the same. */
@@ -466,10 +462,9 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    const frame = this.renderRoot.querySelector('.outer');
-    if (frame) this.#resized?.observe(frame);
-    // Pointing changes no property of the element, and no size.
-    if (changed.size > 0) this.#measure();
+    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    const names: ReadonlyMap<PropertyKey, unknown> = changed;
+    if (['figure', 'cell', 'levels', 'names'].some((name) => names.has(name))) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
     this.#painted.update(this.#values, () => paletteOf(this));
     this.#painted.focusMoved();
@@ -477,6 +472,10 @@ export class MhaMatrix extends MhaView {
 
   /** The largest cell that lets the whole matrix fit, and the levels and width that its names then have. */
   #measure(): void {
+    if (this.#values && isLong(this.#values.figure)) {
+      this.#painted.measure(this.#values.figure.size);
+      return;
+    }
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame.outer');
     const table = frame?.querySelector<HTMLElement>('table');
     if (!frame?.clientWidth || !table) return;

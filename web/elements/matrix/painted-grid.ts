@@ -230,21 +230,20 @@ export class PaintedGrid {
     </div>`;
   }
 
-  /** After each rendering: paints what has changed, as large as `width` allows. */
+  /** After each rendering: paints what has changed. */
   update(values: MatrixValues, palette: () => Palette): void {
     const canvas = this.#canvas.value;
-    const frame = this.#frame.value;
-    if (!canvas || !frame) return;
-    this.#measure(frame, values.figure.size);
-    if (this.#painted === values) return;
+    if (!canvas || this.#painted === values) return;
     this.#painted = values;
     const { at, scale, signed, figure } = values;
     paintSquare(canvas, palette(), figure.size, (row, column) => at(row, column) / scale, signed);
   }
 
-  #measure(frame: HTMLElement, size: number): void {
-    const outer = frame.closest('.painted')?.parentElement;
-    const rule = frame.previousElementSibling;
+  /** Makes the picture of `size` words as large as the room allows. */
+  measure(size: number): void {
+    const frame = this.#frame.value;
+    const outer = frame?.closest('.painted')?.parentElement;
+    const rule = frame?.previousElementSibling;
     if (!outer?.clientWidth || !rule) return;
     const device = window.devicePixelRatio || 1;
     const room = outer.clientWidth - rule.clientWidth - 2 * EDGE;
