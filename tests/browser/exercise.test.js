@@ -29,6 +29,10 @@ const pages = {
     <p id="text">text</p><mha-exercise number="3" for="text"></mha-exercise>
     <div style="height: 200vh"></div><mha-explorer id="figure" document="004-sentence" head="1"></mha-explorer>`,
   ),
+  '/figures': page(
+    `${exercises}<mha-shapes id="mha-shapes"></mha-shapes><mha-steps id="mha-steps"></mha-steps>
+    <mha-explorer id="mha-explorer"></mha-explorer>`,
+  ),
   '/bad': page('<mha-exercise number="9"></mha-exercise>', 'en'),
 };
 
@@ -199,6 +203,10 @@ describe('what is shown', () => {
       ...['Q K^T', 'softmax(QK^T/sqrt(k))', 'Attention(Q,K,V)'].map((name) => dims[name].replace('x', '×')),
     ]);
     assert.deepEqual(shown, expected);
+    assert.deepEqual(await exercise.locator('#more thead th').allInnerTexts(), [
+      ...['n', 'd', 'h', 'k', 'v'],
+      ...['Q KT', 'softmax(Q KT / √k)', 'softmax(Q KT / √k) V'],
+    ]);
     await button(exercise, 'solution').click();
     await eventually(async () => assert.equal(await rows.count(), 0));
   });
@@ -485,7 +493,7 @@ describe('try it in the figure', () => {
     await eventually(async () =>
       assert.deepEqual(await page.evaluate(() => document.querySelector('#figure').state), {
         document: '002-5',
-        token: 'need',
+        token: 'is',
       }),
     );
     await eventually(async () =>
@@ -508,6 +516,45 @@ describe('try it in the figure', () => {
     );
     assert.equal(tries[1].state.stage, 'split');
     assert.equal(tries[2].state.stage, 'scores');
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
+
+describe('figures', () => {
+  test('every exercise can be tried in shapes, steps and explorer: each takes the state and keeps it', async () => {
+    const { page, errors, close } = await open('figures', { reducedMotion: 'reduce' });
+    for (const figure of ['mha-shapes', 'mha-steps', 'mha-explorer']) {
+      for (const number of NUMBERS) {
+        const exercise = await ready(nth(page, number));
+        const detail = await exercise.evaluate(
+          (element, id) =>
+            new Promise((resolve) => {
+              element.setAttribute('for', id);
+              element.addEventListener('mha-try', (event) => resolve(event.detail), { once: true });
+              element.shadowRoot.querySelector('[data-action=try]').click();
+            }),
+          figure,
+        );
+        assert.equal(detail.element, figure);
+        await page.locator(`${figure} [part]`).first().waitFor();
+        const names = Object.keys(detail.state);
+        await eventually(async () =>
+          assert.deepEqual(
+            await page.evaluate(
+              ([id, all]) => {
+                const element = document.getElementById(id);
+                const property = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+                return Object.fromEntries(all.map((name) => [name, element[property(name)]]));
+              },
+              [figure, names],
+            ),
+            detail.state,
+          ),
+        );
+        assert.equal(await page.locator(`${figure} [role=alert]:not(:empty)`).count(), 0);
+      }
+    }
     assert.deepEqual(errors, []);
     await close();
   });

@@ -264,7 +264,7 @@ export class MhaExercise extends MhaElement {
       ${shown?.above === part.id ? table(sheet.number, tableOf(shown.grid), sheet.language) : nothing}
       <div
         part="question"
-        class="question ${isInline ? 'inline' : ''}"
+        class="question ${isInline ? 'inline' : ''} ${part.kind === 'choice' ? 'wide' : ''}"
         role=${single ? nothing : part.kind === 'choice' ? 'radiogroup' : 'group'}
         aria-labelledby=${single ? nothing : promptId(part)}
         data-part=${part.id}

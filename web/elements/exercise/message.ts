@@ -13,8 +13,9 @@ import { type PartTexts, textsFor } from './texts.js';
 export const fill = (text: string, facts: Facts): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole).replace(/^-/, '−'));
 
-/** A number with two decimals and a typographic minus, which is as wide as a plus. */
-export const shownNumber = (value: number): string => formatWeight(value).replace('-', '−');
+/** A number with a typographic minus, which is as wide as a plus. */
+export const shownNumber = (value: number, digits = 2): string =>
+  formatWeight(value, digits).replace('-', '−');
 
 /** A sentence without the marks of its formulas, for labels and pictures: Wᵢ^Q, QKᵀ. */
 export const plainText = (text: string): string =>

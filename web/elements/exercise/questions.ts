@@ -73,10 +73,15 @@ export interface Grid {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** A table below a hint or a solution; names and cells as they are shown. */
+/** What a row or a column is called: as it stands here, or by the formula of a question. */
+export type Name = string | { readonly part: string };
+
+/** A table below a hint or a solution. */
 export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly { readonly name: string; readonly cells: readonly (string | number)[] }[];
+  /** Decimals of its numbers. */
+  readonly digits: 0 | 2;
+  readonly columns: readonly Name[];
+  readonly rows: readonly { readonly name: Name; readonly cells: readonly (string | number)[] }[];
 }
 
 export interface Question {
@@ -153,7 +158,8 @@ const shapes = ({ computed }: DocumentResult, names: Partial<Record<Matrix, stri
 /** The same matrices with numbers: a line per computed layer. */
 function shapeTable({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): Table {
   return {
-    columns: ['n', 'd', 'h', 'k', 'v', ...Object.keys(names)],
+    digits: 0,
+    columns: ['n', 'd', 'h', 'k', 'v', ...Object.keys(names).map((part) => ({ part }))],
     rows: computed.slice(1).map((row, index) => ({
       name: String(index + 1),
       cells: [
@@ -187,6 +193,7 @@ const inputMatrix: Ask = (result) => {
     ],
     facts: { n: length, otherD: Number(other.d) },
     solution: {
+      digits: 0,
       columns: [...vocabulary],
       rows: (result.tensors.x ? rowsOf(result.tensors.x) : []).map((cells, i) => ({
         name: `${i + 1} ${tokens[i] ?? ''}`,
@@ -256,9 +263,10 @@ const names: Ask = (result) => {
       }));
     }),
     hint: {
+      digits: 2,
       columns: [...Array.from({ length: 8 }, (_, i) => String(i + 1)), 'Σ'],
       rows: lines.map(({ step, first }) => ({
-        name: step,
+        name: { part: `${step}Name` },
         cells: [...first, ...Array<string>(8 - first.length).fill(''), sum(first)],
       })),
     },
@@ -344,8 +352,8 @@ const inputAndOutput: Ask = (result) => {
   };
 };
 
-/** The way of a layer. */
-export const STEPS = ['project', 'scores', 'softmax', 'values', 'concat', 'output'] as const;
+/** The way of a layer, and the order in which its steps are shown. */
+const STEPS = ['project', 'scores', 'softmax', 'values', 'concat', 'output'] as const;
 const START = ['concat', 'softmax', 'project', 'output', 'values', 'scores'] as const;
 
 /** The number of exercise 8: token and component, from 0. */
@@ -370,7 +378,7 @@ const whereHeadsMeet: Ask = (result) => {
     parts: [
       choice('why', 'relations', ['cheaper', 'relations', 'wider', 'average']),
       { kind: 'order', id: 'order', right: STEPS, start: START },
-      choice('meet', sums ? 'output' : 'concat', STEPS),
+      choice('meet', sums ? 'output' : 'concat', START),
       number('sum', output, traps, facts, 0.006),
     ],
     facts: { ...facts, difference: difference.toExponential(0) },

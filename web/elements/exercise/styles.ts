@@ -199,6 +199,11 @@ export const exerciseStyles = css`
     gap: 0.15rem;
     padding-inline-start: 1.2rem;
   }
+  .answers strong::before {
+    content: '→ ';
+    font-weight: 400;
+    color: var(--_muted);
+  }
   .table {
     overflow-x: auto;
     padding-block: 2px;
@@ -230,6 +235,12 @@ export const exerciseStyles = css`
     .question.inline {
       grid-template-columns: minmax(0, 1fr) minmax(0, 15rem);
       align-items: center;
+    }
+    .question.inline.wide {
+      grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr);
+    }
+    .question.wide > .answer select {
+      width: 100%;
     }
     .question.inline > .answer {
       grid-column: 2;

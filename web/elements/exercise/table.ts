@@ -1,27 +1,21 @@
 import { html, type TemplateResult } from 'lit';
 import type { Language } from '../language.js';
 import { shownNumber } from './message.js';
-import type { ExerciseNumber, Grid, Table } from './questions.js';
+import type { ExerciseNumber, Grid, Name, Table } from './questions.js';
 import { rich } from './rich.js';
 import { textsFor } from './texts.js';
 
 /** A table of numbers and shapes under a hint or a solution, in a container that scrolls by itself. */
 export function table(
   exercise: ExerciseNumber,
-  { columns, rows }: Table,
+  { digits, columns, rows }: Table,
   language: Language,
 ): TemplateResult {
   const { caption = '', parts } = textsFor(language)[exercise];
-  // Matrices are named by their questions: their formula stands for them.
-  const named = (name: string) => {
-    const prompt = parts[name]?.prompt ?? parts[`${name}Name`]?.prompt;
-    const formula = prompt?.split('`')[1];
-    return formula === undefined ? name : rich(`\`${formula}\``);
-  };
+  const named = (name: Name) =>
+    typeof name === 'string' ? name : rich(`\`${parts[name.part]?.prompt.split('`')[1] ?? ''}\``);
   const cell = (value: string | number) =>
-    typeof value === 'number'
-      ? html`<data value=${value}>${Number.isInteger(value) ? value : shownNumber(value)}</data>`
-      : value;
+    typeof value === 'number' ? html`<data value=${value}>${shownNumber(value, digits)}</data>` : value;
   return html`
     <div class="table" role="group" aria-label=${caption} tabindex="0">
       <table>
@@ -51,6 +45,7 @@ export function table(
 
 /** A computed matrix to look at, its rows and columns counted from 1. */
 export const tableOf = ({ rows }: Grid): Table => ({
+  digits: 2,
   columns: rows[0]?.map((_, column) => String(column + 1)) ?? [],
   rows: rows.map((cells, row) => ({ name: String(row + 1), cells })),
 });

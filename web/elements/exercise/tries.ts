@@ -23,9 +23,10 @@ const shapes = (stage: string): Try => ({
   },
 });
 
-const steps = (step: string, token: string): Try => ({
+/** @param column of the number to look into, in the token's row; from 0 */
+const steps = (step: string, token: 'attention' | 'is', column: number): Try => ({
   element: 'mha-steps',
-  state: { document: EXAMPLE, step, token },
+  state: { document: EXAMPLE, step, token, cell: `${token === 'is' ? 1 : 0},${column}` },
 });
 
 const explorer = (document: string, token: string): Try => ({
@@ -35,12 +36,12 @@ const explorer = (document: string, token: string): Try => ({
 
 /** The first is the best; another serves where the page has that figure instead. */
 export const triesOf: Readonly<Record<ExerciseNumber, readonly [Try, ...Try[]]>> = {
-  1: [steps('x', 'attention'), shapes('input'), explorer(EXAMPLE, 'attention')],
-  2: [shapes('split'), steps('q', 'attention'), explorer(EXAMPLE, 'attention')],
-  3: [shapes('scores'), steps('scores', 'attention'), explorer(EXAMPLE, 'attention')],
-  4: [steps('weights', 'attention'), shapes('weights'), explorer(EXAMPLE, 'attention')],
-  5: [steps('weights', 'need'), shapes('weights'), explorer(EXAMPLE, 'need')],
-  6: [shapes('concat'), steps('concat', 'attention'), explorer(EXAMPLE, 'attention')],
-  7: [shapes('output'), steps('output', 'attention'), explorer(EXAMPLE, 'attention')],
-  8: [steps('output', 'attention'), shapes('output'), explorer('004-sentence', 'it')],
+  1: [steps('x', 'attention', 1), shapes('input'), explorer(EXAMPLE, 'attention')],
+  2: [shapes('split'), steps('q', 'attention', 0), explorer(EXAMPLE, 'attention')],
+  3: [shapes('scores'), steps('scores', 'attention', 0), explorer(EXAMPLE, 'attention')],
+  4: [steps('weights', 'attention', 0), shapes('weights'), explorer(EXAMPLE, 'attention')],
+  5: [steps('scores', 'is', 4), shapes('scores'), explorer(EXAMPLE, 'is')],
+  6: [shapes('concat'), steps('concat', 'attention', 3), explorer(EXAMPLE, 'attention')],
+  7: [shapes('output'), steps('output', 'attention', 3), explorer(EXAMPLE, 'attention')],
+  8: [steps('output', 'attention', 3), shapes('output'), explorer('004-sentence', 'it')],
 };
