@@ -1,4 +1,8 @@
 /** Describes the elements for editors, Storybook and docs: dist/custom-elements.json, named by package.json. */
+
+/** Members that a class marks `@internal`, by name: the classes that override them need not say so again. */
+const internal = new Set();
+
 export default {
   globs: ['web/elements/mha-*.ts'],
   outdir: 'dist',
@@ -6,6 +10,12 @@ export default {
   plugins: [
     {
       name: 'only-what-is-public',
+      collectPhase({ ts, node }) {
+        if (!ts.isClassElement(node)) return;
+        if (ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal')) {
+          internal.add(node.name.getText());
+        }
+      },
       // A module's path is that of the file which the package holds; private members are nobody's business.
       packageLinkPhase({ customElementsManifest }) {
         for (const module of customElementsManifest.modules) {
@@ -14,7 +24,10 @@ export default {
           for (const declaration of module.declarations ?? []) {
             declaration.members = declaration.members?.filter(
               ({ name, privacy }) =>
-                !name.startsWith('#') && privacy !== 'private' && privacy !== 'protected',
+                !name.startsWith('#') &&
+                !internal.has(name) &&
+                privacy !== 'private' &&
+                privacy !== 'protected',
             );
           }
         }

@@ -57,6 +57,11 @@ const SMALLEST_NUMBER = 11;
  * @csspart numbers - the table of numbers, where the view stands alone
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
  * @cssprop --mha-arc - colour of the arcs
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
  * @fires mha-select
  * @tag mha-arcs
  */

@@ -25,6 +25,12 @@ const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
 /**
  * What all elements have in common: the reader's language, a state that goes into JSON and the page's address, and
  * export. The state is what the reflected attributes say.
+ *
+ * @cssprop --mha-muted - colour of quiet text
+ * @cssprop --mha-line - colour of fine lines
+ * @cssprop --mha-focus - colour of the outline around what has the focus
+ * @cssprop --mha-paper - the page's background: of exported pictures, and behind what stays while a table scrolls
+ * @cssprop --mha-number-font - font of the numbers
  */
 export abstract class MhaElement extends LitElement {
   /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */

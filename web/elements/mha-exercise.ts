@@ -47,6 +47,7 @@ export interface MhaTryDetail {
  * What is solved is kept in this browser (`localStorage`, keys `mha-exercise:1` …), where that is allowed.
  *
  * @slot - shown until the exercise can be asked
+ * @csspart waiting - what stands in the exercise's place until it can be asked
  * @csspart title - number and name of the exercise
  * @csspart statement - what is given
  * @csspart question - one question with its answer
@@ -56,6 +57,7 @@ export interface MhaTryDetail {
  * @csspart actions - the buttons
  * @cssprop --mha-value - colour of what is right
  * @cssprop --mha-query - colour of what is to be thought over
+ * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-number-font - font of numbers and formulas
  * @fires mha-try - the reader wants to see the exercise in a figure; `detail` says which and how
  * @fires mha-progress - an exercise was solved or started over; `detail` is what `exerciseProgress()` gives

@@ -33,6 +33,11 @@ import { weightRows } from './weights-csv.js';
  * @csspart description - the figure in one sentence, where the view stands alone
  * @csspart legend - the scale of the colours, where the view stands alone
  * @csspart numbers - the tables of numbers, where the view stands alone
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
  * @cssprop [--mha-miniature-size=6.25rem] - the largest side of a miniature
  * @fires mha-select
  * @tag mha-heads

@@ -57,6 +57,8 @@ const NAME_PADDING = 0.6;
  * @cssprop --mha-ramp-100 - colour of weight 1
  * @cssprop --mha-minus-40 - colour of a difference of −0.4
  * @cssprop --mha-minus-100 - colour of a difference of −1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
  * @fires mha-select
  * @tag mha-matrix
  */

@@ -42,6 +42,7 @@ interface Pointed {
  * Content of the element stands in for the figure until it is there, and if it never comes.
  *
  * @slot - shown until the figure can be drawn
+ * @csspart waiting - what stands in the figure's place until it can be drawn
  * @csspart figure - everything
  * @csspart cls - the button for CLS
  * @csspart picture - the grid of patches to look from
@@ -63,6 +64,7 @@ interface Pointed {
  * @cssprop --mha-ramp-100 - colour at the end of the scale
  * @cssprop --mha-query - colour of the patch that looks
  * @cssprop --mha-key - colour of the patch that is looked at
+ * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-paper - the page's background, around marked patches
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop [--mha-miniature-size=10rem] - the largest side of a head's miniature

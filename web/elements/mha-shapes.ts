@@ -103,6 +103,7 @@ function draw(sizes: Sizes): Drawn {
  * @cssprop --mha-query - colour of queries and of the axis L
  * @cssprop --mha-key - colour of keys and of the axis S
  * @cssprop --mha-value - colour of values
+ * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-paper - the page's background, on the sheets of the drawings
  * @cssprop --mha-number-font - font of the numbers
  * @tag mha-shapes

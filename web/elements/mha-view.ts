@@ -19,6 +19,7 @@ import { waiting } from './waiting.js';
  * selection that may be shared. Weights come from `data`, else `src`, else `sentence`, else `document`; until they
  * are there, from a `<script type="application/json">` inside the element.
  *
+ * @csspart waiting - what stands in the figure's place until it can be drawn
  * @fires mha-select - what is locked has changed through the reader
  */
 export abstract class MhaView extends MhaElement {
