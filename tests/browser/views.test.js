@@ -470,7 +470,7 @@ describe('the difference of two heads', () => {
       const pair = `‘${data.tokens[query]}’ → ‘${data.tokens[key]}’`;
       if (size === '0.00') {
         assert.equal(text, '0.00');
-        assert.equal(label, `${pair}: 두 헤드가 같아요`);
+        assert.equal(label, `${pair}: 차이 0.00, 두 헤드가 같아요`);
       } else {
         assert.equal(text, `${expected < 0 ? '−' : '+'}${size}`);
         const [larger, smaller] = expected < 0 ? [3, 1] : [1, 3];

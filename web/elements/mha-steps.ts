@@ -369,7 +369,7 @@ export class MhaSteps extends MhaView {
           })}
           <p class="quiet">${openStep === 'weights' ? texts.weightScale : texts.scale}</p>
         </div>
-        <section class="why" part="formula" aria-label=${texts.why}>
+        <div role="group" class="why" part="formula" aria-label=${texts.why}>
           <p class="title">${texts.why}</p>
           ${
             formula
@@ -382,7 +382,7 @@ export class MhaSteps extends MhaView {
               : html`<p class="quiet">${texts.hint}</p>`
           }
           <p class="quiet">${texts.rounded}</p>
-        </section>
+        </div>
       </div>
     </div>`;
   }

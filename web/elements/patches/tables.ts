@@ -48,7 +48,7 @@ export function mapTable(
 export function trap({ counts, claimedCells, side }: PatchFigure, strings: PatchStrings): TemplateResult {
   const [claimed] = counts;
   return html`
-    <section part="trap" class="trap" aria-labelledby="trap">
+    <div role="group" part="trap" class="trap" aria-labelledby="trap">
       <p class="title" id="trap">${strings.trap}</p>
       <code lang="en">attn[0, i, 0, 1:].reshape(${side}, ${side})</code>
       <p>${strings.trapClaim(claimed?.tokens ?? 0, claimedCells)}</p>
@@ -73,6 +73,6 @@ export function trap({ counts, claimedCells, side }: PatchFigure, strings: Patch
           })}
         </tbody>
       </table>
-    </section>
+    </div>
   `;
 }

@@ -138,7 +138,7 @@ export const measuredMultiplyAdds = ({ flops }: Measured): number =>
 
 export function costs(view: CostView): TemplateResult {
   const { costs, measured, strings } = view;
-  return html`<section part="costs" class="costs" aria-labelledby="costs">
+  return html`<div role="group" part="costs" class="costs" aria-labelledby="costs">
     <p class="title" id="costs">${strings.costs}</p>
     ${list(
       'parameters',
@@ -160,7 +160,7 @@ export function costs(view: CostView): TemplateResult {
       </li>`,
     )}
     ${cache(view)} ${weightsMemory(view)} ${byHeads(view)}
-  </section>`;
+  </div>`;
 }
 
 const count = (value: number): TemplateResult =>
