@@ -473,6 +473,23 @@ describe('a mask', () => {
 });
 
 describe('state and export', () => {
+  test('a state that names a cell and no word holds the cell, however often it is set', async () => {
+    const { element, close } = await openDrawn('004-sentence');
+    for (let time = 0; time < 3; time++) {
+      await set(element, { state: { document: '004-sentence', step: 'scores', cell: '7,1' } });
+      await attribute(element, 'token', 'it');
+      await attribute(element, 'cell', '7,1');
+    }
+    await close();
+  });
+
+  test('heads that only sum up others are none of the steps', async () => {
+    const { element, close } = await openDrawn('004-sentence');
+    await set(element, { summary: true, mass: 0.5 });
+    assert.equal(await element.locator('[name=head]').count(), 4);
+    await close();
+  });
+
   test('the state goes through JSON and the address and comes back', async () => {
     const { page, element, close } = await openDrawn('url');
     await set(element, { step: 'context', head: 2, mask: 'causal' });

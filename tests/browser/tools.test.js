@@ -276,6 +276,13 @@ describe('computing again', () => {
       const { explorer } = opened;
       await setState(explorer, { mask });
       await shows(explorer, attention({ allowed })[0]);
+      const hidden = await explorer
+        .locator('mha-matrix[part=matrix-view] td.masked')
+        .evaluateAll((cells) => cells.map((cell) => [cell.dataset.query, cell.dataset.key, cell.innerText]));
+      const forbidden = tokens.flatMap((_, i) =>
+        tokens.flatMap((_, j) => (allowed(i, j) ? [] : [[String(i), String(j), '']])),
+      );
+      assert.deepEqual(hidden, forbidden);
       if (mask === 'trap') {
         assert.deepEqual((await weightsOf(explorer))[size - 1], Array(size).fill(0));
         await explorer.locator('.toolbox').getByText('1.13에서는 NaN').waitFor();
@@ -565,6 +572,34 @@ describe('other weights', () => {
     await shows(explorer, own.weights[0]);
     await explorer.locator('[part=label]', { hasText: '건네받은 가중치' }).waitFor();
     assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('give way to one another: what is handed in, then the file', async () => {
+    const { explorer, close } = await open('src');
+    await shows(explorer, own.weights[0]);
+    const given = {
+      tokens: ['x', 'y'],
+      weights: [
+        [
+          [1, 0],
+          [0.25, 0.75],
+        ],
+      ],
+    };
+    const handIn = (data) =>
+      explorer.evaluate((element, value) => {
+        element.data = value;
+      }, data);
+    await handIn(given);
+    await shows(explorer, given.weights[0]);
+    await handIn(null);
+    await shows(explorer, own.weights[0]);
+    await explorer.evaluate((element) => {
+      element.src = null;
+      element.document = '004-sentence';
+    });
+    await shows(explorer, golden[0]);
     await close();
   });
 

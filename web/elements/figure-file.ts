@@ -24,6 +24,10 @@ export function readFigure(text: string): Figure {
   if (typeof content !== 'object' || content === null || !('tokens' in content) || !('weights' in content)) {
     throw new TypeError('a figure must have `tokens` and `weights`');
   }
+  const { tokens } = content;
+  if (Array.isArray(tokens) && tokens.length > MOST_WORDS) {
+    throw new RangeError(`\`tokens\` must have at most ${MOST_WORDS} words, got ${tokens.length}`);
+  }
   return Figure.from(content as FigureData);
 }
 

@@ -33,6 +33,8 @@ export class Figure {
     private readonly weights: ArrayLike<number>,
     /** Whether weights have been taken out of sight, so that rows no longer sum to 1. */
     readonly partial = false,
+    /** One 1 per pair of words where the query may look at the key, (L,L); null where every one may. */
+    readonly allowed: Uint8Array | null = null,
   ) {}
 
   /**
@@ -89,6 +91,11 @@ export class Figure {
         places.map((query) => places.map((key) => this.at(head, query, key))),
       ),
     };
+  }
+
+  /** Whether a mask keeps the query from looking at the key. */
+  isMasked(query: number, key: number): boolean {
+    return this.allowed?.[query * this.size + key] === 0;
   }
 
   token(index: number): string {

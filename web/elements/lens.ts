@@ -13,7 +13,12 @@ export interface Lens {
   exclude: string;
   /** true: what is left of a row is divided by its sum. */
   renormalise: boolean;
+  /** Two more heads stand beside the others: their mean and their largest weights. */
+  summary: boolean;
 }
+
+/** Everything as it was computed. */
+export const CLEAR: Lens = { mass: 1, exclude: '', renormalise: false, summary: false };
 
 const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|unk)>|<\|[^|]*\|>)$/i;
 const pad = /^(\[pad\]|<pad>|∅)$/i;
@@ -58,5 +63,5 @@ export function through(figure: Figure, lens: Lens): Figure {
       for (const { key, weight } of rest) seen[(head * size + query) * size + key] = weight / divisor;
     }
   }
-  return new Figure(figure.tokens, figure.headNames, seen, !lens.renormalise);
+  return new Figure(figure.tokens, figure.headNames, seen, !lens.renormalise, figure.allowed);
 }

@@ -4,7 +4,7 @@ import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../documents/pipeline.js';
 import { checkHeads, checkSentence } from '../documents/sentence.js';
 import { comparison, comparisonStyles, printsWeights } from './comparison.js';
-import { type Conditions, isPlain } from './conditions.js';
+import { type Conditions, isPlain, PLAIN } from './conditions.js';
 import { controlStyles } from './controls.js';
 import { dataTableStyles, numberTable } from './data-table.js';
 import { describe } from './describe.js';
@@ -25,6 +25,7 @@ import type { Cell } from './grid-keys.js';
 import type { MhaArcs } from './mha-arcs.js';
 import type { MhaHeads } from './mha-heads.js';
 import type { MhaMatrix } from './mha-matrix.js';
+import { CLEAR } from './lens.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
 import { problemOf } from './problem.js';
@@ -264,7 +265,7 @@ export class MhaExplorer extends MhaView {
       strings.tools,
       () => html`
         <div class="toolbox">
-          ${lookTools({ ...this.lens, summary: this.summary, figure, strings, set })}
+          ${lookTools({ ...this.lens, figure, strings, set })}
           ${
             changes
               ? html`
@@ -346,7 +347,7 @@ export class MhaExplorer extends MhaView {
   }
 
   readonly #reset = (): void => {
-    Object.assign(this, { ...PLAIN_LOOK, heads: null, kvHeads: null, compare: null });
+    Object.assign(this, { ...CLEAR, ...PLAIN, heads: null, kvHeads: null, compare: null });
   };
 
   /** Asks for another sentence; what does not fit it is let go. */
@@ -391,11 +392,6 @@ export class MhaExplorer extends MhaView {
     return figure && weightRows(figure, [...figure.headNames.keys()]);
   }
 }
-
-const PLAIN_LOOK = {
-  ...{ mass: 1, exclude: '', renormalise: false, summary: false },
-  ...{ mask: 'none', flips: '', temperature: 1, unscaled: false },
-};
 
 declare global {
   interface HTMLElementTagNameMap {

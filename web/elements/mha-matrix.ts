@@ -175,6 +175,9 @@ export class MhaMatrix extends MhaView {
         cursor: pointer;
         font-size: 0.75rem;
       }
+      td.masked {
+        background: repeating-linear-gradient(45deg, var(--_line) 0 2px, transparent 2px 6px);
+      }
       td.faint {
         color: light-dark(oklch(50% 0.02 285), oklch(74% 0.02 285));
       }
@@ -380,6 +383,7 @@ export class MhaMatrix extends MhaView {
               number: true,
               high: isHigh(share),
               faint: share < 0.05,
+              masked: values.figure.isMasked(row, column),
               pair: column === pair,
             })}
             ${styled({ '--w': share })}
@@ -389,7 +393,9 @@ export class MhaMatrix extends MhaView {
             data-query=${row}
             data-key=${column}
           >
-            <data value=${value}>${withNumbers ? values.format(value) : nothing}</data>
+            <data value=${value}
+              >${withNumbers && !values.figure.isMasked(row, column) ? values.format(value) : nothing}</data
+            >
           </td>
         `;
       };

@@ -9,6 +9,7 @@ import { controlStyles } from './controls.js';
 import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
+import { CLEAR, type Lens } from './lens.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
 import { problemText } from './problem.js';
@@ -99,7 +100,14 @@ export class MhaSteps extends MhaView {
     return { ...PLAIN, mask: this.mask };
   }
 
+  /** The steps are those of whole heads: nothing is filtered. */
+  protected override get lens(): Lens {
+    return CLEAR;
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
+    // A state that names a cell and no word has taken the word back: then the cell leads again.
+    if (this.token === null && this.cell !== null && this.selection.locked.query !== null) this.#bound = null;
     super.willUpdate(changed);
     const { module } = this.modules;
     if (this.answer !== this.#drawn) {

@@ -130,8 +130,8 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected get lens(): Lens {
-    const { mass, exclude, renormalise } = this;
-    return { mass, exclude, renormalise };
+    const { mass, exclude, renormalise, summary } = this;
+    return { mass, exclude, renormalise, summary };
   }
 
   override drawing(): Drawing | null {
@@ -147,9 +147,9 @@ export abstract class MhaView extends MhaElement {
     return this.figure?.toJSON() ?? null;
   }
 
-  // What was computed last, so that a pointer's move computes nothing.
   /** Whether the element's own JSON was looked at. */
   #inlined = false;
+  // What was computed and drawn last, so that a pointer's move does neither.
   #lastAsked = '';
   #lastModule: unknown = null;
   #lastShown: unknown[] = [];
@@ -183,11 +183,13 @@ export abstract class MhaView extends MhaElement {
       }, 'badData');
       return;
     }
-    if (changed.has('src')) void this.#fetch();
+    // What was handed in is gone, or was never there: the next source of weights has its turn.
+    const turned = changed.has('data') || changed.has('src');
+    if (turned && this.data === null) void this.#fetch();
     if (!this.computes) return;
     const { module } = this.modules;
     const asked = JSON.stringify(this.asked);
-    if (!module || (asked === this.#lastAsked && module === this.#lastModule && !changed.has('data'))) return;
+    if (!module || (asked === this.#lastAsked && module === this.#lastModule && !turned)) return;
     this.#lastAsked = asked;
     this.#lastModule = module;
     this.problem = null;
@@ -230,12 +232,12 @@ export abstract class MhaView extends MhaElement {
   /** Draws what there is as the lens shows it. A figure that was handed over is drawn as it is. */
   #look(): void {
     if (!this.#given) return;
-    const { mass, exclude, renormalise } = this.lens;
-    const shown = [this.#given, mass, exclude, renormalise, this.summary];
+    const { lens } = this;
+    const shown = [this.#given, lens.mass, lens.exclude, lens.renormalise, lens.summary];
     if (shown.every((value, index) => value === this.#lastShown[index])) return;
     this.#lastShown = shown;
-    this.whole = this.summary ? withSummaries(this.#given) : this.#given;
-    this.figure = through(this.whole, this.lens);
+    this.whole = lens.summary ? withSummaries(this.#given) : this.#given;
+    this.figure = through(this.whole, lens);
   }
 
   /** Brings an own selection in line with the attributes, and with a figure of fewer heads or words. */
@@ -287,4 +289,10 @@ export abstract class MhaView extends MhaElement {
       selection.clear();
     });
   };
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'mha-select': CustomEvent<MhaSelectDetail>;
+  }
 }

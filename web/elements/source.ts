@@ -4,7 +4,7 @@ import { openExample } from '../documents/index.js';
 import type { HeadCounts, Opened } from '../documents/opened.js';
 import { NUM_HEADS } from '../documents/pipeline.js';
 import { checkHeads, checkSentence, openSentence, sentenceNote } from '../documents/sentence.js';
-import { type Conditions, forwardOptions, isPlain } from './conditions.js';
+import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
 
 /** What an element's attributes ask for. */
@@ -58,7 +58,9 @@ export function answer(module: AttentionModule, asked: Asked): Answer {
     values.set(one?.data ?? [], offset);
     offset += one?.size ?? 0;
   }
-  const figure = new Figure(tokens, single ? [...numbered, 'single'] : numbered, values);
+  const allowed = allowedPairs(asked.mask, asked.flips, tokens.length);
+  const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
+  const figure = new Figure(tokens, names, values, false, allowed);
   const result = asked.sentence === null ? module.documents.run(asked.document ?? '') : null;
   const unchanged =
     isPlain(asked) && asked.kvHeads === null && (!anyHeads || (asked.heads ?? NUM_HEADS) === NUM_HEADS);

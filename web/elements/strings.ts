@@ -9,6 +9,7 @@ export interface Strings {
   head(name: HeadName): string;
   /** A word of the sentence as it is quoted inside a sentence of ours. */
   pair(query: string, key: string, weight: string): string;
+  maskedPair(query: string, key: string): string;
 
   words: string;
   place(position: number): string;
@@ -96,6 +97,7 @@ const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
 const ko: Strings = {
   head: (name) => (typeof name === 'number' ? `헤드 ${name + 1}` : koHeads[name]),
   pair: (query, key, weight) => `‘${query}’ → ‘${key}’ ${weight}`,
+  maskedPair: (query, key) => `‘${query}’ → ‘${key}’ 가려짐`,
 
   words: '문장의 단어',
   place: (position) => `${position}번째 단어`,
@@ -195,6 +197,7 @@ const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
 const en: Strings = {
   head: (name) => (typeof name === 'number' ? `Head ${name + 1}` : enHeads[name]),
   pair: (query, key, weight) => `“${query}” → “${key}” ${weight}`,
+  maskedPair: (query, key) => `“${query}” → “${key}” masked`,
 
   words: 'Words of the sentence',
   place: (position) => `word ${position}`,

@@ -14,5 +14,5 @@ export function withSummaries(figure: Figure): Figure {
     values[(figure.heads + 1) * cells + cell] = Math.max(...all);
   }
   const names: HeadName[] = [...figure.headNames, 'mean', 'max'];
-  return new Figure(figure.tokens, names, values, figure.partial);
+  return new Figure(figure.tokens, names, values, figure.partial, figure.allowed);
 }

@@ -6,9 +6,8 @@ import type { ExplorerStrings } from './strings.js';
 /** What the reader sets about how weights are looked at. */
 export interface Look extends Lens {
   figure: Figure;
-  summary: boolean;
   strings: ExplorerStrings;
-  set: (change: Partial<Lens & { summary: boolean }>) => void;
+  set: (change: Partial<Lens>) => void;
 }
 
 /** Share of a row's mass, what is left out, and whether the rest is divided again. */

@@ -30,6 +30,9 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     scale: scaleOf(figure),
     format: (value) => formatWeight(value),
     say: (query, key) => {
+      if (figure.isMasked(query, key)) {
+        return `${matrix.name}: ${strings.maskedPair(figure.token(query), figure.token(key))}`;
+      }
       const weight = formatWeight(figure.at(head, query, key));
       return `${matrix.name}: ${strings.pair(figure.token(query), figure.token(key), weight)}`;
     },

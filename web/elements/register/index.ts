@@ -9,5 +9,6 @@ export { MhaShapes } from './shapes.js';
 export { MhaSteps } from './steps.js';
 export type { FigureData, WeightsLike } from '../figure.js';
 export type { MhaIntrinsicElements } from '../jsx.js';
+export type { ExerciseProgress, MhaTryDetail } from './exercise.js';
 export type { ElementState } from '../mha-element.js';
 export type { MhaSelectDetail } from '../selection.js';
