@@ -18,5 +18,5 @@ export default tseslint.config(
     languageOptions: { globals: globals.node },
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
-  { files: ['tests/browser/**/*.js'], languageOptions: { globals: globals.browser } },
+  { files: ['tests/browser/**/*.js', 'tests/bench/page.js'], languageOptions: { globals: globals.browser } },
 );
