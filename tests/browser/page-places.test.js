@@ -87,7 +87,6 @@ describe('prose and figure', () => {
     const { page, close } = await openPage(browser, `${server.url}/?lang=en`);
     await drawn(page.locator('#cat'));
     const eyes = page.locator('#eyes');
-    await eyes.scrollIntoViewIfNeeded();
     await drawn(eyes);
     const box = (selector) =>
       page.locator(selector).evaluate((element) => {
@@ -129,7 +128,6 @@ describe('elsewhere', () => {
     const deep = await serve(site, { base: '/some/folder' });
     const { page, errors, close } = await openPage(browser, `${deep.url}/some/folder/`);
     await drawn(page.locator('#cat'));
-    await page.locator('#bank').scrollIntoViewIfNeeded();
     await drawn(page.locator('#bank'));
     assert.deepEqual(errors, []);
     await close();
@@ -157,7 +155,6 @@ describe('elsewhere', () => {
     await page.reload();
     await drawn(page.locator('#cat'));
     const figure = page.locator('#preview > *');
-    await figure.scrollIntoViewIfNeeded();
     // The preview has no first data: this was computed.
     await drawn(figure);
     await close();

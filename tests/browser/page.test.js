@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { axeFindings, drawn, eventually, openPage, site } from './support.js';
+import { arrive, axeFindings, drawn, eventually, openPage, site } from './support.js';
 
 let browser, server;
 before(async () => {
@@ -17,7 +17,6 @@ after(async () => {
 /** Figures are drawn near the viewport: goes to each in turn. */
 const allDrawn = async (page) => {
   for (const explorer of await page.locator('mha-explorer').all()) {
-    await explorer.scrollIntoViewIfNeeded();
     await drawn(explorer);
   }
 };
@@ -160,8 +159,7 @@ describe('the page', () => {
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=ko`);
     const steps = page.locator('#preview > *');
-    await steps.scrollIntoViewIfNeeded();
-    await steps.getByText('계산 모듈을 불러오지 못했어요').waitFor();
+    await arrive(steps, steps.getByText('계산 모듈을 불러오지 못했어요'));
     await page.unroute('**/*.wasm');
     await steps.getByRole('button', { name: '다시 시도' }).click();
     await drawn(steps);
@@ -174,7 +172,6 @@ describe('the page', () => {
     await page.goto(`${server.url}/?lang=en`);
     for (const id of ['cat', 'bank', 'eyes', 'officer', 'korean']) {
       const explorer = page.locator(`#${id}`);
-      await explorer.scrollIntoViewIfNeeded();
       await drawn(explorer);
     }
     await close();

@@ -45,8 +45,18 @@ export async function openPage(browser, url, options = {}) {
   return { page, errors, close: () => context.close() };
 }
 
-/** Waits until an element has drawn its matrix. */
-export const drawn = (explorer) => explorer.locator('mha-matrix [part=cell]').first().waitFor();
+/**
+ * Goes to a figure and waits until it shows `content`. Figures above it that are drawn meanwhile may push it out of
+ * sight again before it has begun, so it is gone to until it does.
+ */
+export const arrive = (figure, content) =>
+  eventually(async () => {
+    await figure.scrollIntoViewIfNeeded();
+    await content.first().waitFor({ timeout: 500 });
+  });
+
+/** Goes to a figure and waits until it has drawn its matrix. */
+export const drawn = (figure) => arrive(figure, figure.locator('mha-matrix [part=cell]'));
 
 /** The matrix as numbers: what the DOM holds, and the text that a reader sees. */
 export function matrixOf(explorer) {
