@@ -1,7 +1,6 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Conditions, PLAIN } from './conditions.js';
-import type { CsvRow, Drawing } from './export.js';
 import { Figure, type FigureData } from './figure.js';
 import { fetchFigure, inlineFigure } from './figure-file.js';
 import { type Lens, through } from './lens.js';
@@ -132,14 +131,6 @@ export abstract class MhaView extends MhaElement {
   protected get lens(): Lens {
     const { mass, exclude, renormalise, summary } = this;
     return { mass, exclude, renormalise, summary };
-  }
-
-  override drawing(): Drawing | null {
-    return null;
-  }
-
-  override csvRows(): readonly CsvRow[] | null {
-    return null;
   }
 
   /** The figure as `src` and `data` take it. */
