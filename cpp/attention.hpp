@@ -45,6 +45,7 @@ class WeightsTaker {
 struct AttentionOutputs {
   Heads<float> context{};                // (B,H,L,d_v)
   float* weights = nullptr;              // what multiplied the values: after dropout
+  float* undropped = nullptr;            // the weights before dropout
   float* scores = nullptr;               // q·k
   float* scaled = nullptr;               // after scale and soft cap
   float* masked = nullptr;               // after ALiBi and masks: what softmax took

@@ -264,12 +264,26 @@ val flops(const mha::MultiHeadAttention& layer, std::size_t queries, std::size_t
   return object;
 }
 
-val stateDict(const mha::MultiHeadAttention& layer) {
+val block(const mha::StateDict& dict) {
+  val object = val::object();
+  for (const auto& [name, tensor] : dict) object.set(name, block(tensor));
+  return object;
+}
+
+val backward(mha::MultiHeadAttention& layer, const val& gradOutput) {
   return guarded([&] {
-    val dict = val::object();
-    for (const auto& [name, tensor] : layer.stateDict()) dict.set(name, block(tensor));
-    return dict;
+    const mha::LayerGradients gradients = layer.backward(Incoming<float>(gradOutput).view());
+    val object = val::object();
+    object.set("query", block(gradients.query));
+    object.set("key", block(gradients.key));
+    object.set("value", block(gradients.value));
+    object.set("parameters", block(gradients.parameters));
+    return object;
   });
+}
+
+val stateDict(const mha::MultiHeadAttention& layer) {
+  return guarded([&] { return block(layer.stateDict()); });
 }
 
 void loadStateDict(mha::MultiHeadAttention& layer, const val& dict) {
@@ -369,6 +383,7 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   class_<mha::MultiHeadAttention>("MultiHeadAttention")
       .constructor(&makeLayer, allow_raw_pointers())
       .function("forward", &forward, allow_raw_pointers())
+      .function("backward", &backward)
       .function("stateDict", &stateDict)
       .function("loadStateDict", &loadStateDict)
       .function("parameterCount", &mha::MultiHeadAttention::parameterCount)

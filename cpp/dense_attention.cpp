@@ -95,7 +95,9 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
            keys);
       for (std::size_t i = 0; i < count; ++i) {
         weightsOfRow(call, columns, b, h, first + i, scores + i * keys);
-        if (dropout != nullptr) dropout->apply(scores + i * keys, keys);
+        if (dropout == nullptr) continue;
+        keepRow(scores + i * keys, keys, outputs.undropped, (b * heads + h) * queries + first + i);
+        dropout->apply(scores + i * keys, keys);
       }
       packLeft(count, columns.size(), scores + columns.begin, keys, buffers.weights);
       gemm(count, valueHeadDim, buffers.weights, {buffers.values, keys, columns.begin, columns.size()},

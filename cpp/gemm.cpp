@@ -155,6 +155,15 @@ void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, 
   packLeftTiles(m, k, a, stride, packed, 0, leftTiles(m));
 }
 
+void packLeftTransposed(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed) {
+  assert(m > 0 && stride >= m);
+  for (const auto& [firstRow, height, tiles] : stripsOf(m)) {
+    for (std::size_t i = firstRow; i < firstRow + tiles * height; i += height) {
+      for (std::size_t p = 0; p < k; ++p) packed = std::copy_n(a + p * stride + i, height, packed);
+    }
+  }
+}
+
 void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t stride, const float* bias,
                     float* packed) {
   assert(packed != nullptr && stride >= k);

@@ -32,6 +32,9 @@ std::size_t leftTiles(std::size_t m);
 void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
                    std::size_t first, std::size_t count);
 
+/// packLeft() of the transpose: `a` is (k,m) with rows `stride` apart.
+void packLeftTransposed(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed);
+
 /// B packed for gemm(): ⌈n / 8⌉ panels of (1 + k) rows of 8 floats. A panel's first row is the bias, then
 /// come the k rows of B; columns beyond n are zero.
 constexpr std::size_t packedSize(std::size_t k, std::size_t n) {

@@ -22,4 +22,10 @@ struct Heads {
   operator Heads<const T>() const { return {data, batch, head, row}; }
 };
 
+/// Views a contiguous (B,rows,heads·dim) as the matrices (rows,dim) of separate heads.
+template <class T>
+Heads<T> splitHeads(T* data, std::size_t rows, std::size_t heads, std::size_t dim) {
+  return {data, rows * heads * dim, dim, heads * dim};
+}
+
 }  // namespace mha

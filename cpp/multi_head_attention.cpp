@@ -99,11 +99,6 @@ Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shap
   return copy;
 }
 
-/// Views a (rows, heads·dim) projection as separate heads.
-Heads<float> splitHeads(float* data, std::size_t rows, std::size_t heads, std::size_t dim) {
-  return {data, rows * heads * dim, dim, heads * dim};
-}
-
 /// attnMask (L,S), (B,L,S) or (B,H,L,S), and (H,L,S) for unbatched calls, broadcast to `target` (B,H,L,S).
 BroadcastMask broadcastAttnMask(const MaskTensor& mask, bool batched, const Shape& target) {
   const Shape shape = shapeOf(mask);
@@ -289,6 +284,7 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   const std::size_t heads = config_.numHeads;
   const std::size_t kvHeads = config_.numKvHeads;
   const ScoreRules rules = scoreRules(sizes, options);
+  if (options.training) tape_.recorded = false;
 
   AttentionResult result = allocateResult(options, sizes.withBatching({batch, queries, config_.outDim}),
                                           sizes.withBatching({batch, heads, queries, columns}));
@@ -313,18 +309,30 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   for (std::size_t b = 0; b < batch; ++b) {
     append(biasK_, kHeads.row, kHeads.from(keys).at(b, 0));
     append(biasV_, vHeads.row, vHeads.from(keys).at(b, 0));
-    if (rotary_) {
-      rotary_->apply(qHeads, b, heads, queries, past);
-      rotary_->apply(kHeads.from(past), b, kvHeads, newKeys, past);
-    }
+  }
+  LayerTape* tape = options.training && options.cache == nullptr ? &tape_ : nullptr;
+  if (tape != nullptr) {
+    tape->q.keep(q, batch * queries * qHeads.row);
+    tape->k.keep(kHeads.data, batch * columns * kHeads.row);
+    tape->v.keep(vHeads.data, batch * columns * vHeads.row);
+  }
+  for (std::size_t b = 0; b < batch && rotary_; ++b) {
+    rotary_->apply(qHeads, b, heads, queries, past);
+    rotary_->apply(kHeads.from(past), b, kvHeads, newKeys, past);
   }
 
   const Heads<float> contextHeads = splitHeads(context, queries, heads, config_.valueHeadDim);
   std::optional<Dropout> dropout;
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
+  AttentionOutputs outputs = outputsOf(result, contextHeads, options.weightsTaker);
+  const std::size_t maps = sizeOf({batch, heads, queries, columns});
+  if (tape != nullptr) {
+    if (outputs.weights == nullptr) outputs.weights = tape->dropped.take(maps);
+    if (dropout) outputs.undropped = tape->weights.take(maps);
+    if (rules.softcap != 0.0F && outputs.scaled == nullptr) outputs.scaled = tape->scaled.take(maps);
+  }
   attention({batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
-            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr,
-            outputsOf(result, contextHeads, options.weightsTaker), workspaces_);
+            {qHeads, kHeads, vHeads}, rules, dropout ? &*dropout : nullptr, outputs, workspaces_);
   project(output_, pack(context, batch * queries, output_.inFeatures()), batch * queries,
           result.output.data());
 
@@ -338,6 +346,20 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
     result.steps->context = copy(contextHeads, {batch, heads, queries, config_.valueHeadDim});
     result.steps->concat = allocate(sizes.withBatching({batch, queries, output_.inFeatures()}));
     std::copy_n(context, result.steps->concat.size(), result.steps->concat.data());
+  }
+  if (tape != nullptr) {
+    tape->query.keep(query.data(), query.size());
+    tape->key.keep(key.data(), key.size());
+    tape->value.keep(value.data(), value.size());
+    if (result.weights) tape->dropped.keep(outputs.weights, maps);
+    if (rules.softcap != 0.0F && result.steps) tape->scaled.keep(outputs.scaled, maps);
+    tape->concat.keep(context, batch * queries * output_.inFeatures());
+    if (config_.activation == Activation::relu) tape->output.keep(result.output.data(), result.output.size());
+    tape->sizes = {.batched = batched, .batch = batch, .queries = queries, .keys = keys};
+    tape->scale = rules.scale;
+    tape->softcap = rules.softcap;
+    tape->drops = dropout.has_value();
+    tape->recorded = true;
   }
   if (options.cache != nullptr) cache.keep(newKeys);
   return result;
@@ -431,6 +453,7 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
     }
   }
 
+  tape_.recorded = false;
   const float* inBias = config_.bias ? dict.at("in_proj_bias").data() : nullptr;
   const float* packedWeight = packed ? dict.at("in_proj_weight").data() : nullptr;
   const std::array<std::pair<Linear*, const char*>, 3> projections{

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "attention.hpp"
+#include "attention_gradient.hpp"
 #include "attention_result.hpp"
 #include "kv_cache.hpp"
+#include "layer_tape.hpp"
 #include "linear.hpp"
+#include "linear_gradient.hpp"
 #include "numpy_random.hpp"
 #include "rotary.hpp"
 #include "scratch.hpp"
@@ -57,7 +60,7 @@ struct ForwardOptions {
   bool returnScores = false;
   bool returnSteps = false;
   KvCache* cache = nullptr;  // of n earlier keys: S in the masks counts them, query i stands at n + i
-  bool training = false;     // with dropout
+  bool training = false;     // with dropout, and recorded for backward() unless there is a cache
   WeightsTaker* weightsTaker = nullptr;
 };
 
@@ -72,6 +75,14 @@ struct Flops {
 /// Parameters by PyTorch's names, weights in (out,in) layout.
 using StateDict = std::map<std::string, Tensor>;
 using StateDictView = std::map<std::string, TensorView>;
+
+/// The gradients of what a layer takes and of its parameters, each of the shape of its own.
+struct LayerGradients {
+  Tensor query;
+  Tensor key;
+  Tensor value;
+  StateDict parameters;  // the names of stateDict()
+};
 
 /// Multi-head attention: every head projects query, key and value, attends, and the contexts, side by side,
 /// are projected once more.
@@ -98,6 +109,14 @@ class MultiHeadAttention {
   ///         std::bad_alloc, std::length_error
   AttentionResult forward(const TensorView& query, const TensorView& key, const TensorView& value,
                           const ForwardOptions& options);
+
+  /// The gradients of Σ output⊙gradOutput, where output (B,L,outDim) is that of the last forward in training;
+  /// they are new ones each time, nothing is accumulated. In self-attention, query, key and value are one
+  /// tensor, whose gradient is the sum of theirs.
+  /// @throws std::out_of_range when nothing was recorded since the parameters were set, or for another shape;
+  ///         std::bad_alloc, std::length_error
+  /// @see torch.Tensor.backward
+  LayerGradients backward(const TensorView& gradOutput);
 
   /// in_proj_weight where torch packs (kdim = vdim = E and three projections E → E), else q_proj_weight,
   /// k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and out_proj.bias;
@@ -144,6 +163,9 @@ class MultiHeadAttention {
   KvCache ownRows_;  // of calls without a cache; never kept
   Scratch projected_;
   Scratch context_;  // (B,L,H·d_v)
+  LayerTape tape_;
+  LinearGradient linearGradient_;
+  AttentionGradient attentionGradient_;
 };
 
 }  // namespace mha

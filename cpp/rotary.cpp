@@ -18,8 +18,8 @@ void Rotary::extendTable(std::size_t positions) {
   }
 }
 
-void Rotary::apply(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows,
-                   std::size_t first) {
+void Rotary::turn(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows,
+                  std::size_t first, float direction) {
   extendTable(first + rows);
   const std::size_t pairs = config_.dim / 2;
   const bool half = config_.convention == RotaryConvention::half;
@@ -30,7 +30,8 @@ void Rotary::apply(const Heads<float>& x, std::size_t b, std::size_t heads, std:
       float* vector = x.at(b, h) + row * x.row;
       const Turn* turns = turns_.data() + (first + row) * pairs;
       for (std::size_t i = 0; i < pairs; ++i) {
-        const auto [cosine, sine] = turns[i];
+        const float cosine = turns[i].cosine;
+        const float sine = direction * turns[i].sine;
         float& p = vector[i * step];
         float& q = vector[i * step + partner];
         const float turned = p * cosine - q * sine;

@@ -30,9 +30,18 @@ class Rotary {
 
   /// Turns in place the `rows` rows of `heads` heads of batch item b; row i stands at position first + i.
   /// @throws std::bad_alloc, std::length_error before anything has turned
-  void apply(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows, std::size_t first);
+  void apply(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows, std::size_t first) {
+    turn(x, b, heads, rows, first, 1.0F);
+  }
+
+  /// Turns back what apply() turns; also the gradient of the turned rows into that of the rows.
+  void undo(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows, std::size_t first) {
+    turn(x, b, heads, rows, first, -1.0F);
+  }
 
  private:
+  void turn(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows, std::size_t first,
+            float direction);
   void extendTable(std::size_t positions);
 
   RotaryConfig config_;

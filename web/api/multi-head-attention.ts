@@ -5,6 +5,7 @@ import type {
   KVCacheHandle,
   LayerConfig,
   LayerHandle,
+  ResultBlock,
 } from '../wasm/attention.js';
 import {
   checkBoolean,
@@ -90,7 +91,7 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
    * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
    */
   cache?: KVCache | null;
-  /** true: with the layer's dropout. */
+  /** true: with the layer's dropout, and remembered for `backward` (unless a `cache` is given). */
   training?: boolean;
 }
 
@@ -133,6 +134,22 @@ export interface AttentionSteps {
   concat: Tensor;
   /** (B,L,outDim) */
   output: Tensor;
+}
+
+/**
+ * Gradients of Σ output⊙gradOutput, each of the shape of what it belongs to. The gradient of a parameter stands under
+ * its name, too: `gradients['out_proj.weight']` is `gradients.parameters['out_proj.weight']`.
+ */
+export interface LayerGradients {
+  /** (B,L,embedDim) */
+  query: Tensor;
+  /** (B,S,kdim) */
+  key: Tensor;
+  /** (B,S,vdim) */
+  value: Tensor;
+  /** The names of `stateDict()`. */
+  parameters: Record<string, Tensor>;
+  [parameter: `${string}_${string}`]: Tensor;
 }
 
 /** Operations of one `forward`: a multiply-add counts as one, and softmax counts its exponentials. */
@@ -215,6 +232,9 @@ function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
     seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
   };
 }
+
+const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
+  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));
 
 /** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads. */
 function averageHeads(weights: Tensor): Tensor {
@@ -407,6 +427,50 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 
   /**
+   * The gradients of Σ output⊙gradOutput with respect to inputs and parameters, where `output` is that of the last
+   * `forward` with `training: true` (PyTorch's `output.backward(gradOutput)`). They are new tensors each time: nothing
+   * is accumulated. In self-attention `query`, `key` and `value` are one tensor, whose gradient is the sum of the
+   * three. With `dropout` they are those of the weights that this `forward` has dropped.
+   *
+   * @param gradOutput ∂loss/∂output, of the shape of the output
+   * @throws TypeError when `gradOutput` is not a tensor of numbers
+   * @throws RangeError for another shape, or when no such `forward` came since the parameters were set
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+   * const x = [
+   *   [1, 0, 0, 0],
+   *   [0, 1, 0, 0],
+   * ];
+   * const target = [0.5, -0.5, 0, 1];
+   * // One step of gradient descent on the squared error, with a rate of 0.1.
+   * const loss = (y) => y.data.reduce((sum, value, i) => sum + (value - target[i % 4]) ** 2, 0);
+   * const { output } = mha.forward(x, x, x, { training: true });
+   * const gradOutput = { data: output.data.map((y, i) => 2 * (y - target[i % 4])), shape: output.shape };
+   * const { parameters } = mha.backward(gradOutput);
+   * const dict = mha.stateDict();
+   * for (const name of Object.keys(dict)) dict[name].data.forEach((w, i, all) => (all[i] = w - 0.1 * parameters[name].data[i]));
+   * mha.loadStateDict(dict);
+   * console.log(loss(mha.forward(x).output) < loss(output)); // true
+   * ```
+   */
+  backward(gradOutput: TensorLike): LayerGradients {
+    const block = toFloat32Block('gradOutput', gradOutput);
+    const gradients = this.use((layer) => layer.backward(block));
+    const parameters = toTensors(gradients.parameters);
+    return {
+      ...parameters,
+      query: toTensor(gradients.query),
+      key: toTensor(gradients.key),
+      value: toTensor(gradients.value),
+      parameters,
+    };
+  }
+
+  /**
    * Copies of the parameters under PyTorch's names, (out,in) layout: `in_proj_weight` (or `q_proj_weight`,
    * `k_proj_weight`, `v_proj_weight` where PyTorch keeps them apart), `in_proj_bias`, `bias_k`, `bias_v`,
    * `out_proj.weight`, `out_proj.bias`.
@@ -423,8 +487,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * ```
    */
   stateDict(): Record<string, Tensor> {
-    const blocks = Object.entries(this.use((layer) => layer.stateDict()));
-    return Object.fromEntries(blocks.map(([name, block]) => [name, toTensor(block)]));
+    return toTensors(this.use((layer) => layer.stateDict()));
   }
 
   /**

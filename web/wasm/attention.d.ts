@@ -100,6 +100,15 @@ export interface KVCacheHandle extends Handle {
   truncate(length: number): void;
 }
 
+/** What `backward` gives: each block of the shape of its own. */
+export interface LayerGradients {
+  query: ResultBlock;
+  key: ResultBlock;
+  value: ResultBlock;
+  /** By PyTorch's names. */
+  parameters: Record<string, ResultBlock>;
+}
+
 export interface LayerHandle extends Handle {
   /** `key` and `value` may be the same object as `query`: it is then copied once. */
   forward(
@@ -119,6 +128,8 @@ export interface LayerHandle extends Handle {
     returnSteps: boolean,
     training: boolean,
   ): AttentionResult;
+  /** Of the last `forward` with `training`. */
+  backward(gradOutput: Float32Block): LayerGradients;
   /** PyTorch's names and (out, in) layout, packed where torch packs. */
   stateDict(): Record<string, ResultBlock>;
   /** All or nothing. Accepts the packed and the separate form. */

@@ -1,0 +1,102 @@
+#include "attention_gradient.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "tensor.hpp"
+
+namespace mha {
+namespace {
+
+/// The rows (L,dim) of `count` heads one below the other.
+void gather(const Heads<const float>& heads, std::size_t b, std::size_t first, std::size_t count,
+            std::size_t rows, std::size_t dim, float* to) {
+  for (std::size_t h = first; h < first + count; ++h) {
+    for (std::size_t i = 0; i < rows; ++i) to = std::copy_n(heads.at(b, h) + i * heads.row, dim, to);
+  }
+}
+
+/// The reverse of gather().
+void scatter(const float* from, const Heads<float>& heads, std::size_t b, std::size_t first,
+             std::size_t count, std::size_t rows, std::size_t dim) {
+  for (std::size_t h = first; h < first + count; ++h) {
+    for (std::size_t i = 0; i < rows; ++i, from += dim) {
+      std::copy_n(from, dim, heads.at(b, h) + i * heads.row);
+    }
+  }
+}
+
+/// The keys of `weights` (rows,keys) that any of them is on; the others become zeros in `rows` (keys,dim).
+void zeroUnseen(const float* weights, std::size_t queries, std::size_t keys, std::size_t dim, float* rows) {
+  for (std::size_t j = 0; j < keys; ++j) {
+    bool seen = false;
+    for (std::size_t i = 0; i < queries && !seen; ++i) seen = weights[i * keys + j] != 0.0F;
+    if (!seen) std::fill_n(rows + j * dim, dim, 0.0F);
+  }
+}
+
+/// Turns the gradient of a row of dropped weights into that of the products q·k.
+void gradientOfScores(const float* weights, const float* dropped, const float* scaled, std::size_t keys,
+                      const AttentionGradientInputs& from, float* grad) {
+  float total = 0.0F;
+  for (std::size_t j = 0; j < keys; ++j) {
+    grad[j] = dropped[j] == 0.0F ? 0.0F : dropped[j] * grad[j];
+    total += grad[j];
+  }
+  for (std::size_t j = 0; j < keys; ++j) {
+    if (weights[j] == 0.0F) continue;
+    float slope = from.scale;
+    if (scaled != nullptr) {
+      const float share = scaled[j] / from.softcap;
+      slope *= 1.0F - share * share;
+    }
+    grad[j] = (grad[j] - weights[j] * total) * slope;
+  }
+}
+
+}  // namespace
+
+void AttentionGradient::operator()(const AttentionSizes& sizes, const AttentionGradientInputs& from,
+                                   const AttentionGradients& to) {
+  const auto& [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
+  assert(kvHeads > 0 && heads % kvHeads == 0);
+  const std::size_t group = heads / kvHeads;
+  const std::size_t rows = group * queries;
+  float* query = query_.take(sizeOf({rows, headDim}));
+  float* key = key_.take(sizeOf({keys, headDim}));
+  float* value = value_.take(sizeOf({keys, valueHeadDim}));
+  float* gradContext = gradContext_.take(sizeOf({rows, valueHeadDim}));
+  float* gradQuery = gradQuery_.take(sizeOf({rows, headDim}));
+  float* gradScores = gradScores_.take(sizeOf({rows, keys}));
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t kvHead = 0; kvHead < kvHeads; ++kvHead) {
+      const std::size_t first = kvHead * group;
+      const std::size_t map = (b * heads + first) * queries * keys;
+      const float* weights = from.weights + map;
+      const float* dropped = from.dropped + map;
+      gather(from.inputs.query, b, first, group, queries, headDim, query);
+      gather(from.gradContext, b, first, group, queries, valueHeadDim, gradContext);
+      gather(from.inputs.key, b, kvHead, 1, keys, headDim, key);
+      gather(from.inputs.value, b, kvHead, 1, keys, valueHeadDim, value);
+      zeroUnseen(weights, rows, keys, headDim, key);
+      zeroUnseen(weights, rows, keys, valueHeadDim, value);
+
+      product_(keys, rows, valueHeadDim, {dropped, keys, true}, {gradContext, valueHeadDim},
+               to.value.at(b, kvHead), to.value.row);
+      product_(rows, valueHeadDim, keys, {gradContext, valueHeadDim}, {value, valueHeadDim, true}, gradScores,
+               keys);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t row = i * keys;
+        gradientOfScores(weights + row, dropped + row,
+                         from.scaled == nullptr ? nullptr : from.scaled + map + row, keys, from,
+                         gradScores + row);
+      }
+      product_(rows, keys, headDim, {gradScores, keys}, {key, headDim}, gradQuery, headDim);
+      scatter(gradQuery, to.query, b, first, group, queries, headDim);
+      product_(keys, rows, headDim, {gradScores, keys, true}, {query, headDim}, to.key.at(b, kvHead),
+               to.key.row);
+    }
+  }
+}
+
+}  // namespace mha
