@@ -17,6 +17,7 @@ export type {
   AttentionSteps,
   Flops,
   ForwardOptions,
+  LayerGradients,
   LayerResult,
   MultiHeadAttention,
   MultiHeadAttentionClass,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "golden.hpp"
@@ -53,6 +54,29 @@ TEST(Rotary, StartsAtAnyPositionAndLeavesTheRestOfAHead) {
   }
   EXPECT_NE(whole(4, 0), x(4, 0));
   EXPECT_NE(whole(4, 6), x(4, 6));
+}
+
+TEST(Rotary, TurnsByTheAngleOfAnyPosition) {
+  Rotary rotary({.dim = 4, .base = 100.0, .convention = RotaryConvention::interleaved});
+  for (const std::size_t position : {1, 2, 3, 7, 100, 4095, 65537}) {
+    std::vector<float> x{1.0F, 0.0F, 1.0F, 0.0F};
+    rotary.apply(Heads<float>{x.data(), 4, 4, 4}, 0, 1, 1, position);
+    for (std::size_t pair = 0; pair < 2; ++pair) {
+      const double angle = static_cast<double>(position) * (pair == 0 ? 1.0 : 0.1);
+      EXPECT_NEAR(x[2 * pair], std::cos(angle), 6e-8) << position;
+      EXPECT_NEAR(x[2 * pair + 1], std::sin(angle), 6e-8) << position;
+    }
+  }
+}
+
+TEST(Rotary, UndoTurnsBack) {
+  const mha::Tensor x = mha::test::randomTensor({5, 8}, 2);
+  mha::Tensor turned = x;
+  Rotary rotary({.dim = 8, .base = 10000.0, .convention = RotaryConvention::half});
+  rotary.apply(Heads<float>{turned.data(), 40, 8, 8}, 0, 1, 5, 9);
+  EXPECT_GT(std::abs(turned(0, 0) - x(0, 0)), 0.1F);
+  rotary.undo(Heads<float>{turned.data(), 40, 8, 8}, 0, 1, 5, 9);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(turned.data()[i], x.data()[i], 1e-6);
 }
 
 }  // namespace

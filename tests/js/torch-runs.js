@@ -19,8 +19,37 @@ const unpack = (packed) => {
 
 const projections = ([q, k, v]) => ({ q_proj_weight: q, k_proj_weight: k, v_proj_weight: v });
 
+/** Which of this library's three gradients make up each one of the run, where one tensor was several inputs. */
+function inputGradients({ query, key, value }, inputs, batchFirst = (x) => x) {
+  const keyIs = inputs.key === '=query' ? 'query' : 'key';
+  const valueIs = { '=query': 'query', '=key': keyIs }[inputs.value] ?? 'value';
+  const sources = { query: 'query', key: keyIs, value: valueIs };
+  return Object.entries({ query, key, value })
+    .filter(([, gradient]) => gradient !== undefined)
+    .map(([name, gradient]) => [
+      Object.keys(sources).filter((input) => sources[input] === name),
+      batchFirst(gradient),
+    ]);
+}
+
+function moduleGradients({ loss_weight: output, wrt }, inputs, batchFirst) {
+  const { query, key, value, ...parameters } = wrt;
+  return {
+    output: batchFirst(output),
+    inputs: inputGradients({ query, key, value }, inputs, batchFirst),
+    parameters,
+  };
+}
+
+/** Gradients of separate parameters, as the layer packs them if it does. */
+function packedGradients({ q_proj_weight: q, k_proj_weight: k, v_proj_weight: v, ...rest }, packs) {
+  return packs
+    ? { in_proj_weight: [...q, ...k, ...v], ...rest }
+    : { q_proj_weight: q, k_proj_weight: k, v_proj_weight: v, ...rest };
+}
+
 /** torch.nn.MultiheadAttention: True = ignore, masks (L,S) or (B·H,L,S), sequence first unless told otherwise. */
-function moduleRun({ args, inputs, params, outputs, eval_no_grad_path: evalPath = {} }) {
+function moduleRun({ args, inputs, params, outputs, grads, eval_no_grad_path: evalPath = {} }) {
   const { in_proj_weight: packed, ...rest } = params;
   const batchFirst = (x) => (args.batch_first || !args.batched ? x : transpose(x));
   const flipped = (mask) => (mask ? mapLeaves(mask, (x) => (typeof x === 'boolean' ? !x : x)) : undefined);
@@ -50,6 +79,7 @@ function moduleRun({ args, inputs, params, outputs, eval_no_grad_path: evalPath 
       attnMask: perHead(flipped(inputs.attn_mask)),
       keyPaddingMask: flipped(inputs.key_padding_mask),
     },
+    gradients: grads && moduleGradients(grads, inputs, batchFirst),
     expected: {
       weights: outputs.attn_weights_per_head,
       averaged: outputs.attn_weights_avg,
@@ -59,18 +89,26 @@ function moduleRun({ args, inputs, params, outputs, eval_no_grad_path: evalPath 
 }
 
 /** The classes in documents 000 and 004; 000 masks where its mask is 0. */
-function classRun({ args, inputs, params, outputs }) {
-  const of = (name) => [params[`${name}.weight`], params[`${name}.bias`]];
-  const packed = 'qkv.weight' in params;
-  const [weights, biases] = packed ? of('qkv').map(unpack) : transpose([of('W_q'), of('W_k'), of('W_v')]);
-  const [outWeight, outBias] = of(packed ? 'proj' : 'W_o');
-  return {
-    config: { embedDim: args.embed_dim ?? args.d_model, numHeads: args.num_heads },
-    parameters: {
+function classRun({ args, inputs, params, outputs, grads }) {
+  const parametersOf = (values) => {
+    const of = (name) => [values[`${name}.weight`], values[`${name}.bias`]];
+    const packed = 'qkv.weight' in values;
+    const [weights, biases] = packed ? of('qkv').map(unpack) : transpose([of('W_q'), of('W_k'), of('W_v')]);
+    const [outWeight, outBias] = of(packed ? 'proj' : 'W_o');
+    return {
       ...projections(weights),
       in_proj_bias: biases.flat(),
       'out_proj.weight': outWeight,
       'out_proj.bias': outBias,
+    };
+  };
+  return {
+    config: { embedDim: args.embed_dim ?? args.d_model, numHeads: args.num_heads },
+    parameters: parametersOf(params),
+    gradients: grads && {
+      output: grads.loss_weight,
+      inputs: [[['query', 'key', 'value'], grads.wrt.x]],
+      parameters: packedGradients(parametersOf(grads.wrt), true),
     },
     inputs: [inputs.x, inputs.x, inputs.x],
     options: { attnMask: inputs.mask ? mapLeaves(inputs.mask, (x) => x !== 0) : undefined },
@@ -98,7 +136,7 @@ const splitHeads = (x, heads) =>
 
 /** The formula with query groups, windows, ALiBi or RoPE; True = may attend. */
 function formulaRun(run) {
-  const { args, inputs, params, outputs } = run;
+  const { args, inputs, params, outputs, grads } = run;
   const rope = args.rope
     ? { convention: args.rope, base: args.rope_base, dim: args.rotary_dim ?? args.head_dim }
     : undefined;
@@ -109,6 +147,14 @@ function formulaRun(run) {
   return {
     config: { embedDim: args.embed_dim, numHeads: args.num_heads, numKvHeads: args.num_kv_heads, rope },
     parameters: shortParameters(params, (weight) => weight),
+    gradients: grads && {
+      output: grads.loss_weight,
+      inputs: [[['query', 'key', 'value'], grads.wrt.query_input]],
+      parameters: packedGradients(
+        shortParameters(grads.wrt, (weight) => weight),
+        args.num_kv_heads === args.num_heads,
+      ),
+    },
     earlier: first > 0 ? x.map((rows) => Array(first).fill(rows[0])) : undefined,
     inputs: [x, x, x],
     options: {
@@ -125,7 +171,7 @@ function formulaRun(run) {
 }
 
 /** Document 003: (in,out) weights, and heads of the batch one after the other, (H·B,L,…). */
-function reluRun({ args, inputs, params, intermediates, outputs }) {
+function reluRun({ args, inputs, params, intermediates, outputs, grads }) {
   const perBatch = (stacked) =>
     Array.from({ length: args.B }, (_, b) => stacked.filter((_, i) => i % args.B === b));
   return {
@@ -137,6 +183,11 @@ function reluRun({ args, inputs, params, intermediates, outputs }) {
       activation: 'relu',
     },
     parameters: shortParameters(params, transpose),
+    gradients: grads && {
+      output: grads.loss_weight,
+      inputs: inputGradients(grads.wrt, inputs),
+      parameters: packedGradients(shortParameters(grads.wrt, transpose), false),
+    },
     inputs: [inputs.query, inputs.key, inputs.value],
     options: { isCausal: args.masked },
     expected: {
