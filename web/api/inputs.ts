@@ -34,7 +34,9 @@ export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedAr
 /** A boolean mask, or numbers that are added to the scaled scores (`-Infinity` = may not attend). */
 export type Mask = BooleanMask | TensorLike;
 
-type Values = Float32Array | Float64Array | Uint8Array | readonly number[] | readonly boolean[];
+/** What values come in. */
+export type Values =
+  Float32Array | Float64Array | Int32Array | Uint8Array | readonly number[] | readonly boolean[];
 
 /** Deeper nesting than this is taken for a mistake (an array that contains itself, for instance). */
 const MAX_RANK = 8;
@@ -85,7 +87,8 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   return { values: values as Values, shape };
 }
 
-function read(argument: string, input: unknown): { values: Values; shape: number[] } {
+/** The values of a tensor in any of its forms, and its shape, whose product is their number. */
+export function read(argument: string, input: unknown): { values: Values; shape: number[] } {
   if (Array.isArray(input)) return flatten(argument, input);
   if (typeof input !== 'object' || input === null || !('data' in input)) {
     throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);

@@ -1,7 +1,14 @@
-import { relaxedSimd, simd } from 'wasm-feature-detect';
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
+import {
+  carriesTallTiles,
+  checkBuild,
+  checkSource,
+  checkStarted,
+  runnableBuild,
+  type WantedBuild,
+} from './builds.js';
 import { compiled, failed, type Source } from './compile.js';
-import { checkInteger, checkName, checkOptions, tagOf, wrongKind } from './errors.js';
+import { checkInteger, checkOptions } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { instantiatedFrom } from './instantiated-from.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
@@ -21,7 +28,7 @@ import { version } from './version.js';
 /** What is loaded, and from where. */
 export interface LoadOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
-  build?: 'auto' | Build;
+  build?: WantedBuild;
   /**
    * How many threads compute, the calling one included: 1 unless asked for more, 64 at most. `auto` is what the
    * machine offers, 8 at most. Their number changes no bit of a result.
@@ -140,20 +147,10 @@ function checkLoadOptions(
 ): Required<Pick<LoadOptions, 'build' | 'threads'>> & LoadOptions {
   checkOptions('load', options, ['build', 'threads', 'wasm']);
   const { build = 'auto', threads = 1, wasm } = options;
-  checkName('build', build, ['auto', 'scalar', 'simd', 'relaxed']);
+  checkBuild(build);
   if (threads !== 'auto') checkInteger('threads', threads);
-  const kinds = ['String', 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'];
-  if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
-    throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
-  }
-  if (wasm === '') throw new RangeError('`wasm` must be a URL or a path, got an empty string');
+  checkSource(wasm);
   return { build, threads, ...(wasm !== undefined && { wasm }) };
-}
-
-/** The builds that this engine validates, fastest first. */
-async function runnableBuilds(): Promise<[Build, ...Build[]]> {
-  if (await relaxedSimd()) return ['relaxed', 'simd', 'scalar'];
-  return (await simd()) ? ['simd', 'scalar'] : ['scalar'];
 }
 
 function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
@@ -165,12 +162,6 @@ function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
 /** Multi-threaded binaries are given their memory, the others bring it. */
 const isThreaded = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
-
-/**
- * Whether the engine keeps the accumulators of tall tiles in registers, on x86 too. It cannot be asked: of V8's versions
- * 12.9 does not and 13.6 does, and `Float16Array` came between. Results are the same either way.
- */
-const carriesTallTiles = 'Float16Array' in globalThis;
 
 async function start(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
   const starting = isThreaded(module)
@@ -240,17 +231,8 @@ async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule
 /** The computing part of the package's `load()`, whose documentation is in `web/index.ts`. */
 export async function load(options: LoadOptions = {}): Promise<ComputeModule> {
   const { build, threads, wasm } = checkLoadOptions(options);
-  const runnable = await runnableBuilds();
-  if (build !== 'auto' && !runnable.includes(build)) {
-    throw new RangeError(
-      `\`build\` must be one that this engine runs (${runnable.join(', ')}), got "${build}"`,
-    );
-  }
-  const module = await (wasm === undefined
-    ? startOwn(build === 'auto' ? runnable[0] : build, threads)
-    : startGiven(wasm, threads));
-  if (build !== 'auto' && module.build !== build) {
-    throw new RangeError(`\`wasm\` must be the ${build} build as asked for, got the ${module.build} build`);
-  }
+  const runnable = await runnableBuild(build);
+  const module = await (wasm === undefined ? startOwn(runnable, threads) : startGiven(wasm, threads));
+  checkStarted(build, module.build);
   return module;
 }

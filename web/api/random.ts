@@ -1,4 +1,4 @@
-import type { AttentionBinding, GeneratorHandle } from '../wasm/attention.js';
+import type { AttentionBinding, GeneratorHandle, StackAccess } from '../wasm/attention.js';
 import { checkFinite, checkInteger, MAX_SIZE } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { checkShape, Tensor } from './tensor.js';
@@ -123,6 +123,20 @@ export interface Random {
   readonly defaultRng: GeneratorClass;
 }
 
+/** `defaultRng` of a module that has this generator. */
+export function bindDefaultRng(
+  binding: StackAccess & { DefaultRng: new (seed: number) => GeneratorHandle },
+): GeneratorClass {
+  return callable(
+    class Generator extends NumpyGenerator {
+      constructor(seed: number) {
+        checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER);
+        super(binding, () => new binding.DefaultRng(seed));
+      }
+    },
+  );
+}
+
 /** The generators of one loaded module. */
 export function bindRandom(binding: AttentionBinding): Random {
   return {
@@ -134,13 +148,6 @@ export function bindRandom(binding: AttentionBinding): Random {
         }
       },
     ),
-    defaultRng: callable(
-      class Generator extends NumpyGenerator {
-        constructor(seed: number) {
-          checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER);
-          super(binding, () => new binding.DefaultRng(seed));
-        }
-      },
-    ),
+    defaultRng: bindDefaultRng(binding),
   };
 }

@@ -1,0 +1,51 @@
+/** Which build of a binary runs here: what the loaders of all binaries share. */
+import { relaxedSimd, simd } from 'wasm-feature-detect';
+import type { Build } from '../wasm/attention.js';
+import { checkName, tagOf, wrongKind } from './errors.js';
+
+/** A build, or the fastest that runs. */
+export type WantedBuild = 'auto' | Build;
+
+export function checkBuild(build: unknown): void {
+  checkName('build', build, ['auto', 'scalar', 'simd', 'relaxed']);
+}
+
+/** Checks what is to be taken for a binary; undefined is the package's own. */
+export function checkSource(wasm: unknown): void {
+  const kinds = ['String', 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'];
+  if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
+    throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
+  }
+  if (wasm === '') throw new RangeError('`wasm` must be a URL or a path, got an empty string');
+}
+
+/** The builds that this engine validates, fastest first. */
+async function runnableBuilds(): Promise<[Build, ...Build[]]> {
+  if (await relaxedSimd()) return ['relaxed', 'simd', 'scalar'];
+  return (await simd()) ? ['simd', 'scalar'] : ['scalar'];
+}
+
+/** The build that was asked for, if this engine runs it. */
+export async function runnableBuild(build: WantedBuild): Promise<Build> {
+  const runnable = await runnableBuilds();
+  if (build === 'auto') return runnable[0];
+  if (!runnable.includes(build)) {
+    throw new RangeError(
+      `\`build\` must be one that this engine runs (${runnable.join(', ')}), got "${build}"`,
+    );
+  }
+  return build;
+}
+
+/** Checks that a given binary was the build that was asked for. */
+export function checkStarted(asked: WantedBuild, started: Build): void {
+  if (asked !== 'auto' && started !== asked) {
+    throw new RangeError(`\`wasm\` must be the ${asked} build as asked for, got the ${started} build`);
+  }
+}
+
+/**
+ * Whether the engine keeps the accumulators of tall tiles in registers, on x86 too. It cannot be asked: of V8's versions
+ * 12.9 does not and 13.6 does, and `Float16Array` came between. Results are the same either way.
+ */
+export const carriesTallTiles = 'Float16Array' in globalThis;

@@ -1,0 +1,431 @@
+import { checkFinite, checkInteger, checkNumber, checkOptions, tagOf, wrongKind } from '../api/errors.js';
+import { HandleOwner } from '../api/handle.js';
+import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Block } from '../api/inputs.js';
+import { type Tensor, toTensor } from '../api/tensor.js';
+import type { MaskBlock, ResultBlock } from '../wasm/attention.js';
+import type {
+  EncoderConfig,
+  EncoderHandle,
+  PredictionResult,
+  StepConfig,
+  TrainingBinding,
+} from '../wasm/training.js';
+import { type TokenIds, toInt32Block } from './token-ids.js';
+
+/** Sizes of an encoder. */
+export interface EncoderOptions {
+  /** V: how many different tokens there are; ids are 0 … V − 1. */
+  vocabSize: number;
+  /** The longest sentence, in tokens. */
+  maxLength: number;
+  /** E: width of a token's vector; 64 by default. */
+  embedDim?: number;
+  /** Attention heads of each layer, a divisor of `embedDim`; 4 by default. */
+  numHeads?: number;
+  /** Layers; 2 by default. */
+  numLayers?: number;
+  /** Width inside the feed-forward network; 4·`embedDim` by default. */
+  feedForwardDim?: number;
+  /** Of the initial parameters, an integer 0 … 2⁵³ − 1; 0 by default. */
+  seed?: number;
+}
+
+/** Options of every call with sentences. */
+export interface SentencesOptions {
+  /** (B,L): true = a real token, false = padding, which no token attends to. All are real by default. */
+  keyPaddingMask?: BooleanMask | null;
+}
+
+/** Options of `trainStep`, named and preset as in `torch.optim.AdamW`. */
+export interface TrainStepOptions extends SentencesOptions {
+  /** How far a step goes; 0.001 by default. */
+  learningRate?: number;
+  /**
+   * How much the weight matrices and token embeddings shrink in each step, times the learning rate; 0.01 by default.
+   * Biases, the parameters of the norms and position embeddings do not shrink.
+   */
+  weightDecay?: number;
+  /** How much the running means of gradients and of their squares keep, both in [0, 1); [0.9, 0.999] by default. */
+  betas?: readonly [number, number];
+  /** Keeps the division by the root of a mean away from zero; 1e-8 by default. */
+  eps?: number;
+  /** Gradients are scaled down until the norm of all together is at most this; 1 by default, `Infinity` for never. */
+  maxGradNorm?: number;
+}
+
+/** What `forward` gives. */
+export interface EncoderOutput {
+  /** (B,L,V): scores of every token of the vocabulary for every position. */
+  logits: Tensor;
+  /** For each layer (B,H,L,L): how much each token attends to each, per head. */
+  weights: Tensor[];
+  /** For each layer (B,L,E): what its attention takes as query, key and value (behind its first norm). */
+  layerInputs: Tensor[];
+}
+
+/** How well tokens were predicted. */
+export interface Prediction {
+  /** The mean of −log p(target), over the positions that count. */
+  loss: number;
+  /** Positions at which the likeliest token is the target. */
+  correct: number;
+  /** Positions that count: those whose target is not −100. */
+  count: number;
+}
+
+/** What `gradients` gives. */
+export interface Gradients extends Prediction {
+  /** The gradient of the loss by every parameter, under the names of `stateDict`. */
+  parameters: Record<string, Tensor>;
+}
+
+/** What `trainStep` gives: the prediction before the step. */
+export interface TrainStepResult extends Prediction {
+  /** The norm of all gradients together, before they were scaled down to `maxGradNorm`. */
+  gradNorm: number;
+}
+
+const ENCODER_OPTIONS = [
+  ...['vocabSize', 'maxLength', 'embedDim', 'numHeads', 'numLayers', 'feedForwardDim', 'seed'],
+];
+const SENTENCES_OPTIONS = ['keyPaddingMask'];
+const TRAIN_STEP_OPTIONS = [
+  ...SENTENCES_OPTIONS,
+  ...['learningRate', 'weightDecay', 'betas', 'eps', 'maxGradNorm'],
+];
+
+function toConfig(options: EncoderOptions): EncoderConfig {
+  checkOptions('Encoder', options, ENCODER_OPTIONS);
+  const {
+    vocabSize,
+    maxLength,
+    embedDim = 64,
+    numHeads = 4,
+    numLayers = 2,
+    feedForwardDim = 4 * embedDim,
+    seed = 0,
+  } = options;
+  const sizes = { vocabSize, maxLength, embedDim, numHeads, numLayers, feedForwardDim };
+  for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
+  return { ...sizes, seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER) };
+}
+
+function checkAtLeastZero(name: string, value: unknown): number {
+  const number = checkFinite(name, value);
+  if (number < 0) throw new RangeError(`\`${name}\` must be at least 0, got ${number}`);
+  return number;
+}
+
+function checkBeta(name: string, value: unknown): number {
+  const beta = checkAtLeastZero(name, value);
+  if (beta >= 1) throw new RangeError(`\`${name}\` must be less than 1, got ${beta}`);
+  return beta;
+}
+
+function checkMaxGradNorm(value: unknown): number {
+  const norm = checkNumber('maxGradNorm', value);
+  if (!(norm > 0)) throw new RangeError(`\`maxGradNorm\` must be greater than 0, got ${norm}`);
+  return norm;
+}
+
+function toStepConfig(options: TrainStepOptions): StepConfig {
+  const {
+    learningRate = 1e-3,
+    weightDecay = 0.01,
+    betas = [0.9, 0.999],
+    eps = 1e-8,
+    maxGradNorm = 1,
+  } = options;
+  if (!Array.isArray(betas)) throw wrongKind('betas', 'an array of two numbers', betas);
+  const { length }: { length: number } = betas;
+  if (length !== 2) throw new RangeError(`\`betas\` must have length 2, got ${length}`);
+  return {
+    learningRate: checkAtLeastZero('learningRate', learningRate),
+    weightDecay: checkAtLeastZero('weightDecay', weightDecay),
+    beta1: checkBeta('betas[0]', betas[0]),
+    beta2: checkBeta('betas[1]', betas[1]),
+    eps: checkAtLeastZero('eps', eps),
+    maxGradNorm: checkMaxGradNorm(maxGradNorm),
+  };
+}
+
+const toPadding = ({ keyPaddingMask }: SentencesOptions): MaskBlock | null =>
+  keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+
+const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
+  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));
+
+function toBlocks(argument: string, tensors: Readonly<Record<string, TensorLike>>) {
+  if (tagOf(tensors) !== 'Object') throw wrongKind(argument, 'an object of tensors by name', tensors);
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, tensor]) => [name, toFloat32Block(name, tensor)]),
+  );
+}
+
+const toPrediction = ({ loss, correct, count }: PredictionResult): Prediction => ({ loss, correct, count });
+
+/**
+ * A transformer encoder that learns to predict tokens: token and position embeddings, `numLayers` layers of
+ * multi-head attention and feed-forward network with the norm first, a last norm, and logits by the transposed token
+ * embedding (PyTorch's `nn.TransformerEncoder` of `nn.TransformerEncoderLayer(…, dropout=0, activation='gelu',
+ * norm_first=True, batch_first=True)`; Vaswani et al. 2017, section 3.1, with the norms of Xiong et al. 2020, and
+ * Devlin et al. 2019 for predicting masked tokens).
+ *
+ * Get the class from a loaded module: `new module.Encoder({ vocabSize: 300, maxLength: 20 })`. The initial parameters
+ * are drawn as torch draws those of the layers; embeddings are from N(0, 0.02²), as BERT's.
+ *
+ * @example
+ * ```js
+ * import { loadTraining } from 'multihead-attention/training';
+ *
+ * const { Encoder } = await loadTraining();
+ * const encoder = new Encoder({ vocabSize: 10, maxLength: 4, embedDim: 16, numHeads: 2 });
+ * const sentence = [[3, 1, 5, 6]]; // 1 stands for a hidden word …
+ * const targets = [[-100, 4, -100, -100]]; // … which was 4
+ * for (let i = 0; i < 30; ++i) encoder.trainStep(sentence, targets, { learningRate: 0.01 });
+ * console.log(encoder.evaluate(sentence, targets).correct); // 1
+ * ```
+ */
+export class Encoder extends HandleOwner<EncoderHandle> {
+  /** @internal */
+  constructor(binding: TrainingBinding, options: EncoderOptions) {
+    const config = toConfig(options);
+    super(binding, () => new binding.Encoder(config));
+  }
+
+  /**
+   * Reads sentences and predicts every token of them.
+   *
+   * @param tokens (B,L): ids, L at most `maxLength`
+   * @throws TypeError for the wrong kind of argument or an unknown option
+   * @throws RangeError for shapes that do not fit the encoder or each other, or an id outside the vocabulary
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 10, maxLength: 4, numLayers: 1 });
+   * const { logits, weights, layerInputs } = encoder.forward([[3, 1, 5]]);
+   * console.log(logits.shape, weights[0].shape, layerInputs[0].shape); // [ 1, 3, 10 ] [ 1, 4, 3, 3 ] [ 1, 3, 64 ]
+   * ```
+   */
+  forward(tokens: TokenIds, options: SentencesOptions = {}): EncoderOutput {
+    checkOptions('forward', options, SENTENCES_OPTIONS);
+    const ids = toInt32Block('tokens', tokens);
+    const padding = toPadding(options);
+    return this.use((encoder) => {
+      const { logits, weights, layerInputs } = encoder.forward(ids, padding);
+      return {
+        logits: toTensor(logits),
+        weights: weights.map(toTensor),
+        layerInputs: layerInputs.map(toTensor),
+      };
+    });
+  }
+
+  /**
+   * The loss and its gradient by every parameter; changes nothing.
+   *
+   * @param tokens (B,L): ids, some of them hidden
+   * @param targets (B,L): the ids to predict, −100 where nothing is to be predicted
+   * @throws as `forward`, and RangeError when all targets are −100
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 10, maxLength: 4 });
+   * const { count, parameters } = encoder.gradients([[3, 1, 5]], [[-100, 4, -100]]);
+   * console.log(count, parameters['layers.0.self_attn.in_proj_weight'].shape); // 1 [ 192, 64 ]
+   * ```
+   */
+  gradients(tokens: TokenIds, targets: TokenIds, options: SentencesOptions = {}): Gradients {
+    checkOptions('gradients', options, SENTENCES_OPTIONS);
+    const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
+    const padding = toPadding(options);
+    return this.use((encoder) => {
+      const { parameters, ...prediction } = encoder.gradients(ids, wanted, padding);
+      return { ...toPrediction(prediction), parameters: toTensors(parameters) };
+    });
+  }
+
+  /**
+   * One step of AdamW (`torch.optim.AdamW`; Loshchilov & Hutter 2019) against the gradient of the loss.
+   *
+   * @param tokens (B,L): ids, some of them hidden
+   * @param targets (B,L): the ids to predict, −100 where nothing is to be predicted
+   * @returns how well the targets were predicted before the step
+   * @throws as `gradients`, and RangeError when a number of `options` is outside its range
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 10, maxLength: 4 });
+   * const batch = [[[3, 1, 5]], [[-100, 4, -100]]];
+   * const before = encoder.trainStep(...batch, { learningRate: 0.01 });
+   * console.log(encoder.evaluate(...batch).loss < before.loss); // true
+   * ```
+   */
+  trainStep(tokens: TokenIds, targets: TokenIds, options: TrainStepOptions = {}): TrainStepResult {
+    checkOptions('trainStep', options, TRAIN_STEP_OPTIONS);
+    const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
+    const padding = toPadding(options);
+    const config = toStepConfig(options);
+    return this.use((encoder) => {
+      const { gradNorm, ...prediction } = encoder.trainStep(ids, wanted, padding, config);
+      return { ...toPrediction(prediction), gradNorm };
+    });
+  }
+
+  /**
+   * How well the targets are predicted; changes nothing.
+   *
+   * @param tokens (B,L): ids, some of them hidden
+   * @param targets (B,L): the ids to predict, −100 where nothing is to be predicted
+   * @throws as `gradients`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 10, maxLength: 4 });
+   * const keyPaddingMask = [[true, true, false]]; // two words and padding
+   * const { loss, count } = encoder.evaluate([[3, 1, 0]], [[-100, 4, -100]], { keyPaddingMask });
+   * console.log(Math.abs(loss - Math.log(10)) < 0.5, count); // true 1
+   * ```
+   */
+  evaluate(tokens: TokenIds, targets: TokenIds, options: SentencesOptions = {}): Prediction {
+    checkOptions('evaluate', options, SENTENCES_OPTIONS);
+    const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
+    const padding = toPadding(options);
+    return this.use((encoder) => toPrediction(encoder.evaluate(ids, wanted, padding)));
+  }
+
+  /**
+   * Copies of the parameters under PyTorch's names, (out,in) layout: `token_embedding.weight` (V,E),
+   * `position_embedding.weight` (maxLength,E), for each layer i `layers.i.self_attn.in_proj_weight`, `…in_proj_bias`,
+   * `…out_proj.weight`, `…out_proj.bias`, `layers.i.linear1.weight`, `….bias`, `layers.i.linear2.…`,
+   * `layers.i.norm1.…`, `layers.i.norm2.…`, then `norm.weight`, `norm.bias` and `output.bias` (V).
+   *
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const dict = new Encoder({ vocabSize: 10, maxLength: 4 }).stateDict();
+   * console.log(dict['token_embedding.weight'].shape); // [ 10, 64 ]
+   * ```
+   */
+  stateDict(): Record<string, Tensor> {
+    return toTensors(this.use((encoder) => encoder.stateDict()));
+  }
+
+  /**
+   * Replaces all parameters, or none when anything is wrong. Takes what `stateDict()` gives. What the optimizer
+   * remembers stays as it is.
+   *
+   * @throws TypeError when a value is not a tensor of numbers
+   * @throws RangeError when a parameter is missing, unknown or of the wrong shape
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const options = { vocabSize: 10, maxLength: 4 };
+   * const [first, second] = [new Encoder({ ...options, seed: 1 }), new Encoder({ ...options, seed: 2 })];
+   * second.loadStateDict(first.stateDict());
+   * const [{ logits: a }, { logits: b }] = [first.forward([[3, 1]]), second.forward([[3, 1]])];
+   * console.log(a.data.every((x, i) => x === b.data[i])); // true
+   * ```
+   */
+  loadStateDict(dict: Readonly<Record<string, TensorLike>>): void {
+    const blocks = toBlocks('dict', dict);
+    this.use((encoder) => {
+      encoder.loadStateDict(blocks);
+    });
+  }
+
+  /**
+   * What `trainStep` remembers from step to step, as tensors that can be saved beside those of `stateDict()`: `step`
+   * (1,), how many steps were taken, and for each parameter `….exp_avg` and `….exp_avg_sq`, the running means of its
+   * gradient and of the gradient's square.
+   *
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 10, maxLength: 4 });
+   * encoder.trainStep([[3, 1, 5]], [[-100, 4, -100]]);
+   * const state = encoder.optimizerState();
+   * console.log(state.step.at(0), state['output.bias.exp_avg'].shape); // 1 [ 10 ]
+   * ```
+   */
+  optimizerState(): Record<string, Tensor> {
+    return toTensors(this.use((encoder) => encoder.optimizerState()));
+  }
+
+  /**
+   * Takes what `optimizerState()` gives, so that training goes on exactly where it was left; all or nothing.
+   *
+   * @throws TypeError when a value is not a tensor of numbers
+   * @throws RangeError when a tensor is missing, unknown or of the wrong shape, or `step` is not a whole number ≥ 0
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const options = { vocabSize: 10, maxLength: 4 };
+   * const batch = [[[3, 1, 5]], [[-100, 4, -100]]];
+   * const first = new Encoder(options);
+   * first.trainStep(...batch);
+   * const second = new Encoder(options);
+   * second.loadStateDict(first.stateDict());
+   * second.loadOptimizerState(first.optimizerState());
+   * first.trainStep(...batch);
+   * second.trainStep(...batch);
+   * console.log(first.evaluate(...batch).loss === second.evaluate(...batch).loss); // true
+   * ```
+   */
+  loadOptimizerState(state: Readonly<Record<string, TensorLike>>): void {
+    const blocks = toBlocks('state', state);
+    this.use((encoder) => {
+      encoder.loadOptimizerState(blocks);
+    });
+  }
+
+  /**
+   * The number of trainable parameters.
+   *
+   * @throws Error after `dispose()`
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * console.log(new Encoder({ vocabSize: 300, maxLength: 20 }).parameterCount); // 120876
+   * ```
+   */
+  get parameterCount(): number {
+    return this.use((encoder) => encoder.parameterCount());
+  }
+}
+
+/** {@link Encoder} as a loaded module has it. */
+export type EncoderClass = new (options: EncoderOptions) => Encoder;
+
+/** The class of one loaded module. */
+export function bindEncoder(binding: TrainingBinding): EncoderClass {
+  const Base = Encoder;
+  return class Encoder extends Base {
+    constructor(options: EncoderOptions) {
+      super(binding, options);
+    }
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  carriesTallTiles,
+  checkBuild,
+  checkSource,
+  checkStarted,
+  runnableBuild,
+  type WantedBuild,
+} from '../api/builds.js';
+import { compiled, failed } from '../api/compile.js';
+import { checkOptions } from '../api/errors.js';
+import { instantiatedFrom } from '../api/instantiated-from.js';
+import { once } from '../api/once.js';
+import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
+import type { Build } from '../wasm/attention.js';
+import createTraining, { type TrainingBinding } from '../wasm/training.js';
+import { bindEncoder, type EncoderClass } from './encoder.js';
+
+/** What is loaded, and from where. */
+export interface LoadTrainingOptions {
+  /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
+  build?: WantedBuild;
+  /** Where the binary comes from, instead of the package's own file beside this module. */
+  wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
+}
+
+/** The training part of the package, loaded. It computes on one thread: load it in a worker of your own. */
+export interface TrainingModule {
+  /** The instruction set in use. */
+  readonly build: Build;
+  /**
+   * The class of encoders that learn.
+   *
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { Encoder } = await loadTraining();
+   * const encoder = new Encoder({ vocabSize: 100, maxLength: 8, numLayers: 3 });
+   * console.log(encoder.forward([[5, 7]]).weights.length); // 3
+   * ```
+   */
+  readonly Encoder: EncoderClass;
+  /**
+   * `numpy.random.default_rng(seed)` for data, so that a worker needs no second binary. The seed is an integer
+   * 0 … 2⁵³ − 1.
+   *
+   * @example
+   * ```js
+   * import { loadTraining } from 'multihead-attention/training';
+   *
+   * const { defaultRng } = await loadTraining();
+   * console.log(defaultRng(0).random().toNested()); // 0.6369616873214543
+   * ```
+   */
+  readonly defaultRng: GeneratorClass;
+}
+
+/** Literal URLs, one per build: bundlers find the files through them. */
+const ASSETS: Readonly<Record<Build, () => URL>> = {
+  relaxed: () => new URL('../wasm/training-relaxed.wasm', import.meta.url),
+  simd: () => new URL('../wasm/training-simd.wasm', import.meta.url),
+  scalar: () => new URL('../wasm/training-scalar.wasm', import.meta.url),
+};
+
+function instantiate(module: WebAssembly.Module): Promise<TrainingBinding> {
+  return new Promise((resolve, reject) => {
+    createTraining(instantiatedFrom(module, reject)).then(resolve, reject);
+  });
+}
+
+async function start(module: WebAssembly.Module): Promise<TrainingModule> {
+  const binding = await instantiate(module).catch((cause: unknown) => {
+    // The engine has no memory left for it: that says nothing about the binary.
+    if (cause instanceof RangeError) throw cause;
+    throw failed(
+      "`wasm` must be this library's binary for training, got a module that does not start",
+      cause,
+    );
+  });
+  if (carriesTallTiles) binding.useTallTiles();
+  return Object.freeze({
+    build: binding.build,
+    Encoder: bindEncoder(binding),
+    defaultRng: bindDefaultRng(binding),
+  });
+}
+
+const startedByBinary = new WeakMap<WebAssembly.Module, Promise<TrainingModule>>();
+
+/**
+ * Loads the WebAssembly module that trains: a binary apart from that of `load()`, whose pages need not download it.
+ * Loading the same build again gives the same instance.
+ *
+ * @param options none needed: the fastest build that runs here, from beside this module
+ * @throws (rejects) TypeError for the wrong kind of option or an unknown one
+ * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is not,
+ *   and for an empty `wasm`
+ * @throws (rejects) Error when the binary cannot be read or compiled, or is not this library's; the message names the
+ *   URL and the HTTP status
+ * @group Start here
+ * @example
+ * ```js
+ * import { loadTraining } from 'multihead-attention/training';
+ *
+ * const module = await loadTraining({ build: 'scalar' });
+ * console.log(module.build); // scalar
+ * console.log((await loadTraining({ build: 'scalar' })) === module); // true
+ * ```
+ */
+export async function loadTraining(options: LoadTrainingOptions = {}): Promise<TrainingModule> {
+  checkOptions('loadTraining', options, ['build', 'wasm']);
+  const { build = 'auto', wasm } = options;
+  checkBuild(build);
+  checkSource(wasm);
+  const runnable = await runnableBuild(build);
+  const binary = await compiled(wasm ?? ASSETS[runnable]());
+  const module = await once(startedByBinary, binary, () => start(binary));
+  checkStarted(build, module.build);
+  return module;
+}

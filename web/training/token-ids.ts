@@ -1,0 +1,28 @@
+import { describe, tagOf } from '../api/errors.js';
+import { type NestedArray, read, type ShapedData } from '../api/inputs.js';
+import { item } from '../api/item.js';
+import type { Int32Block } from '../wasm/training.js';
+
+/** Ids of tokens: `{ data, shape }` or nested arrays of whole numbers. */
+export type TokenIds = ShapedData<Int32Array | readonly number[]> | NestedArray<number>;
+
+/** Ids as C++ takes them; which of them the vocabulary has is checked there. */
+export function toInt32Block(argument: string, input: unknown): Int32Block {
+  const { values, shape } = read(argument, input);
+  // A copy, whose memory no other thread shares.
+  const data = new Int32Array(values.length);
+  if (tagOf(values) === 'Int32Array') {
+    data.set(values as unknown as Int32Array);
+    return { data, shape };
+  }
+  if (!Array.isArray(values) || typeof values[0] !== 'number') {
+    const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
+    throw new TypeError(`\`${argument}\` must hold an Int32Array or whole numbers, got ${came}`);
+  }
+  for (let i = 0; i < values.length; ++i) {
+    const id = item(values as number[], i);
+    data[i] = id;
+    if (data[i] !== id) throw new RangeError(`\`${argument}\` must hold whole numbers of 32 bits, got ${id}`);
+  }
+  return { data, shape };
+}
