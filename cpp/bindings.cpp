@@ -5,12 +5,10 @@
 #include <emscripten/val.h>
 
 #include <memory>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
-#include <xtensor/xstorage.hpp>
 
+#include "embind.hpp"
 #include "gemm.hpp"
 #include "metrics.hpp"
 #include "multi_head_attention.hpp"
@@ -21,62 +19,15 @@
 namespace {
 
 using emscripten::val;
-
-[[noreturn]] void throwJs(const char* type, const std::string& message) {
-  val::global(type).new_(message).throw_();
-  __builtin_unreachable();
-}
-
-/// Runs `call`; the only place where C++ exceptions become JavaScript errors.
-template <class Call>
-auto guarded(Call call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::invalid_argument& error) {
-    throwJs("TypeError", error.what());
-  } catch (const std::out_of_range& error) {
-    throwJs("RangeError", error.what());
-  } catch (const std::length_error&) {
-    throwJs("RangeError", "out of memory: the tensors of this call are too large");
-  } catch (const std::bad_alloc&) {
-    throwJs("RangeError", "out of memory: the tensors of this call are too large");
-  }
-}
-
-template <class T>
-constexpr const char* kArrayName = "Float32Array";
-template <>
-constexpr const char* kArrayName<double> = "Float64Array";
-template <>
-constexpr const char* kArrayName<std::size_t> = "Uint32Array";
-
-mha::Shape shapeFrom(const val& block) {
-  const auto lengths = emscripten::vecFromJSArray<std::size_t>(block["shape"]);
-  return {lengths.begin(), lengths.end()};
-}
-
-/// A tensor copied in from JavaScript.
-template <class T>
-class Incoming {
- public:
-  explicit Incoming(const val& block) : Incoming(block["data"], shapeFrom(block)) {}
-
-  [[nodiscard]] mha::View<T> view() const { return mha::viewOf(data_.data(), shape_); }
-
- private:
-  Incoming(const val& data, mha::Shape shape) : shape_(std::move(shape)) {
-    const auto size = data["length"].as<std::size_t>();
-    // Checked in JavaScript too, but a getter or another view may have changed the data since.
-    if (size != mha::sizeOf(shape_)) {
-      mha::throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
-    }
-    data_.resize(size);
-    val(emscripten::typed_memory_view(size, data_.data())).call<void>("set", data);
-  }
-
-  mha::Shape shape_;
-  xt::uvector<T> data_;  // unlike std::vector, writes no zeros first
-};
+using mha::embind::block;
+using mha::embind::guarded;
+using mha::embind::Incoming;
+using mha::embind::IncomingDict;
+using mha::embind::makeDefaultRng;
+using mha::embind::normal;
+using mha::embind::random;
+using mha::embind::seedFrom;
+using mha::embind::typedArray;
 
 /// A mask copied in from JavaScript: bytes or floats.
 class IncomingMask {
@@ -104,24 +55,6 @@ class IncomingMask {
   std::unique_ptr<Incoming<std::uint8_t>> bytes_;
   std::unique_ptr<Incoming<float>> floats_;
 };
-
-/// A JavaScript-owned copy.
-template <class T>
-val typedArray(const T* data, std::size_t size) {
-  // Looked up once: for the few words of an example, this costs as much as the arithmetic.
-  static const val constructor = val::global(kArrayName<T>);
-  return constructor.new_(emscripten::typed_memory_view(size, data));
-}
-
-/// A tensor whose values are already in `data`.
-val block(const val& data, const mha::Tensor& tensor) {
-  val result = val::object();
-  result.set("data", data);
-  result.set("shape", typedArray(tensor.shape().data(), tensor.dimension()));
-  return result;
-}
-
-val block(const mha::Tensor& tensor) { return block(typedArray(tensor.data(), tensor.size()), tensor); }
 
 /// Weights copied out piece by piece, while other threads compute; those of few values all at once.
 class OutgoingWeights final : public mha::WeightsTaker {
@@ -195,9 +128,6 @@ mha::RotaryConfig rotaryConfig(const val& rope) {
                                                        : mha::RotaryConvention::half};
 }
 
-/// JavaScript numbers are doubles: seeds travel as such (whole, up to 2⁵³ − 1).
-std::uint64_t seedFrom(const val& seed) { return static_cast<std::uint64_t>(seed.as<double>()); }
-
 mha::MultiHeadAttention* makeLayer(const val& config) {
   const auto size = [&](const char* name) { return config[name].as<std::size_t>(); };
   return guarded([&] {
@@ -264,12 +194,6 @@ val flops(const mha::MultiHeadAttention& layer, std::size_t queries, std::size_t
   return object;
 }
 
-val block(const mha::StateDict& dict) {
-  val object = val::object();
-  for (const auto& [name, tensor] : dict) object.set(name, block(tensor));
-  return object;
-}
-
 val backward(mha::MultiHeadAttention& layer, const val& gradOutput) {
   return guarded([&] {
     const mha::LayerGradients gradients = layer.backward(Incoming<float>(gradOutput).view());
@@ -288,14 +212,8 @@ val stateDict(const mha::MultiHeadAttention& layer) {
 
 void loadStateDict(mha::MultiHeadAttention& layer, const val& dict) {
   guarded([&] {
-    std::map<std::string, Incoming<float>> tensors;
-    const val names = val::global("Object").call<val>("keys", dict);
-    for (const std::string& name : emscripten::vecFromJSArray<std::string>(names)) {
-      tensors.emplace(name, Incoming<float>(dict[name]));
-    }
-    mha::StateDictView views;
-    for (const auto& [name, tensor] : tensors) views.emplace(name, tensor.view());
-    layer.loadStateDict(views);
+    const IncomingDict tensors(dict);
+    layer.loadStateDict(tensors.view());
   });
 }
 
@@ -343,28 +261,6 @@ val roleScores(const val& weights, const val& targets) {
 
 mha::RandomState* makeRandomState(double seed) {
   return guarded([&] { return new mha::RandomState(static_cast<std::uint32_t>(seed)); });
-}
-
-mha::DefaultRng* makeDefaultRng(double seed) {
-  return guarded([&] { return new mha::DefaultRng(static_cast<std::uint64_t>(seed)); });
-}
-
-template <class Generator>
-val normal(Generator& generator, double loc, double scale, std::size_t size) {
-  return guarded([&] {
-    std::vector<double> draws(size);
-    generator.normal(loc, scale, draws);
-    return typedArray(draws.data(), size);
-  });
-}
-
-template <class Generator>
-val random(Generator& generator, std::size_t size) {
-  return guarded([&] {
-    std::vector<double> draws(size);
-    generator.random(draws);
-    return typedArray(draws.data(), size);
-  });
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ inline F32x4 loadSplat(const float* p) { return wasm_v128_load32_splat(p); }
 inline F32x4 add(F32x4 a, F32x4 b) { return wasm_f32x4_add(a, b); }
 inline F32x4 sub(F32x4 a, F32x4 b) { return wasm_f32x4_sub(a, b); }
 inline F32x4 mul(F32x4 a, F32x4 b) { return wasm_f32x4_mul(a, b); }
+inline F32x4 div(F32x4 a, F32x4 b) { return wasm_f32x4_div(a, b); }
+inline F32x4 sqrt(F32x4 a) { return wasm_f32x4_sqrt(a); }
 /// a·b + c
 inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) {
 #if defined(__wasm_relaxed_simd__)
@@ -56,6 +58,11 @@ inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) {
 
 /// Lane by lane a < b ? b : a. A NaN in `a` stays, a NaN in `b` is passed over.
 inline F32x4 max(F32x4 a, F32x4 b) { return wasm_f32x4_pmax(a, b); }
+
+/// Lane by lane x < 0 ? a : b.
+inline F32x4 ifNegative(F32x4 x, F32x4 a, F32x4 b) {
+  return wasm_v128_bitselect(a, b, wasm_f32x4_lt(x, wasm_f32x4_const_splat(0.0F)));
+}
 
 /// 2ⁿ for a sum kRounder + n with whole n ≤ 127; 0 for n < −126.
 inline F32x4 pow2OfRounded(F32x4 sum) {
@@ -118,6 +125,12 @@ inline F32x4 sub(F32x4 a, F32x4 b) {
 inline F32x4 mul(F32x4 a, F32x4 b) {
   return each([&](std::size_t i) { return a.v[i] * b.v[i]; });
 }
+inline F32x4 div(F32x4 a, F32x4 b) {
+  return each([&](std::size_t i) { return a.v[i] / b.v[i]; });
+}
+inline F32x4 sqrt(F32x4 a) {
+  return each([&](std::size_t i) { return std::sqrt(a.v[i]); });
+}
 
 /// a·b + c
 inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) { return add(mul(a, b), c); }
@@ -126,6 +139,12 @@ inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) { return add(mul(a, b), c); }
 inline F32x4 max(F32x4 a, F32x4 b) {
   return each([&](std::size_t i) { return a.v[i] < b.v[i] ? b.v[i] : a.v[i]; });
 }
+
+/// Lane by lane x < 0 ? a : b.
+inline F32x4 ifNegative(F32x4 x, F32x4 a, F32x4 b) {
+  return each([&](std::size_t i) { return x.v[i] < 0.0F ? a.v[i] : b.v[i]; });
+}
+
 /// 2ⁿ for a sum kRounder + n with whole n ≤ 127; 0 for n < −126.
 inline F32x4 pow2OfRounded(F32x4 sum) {
   return each([&](std::size_t i) {

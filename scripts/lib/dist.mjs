@@ -10,29 +10,40 @@ import { run } from './run.mjs';
 const dist = inRepo('dist');
 const wasmFolder = path.join(dist, 'wasm');
 
-/** Each generated loader in `dist/wasm`, and the builds that it serves. */
-const loaders = { attention: wasmBuilds, 'attention-threads': threadedWasmBuilds };
-const allBuilds = Object.values(loaders).flat();
+/** A binary: the target that makes it and the preset for which; `dist/wasm` has it as `name`.wasm. */
+const attentionOf = (build) => ({ name: build, target: 'attention', preset: `wasm-${build}` });
+const trainingOf = (build) => ({ name: `training-${build}`, target: 'training', preset: `wasm-${build}` });
+
+/** Each generated loader in `dist/wasm`, and the binaries that it serves. */
+const loaders = {
+  attention: wasmBuilds.map(attentionOf),
+  'attention-threads': threadedWasmBuilds.map(attentionOf),
+  training: wasmBuilds.map(trainingOf),
+};
+const allBinaries = Object.values(loaders).flat();
+
+const built = ({ name, preset }, suffix) => inRepo('build', preset, `${name}.${suffix}`);
 
 /**
- * The generated loader of one build without URLs: web/api finds the bytes of the binary and the script of the
+ * The generated loader of one binary without URLs: web/ finds the bytes of the binary and the script of the
  * workers, and a bundler would look for the files that the URLs name.
  */
-function loaderOf(build) {
-  return readFileSync(inRepo('build', `wasm-${build}`, `${build}.js`), 'utf8')
-    .replace(`new URL("${build}.wasm",import.meta.url).href`, '""')
+function loaderOf(binary) {
+  const { name, target } = binary;
+  return readFileSync(built(binary, 'js'), 'utf8')
+    .replace(`new URL("${name}.wasm",import.meta.url).href`, '""')
     .replace(/new Worker\(new URL\([^()]*\),[^()]*\)/, 'Module["createWorker"]()')
-    .replaceAll(`${build}.wasm`, 'attention.wasm');
+    .replaceAll(`${name}.wasm`, `${target}.wasm`);
 }
 
-/** The one loader that fits all these builds. */
-function commonLoader(name, builds) {
-  const [loader, ...others] = builds.map(loaderOf);
-  const different = builds.slice(1).filter((_, i) => others[i] !== loader);
+/** The one loader that fits all these binaries. */
+function commonLoader(name, binaries) {
+  const [loader, ...others] = binaries.map(loaderOf);
+  const different = binaries.slice(1).filter((_, i) => others[i] !== loader);
   if (different.length > 0) {
     throw new Problem(
-      `The loaders generated for ${different.join(', ')} differ from that for ${builds[0]}, ` +
-        `but dist/wasm/${name}.js serves all of them: give the builds the same link options.`,
+      `The loaders generated for ${different.map((binary) => binary.name).join(', ')} differ from that for ` +
+        `${binaries[0].name}, but dist/wasm/${name}.js serves all of them: give them the same link options.`,
     );
   }
   return loader;
@@ -46,24 +57,23 @@ async function minified(loader) {
   return code;
 }
 
-/** Fills `dist/wasm`: one binary per build, and one loader for the single-threaded, one for the multi-threaded. */
+/** Fills `dist/wasm`: the binaries and their loaders. */
 async function collectWasm() {
-  const inBuild = (build, suffix) => inRepo('build', `wasm-${build}`, `${build}.${suffix}`);
   const names = [
     ...Object.keys(loaders).map((name) => `${name}.js`),
-    ...allBuilds.map((build) => `${build}.wasm`),
+    ...allBinaries.map(({ name }) => `${name}.wasm`),
   ];
   const what = {
-    inputs: allBuilds.flatMap((build) => [inBuild(build, 'wasm'), inBuild(build, 'js')]),
+    inputs: allBinaries.flatMap((binary) => [built(binary, 'wasm'), built(binary, 'js')]),
     outputs: names.map((name) => path.join(wasmFolder, name)),
   };
   await whenChanged('dist-wasm', what, async () => {
     mkdirSync(wasmFolder, { recursive: true });
-    for (const build of allBuilds) {
-      copyFileSync(inBuild(build, 'wasm'), path.join(wasmFolder, `${build}.wasm`));
+    for (const binary of allBinaries) {
+      copyFileSync(built(binary, 'wasm'), path.join(wasmFolder, `${binary.name}.wasm`));
     }
-    for (const [name, builds] of Object.entries(loaders)) {
-      writeFileSync(path.join(wasmFolder, `${name}.js`), await minified(commonLoader(name, builds)));
+    for (const [name, binaries] of Object.entries(loaders)) {
+      writeFileSync(path.join(wasmFolder, `${name}.js`), await minified(commonLoader(name, binaries)));
     }
   });
 }
@@ -143,7 +153,7 @@ async function buildPage() {
 
 /** Brings dist/ (the package) and build/site (the page) up to date. Needs node packages and Emscripten. */
 export async function buildAll(toolchain) {
-  for (const build of allBuilds) await compile(`wasm-${build}`, 'attention', toolchain);
+  for (const { preset, target } of allBinaries) await compile(preset, target, toolchain);
   await collectWasm();
   await compileTypeScript();
   await describeElements();

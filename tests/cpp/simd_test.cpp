@@ -35,6 +35,9 @@ TEST(Simd, ComputesLaneByLane) {
   EXPECT_EQ(lanes(mul(a, b)), (Floats{4, -10, -18, 4}));
   EXPECT_EQ(lanes(madd(a, b, splat(1))), (Floats{5, -9, -17, 5}));
   EXPECT_EQ(lanes(max(a, b)), (Floats{4, 5, 3, 8}));
+  EXPECT_EQ(lanes(div(a, b)), (Floats{0.25F, -0.4F, -0.5F, 0.0625F}));
+  EXPECT_EQ(lanes(sqrt(vector(4, 9, 0, 0.25F))), (Floats{2, 3, 0, 0.5F}));
+  EXPECT_EQ(lanes(ifNegative(vector(-1, 1, -0.0F, kNan), a, b)), (Floats{1, 5, -6, 8}));
 }
 
 TEST(Simd, KeepsNaNOfTheFirstArgumentInMax) {

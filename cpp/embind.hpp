@@ -1,0 +1,149 @@
+/// What the Embind tables have in common: tensors in and out, and C++ exceptions as JavaScript errors.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <cstdint>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+#include <xtensor/xstorage.hpp>
+
+#include "multi_head_attention.hpp"
+#include "numpy_random.hpp"
+#include "tensor.hpp"
+
+namespace mha::embind {
+
+using emscripten::val;
+
+[[noreturn]] inline void throwJs(const char* type, const std::string& message) {
+  val::global(type).new_(message).throw_();
+  __builtin_unreachable();
+}
+
+/// Runs `call`; the only place where C++ exceptions become JavaScript errors.
+template <class Call>
+auto guarded(Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::invalid_argument& error) {
+    throwJs("TypeError", error.what());
+  } catch (const std::out_of_range& error) {
+    throwJs("RangeError", error.what());
+  } catch (const std::length_error&) {
+    throwJs("RangeError", "out of memory: the tensors of this call are too large");
+  } catch (const std::bad_alloc&) {
+    throwJs("RangeError", "out of memory: the tensors of this call are too large");
+  }
+}
+
+template <class T>
+inline constexpr const char* kArrayName = "Float32Array";
+template <>
+inline constexpr const char* kArrayName<double> = "Float64Array";
+template <>
+inline constexpr const char* kArrayName<std::size_t> = "Uint32Array";
+
+inline Shape shapeFrom(const val& block) {
+  const auto lengths = emscripten::vecFromJSArray<std::size_t>(block["shape"]);
+  return {lengths.begin(), lengths.end()};
+}
+
+/// A tensor copied in from JavaScript.
+template <class T>
+class Incoming {
+ public:
+  explicit Incoming(const val& block) : Incoming(block["data"], shapeFrom(block)) {}
+
+  [[nodiscard]] View<T> view() const { return viewOf(data_.data(), shape_); }
+
+ private:
+  Incoming(const val& data, Shape shape) : shape_(std::move(shape)) {
+    const auto size = data["length"].as<std::size_t>();
+    // Checked in JavaScript too, but a getter or another view may have changed the data since.
+    if (size != sizeOf(shape_)) {
+      throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
+    }
+    data_.resize(size);
+    val(emscripten::typed_memory_view(size, data_.data())).call<void>("set", data);
+  }
+
+  Shape shape_;
+  xt::uvector<T> data_;  // unlike std::vector, writes no zeros first
+};
+
+/// A JavaScript-owned copy.
+template <class T>
+val typedArray(const T* data, std::size_t size) {
+  // Looked up once: for the few words of an example, this costs as much as the arithmetic.
+  static const val constructor = val::global(kArrayName<T>);
+  return constructor.new_(emscripten::typed_memory_view(size, data));
+}
+
+/// A tensor whose values are already in `data`.
+inline val block(const val& data, const Tensor& tensor) {
+  val result = val::object();
+  result.set("data", data);
+  result.set("shape", typedArray(tensor.shape().data(), tensor.dimension()));
+  return result;
+}
+
+inline val block(const Tensor& tensor) { return block(typedArray(tensor.data(), tensor.size()), tensor); }
+
+/// The tensors of an object, by name.
+class IncomingDict {
+ public:
+  explicit IncomingDict(const val& dict) {
+    const val names = val::global("Object").call<val>("keys", dict);
+    for (const std::string& name : emscripten::vecFromJSArray<std::string>(names)) {
+      tensors_.emplace(name, Incoming<float>(dict[name]));
+    }
+  }
+
+  [[nodiscard]] StateDictView view() const {
+    StateDictView views;
+    for (const auto& [name, tensor] : tensors_) views.emplace(name, tensor.view());
+    return views;
+  }
+
+ private:
+  std::map<std::string, Incoming<float>> tensors_;
+};
+
+/// An object of tensors by name.
+inline val block(const StateDict& dict) {
+  val object = val::object();
+  for (const auto& [name, tensor] : dict) object.set(name, block(tensor));
+  return object;
+}
+
+/// JavaScript numbers are doubles: seeds travel as such (whole, up to 2⁵³ − 1).
+inline std::uint64_t seedFrom(const val& seed) { return static_cast<std::uint64_t>(seed.as<double>()); }
+
+inline DefaultRng* makeDefaultRng(double seed) {
+  return guarded([&] { return new DefaultRng(static_cast<std::uint64_t>(seed)); });
+}
+
+template <class Generator>
+val normal(Generator& generator, double loc, double scale, std::size_t size) {
+  return guarded([&] {
+    std::vector<double> draws(size);
+    generator.normal(loc, scale, draws);
+    return typedArray(draws.data(), size);
+  });
+}
+
+template <class Generator>
+val random(Generator& generator, std::size_t size) {
+  return guarded([&] {
+    std::vector<double> draws(size);
+    generator.random(draws);
+    return typedArray(draws.data(), size);
+  });
+}
+
+}  // namespace mha::embind

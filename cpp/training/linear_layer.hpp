@@ -1,0 +1,42 @@
+/// An affine map with its parameters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "linear.hpp"
+#include "linear_gradient.hpp"
+#include "scratch.hpp"
+#include "training/parameters.hpp"
+
+namespace mha::training {
+
+/// y = x·Wᵀ + b. @see torch.nn.Linear
+class LinearLayer {
+ public:
+  /// Of a weight (out,in) and a bias (out,) that are in `parameters` already: maps may share them.
+  LinearLayer(std::size_t in, std::size_t out, Parameters::Slot weight, Parameters::Slot bias);
+
+  /// Adds `name`.weight and `name`.bias to `parameters`, drawn from U(±1/√in) as torch does.
+  LinearLayer(std::size_t in, std::size_t out, const std::string& name, Parameters& parameters,
+              DefaultRng& generator);
+
+  /// Takes the parameters that stand in `parameters` now.
+  void set(const Parameters& parameters);
+
+  /// x (rows,in) → y (rows,out). @throws std::bad_alloc, std::length_error
+  void forward(std::size_t rows, const float* x, float* y);
+
+  /// From the gradient of y and the same x: writes that of x, and the parameters' into `parameters`.
+  /// @throws std::bad_alloc, std::length_error
+  void backward(std::size_t rows, const float* x, const float* gradY, float* gradX, Parameters& parameters);
+
+ private:
+  Linear linear_;
+  Parameters::Slot weight_;
+  Parameters::Slot bias_;
+  LinearGradient gradient_;
+  Scratch packed_;
+};
+
+}  // namespace mha::training

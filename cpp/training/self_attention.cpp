@@ -1,0 +1,68 @@
+#include "training/self_attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simd.hpp"
+
+namespace mha::training {
+namespace {
+
+MultiHeadAttentionConfig configOf(std::size_t width, std::size_t heads, DefaultRng& generator) {
+  return {.embedDim = width,
+          .numHeads = heads,
+          .numKvHeads = heads,
+          .headDim = width / heads,
+          .valueHeadDim = width / heads,
+          .kdim = width,
+          .vdim = width,
+          .outDim = width,
+          // Whole and up to 2⁵³, as seeds from JavaScript are.
+          .seed = static_cast<std::uint64_t>(std::ldexp(generator.random(), 53))};
+}
+
+}  // namespace
+
+SelfAttention::SelfAttention(std::size_t width, std::size_t heads, const std::string& prefix,
+                             Parameters& parameters, DefaultRng& generator)
+    : norm_(width, prefix + "norm1", parameters), layer_(configOf(width, heads, generator)) {
+  for (const auto& [name, tensor] : layer_.stateDict()) {
+    const bool decays = tensor.dimension() > 1;
+    const Parameters::Slot slot = parameters.add(prefix + "self_attn." + name, Shape(tensor.shape()), decays);
+    std::ranges::copy(tensor, parameters.value(slot).begin());
+    parameters_.push_back({name, slot});
+  }
+}
+
+void SelfAttention::set(const Parameters& parameters) {
+  norm_.set(parameters);
+  StateDictView dict;
+  for (const auto& [name, slot] : parameters_) dict.emplace(name, parameters.view(slot));
+  layer_.loadStateDict(dict);
+}
+
+std::optional<Tensor> SelfAttention::forward(const Shape& shape,
+                                             const std::optional<View<std::uint8_t>>& padding, bool training,
+                                             float* h) {
+  const std::size_t rows = shape[0] * shape[1];
+  float* normed = normed_.take(sizeOf(shape));
+  norm_.forward(rows, h, normed);
+  const TensorView x = viewOf(normed, shape);
+  AttentionResult result =
+      layer_.forward(x, x, x, {.keyPaddingMask = padding, .needWeights = !training, .training = training});
+  simd::add(h, result.output.data(), result.output.size());
+  return std::move(result.weights);
+}
+
+void SelfAttention::backward(const Shape& shape, float* grad, Parameters& parameters) {
+  LayerGradients gradients = layer_.backward(viewOf(grad, shape));
+  float* gradX = gradients.query.data();
+  simd::add(gradX, gradients.key.data(), gradients.key.size());
+  simd::add(gradX, gradients.value.data(), gradients.value.size());
+  for (const auto& [name, slot] : parameters_) {
+    std::ranges::copy(gradients.parameters.at(name), parameters.gradient(slot).begin());
+  }
+  norm_.backward(shape[0] * shape[1], gradX, grad, parameters);
+}
+
+}  // namespace mha::training
