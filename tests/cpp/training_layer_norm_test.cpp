@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "random_tensor.hpp"
+#include "training/layer_norm.hpp"
+
+namespace {
+
+using mha::Tensor;
+using mha::test::randomTensor;
+using Doubles = std::vector<double>;
+
+Doubles doubles(const Tensor& tensor) { return {tensor.begin(), tensor.end()}; }
+
+/// torch.nn.functional.layer_norm in plain loops.
+Doubles exactLayerNorm(std::size_t width, const Doubles& x, const Doubles& weight, const Doubles& bias) {
+  Doubles y(x.size());
+  for (std::size_t row = 0; row < x.size(); row += width) {
+    double mean = 0.0;
+    for (std::size_t j = 0; j < width; ++j) mean += x[row + j] / static_cast<double>(width);
+    double variance = 0.0;
+    for (std::size_t j = 0; j < width; ++j) {
+      variance += (x[row + j] - mean) * (x[row + j] - mean) / static_cast<double>(width);
+    }
+    for (std::size_t j = 0; j < width; ++j) {
+      y[row + j] = (x[row + j] - mean) / std::sqrt(variance + 1e-5) * weight[j] + bias[j];
+    }
+  }
+  return y;
+}
+
+/// Rows of some width, which vectors of four divide or not.
+struct Case {
+  explicit Case(std::size_t rowWidth)
+      : width(rowWidth),
+        x(randomTensor({kRows, width}, 1)),
+        weight(randomTensor({width}, 2)),
+        bias(randomTensor({width}, 3)),
+        gradY(randomTensor({kRows, width}, 4)) {
+    // A mean far from zero, which the sum of squares must not feel.
+    for (float& value : x) value += 30.0F;
+    mha::training::layerNorm(kRows, width, x.data(), weight.data(), bias.data(), y.data(), normalized.data(),
+                             inverseDeviations.data());
+  }
+
+  static constexpr std::size_t kRows = 5;
+  std::size_t width;
+  Tensor x;
+  Tensor weight;
+  Tensor bias;
+  Tensor gradY;
+  Tensor y = mha::allocate({kRows, width});
+  Tensor normalized = mha::allocate({kRows, width});
+  Tensor inverseDeviations = mha::allocate({kRows});
+};
+
+class LayerNorm : public testing::TestWithParam<std::size_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Widths, LayerNorm, testing::Values(1, 2, 3, 4, 7, 8, 64, 65));
+
+TEST_P(LayerNorm, IsThatOfPlainLoopsInDoublePrecision) {
+  const Case c(GetParam());
+  const Doubles expected = exactLayerNorm(c.width, doubles(c.x), doubles(c.weight), doubles(c.bias));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    // The inputs near 30 have steps of 2e-6 themselves.
+    EXPECT_NEAR(c.y.data()[i], expected[i], 2e-5) << i;
+  }
+}
+
+TEST_P(LayerNorm, GradientsAreThoseOfFiniteDifferences) {
+  const Case c(GetParam());
+  Tensor gradX = xt::zeros<float>({Case::kRows, c.width});
+  Tensor gradWeight = xt::zeros<float>({c.width});
+  Tensor gradBias = xt::zeros<float>({c.width});
+  mha::training::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
+                                   c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(),
+                                   gradBias.data());
+
+  Doubles x = doubles(c.x);
+  Doubles weight = doubles(c.weight);
+  Doubles bias = doubles(c.bias);
+  const auto loss = [&] {
+    const Doubles y = exactLayerNorm(c.width, x, weight, bias);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * static_cast<double>(c.gradY.data()[i]);
+    return sum;
+  };
+  const auto expectGradient = [&](Doubles& values, const Tensor& gradient) {
+    constexpr double kStep = 1e-5;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double before = values[i];
+      values[i] = before + kStep;
+      const double ahead = loss();
+      values[i] = before - kStep;
+      const double behind = loss();
+      values[i] = before;
+      EXPECT_NEAR(gradient.data()[i], (ahead - behind) / (2.0 * kStep), 1e-4) << i;
+    }
+  };
+  // One column always becomes 0 and two become ±1: what is left of such a gradient is rounding.
+  if (c.width > 2) expectGradient(x, gradX);
+  expectGradient(weight, gradWeight);
+  expectGradient(bias, gradBias);
+}
+
+TEST(LayerNormBackward, AddsToWhatStandsThere) {
+  const Case c(6);
+  const auto run = [&](float start) {
+    std::vector<float> gradX(c.x.size(), start);
+    std::vector<float> gradWeight(c.width, start);
+    std::vector<float> gradBias(c.width, start);
+    mha::training::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
+                                     c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(),
+                                     gradBias.data());
+    gradX.insert(gradX.end(), gradWeight.begin(), gradWeight.end());
+    gradX.insert(gradX.end(), gradBias.begin(), gradBias.end());
+    return gradX;
+  };
+  const std::vector<float> fromZero = run(0.0F);
+  const std::vector<float> fromOne = run(1.0F);
+  for (std::size_t i = 0; i < fromZero.size(); ++i) EXPECT_NEAR(fromOne[i], fromZero[i] + 1.0F, 1e-5) << i;
+}
+
+}  // namespace
