@@ -1,0 +1,88 @@
+/** The sentences that nobody trains on, and the drawing of all others. */
+import { drawAny, parse } from './grammar.js';
+import { mulberry32 } from './mulberry.js';
+import type { Lang, Sentence, Uniform } from './sentence.js';
+
+/** The sentences of the five documents, as the documents' code tokenizes them. */
+const documents: readonly (readonly [Lang, string])[] = [
+  ['ko', '고양이가 매트 위에 앉아 있다'],
+  [
+    'en',
+    'the bank can guarantee deposits will eventually cover future tuition costs because it has enough money',
+  ],
+  ['en', 'the cat that was sleeping on the mat suddenly woke up'],
+  [
+    'en',
+    'the bank officer who was reviewing the loan application the customer submitted last week will call tomorrow',
+  ],
+  ['en', 'attention is all you need'],
+  ['en', 'the cat sat on the mat because it was tired'],
+];
+
+/** How many sentences of a language are drawn to be held out. */
+const HELD_OUT_PER_LANGUAGE = 250;
+const HELD_OUT_SEED = 1;
+
+/** No sentence is longer. */
+export const MAX_LENGTH = 20;
+
+const textOf = ({ tokens }: Sentence): string => tokens.join(' ');
+
+function drawHeldOut(): readonly Sentence[] {
+  const own = documents.flatMap(([lang, text]) =>
+    parse(text.split(' '), lang).map(({ sentence }) => sentence),
+  );
+  const uniform = mulberry32(HELD_OUT_SEED);
+  const drawn = (['en', 'ko'] as const).flatMap((lang) =>
+    Array.from({ length: HELD_OUT_PER_LANGUAGE }, () => drawAny(uniform, lang)),
+  );
+  const byText = new Map([...own, ...drawn].map((sentence) => [textOf(sentence), sentence]));
+  return [...byText.values()];
+}
+
+let sentences: readonly Sentence[] | undefined;
+
+/**
+ * The sentences to measure with, always the same: those of the documents first, then some hundreds drawn from the
+ * grammar. `drawSentence` never returns one of them.
+ */
+export function heldOut(): readonly Sentence[] {
+  sentences ??= drawHeldOut();
+  return sentences;
+}
+
+let texts: ReadonlySet<string> | undefined;
+
+const isHeldOut = (sentence: Sentence): boolean => {
+  texts ??= new Set(heldOut().map(textOf));
+  return texts.has(textOf(sentence));
+};
+
+/**
+ * A sentence to train with.
+ *
+ * @param uniform where chance comes from: the same numbers give the same sentence
+ * @param lang the language; one of the two, equally likely, without it
+ */
+export function drawSentence(uniform: Uniform, lang?: Lang): Sentence {
+  const drawnLang = lang ?? (uniform() < 0.5 ? 'en' : 'ko');
+  let sentence = drawAny(uniform, drawnLang);
+  while (isHeldOut(sentence)) sentence = drawAny(uniform, drawnLang);
+  return sentence;
+}
+
+/** How many sentences `FREQUENCIES` counts. */
+const COUNTED_SENTENCES = 10_000;
+const COUNTED_SEED = 2;
+
+function count(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const uniform = mulberry32(COUNTED_SEED);
+  for (let i = 0; i < COUNTED_SENTENCES; ++i) {
+    for (const word of drawSentence(uniform).tokens) counts[word] = (counts[word] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** How often each word comes in 10,000 drawn sentences, for the `rareWord` of `metrics.headRoles`. */
+export const FREQUENCIES: Readonly<Record<string, number>> = count();

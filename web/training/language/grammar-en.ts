@@ -1,0 +1,198 @@
+/**
+ * The English sentences, one function for each pattern. What a word needs is in the sentence once: where a second
+ * word would give the same away, no relation is recorded.
+ */
+import { PEOPLE } from './people.js';
+import type { Speaker } from './speaker.js';
+import * as words from './words-en.js';
+
+const { ANIMALS, INSTITUTIONS, PEOPLE_NOUNS, PLACES } = words;
+const EITHER = [true, false];
+const ACTORS = [...ANIMALS, ...PEOPLE_NOUNS];
+
+const form = ({ one, many }: words.Noun, isOne: boolean): string => (isOne ? one : many);
+
+/** In half of the sentences, a word that needs nothing: it moves all others on. */
+function opener(speaker: Speaker): void {
+  if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
+}
+
+/** Two words next to each other of which each decides the other. */
+function pair(speaker: Speaker, pairs: readonly words.Pair[]): void {
+  const [first, second] = speaker.choose(pairs);
+  const at = speaker.say(first);
+  speaker.say(second);
+  speaker.relate('neighbour', at, at + 1);
+  speaker.relate('neighbour', at + 1, at);
+}
+
+/** *on the mat*; returns the noun, its number and where it stands. */
+function place(speaker: Speaker): { noun: words.Noun; isOne: boolean; at: number } {
+  const noun = speaker.choose(PLACES);
+  speaker.say(`${noun.preposition} the`);
+  const isOne = speaker.choose(EITHER);
+  return { noun, isOne, at: speaker.say(form(noun, isOne)) };
+}
+
+/** *the cat that was sleeping on the mat suddenly woke up* */
+function moved(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say('the');
+  const actor = speaker.choose(ACTORS);
+  const isOne = speaker.choose(EITHER);
+  const subject = speaker.say(form(actor, isOne));
+  speaker.relate('neighbour', speaker.say(actor.pronoun === 'it' ? 'that' : 'who'), subject);
+  speaker.relate('agreement', speaker.say(isOne ? 'was' : 'were'), subject);
+  speaker.say(speaker.choose(words.DOING));
+  place(speaker);
+  speaker.say(speaker.choose(words.MANNERS));
+  pair(speaker, words.MOVES);
+}
+
+/** *the bank officer who was reviewing the loan application the customer submitted last week will call tomorrow* */
+function reviewed(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say('the');
+  const [where, worker] = speaker.choose(words.WORKERS);
+  const first = speaker.say(where);
+  const isOne = speaker.choose(EITHER);
+  const subject = speaker.say(form(worker, isOne));
+  speaker.relate('neighbour', first, subject);
+  speaker.relate('neighbour', subject, first);
+  speaker.say('who');
+  speaker.relate('agreement', speaker.say(isOne ? 'was' : 'were'), subject);
+  speaker.say(speaker.choose(words.STUDYING));
+  speaker.say('the');
+  pair(speaker, words.PAPERS);
+  speaker.say('the');
+  speaker.say(speaker.choose(words.WRITERS));
+  speaker.say(speaker.choose(words.WROTE));
+  speaker.say('last');
+  speaker.say(speaker.choose(words.PERIODS));
+  speaker.say('will');
+  speaker.say(speaker.choose(words.ANSWERING));
+  speaker.say('tomorrow');
+}
+
+/** *the bank can guarantee deposits will eventually cover future tuition costs because it has enough money* */
+function guaranteed(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say('the');
+  const owner = speaker.choose([...INSTITUTIONS, ...PEOPLE_NOUNS]);
+  const isOne = speaker.choose(EITHER);
+  const subject = speaker.say(form(owner, isOne));
+  speaker.say('can');
+  speaker.say(speaker.choose(words.PROMISING));
+  speaker.say(speaker.choose(words.FUNDS));
+  speaker.say('will');
+  speaker.say(speaker.choose(words.SOONER));
+  speaker.say('cover future');
+  pair(speaker, words.EXPENSES);
+  speaker.say('because');
+  const pronoun = speaker.say(isOne ? owner.pronoun : 'they');
+  speaker.say(isOne ? 'has' : 'have');
+  // *have* leaves only *they*; *has* leaves *it*, *he* and *she*.
+  if (isOne) speaker.relate('antecedent', pronoun, subject);
+  speaker.say('enough');
+  speaker.say(speaker.choose(words.RESOURCES));
+}
+
+/** *the cat sat on the mat because it was tired*: tired is who sat, clean is where. */
+function rested(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say('the');
+  const actor = speaker.choose(ACTORS);
+  const isOneActor = speaker.choose(EITHER);
+  const subject = speaker.say(form(actor, isOneActor));
+  speaker.say(speaker.choose(words.RESTED));
+  const where = place(speaker);
+  speaker.say('because');
+  const isActor = speaker.choose(EITHER);
+  const isOne = isActor ? isOneActor : where.isOne;
+  const singular = isActor ? actor.pronoun : 'it';
+  const pronoun = speaker.say(isOne ? singular : 'they');
+  const showsNumber = speaker.choose(EITHER);
+  speaker.say(showsNumber ? (isOne ? 'was' : 'were') : 'looked');
+  // *were* leaves only *they*, and *was* only *it* for a place; for an actor *was* leaves *it*, *he* and *she*.
+  if (!showsNumber || (isActor && isOne)) {
+    speaker.relate('antecedent', pronoun, isActor ? subject : where.at);
+  }
+  speaker.say(speaker.choose(isActor ? words.FEELINGS : words.QUALITIES));
+}
+
+/** *attention is all you need* */
+function needed(speaker: Speaker): void {
+  opener(speaker);
+  const [verb, things] = speaker.choose(words.NEEDED);
+  const thing = speaker.say(speaker.choose<string>(things));
+  speaker.relate('neighbour', speaker.say(verb), thing);
+  speaker.say('all');
+  const [need, pronouns] = speaker.choose(words.NEEDS);
+  const who = speaker.say(speaker.choose<string>(pronouns));
+  speaker.relate('neighbour', speaker.say(need), who);
+}
+
+/** *the cats near the door were missing* */
+function stated(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say('the');
+  const actor = speaker.choose(ACTORS);
+  const isOne = speaker.choose(EITHER);
+  const subject = speaker.say(form(actor, isOne));
+  place(speaker);
+  const [one, many, rest] = speaker.choose(words.STATES);
+  speaker.relate('agreement', speaker.say(isOne ? one : many), subject);
+  speaker.say(speaker.choose<string>(rest));
+}
+
+/** *we picked up an old book near these boxes* */
+function handled(speaker: Speaker): void {
+  opener(speaker);
+  speaker.say(speaker.choose(words.SOMEBODY));
+  pair(speaker, words.DEEDS);
+  const [article, next] = speaker.choose(words.ARTICLES);
+  const at = speaker.say(article);
+  speaker.relate('neighbour', at, speaker.say(next));
+  speaker.say(speaker.choose(words.THINGS));
+  const noun = speaker.choose(PLACES);
+  speaker.say(noun.preposition);
+  const isOne = speaker.choose(EITHER);
+  const determiner = speaker.say(isOne ? 'this' : 'these');
+  speaker.relate('neighbour', determiner, speaker.say(form(noun, isOne)));
+}
+
+/** *today bora drinks tea at home with her dog*, in some order */
+function habit(speaker: Speaker): void {
+  opener(speaker);
+  const person = speaker.choose(PEOPLE);
+  const decided: number[] = [];
+  const decide = (text: string): void => void decided.push(speaker.say(text));
+  const atPlace = (): void => {
+    speaker.say('at');
+    decide(person.isAtHome ? 'home' : 'work');
+  };
+  const withPet = (): void => {
+    speaker.say('with');
+    decide(person.isWoman ? 'her' : 'his');
+    decide(person.hasDog ? 'dog' : 'cat');
+  };
+  const [before, after] = speaker.choose([
+    [[], [atPlace, withPet]],
+    [[], [withPet, atPlace]],
+    [[atPlace], [withPet]],
+    [[withPet], [atPlace]],
+  ]);
+  for (const phrase of before) phrase();
+  const name = speaker.say(person.name);
+  speaker.say(speaker.choose(words.HABITS));
+  decide(person.drinksTea ? 'tea' : 'coffee');
+  for (const phrase of after) phrase();
+  for (const query of decided) speaker.relate('rare', query, name);
+}
+
+const PATTERNS = [moved, reviewed, guaranteed, rested, needed, stated, handled, habit];
+
+/** Says an English sentence. */
+export const english = (speaker: Speaker): void => {
+  speaker.choose(PATTERNS)(speaker);
+};

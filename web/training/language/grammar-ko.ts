@@ -1,0 +1,130 @@
+/** The Korean sentences, one function for each pattern; see `grammar-en.ts`. */
+import { PEOPLE } from './people.js';
+import type { Speaker } from './speaker.js';
+import * as words from './words-ko.js';
+
+const EITHER = [true, false];
+const PLACES = [...words.THINGS, ...words.SPACES];
+
+function opener(speaker: Speaker): void {
+  if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
+}
+
+/** *매트 위에*; returns where the noun stands. */
+function place(speaker: Speaker, places: readonly words.Place[] = PLACES): number {
+  const [noun, where] = speaker.choose(places);
+  const at = speaker.say(noun);
+  speaker.relate('neighbour', speaker.say(where), at);
+  return at;
+}
+
+function subject(speaker: Speaker): { isHonored: boolean; at: number } {
+  const { word, isHonored } = speaker.choose(speaker.choose([words.PLAIN, words.HONORED]));
+  return { isHonored, at: speaker.say(word) };
+}
+
+/** *고양이가 매트 위에 앉아 있다* */
+function rests(speaker: Speaker): void {
+  opener(speaker);
+  const { isHonored, at } = subject(speaker);
+  place(speaker);
+  const [plain, honored, verbs] = speaker.choose(words.AUXILIARIES);
+  const verb = speaker.say(speaker.choose<string>(verbs));
+  const auxiliary = speaker.say(isHonored ? honored : plain);
+  speaker.relate('neighbour', auxiliary, verb);
+  speaker.relate('agreement', auxiliary, at);
+}
+
+/** *고양이 세 마리가 매트 위에 앉아 있다*, *책 모두 세 권이 매트 위에 놓여 있다* */
+function counted(speaker: Speaker): void {
+  opener(speaker);
+  const [classifier, nouns, live] = speaker.choose(words.COUNTED);
+  const noun = speaker.say(speaker.choose<string>(nouns));
+  if (speaker.choose(EITHER)) speaker.say('모두');
+  speaker.say(speaker.choose(words.NUMERALS));
+  speaker.relate('agreement', speaker.say(classifier), noun);
+  place(speaker);
+  const [auxiliary, , verbs] = words.AUXILIARIES[0];
+  speaker.say(live ? speaker.choose<string>(verbs) : '놓여');
+  speaker.say(auxiliary);
+}
+
+/** *할머니께서 매트 위에 앉아 있는 고양이를 자세히 보신다*, or the object first */
+function looks(speaker: Speaker): void {
+  opener(speaker);
+  const isSubjectFirst = speaker.choose(EITHER);
+  const before = isSubjectFirst ? subject(speaker) : null;
+  if (speaker.choose(EITHER)) {
+    place(speaker);
+    speaker.say('앉아 있는');
+  }
+  speaker.say(speaker.choose(words.OBJECTS));
+  const { isHonored, at } = before ?? subject(speaker);
+  const [manner, plain, honored] = speaker.choose(words.LOOKS);
+  const how = speaker.say(manner);
+  const verb = speaker.say(isHonored ? honored : plain);
+  speaker.relate('neighbour', verb, how);
+  speaker.relate('agreement', verb, at);
+}
+
+/** *소년이 창문 옆에 앉아 책을 읽는다* */
+function works(speaker: Speaker): void {
+  opener(speaker);
+  const { isHonored, at } = subject(speaker);
+  place(speaker);
+  const [, , verbs] = words.AUXILIARIES[0];
+  speaker.say(speaker.choose<string>(verbs));
+  const [thing, plain, honored] = speaker.choose(words.WORKS);
+  const object = speaker.say(thing);
+  const verb = speaker.say(isHonored ? honored : plain);
+  speaker.relate('neighbour', verb, object);
+  speaker.relate('agreement', verb, at);
+}
+
+/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*: tired is who sat, clean is where. */
+function rested(speaker: Speaker): void {
+  opener(speaker);
+  const [personal, subjects] = speaker.choose(words.PRONOUNS);
+  const who = speaker.say(speaker.choose<string>(subjects));
+  const isSpace = speaker.choose(EITHER);
+  const where = place(speaker, isSpace ? words.SPACES : words.THINGS);
+  speaker.say(speaker.choose(words.RESTED));
+  const isWho = speaker.choose(EITHER);
+  const pronoun = speaker.say(isWho ? personal : isSpace ? '그곳은' : '그것은');
+  speaker.relate('antecedent', pronoun, isWho ? who : where);
+  speaker.say(speaker.choose(isWho ? words.FEELINGS : words.QUALITIES));
+}
+
+/** *오늘 보라는 집에서 그녀의 개와 차를 마신다*, in some order */
+function habit(speaker: Speaker): void {
+  opener(speaker);
+  const person = speaker.choose(PEOPLE);
+  const decided: number[] = [];
+  const decide = (text: string): void => void decided.push(speaker.say(text));
+  const atPlace = (): void => {
+    decide(person.isAtHome ? '집에서' : '회사에서');
+  };
+  const withPet = (): void => {
+    decide(person.isWoman ? '그녀의' : '그의');
+    decide(person.hasDog ? '개와' : '고양이와');
+  };
+  const [before, after] = speaker.choose([
+    [[], [atPlace, withPet]],
+    [[], [withPet, atPlace]],
+    [[atPlace], [withPet]],
+    [[withPet], [atPlace]],
+  ]);
+  for (const phrase of before) phrase();
+  const name = speaker.say(person.koreanName);
+  for (const phrase of after) phrase();
+  decide(person.drinksTea ? '차를' : '커피를');
+  speaker.say(speaker.choose(words.HABITS));
+  for (const query of decided) speaker.relate('rare', query, name);
+}
+
+const PATTERNS = [rests, counted, looks, works, rested, habit];
+
+/** Says a Korean sentence. */
+export const korean = (speaker: Speaker): void => {
+  speaker.choose(PATTERNS)(speaker);
+};

@@ -1,0 +1,43 @@
+/** The two grammars, and what is known of a word of a sentence when others are hidden. */
+import { english } from './grammar-en.js';
+import { korean } from './grammar-ko.js';
+import type { Lang, Sentence, Uniform } from './sentence.js';
+import { draw, type Grammar, type Pattern, type Reading, readings } from './speaker.js';
+
+const GRAMMARS: Readonly<Record<Lang, Grammar>> = { en: english, ko: korean };
+
+/** A sentence of the grammar, held out or not. */
+export const drawAny = (uniform: Uniform, lang: Lang): Sentence => draw(GRAMMARS[lang], lang, uniform);
+
+/**
+ * All ways in which the grammar says these words.
+ *
+ * @param pattern the words, null where any word may stand
+ */
+export const parse = (pattern: Pattern, lang: Lang): Reading[] => readings(GRAMMARS[lang], lang, pattern);
+
+/** The most likely word at a place, and how likely it is. */
+export interface Guess {
+  word: string;
+  probability: number;
+}
+
+/**
+ * The best guess of the word at `query`, by all that the grammar may say, when the words at `query` and at `hidden`
+ * are not seen: what a perfect model would answer. Of words that are equally likely it is the first in the order of
+ * their code units.
+ */
+export function bestGuess({ lang, tokens }: Sentence, query: number, hidden: readonly number[] = []): Guess {
+  const pattern = tokens.map((word, i) => (i === query || hidden.includes(i) ? null : word));
+  const likely = new Map<string, number>();
+  let total = 0;
+  for (const { sentence, probability } of parse(pattern, lang)) {
+    const word = sentence.tokens[query] ?? '';
+    likely.set(word, (likely.get(word) ?? 0) + probability);
+    total += probability;
+  }
+  const [word, probability] = [...likely]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .reduce((best, guess) => (guess[1] > best[1] + 1e-12 ? guess : best));
+  return { word, probability: probability / total };
+}

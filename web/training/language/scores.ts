@@ -1,0 +1,65 @@
+/** How much of each head's attention is on the words that a word needs, and what a model knows of such words. */
+import { bestGuess } from './grammar.js';
+import type { Relation, RelationKind, Sentence } from './sentence.js';
+
+/** Per kind a number, or null where the sentences have no relation of the kind. */
+export type ByKind = Partial<Record<RelationKind, number>>;
+
+/** The weights of one layer for one sentence, (H,L,L): a `Tensor` is one. */
+export interface HeadWeights {
+  data: ArrayLike<number>;
+  shape: readonly number[];
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+
+/** The mean of `measure` over the relations of each kind; a kind without relations is left out. */
+export function meanByKind(relations: readonly Relation[], measure: (relation: Relation) => number): ByKind {
+  const values = new Map<RelationKind, number[]>();
+  for (const relation of relations) {
+    values.set(relation.kind, [...(values.get(relation.kind) ?? []), measure(relation)]);
+  }
+  return Object.fromEntries([...values].map(([kind, list]) => [kind, mean(list)]));
+}
+
+/**
+ * Per head and kind: the mean weight from a relation's query onto its keys. By chance, for a head that attends to
+ * all L words alike, it is 1/L for a relation with one key.
+ *
+ * @param weights (H,L,L) or (1,H,L,L), the self-attention of this sentence
+ * @throws RangeError for another shape
+ */
+export function relationScores(weights: HeadWeights, { tokens, relations }: Sentence): ByKind[] {
+  const { data, shape } = weights;
+  const length = tokens.length;
+  const [numHeads, queries, keys] = shape.length === 4 && shape[0] === 1 ? shape.slice(1) : shape;
+  if (
+    numHeads === undefined ||
+    queries !== length ||
+    keys !== length ||
+    data.length !== numHeads * length * length
+  ) {
+    throw new RangeError(
+      `\`weights\` must be (H, ${length}, ${length}) for a sentence of ${length} words, got shape (${shape.join(', ')})`,
+    );
+  }
+  return Array.from({ length: numHeads }, (_, head) =>
+    meanByKind(relations, ({ query, keys: onto }) =>
+      onto.reduce((sum, key) => sum + (data[(head * length + query) * length + key] ?? 0), 0),
+    ),
+  );
+}
+
+/**
+ * How often the best guess without the keys is right, per kind: what a model can reach that does not look at them,
+ * but at everything else.
+ */
+export function chanceLevels(sentences: readonly Sentence[]): ByKind {
+  const chances = sentences.flatMap((sentence) =>
+    sentence.relations.map((relation) => ({
+      ...relation,
+      chance: bestGuess(sentence, relation.query, relation.keys).probability,
+    })),
+  );
+  return meanByKind(chances, (relation) => (relation as (typeof chances)[number]).chance);
+}

@@ -1,0 +1,44 @@
+/** The words of both languages and their ids. */
+import { wrongKind } from '../../api/errors.js';
+import { PEOPLE } from './people.js';
+import * as en from './words-en.js';
+import * as ko from './words-ko.js';
+
+/** The ids of the tokens that are no words. */
+export const PAD = 0;
+export const MASK = 1;
+export const UNKNOWN = 2;
+export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
+
+/** Words that the patterns say themselves. */
+const fixed =
+  'the that who was were last will tomorrow can cover future because has have enough it he she they looked all at ' +
+  'home work with her his tea coffee dog cat this these 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
+  '그의 개와 고양이와 차를 커피를';
+
+/** All strings in nested arrays and objects. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+/** All tokens; a token's id is its place here. */
+export const VOCABULARY: readonly string[] = [
+  ...SPECIAL,
+  ...new Set([...fixed.split(' '), ...strings([en, ko, PEOPLE])]),
+];
+
+const ids = new Map(VOCABULARY.map((word, id) => [word, id]));
+
+/**
+ * The ids of words; a word that the language does not have is `[UNK]`.
+ *
+ * @throws TypeError when `tokens` is not an array of strings
+ */
+export function idsOf(tokens: readonly string[]): Int32Array {
+  if (!Array.isArray(tokens)) throw wrongKind('tokens', 'an array of strings', tokens);
+  return Int32Array.from(tokens, (word: unknown, i) => {
+    if (typeof word !== 'string') throw wrongKind(`tokens[${i}]`, 'a string', word);
+    return ids.get(word) ?? UNKNOWN;
+  });
+}
