@@ -17,3 +17,4 @@ export type {
   TrainStepResult,
 } from './encoder.js';
 export type { TokenIds } from './token-ids.js';
+export * from './language/index.js';

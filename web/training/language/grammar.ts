@@ -10,7 +10,7 @@ const GRAMMARS: Readonly<Record<Lang, Grammar>> = { en: english, ko: korean };
 export const drawAny = (uniform: Uniform, lang: Lang): Sentence => draw(GRAMMARS[lang], lang, uniform);
 
 /**
- * All ways in which the grammar says these words.
+ * All sentences of the grammar with these words; two have the same words where these can be read in two ways.
  *
  * @param pattern the words, null where any word may stand
  */

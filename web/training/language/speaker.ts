@@ -14,7 +14,7 @@ export interface Speaker {
 /** Says one sentence. */
 export type Grammar = (speaker: Speaker) => void;
 
-/** A sentence and how likely the grammar says it in this way. */
+/** A sentence with its relations, and how likely the grammar says it. */
 export interface Reading {
   sentence: Sentence;
   probability: number;
@@ -124,16 +124,19 @@ export function draw(grammar: Grammar, lang: Lang, uniform: Uniform): Sentence {
   return drawing.sentence(lang);
 }
 
-/** All ways in which the grammar says the words of `pattern`: none when it cannot say them. */
+/** All that the grammar can say where `pattern` leaves words open: nothing when it cannot say the others. */
 export function readings(grammar: Grammar, lang: Lang, pattern: Pattern): Reading[] {
-  const found: Reading[] = [];
+  const found = new Map<string, Reading>();
   let script: Choice[] = [];
   do {
     const replay = new Replay(pattern, script);
     if (replays(grammar, replay, pattern.length)) {
-      found.push({ sentence: replay.sentence(lang), probability: replay.probability });
+      const sentence = replay.sentence(lang);
+      const key = JSON.stringify(sentence);
+      const earlier = found.get(key)?.probability ?? 0;
+      found.set(key, { sentence, probability: earlier + replay.probability });
     }
     script = advance(replay.script);
   } while (script.length > 0);
-  return found;
+  return [...found.values()];
 }
