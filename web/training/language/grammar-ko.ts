@@ -89,7 +89,7 @@ function rested(speaker: Speaker): void {
   const isSpace = speaker.choose(EITHER);
   const where = place(speaker, isSpace ? words.SPACES : words.THINGS);
   speaker.say(speaker.choose(words.RESTED));
-  const isWho = speaker.choose(EITHER);
+  const isWho = speaker.choose([true, true, true, false]);
   const pronoun = speaker.say(isWho ? personal : isSpace ? '그곳은' : '그것은');
   speaker.relate('antecedent', pronoun, isWho ? who : where);
   speaker.say(speaker.choose(isWho ? words.FEELINGS : words.QUALITIES));
@@ -122,8 +122,8 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// A name is one of sixteen: its pattern comes twice as often, and a name is still the rarest word.
-const PATTERNS = [rests, counted, looks, works, rested, habit, habit];
+// Twice: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
+const PATTERNS = [rests, counted, looks, works, rested, rested, habit, habit];
 
 /** Says a Korean sentence. */
 export const korean = (speaker: Speaker): void => {
