@@ -97,13 +97,17 @@ function guaranteed(speaker: Speaker): void {
   speaker.say(speaker.choose(words.RESOURCES));
 }
 
-/** *the cat sat on the mat because it was tired*: tired is who sat, clean is where. */
+/** *the cat sat on the mat because it was tired*, or *the cat that called the boys sat* …: tired is who sat, clean is where. */
 function rested(speaker: Speaker): void {
   opener(speaker);
   speaker.say('the');
   const actor = speaker.choose(ACTORS);
   const isOneActor = speaker.choose(EITHER);
   const subject = speaker.say(form(actor, isOneActor));
+  if (speaker.choose(EITHER)) {
+    speaker.say(`${actor.pronoun === 'it' ? 'that' : 'who'} called the`);
+    speaker.say(form(speaker.choose(ACTORS), speaker.choose(EITHER)));
+  }
   speaker.say(speaker.choose(words.RESTED));
   const where = place(speaker);
   speaker.say('because');

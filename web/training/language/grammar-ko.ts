@@ -23,10 +23,19 @@ function subject(speaker: Speaker): { isHonored: boolean; at: number } {
   return { isHonored, at: speaker.say(word) };
 }
 
+/** The same, in half of the sentences behind another one, whose honor is not the sentence's: *할머니께서 부르신 소년이* */
+function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
+  if (speaker.choose(EITHER)) {
+    const { isHonored, at } = subject(speaker);
+    speaker.relate('neighbour', speaker.say(isHonored ? '부르신' : '부른'), at);
+  }
+  return subject(speaker);
+}
+
 /** *고양이가 매트 위에 앉아 있다* */
 function rests(speaker: Speaker): void {
   opener(speaker);
-  const { isHonored, at } = subject(speaker);
+  const { isHonored, at } = calledSubject(speaker);
   place(speaker);
   const [plain, honored, verbs] = speaker.choose(words.AUXILIARIES);
   const verb = speaker.say(speaker.choose<string>(verbs));
@@ -70,7 +79,7 @@ function looks(speaker: Speaker): void {
 /** *소년이 창문 옆에 앉아 책을 읽는다* */
 function works(speaker: Speaker): void {
   opener(speaker);
-  const { isHonored, at } = subject(speaker);
+  const { isHonored, at } = calledSubject(speaker);
   place(speaker);
   const [, , verbs] = words.AUXILIARIES[0];
   speaker.say(speaker.choose<string>(verbs));
@@ -81,9 +90,14 @@ function works(speaker: Speaker): void {
   speaker.relate('agreement', verb, at);
 }
 
-/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*: tired is who sat, clean is where. */
+/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: tired is who sat, clean is where. */
 function rested(speaker: Speaker): void {
   opener(speaker);
+  if (speaker.choose(EITHER)) {
+    const [, others] = speaker.choose(words.PRONOUNS);
+    speaker.say(speaker.choose<string>(others));
+    speaker.say('부른');
+  }
   const [personal, subjects] = speaker.choose(words.PRONOUNS);
   const who = speaker.say(speaker.choose<string>(subjects));
   const isSpace = speaker.choose(EITHER);

@@ -13,7 +13,7 @@ export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
 /** Words that the patterns say themselves. */
 const fixed =
   'the that who was were last will tomorrow can cover future because has have enough it he she they looked all at ' +
-  'home work with her his tea coffee dog cat this these 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
+  'home work with her his tea coffee dog cat this these called 부른 부르신 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
   '그의 개와 고양이와 차를 커피를';
 
 /** All strings in nested arrays and objects. */
