@@ -1,18 +1,12 @@
-import {
-  carriesTallTiles,
-  checkBuild,
-  checkSource,
-  checkStarted,
-  runnableBuild,
-  type WantedBuild,
-} from '../api/builds.js';
-import { compiled, failed } from '../api/compile.js';
+import { carriesTallTiles, checkBuild, checkSource, checkStarted, type WantedBuild } from '../api/builds.js';
+import { failed } from '../api/compile.js';
 import { checkOptions } from '../api/errors.js';
 import { instantiatedFrom } from '../api/instantiated-from.js';
 import { once } from '../api/once.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
 import createTraining, { type TrainingBinding } from '../wasm/training.js';
+import { trainingBinary } from './binary.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';
 
 /** What is loaded, and from where. */
@@ -54,13 +48,6 @@ export interface TrainingModule {
    */
   readonly defaultRng: GeneratorClass;
 }
-
-/** Literal URLs, one per build: bundlers find the files through them. */
-const ASSETS: Readonly<Record<Build, () => URL>> = {
-  relaxed: () => new URL('../wasm/training-relaxed.wasm', import.meta.url),
-  simd: () => new URL('../wasm/training-simd.wasm', import.meta.url),
-  scalar: () => new URL('../wasm/training-scalar.wasm', import.meta.url),
-};
 
 function instantiate(module: WebAssembly.Module): Promise<TrainingBinding> {
   return new Promise((resolve, reject) => {
@@ -112,8 +99,7 @@ export async function loadTraining(options: LoadTrainingOptions = {}): Promise<T
   const { build = 'auto', wasm } = options;
   checkBuild(build);
   checkSource(wasm);
-  const runnable = await runnableBuild(build);
-  const binary = await compiled(wasm ?? ASSETS[runnable]());
+  const binary = await trainingBinary(build, wasm);
   const module = await once(startedByBinary, binary, () => start(binary));
   checkStarted(build, module.build);
   return module;
