@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { build, defaultClientConditions, defineConfig } from 'vite';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.resolve(here, '../dist');
@@ -14,11 +14,36 @@ const fromBuiltPackage = {
     importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
 };
 
+const SCRIPT = '?script';
+
+/** `import text from './worker.js?script'` is that module with all that it imports, as the text of one script. */
+const scriptAsText = {
+  name: 'script-as-text',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source.endsWith(SCRIPT) ? path.resolve(path.dirname(importer), source) : undefined,
+  async load(id) {
+    if (!id.endsWith(SCRIPT)) return undefined;
+    const [{ output }] = await build({
+      configFile: false,
+      publicDir: false,
+      logLevel: 'warn',
+      build: {
+        write: false,
+        target: 'es2022',
+        lib: { entry: id.slice(0, -SCRIPT.length), formats: ['es'] },
+        rolldownOptions: { output: { minify: true } },
+      },
+    });
+    return `export default ${JSON.stringify(output[0].code)};`;
+  },
+};
+
 /** One ES module with everything in it, the WebAssembly binaries too, for pages without a bundler. */
 export default defineConfig({
   root: here,
   publicDir: false,
-  plugins: [fromBuiltPackage],
+  plugins: [fromBuiltPackage, scriptAsText],
   // What `imports` of package.json has for this file alone: no threads, whose workers would need files of their own.
   resolve: { conditions: ['standalone', ...defaultClientConditions] },
   build: {

@@ -1,0 +1,42 @@
+import type { Encoder } from './encoder.js';
+import { MASK } from './language/vocabulary.js';
+import type { View, Watched } from './protocol.js';
+import { asSent } from './sent.js';
+
+/** How many guesses are told. */
+const GUESSES = 5;
+
+/** Scores as probabilities. */
+export function softmax(logits: Float32Array): Float32Array {
+  const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
+  const powers = logits.map((logit) => Math.exp(logit - largest));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+/** What the model sees: the sentence, with one word hidden. */
+export const hide = (ids: readonly number[], hidden: number | null): readonly number[] =>
+  ids.map((id, place) => (place === hidden ? MASK : id));
+
+/** What the model makes of one sentence. */
+export function look(encoder: Encoder, step: number, watched: Watched): View {
+  const { ids, hidden } = watched;
+  const { logits, weights } = encoder.forward([[...hide(ids, hidden)]]);
+  const base = {
+    step,
+    watched,
+    weights: weights.map((one) => ({ ...asSent(one), shape: one.shape.slice(1) })),
+  };
+  if (hidden === null) return { ...base, guesses: [], truth: null };
+  const [, , size = 0] = logits.shape;
+  const probabilities = softmax(logits.data.slice(hidden * size, (hidden + 1) * size));
+  const ranking = Array.from(probabilities, (probability, id) => ({ id, probability })).sort(
+    (a, b) => b.probability - a.probability,
+  );
+  const rank = ranking.findIndex(({ id }) => id === ids[hidden]) + 1;
+  return {
+    ...base,
+    guesses: ranking.slice(0, GUESSES),
+    truth: { probability: ranking[rank - 1]?.probability ?? 0, rank },
+  };
+}
