@@ -45,7 +45,7 @@ export const dataTableStyles = css`
   }
 `;
 
-/** A table of numbers: names for its rows and columns, and one number per pair. */
+/** A table of numbers: names for its rows and columns, and one number per pair; NaN where there is none. */
 export interface NumberTable {
   caption: string;
   /** What stands over the names of the rows, such as "query ↓ key →". */
@@ -75,9 +75,12 @@ export function numberTable({ caption, corner, columns, rows, digits = 4 }: Numb
             ({ name, values }) => html`
               <tr>
                 <th scope="row">${name}</th>
-                ${values.map(
-                  (value) =>
-                    html`<td class="number"><data value=${value}>${formatWeight(value, digits)}</data></td>`,
+                ${values.map((value) =>
+                  Number.isNaN(value)
+                    ? html`<td class="number">–</td>`
+                    : html`<td class="number">
+                        <data value=${value}>${formatWeight(value, digits)}</data>
+                      </td>`,
                 )}
               </tr>
             `,

@@ -6,6 +6,7 @@ import type { MhaMatrix } from './mha-matrix.js';
 import type { MhaPatches } from './mha-patches.js';
 import type { MhaShapes } from './mha-shapes.js';
 import type { MhaSteps } from './mha-steps.js';
+import type { MhaTraining } from './mha-training.js';
 
 /** An element in JSX: its own properties, and what every element of a page may have. */
 type Props<E extends HTMLElement> = Partial<Omit<E, keyof HTMLElement>> & {
@@ -41,4 +42,5 @@ export interface MhaIntrinsicElements {
   'mha-patches': Props<MhaPatches>;
   'mha-shapes': Props<MhaShapes>;
   'mha-steps': Props<MhaSteps>;
+  'mha-training': Props<MhaTraining>;
 }

@@ -26,6 +26,7 @@ import { type ExerciseTexts, textsFor } from './exercise/texts.js';
 import { triesOf } from './exercise/tries.js';
 import type { CsvRow, Drawing } from './export.js';
 import { type ElementState, MhaElement } from './mha-element.js';
+import type { MhaTrainingProgressDetail } from './mha-training.js';
 import { ModuleController } from './module-controller.js';
 import { paletteOf } from './palette.js';
 import { stringsFor } from './strings.js';
@@ -422,6 +423,6 @@ declare global {
   }
   interface HTMLElementEventMap {
     'mha-try': CustomEvent<MhaTryDetail>;
-    'mha-progress': CustomEvent<ReturnType<typeof exerciseProgress>>;
+    'mha-progress': CustomEvent<ReturnType<typeof exerciseProgress> | MhaTrainingProgressDetail>;
   }
 }

@@ -1,0 +1,221 @@
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { group, line, path, rect, text } from '../export.js';
+import type { Palette } from '../palette.js';
+
+/** A number over the steps of training. */
+export interface Series {
+  /** How it is told from the others: the number itself, one of many, or what chance would give. */
+  readonly kind: 'main' | 'other' | 'chance';
+  readonly points: readonly (readonly [step: number, value: number])[];
+}
+
+/** Numbers over the steps of training, as they are drawn. */
+export interface Chart {
+  readonly title: string;
+  readonly width: number;
+  /** The chart in one sentence, for whoever does not see it. */
+  readonly alternative: string;
+  readonly xTitle: string;
+  readonly yTitle: string;
+  /** Where the axes end; both begin at 0. */
+  readonly xEnd: number;
+  readonly yEnd: number;
+  readonly yFormat: (value: number) => string;
+  readonly series: readonly Series[];
+  /** The step that the page shows; null shows none. */
+  readonly marked: number | null;
+  /** No line leads to this step: a file brought the model there. */
+  readonly gapAt: number | null;
+}
+
+/** Sizes of the drawing; on the page it is as wide as its column. */
+export const WIDE = 320;
+export const NARROW = 250;
+export const HEIGHT = 190;
+const LEFT = 36;
+const RIGHT = 8;
+const TOP = 22;
+const BOTTOM = 34;
+
+export const chartStyles = css`
+  .chart {
+    margin: 0;
+    display: grid;
+    gap: 0.2rem;
+    align-content: start;
+    min-width: 0;
+  }
+  .chart svg {
+    display: block;
+    width: 100%;
+    max-width: 30rem;
+    font-size: 11px;
+    overflow: visible;
+    print-color-adjust: exact;
+  }
+  .chart text {
+    fill: var(--_muted);
+  }
+  .chart .axis {
+    stroke: var(--_control-line);
+  }
+  .chart .tick {
+    stroke: var(--_line);
+  }
+  .chart path {
+    fill: none;
+    stroke-linejoin: round;
+    stroke-linecap: round;
+  }
+  .chart .other {
+    stroke: var(--_muted);
+    stroke-opacity: 0.6;
+    stroke-width: 1;
+  }
+  .chart .main {
+    stroke: var(--_arc);
+    stroke-width: 2.25;
+  }
+  .chart .chance {
+    stroke: var(--_query);
+    stroke-width: 1.5;
+    stroke-dasharray: 2 4;
+  }
+  .chart .marked {
+    stroke: var(--_muted);
+    stroke-dasharray: 3 3;
+  }
+  .chart circle {
+    fill: var(--_arc);
+  }
+  @media (forced-colors: active) {
+    .chart .main {
+      stroke: Highlight;
+    }
+    .chart :is(.other, .axis, .tick, .marked) {
+      stroke: CanvasText;
+    }
+    .chart .chance {
+      stroke: LinkText;
+    }
+    .chart text {
+      fill: CanvasText;
+    }
+    .chart circle {
+      fill: Highlight;
+    }
+  }
+`;
+
+/** A round number of at least `value`, for the end of an axis. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const round = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;
+  return round * power;
+}
+
+/** Where an axis has numbers: its two ends and the middle. */
+const ticksOf = (end: number): readonly number[] => [0, end / 2, end];
+
+const placesOf = ({ width, xEnd, yEnd }: Chart) => ({
+  x: (step: number) => LEFT + (Math.min(step, xEnd) / xEnd) * (width - LEFT - RIGHT),
+  y: (value: number) => HEIGHT - BOTTOM - (Math.min(value, yEnd) / yEnd) * (HEIGHT - TOP - BOTTOM),
+});
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+/** The outline of a series; a point alone is a dot, by its round ends. */
+function outline(chart: Chart, { points }: Series): string {
+  const { x, y } = placesOf(chart);
+  const isAlone = (index: number) =>
+    (index === 0 || points[index]?.[0] === chart.gapAt) &&
+    (index === points.length - 1 || points[index + 1]?.[0] === chart.gapAt);
+  return points
+    .map(
+      ([step, value], index) =>
+        `${index === 0 || step === chart.gapAt ? 'M' : 'L'}${rounded(x(step))} ${rounded(y(value))}${isAlone(index) ? 'h0.01' : ''}`,
+    )
+    .join('');
+}
+
+/** The chosen number is drawn over all others. */
+const inOrder = (series: readonly Series[]): readonly Series[] => {
+  const order = ['other', 'chance', 'main'];
+  return series.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+};
+
+/** Where each chosen number is at the marked step. */
+function dotsOf(chart: Chart): readonly (readonly [x: number, y: number])[] {
+  const { marked, series } = chart;
+  if (marked === null) return [];
+  const { x, y } = placesOf(chart);
+  return series
+    .filter(({ kind }) => kind === 'main')
+    .flatMap(({ points }) =>
+      points.filter(([step]) => step === marked).map(([, value]) => [x(marked), y(value)] as const),
+    );
+}
+
+/** The chart on the page. */
+export function lineChart(chart: Chart): TemplateResult {
+  const { x, y } = placesOf(chart);
+  const [bottom, right] = [HEIGHT - BOTTOM, chart.width - RIGHT];
+  return html`
+    <figure part="chart" class="chart">
+      <svg
+        viewBox="0 0 ${chart.width} ${HEIGHT}"
+        role="img"
+        aria-label="${chart.title}. ${chart.alternative}"
+      >
+        <text x="0" y="11">${chart.yTitle}</text>
+        ${ticksOf(chart.yEnd).map(
+          (value) => svg`
+            <line class=${value === 0 ? 'axis' : 'tick'} x1=${LEFT} x2=${right} y1=${y(value)} y2=${y(value)} />
+            <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${chart.yFormat(value)}</text>`,
+        )}
+        ${ticksOf(chart.xEnd).map(
+          (step, index) => svg`
+            <text x=${x(step)} y=${bottom + 14} text-anchor=${index === 2 ? 'end' : 'middle'}>${Math.round(step)}</text>`,
+        )}
+        <text x=${right} y=${HEIGHT - 5} text-anchor="end">${chart.xTitle}</text>
+        ${
+          chart.marked === null
+            ? nothing
+            : svg`<line class="marked" x1=${x(chart.marked)} x2=${x(chart.marked)} y1=${TOP - 6} y2=${bottom} />`
+        }
+        ${inOrder(chart.series).map((one) => svg`<path class=${one.kind} d=${outline(chart, one)} />`)}
+        ${dotsOf(chart).map(([cx, cy]) => svg`<circle cx=${cx} cy=${cy} r="3.5" />`)}
+      </svg>
+    </figure>
+  `;
+}
+
+/** The chart in an exported picture, its left top at (0, 0), under its title. */
+export function chartDrawing(chart: Chart, palette: Palette): string {
+  const { x, y } = placesOf(chart);
+  const [bottom, right] = [HEIGHT - BOTTOM, chart.width - RIGHT];
+  const strokes = {
+    main: { stroke: palette.arc, 'stroke-width': 2.25 },
+    other: { stroke: palette.muted, 'stroke-width': 1, 'stroke-opacity': 0.6 },
+    chance: { stroke: palette.query, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' },
+  };
+  const quiet = { fill: palette.muted, 'font-size': 11 };
+  return group(
+    {},
+    rect(0, 0, chart.width, HEIGHT, { fill: 'none' }),
+    text(0, -6, chart.title, { 'font-size': 13, 'font-weight': 'bold' }),
+    text(0, 11, chart.yTitle, quiet),
+    ...ticksOf(chart.yEnd).flatMap((value) => [
+      line(LEFT, y(value), right, y(value), { stroke: palette.line }),
+      text(LEFT - 6, y(value) + 4, chart.yFormat(value), { ...quiet, 'text-anchor': 'end' }),
+    ]),
+    ...ticksOf(chart.xEnd).map((step, index) =>
+      text(x(step), bottom + 14, String(Math.round(step)), {
+        ...quiet,
+        'text-anchor': index === 2 ? 'end' : 'middle',
+      }),
+    ),
+    text(right, HEIGHT - 5, chart.xTitle, { ...quiet, 'text-anchor': 'end' }),
+    ...inOrder(chart.series).map((one) => path(outline(chart, one), { fill: 'none', ...strokes[one.kind] })),
+  );
+}

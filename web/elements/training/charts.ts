@@ -1,0 +1,119 @@
+import type { RelationKind } from '../../training/language/sentence.js';
+import { formatWeight } from '../strings.js';
+import { type Chart, NARROW, roundUp, type Series, WIDE } from './chart.js';
+import { headsOf, type HeadPlace, type History, scoreOf } from './history.js';
+import type { TrainingStrings } from './strings.js';
+
+export const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
+/** What the charts are drawn of. */
+export interface ChartSource {
+  /** null before anything is trained: the axes alone are drawn. */
+  readonly history: History | null;
+  /** Where the axis of steps ends. */
+  readonly steps: number;
+  readonly chosen: HeadPlace;
+  /** The step that is looked back at; null is the present. */
+  readonly at: number | null;
+  readonly strings: TrainingStrings;
+}
+
+type Points = Series['points'];
+
+const pointsOf = (history: History | null, value: (index: number) => number): Points =>
+  (history?.exams ?? []).map(({ step }, index) => [step, value(index)] as const);
+
+const chanceLine = (steps: number, value: number | undefined): readonly Series[] =>
+  value === undefined
+    ? []
+    : [
+        {
+          kind: 'chance',
+          points: [
+            [0, value],
+            [steps, value],
+          ],
+        },
+      ];
+
+/** What all charts have in common. */
+const frame = ({ history, steps, at, strings }: ChartSource) => ({
+  xTitle: strings.stepAxis,
+  xEnd: Math.max(steps, history?.step ?? 0),
+  marked: at,
+  gapAt: history?.loadedAt ?? null,
+});
+
+export function lossChart(source: ChartSource): Chart {
+  const { history, strings } = source;
+  const losses = history?.losses ?? [];
+  const [first, last] = [losses[0], losses.at(-1)];
+  return {
+    ...frame(source),
+    title: strings.loss,
+    width: WIDE,
+    alternative:
+      first && last ? strings.lossFell(first[1].toFixed(2), last[1].toFixed(2)) : strings.noLossYet,
+    yTitle: strings.lossAxis,
+    yEnd: roundUp(Math.max(1, ...losses.map(([, loss]) => loss))),
+    yFormat: (value) => String(value),
+    series: [{ kind: 'main', points: losses }],
+  };
+}
+
+export function accuracyChart(source: ChartSource): Chart {
+  const { history, strings, steps } = source;
+  const exams = history?.exams ?? [];
+  const [first, last] = [exams[0], exams.at(-1)];
+  return {
+    ...frame(source),
+    title: strings.accuracy,
+    width: WIDE,
+    alternative:
+      first && last ? strings.accuracyIs(percent(first.accuracy), percent(last.accuracy)) : strings.noLossYet,
+    yTitle: strings.accuracyAxis,
+    yEnd: 1,
+    yFormat: percent,
+    series: [
+      ...chanceLine(Math.max(steps, history?.step ?? 0), history?.chance?.accuracy),
+      { kind: 'main', points: pointsOf(history, (index) => exams[index]?.accuracy ?? 0) },
+    ],
+  };
+}
+
+/** The scores of one role, a line for each head. */
+export function roleChart(source: ChartSource, kind: RelationKind): Chart {
+  const { history, strings, chosen, steps } = source;
+  const exams = history?.exams ?? [];
+  const line = (place: HeadPlace) =>
+    pointsOf(history, (index) => {
+      const exam = exams[index];
+      return exam ? scoreOf(exam, kind, place) : 0;
+    });
+  const isChosen = ({ layer, head }: HeadPlace) => layer === chosen.layer && head === chosen.head;
+  const places = history ? headsOf(history.plan) : [];
+  const last = exams.at(-1);
+  const chance = history?.chance?.scores[kind];
+  return {
+    ...frame(source),
+    title: strings.role[kind],
+    width: NARROW,
+    alternative: last
+      ? strings.roleAlternative(
+          strings.head(chosen.layer, chosen.head),
+          formatWeight(scoreOf(last, kind, chosen)),
+          formatWeight(chance ?? 0),
+        )
+      : strings.noLossYet,
+    yTitle: strings.scoreAxis,
+    yEnd: 1,
+    yFormat: (value) => String(value),
+    series: [
+      ...chanceLine(Math.max(steps, history?.step ?? 0), chance),
+      ...places.map((place) => ({
+        kind: isChosen(place) ? ('main' as const) : ('other' as const),
+        points: line(place),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,218 @@
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { RELATION_KINDS } from '../../training/language/sentence.js';
+import type { Exam } from '../../training/protocol.js';
+import { Figure } from '../figure.js';
+import { shadesOfHead, SHADES } from '../heads/miniature.js';
+import { formatWeight } from '../strings.js';
+import { styled } from '../styled.js';
+import { type HeadPlace, type History, scoreOf } from './history.js';
+import type { TrainingStrings } from './strings.js';
+
+export const headGridStyles = css`
+  .layer {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.25rem;
+  }
+  .heads {
+    display: grid;
+    gap: 0.75rem;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(max(4.4rem, 100% / 8 - 0.5rem), 1fr));
+    max-width: calc(var(--heads) * (var(--mha-miniature-size, 7rem) + 1.25rem));
+    gap: 0.4rem;
+  }
+  .heads [role='radio'] {
+    display: grid;
+    gap: 0.25rem;
+    padding: 0.35rem;
+    border-radius: 0.6rem;
+    cursor: pointer;
+    justify-items: center;
+    align-content: start;
+    text-align: center;
+    min-width: 0;
+  }
+  .heads [role='radio']:hover {
+    background: var(--_hover);
+  }
+  .heads .name {
+    font-size: 0.8125rem;
+    line-height: 1.3;
+    padding-bottom: calc(0.1rem + 2px);
+  }
+  .heads [aria-checked='true'] .name {
+    font-weight: 650;
+    padding-bottom: 0.1rem;
+    border-bottom: 2px solid;
+  }
+  .heads .note {
+    font-size: 0.75rem;
+    line-height: 1.35;
+    min-height: 2.7em;
+    color: var(--_muted);
+  }
+  .heads .pair {
+    display: grid;
+    gap: 3px;
+    width: 100%;
+    justify-items: center;
+  }
+  .heads svg {
+    display: block;
+    width: 100%;
+    aspect-ratio: 1;
+    max-width: var(--mha-miniature-size, 7rem);
+    background: var(--_ramp-0);
+    border-radius: 0.2rem;
+    overflow: hidden;
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .heads svg path {
+    fill: var(--_color);
+  }
+  .heads svg.before {
+    max-width: calc(var(--mha-miniature-size, 7rem) * 0.55);
+    width: 55%;
+    opacity: 0.8;
+  }
+  .heads svg rect {
+    fill: none;
+    stroke: var(--_query);
+    stroke-width: 1.5px;
+    vector-effect: non-scaling-stroke;
+  }
+  @media (forced-colors: active) {
+    .heads [aria-checked='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+`;
+
+/** What the grid of heads shows. */
+export interface HeadGrid {
+  readonly history: History;
+  /** A figure for each layer; empty while nothing is known. */
+  readonly figures: readonly Figure[];
+  /** The same before training; empty where it is not shown. */
+  readonly before: readonly Figure[];
+  readonly exam: Exam | undefined;
+  readonly hidden: number | null;
+  readonly chosen: HeadPlace;
+  readonly choose: (place: HeadPlace) => void;
+  readonly strings: TrainingStrings;
+}
+
+/** The role in which a head is farthest above chance, and its score; null where it is above in none. */
+export function roleOf(
+  exam: Exam | undefined,
+  { chance }: History,
+  place: HeadPlace,
+): { kind: (typeof RELATION_KINDS)[number]; score: number } | null {
+  if (!exam || !chance) return null;
+  const above = (kind: (typeof RELATION_KINDS)[number]) => scoreOf(exam, kind, place) - chance.scores[kind];
+  const kind = RELATION_KINDS.reduce((best, other) => (above(other) > above(best) ? other : best));
+  return above(kind) > 0 ? { kind, score: scoreOf(exam, kind, place) } : null;
+}
+
+function miniature(
+  figure: Figure | undefined,
+  head: number,
+  hidden: number | null,
+  isBefore: boolean,
+): TemplateResult {
+  const size = figure?.size ?? 1;
+  return html`
+    <svg
+      part="miniature"
+      class=${isBefore ? 'before' : ''}
+      aria-hidden="true"
+      viewBox="0 0 ${size} ${size}"
+      shape-rendering="crispEdges"
+    >
+      ${guard([figure], () =>
+        figure
+          ? [...shadesOfHead(figure, head)].map(
+              ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
+            )
+          : nothing,
+      )}
+      ${figure && hidden !== null ? svg`<rect x="0" y=${hidden} width=${size} height="1" />` : nothing}
+    </svg>
+  `;
+}
+
+/** Every head of every layer, to choose from. */
+export function headGrid(grid: HeadGrid): TemplateResult {
+  const { history, figures, before, exam, hidden, chosen, choose, strings } = grid;
+  const { numLayers, numHeads } = history.plan;
+  const radio = (place: HeadPlace) => {
+    const isChosen = place.layer === chosen.layer && place.head === chosen.head;
+    const role = roleOf(exam, history, place);
+    return html`
+      <div
+        role="radio"
+        part="head"
+        aria-checked=${String(isChosen)}
+        aria-label="${strings.head(place.layer, place.head)}${role ? `. ${strings.strongest(strings.role[role.kind], formatWeight(role.score))}` : ''}"
+        tabindex=${isChosen ? 0 : -1}
+        data-layer=${place.layer}
+        data-head=${place.head}
+        @click=${() => {
+          choose(place);
+        }}
+      >
+        <span class="name">${strings.shortHead(place.head)}</span>
+        <span class="pair">
+          ${before.length > 0 ? miniature(before[place.layer], place.head, hidden, true) : nothing}
+          ${miniature(figures[place.layer], place.head, hidden, false)}
+        </span>
+        <span class="note">
+          ${role ? html`${strings.role[role.kind]} <span class="number">${formatWeight(role.score)}</span>` : '–'}
+        </span>
+      </div>
+    `;
+  };
+  const walk = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const index = chosen.layer * numHeads + chosen.head;
+    const count = numLayers * numHeads;
+    const targets: Readonly<Record<string, number>> = {
+      ArrowRight: (index + 1) % count,
+      ArrowLeft: (index + count - 1) % count,
+      ArrowDown: (index + numHeads) % count,
+      ArrowUp: (index + count - numHeads) % count,
+      Home: 0,
+      End: count - 1,
+      ' ': index,
+      Enter: index,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    const place = { layer: Math.floor(target / numHeads), head: target % numHeads };
+    choose(place);
+    (event.currentTarget as HTMLElement)
+      .querySelector<HTMLElement>(`[data-layer="${place.layer}"][data-head="${place.head}"]`)
+      ?.focus();
+  };
+  return html`
+    <div class="heads" role="radiogroup" aria-label=${strings.chooseHead} @keydown=${walk}>
+      ${Array.from(
+        { length: numLayers },
+        (_, layer) => html`
+          <div class="layer">
+            <p class="title">${strings.layer(layer)}</p>
+            <div class="row" ${styled({ '--heads': numHeads })}>
+              ${Array.from({ length: numHeads }, (_, head) => radio({ layer, head }))}
+            </div>
+          </div>
+        `,
+      )}
+    </div>
+  `;
+}

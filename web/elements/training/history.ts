@@ -1,0 +1,64 @@
+import type { RelationKind } from '../../training/language/sentence.js';
+import type { Chance, Exam, Plan } from '../../training/protocol.js';
+
+/** What a run of training has shown so far. */
+export class History {
+  parameterCount = 0;
+  chance: Chance | null = null;
+  readonly exams: Exam[] = [];
+  /** Mean loss of the steps up to this one. */
+  readonly losses: (readonly [step: number, loss: number])[] = [];
+  step: number;
+  tokens: number;
+  /** Steps per second; 0 while unknown. */
+  pace = 0;
+  /** Steps whose model can be looked at again. */
+  kept: readonly number[] = [];
+
+  /** @param loadedAt the step of a model from a file; null where training began here */
+  constructor(
+    readonly plan: Plan,
+    readonly loadedAt: number | null,
+    tokens = 0,
+  ) {
+    this.step = loadedAt ?? 0;
+    this.tokens = tokens;
+  }
+
+  get lastExam(): Exam | undefined {
+    return this.exams.at(-1);
+  }
+
+  /** The exam at a step, else the last one before it. */
+  examAt(step: number): Exam | undefined {
+    return this.exams.findLast((exam) => exam.step <= step) ?? this.exams[0];
+  }
+
+  /** Whether a number of this step is not led to from the one before: a file brought the model there. */
+  beginsAt(step: number): boolean {
+    return step === this.loadedAt;
+  }
+}
+
+/** A head of the model, both counted from 0. */
+export interface HeadPlace {
+  readonly layer: number;
+  readonly head: number;
+}
+
+/** All heads, layer by layer. */
+export const headsOf = ({ numLayers, numHeads }: Plan): readonly HeadPlace[] =>
+  Array.from({ length: numLayers * numHeads }, (_, index) => ({
+    layer: Math.floor(index / numHeads),
+    head: index % numHeads,
+  }));
+
+export const scoreOf = (exam: Exam, kind: RelationKind, { layer, head }: HeadPlace): number =>
+  exam.scores[kind][layer]?.[head] ?? 0;
+
+/** The head with the largest score. */
+export function bestHead(exam: Exam, kind: RelationKind, plan: Plan): HeadPlace {
+  return headsOf(plan).reduce((best, place) =>
+    scoreOf(exam, kind, place) > scoreOf(exam, kind, best) ? place : best,
+  );
+}

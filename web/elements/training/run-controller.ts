@@ -1,0 +1,184 @@
+import type { ReactiveController, ReactiveElement } from 'lit';
+import type { Plan, Report, SavedModel, View, Watched } from '../../training/protocol.js';
+import type { Session } from '../../training/session.js';
+import { History } from './history.js';
+
+export type Phase = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
+
+const same = (a: Watched, b: Watched): boolean =>
+  a.hidden === b.hidden && a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]);
+
+/** A run of training and all that is known of it. Renders its host again when something is new. */
+export class RunController implements ReactiveController {
+  phase: Phase = 'idle';
+  history: History | null = null;
+  /** The present model's look at the watched sentence. */
+  now: View | null = null;
+  /** What went wrong, in the words of whatever it was. */
+  problem = '';
+  /** Whether training is on the page's own thread. */
+  isOnPage = false;
+  isSilent = false;
+
+  #session: Session | null = null;
+  #watched: Watched = { ids: [], hidden: null };
+  #steps = 0;
+  /** Looks back at the watched sentence by step; null while one is asked for. */
+  readonly #earlier = new Map<number, View | null>();
+  #saved: ((model: SavedModel) => void)[] = [];
+  /** Counts the runs: what belongs to an older one is not heard. */
+  #run = 0;
+
+  /** @param told is called behind every report of the run */
+  constructor(
+    private readonly host: ReactiveElement,
+    private readonly told: (report: Report) => void,
+  ) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.reset();
+  }
+
+  /** Where training ends by itself. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  get isRunning(): boolean {
+    return this.phase === 'preparing' || this.phase === 'training';
+  }
+
+  /** Begins anew, or goes on from a model as soon as the reader wants that. */
+  async start(plan: Plan, model: SavedModel | null): Promise<void> {
+    this.reset();
+    const run = this.#run;
+    this.#steps = plan.steps;
+    this.history = new History(plan, model?.step ?? null, model?.tokens);
+    this.#turnTo('preparing');
+    try {
+      const { Session } = await import('../../training/session.js');
+      if (run !== this.#run) return;
+      this.#session = new Session(
+        { plan, watched: this.#watched, model },
+        {
+          report: (report) => {
+            this.#hear(report);
+          },
+          hasNoWorker: () => {
+            this.isOnPage = true;
+            this.host.requestUpdate();
+          },
+          isSilent: (isSilent) => {
+            if (isSilent === this.isSilent) return;
+            this.isSilent = isSilent;
+            this.host.requestUpdate();
+          },
+        },
+      );
+    } catch (error) {
+      if (run === this.#run) this.#hear({ type: 'failed', message: String(error) });
+    }
+  }
+
+  pause(): void {
+    this.#session?.send({ type: 'pause' });
+    this.#turnTo('paused');
+  }
+
+  /** Goes on, `more` steps beyond where it would have ended. */
+  resume(more = 0): void {
+    this.#steps = Math.max(this.#steps, this.history?.step ?? 0) + more;
+    this.#session?.send({ type: 'resume', steps: this.#steps });
+    this.#turnTo('training');
+  }
+
+  /** Ends the run and forgets everything. */
+  reset(): void {
+    this.#run++;
+    this.#session?.stop();
+    this.#session = null;
+    this.history = null;
+    this.now = null;
+    this.problem = '';
+    this.isOnPage = false;
+    this.isSilent = false;
+    this.#saved = [];
+    this.#earlier.clear();
+    this.#turnTo('idle');
+  }
+
+  /** The model as it stands. */
+  save(): Promise<SavedModel> {
+    return new Promise((resolve) => {
+      this.#saved.push(resolve);
+      this.#session?.send({ type: 'save' });
+    });
+  }
+
+  /** The model looks at this sentence from now on. */
+  watch(watched: Watched): void {
+    if (same(watched, this.#watched)) return;
+    this.#watched = watched;
+    this.now = null;
+    this.#earlier.clear();
+    this.#session?.send({ type: 'watch', watched });
+  }
+
+  /** How the model of an earlier step looks at the sentence; null until that is known. */
+  viewAt(step: number): View | null {
+    const known = this.#earlier.get(step);
+    if (known !== undefined) return known;
+    if (!this.history?.kept.includes(step)) return null;
+    this.#earlier.set(step, null);
+    this.#session?.send({ type: 'look', watched: this.#watched, step });
+    return null;
+  }
+
+  #hear(report: Report): void {
+    const { history } = this;
+    if (!history) return;
+    switch (report.type) {
+      case 'ready':
+        history.parameterCount = report.parameterCount;
+        if (this.phase === 'preparing') this.phase = history.loadedAt === null ? 'training' : 'paused';
+        break;
+      case 'chance':
+        history.chance = report.chance;
+        break;
+      case 'progress':
+        history.step = report.step;
+        history.tokens = report.tokens;
+        if (report.pace > 0)
+          history.pace = history.pace === 0 ? report.pace : 0.8 * history.pace + 0.2 * report.pace;
+        if (report.loss !== null) history.losses.push([report.step, report.loss]);
+        break;
+      case 'exam':
+        history.exams.push(report.exam);
+        history.kept = report.kept;
+        break;
+      case 'view':
+        if (!same(report.view.watched, this.#watched)) return;
+        if (report.isNow) this.now = report.view;
+        else this.#earlier.set(report.view.step, report.view);
+        break;
+      case 'saved':
+        for (const resolve of this.#saved.splice(0)) resolve(report.model);
+        return;
+      case 'done':
+        this.phase = 'done';
+        break;
+      case 'failed':
+        this.problem = report.message;
+        this.phase = 'failed';
+    }
+    this.told(report);
+    this.host.requestUpdate();
+  }
+
+  #turnTo(phase: Phase): void {
+    this.phase = phase;
+    this.host.requestUpdate();
+  }
+}

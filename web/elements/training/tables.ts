@@ -1,0 +1,87 @@
+import { html, type TemplateResult } from 'lit';
+import { RELATION_KINDS } from '../../training/language/sentence.js';
+import { numberTable } from '../data-table.js';
+import type { CsvRow } from '../export.js';
+import { headsOf, type History, scoreOf } from './history.js';
+import type { TrainingStrings } from './strings.js';
+
+/** The mean loss that was reported last up to a step; not a number before the first. */
+const lossAt = ({ losses }: History, step: number): number =>
+  losses.findLast(([at]) => at <= step)?.[1] ?? NaN;
+
+/** The numbers behind the charts, and those behind the roles of one step. */
+export function trainingTables(history: History, at: number, strings: TrainingStrings): TemplateResult {
+  const exam = history.examAt(at);
+  return html`
+    ${numberTable({
+      caption: strings.historyCaption,
+      corner: strings.stepAxis,
+      columns: [strings.lossAxis, strings.accuracyAxis, ...RELATION_KINDS.map((kind) => strings.kind[kind])],
+      rows: [
+        ...history.exams.map(({ step, accuracy, accuracyOf }) => ({
+          name: strings.number(step),
+          values: [lossAt(history, step), accuracy, ...RELATION_KINDS.map((kind) => accuracyOf[kind])],
+        })),
+        ...(history.chance
+          ? [
+              {
+                name: strings.withoutKeys,
+                values: [
+                  NaN,
+                  history.chance.accuracy,
+                  ...RELATION_KINDS.map((kind) => history.chance?.accuracyOf[kind] ?? NaN),
+                ],
+              },
+            ]
+          : []),
+      ],
+      digits: 3,
+    })}
+    ${
+      exam
+        ? numberTable({
+            caption: strings.scoresCaption(strings.atStep(strings.number(exam.step))),
+            corner: strings.heads,
+            columns: RELATION_KINDS.map((kind) => strings.role[kind]),
+            rows: [
+              ...headsOf(history.plan).map((place) => ({
+                name: strings.head(place.layer, place.head),
+                values: RELATION_KINDS.map((kind) => scoreOf(exam, kind, place)),
+              })),
+              ...(history.chance
+                ? [
+                    {
+                      name: strings.chance,
+                      values: RELATION_KINDS.map((kind) => history.chance?.scores[kind] ?? NaN),
+                    },
+                  ]
+                : []),
+            ],
+            digits: 3,
+          })
+        : ''
+    }
+  `;
+}
+
+/** Everything that was measured, a number to a line. */
+export function trainingRows(history: History): readonly CsvRow[] {
+  return [
+    ['step', 'quantity', 'relation', 'layer', 'head', 'value'],
+    ...history.losses.map(([step, loss]): CsvRow => [step, 'loss', '', '', '', loss]),
+    ...history.exams.flatMap((exam): CsvRow[] => [
+      [exam.step, 'accuracy', '', '', '', exam.accuracy],
+      ...RELATION_KINDS.map((kind): CsvRow => [exam.step, 'accuracy', kind, '', '', exam.accuracyOf[kind]]),
+      ...RELATION_KINDS.flatMap((kind) =>
+        headsOf(history.plan).map((place): CsvRow => [
+          exam.step,
+          'score',
+          kind,
+          place.layer,
+          place.head,
+          scoreOf(exam, kind, place),
+        ]),
+      ),
+    ]),
+  ];
+}

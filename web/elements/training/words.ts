@@ -1,0 +1,171 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { VOCABULARY } from '../../training/language/vocabulary.js';
+import type { View } from '../../training/protocol.js';
+import { languageOfText } from '../language.js';
+import { formatWeight } from '../strings.js';
+import { styled } from '../styled.js';
+import { type Chosen, choicesOf } from './sentences.js';
+import type { TrainingStrings } from './strings.js';
+
+export const wordStyles = css`
+  .words {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.35rem 0.2rem;
+    font-size: 1.125rem;
+    line-height: 1.5;
+  }
+  .words button {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 1px solid transparent;
+    border-radius: 0.4rem;
+    padding: 0.1rem 0.4rem;
+    min-height: 2rem;
+    min-width: 24px;
+    cursor: pointer;
+  }
+  .words button:hover {
+    background: var(--_hover);
+  }
+  .words button[aria-pressed='true'] {
+    border: 1px dashed var(--_query);
+    color: var(--_query);
+    font-weight: 650;
+  }
+  .words .cover {
+    color: var(--_query);
+  }
+  .guesses {
+    display: grid;
+    gap: 0.4rem;
+    align-content: start;
+    min-height: 11.5rem;
+  }
+  .guesses ol {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+    display: grid;
+    gap: 0.2rem;
+    grid-template-columns: minmax(0, max-content) minmax(3rem, 1fr) max-content;
+    font-size: 0.875rem;
+    line-height: 1.5;
+    max-width: 24rem;
+  }
+  .guesses li {
+    display: grid;
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
+    column-gap: 0.7rem;
+    align-items: center;
+  }
+  .guesses .bar {
+    height: 0.55rem;
+    border-radius: 0.15rem;
+    background:
+      linear-gradient(var(--_arc) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
+      var(--_line);
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .guesses .true {
+    font-weight: 650;
+  }
+`;
+
+/** The choice of a sentence. */
+export function sentencePicker(
+  chosen: Chosen,
+  strings: TrainingStrings,
+  choose: (text: string) => void,
+): TemplateResult {
+  const groups = (['en', 'ko'] as const).map((lang) => ({ lang, texts: choicesOf(lang) }));
+  const isOwn = !groups.some(({ texts }) => texts.includes(chosen.text));
+  return html`
+    <label class="field">
+      ${strings.sentence}
+      <select
+        name="sentence"
+        @change=${({ currentTarget }: Event) => {
+          choose((currentTarget as HTMLSelectElement).value);
+        }}
+      >
+        ${
+          isOwn
+            ? html`<optgroup label=${strings.ownSentence}>
+                <option value=${chosen.text} .selected=${true}>${chosen.text}</option>
+              </optgroup>`
+            : nothing
+        }
+        ${groups.map(
+          ({ lang, texts }) => html`
+            <optgroup label=${strings.languageName[lang]}>
+              ${texts.map(
+                (text) =>
+                  html`<option lang=${lang} value=${text} .selected=${text === chosen.text}>${text}</option>`,
+              )}
+            </optgroup>
+          `,
+        )}
+      </select>
+    </label>
+  `;
+}
+
+/** The sentence; a click on a word hides it from the model. */
+export function wordButtons(
+  { tokens, watched: { hidden } }: Chosen,
+  strings: TrainingStrings,
+  hide: (place: number) => void,
+): TemplateResult {
+  return html`
+    <div part="words" class="words" role="group" aria-label=${strings.chooseWord}>
+      ${tokens.map(
+        (token, place) =>
+          html`<button
+            type="button"
+            part="word"
+            lang=${languageOfText(token) ?? nothing}
+            data-place=${place}
+            aria-pressed=${String(place === hidden)}
+            @click=${() => {
+              hide(place);
+            }}
+          >
+            ${token}
+          </button>`,
+      )}
+    </div>
+  `;
+}
+
+const number = (value: number) => html`<data class="number" value=${value}>${formatWeight(value)}</data>`;
+
+/** The likeliest words in the hidden one's place. */
+export function guessList(chosen: Chosen, view: View | null, strings: TrainingStrings): TemplateResult {
+  const { tokens, watched } = chosen;
+  const { hidden } = watched;
+  if (hidden === null) return html`<p class="quiet">${strings.noneHidden}</p>`;
+  if (!view?.truth) return html`<p class="quiet">${strings.hideHint}</p>`;
+  const word = tokens[hidden] ?? '';
+  const { probability, rank } = view.truth;
+  const truth = formatWeight(probability);
+  return html`
+    <ol aria-labelledby="guesses">
+      ${view.guesses.map(({ id, probability: likely }) => {
+        const isTrue = id === watched.ids[hidden];
+        const guess = VOCABULARY[id] ?? '';
+        return html`<li class=${isTrue ? 'true' : ''}>
+          <span lang=${languageOfText(guess) ?? nothing}
+            >${guess}${isTrue ? html`<span aria-hidden="true"> ✓</span><span class="visually-hidden"> (${strings.right})</span>` : nothing}</span
+          >
+          <span class="bar" ${styled({ '--w': likely })}></span>
+          ${number(likely)}
+        </li>`;
+      })}
+    </ol>
+    <p class="quiet">${rank === 1 ? strings.guessedRight(word, truth) : strings.truth(word, truth, rank)}</p>
+  `;
+}
