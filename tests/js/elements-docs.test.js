@@ -53,10 +53,10 @@ function defaultText({ default: value }) {
   return `\`${value.replaceAll("'", '')}\``;
 }
 
-test('the manifest lists exactly the eight elements', () => {
+test('the manifest lists exactly the nine elements', () => {
   expect(tags.toSorted()).toEqual([
     ...['mha-arcs', 'mha-exercise', 'mha-explorer', 'mha-heads'],
-    ...['mha-matrix', 'mha-patches', 'mha-shapes', 'mha-steps'],
+    ...['mha-matrix', 'mha-patches', 'mha-shapes', 'mha-steps', 'mha-training'],
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { group, line, path, rect, text } from '../export.js';
 import type { Palette } from '../palette.js';
+import { styled } from '../styled.js';
 
 /** A number over the steps of training. */
 export interface Series {
@@ -48,7 +49,7 @@ export const chartStyles = css`
   .chart svg {
     display: block;
     width: 100%;
-    max-width: 30rem;
+    max-width: calc(1.4 * var(--width));
     font-size: 11px;
     overflow: visible;
     print-color-adjust: exact;
@@ -161,7 +162,7 @@ export function lineChart(chart: Chart): TemplateResult {
   const { x, y } = placesOf(chart);
   const [bottom, right] = [HEIGHT - BOTTOM, chart.width - RIGHT];
   return html`
-    <figure part="chart" class="chart">
+    <figure part="chart" class="chart" ${styled({ '--width': `${chart.width}px` })}>
       <svg
         viewBox="0 0 ${chart.width} ${HEIGHT}"
         role="img"

@@ -1,6 +1,6 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { RELATION_KINDS } from '../../training/language/sentence.js';
+import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { Exam } from '../../training/protocol.js';
 import { Figure } from '../figure.js';
 import { shadesOfHead, SHADES } from '../heads/miniature.js';
@@ -107,16 +107,21 @@ export interface HeadGrid {
   readonly strings: TrainingStrings;
 }
 
-/** The role in which a head is farthest above chance, and its score; null where it is above in none. */
+/** A head is named for a role when its score is so many times what chance would give. */
+const TELLING = 2;
+
+/** The role in which a head is farthest above chance, and its score; null where it tells nothing. */
 export function roleOf(
   exam: Exam | undefined,
   { chance }: History,
   place: HeadPlace,
-): { kind: (typeof RELATION_KINDS)[number]; score: number } | null {
+): { kind: RelationKind; score: number } | null {
   if (!exam || !chance) return null;
-  const above = (kind: (typeof RELATION_KINDS)[number]) => scoreOf(exam, kind, place) - chance.scores[kind];
-  const kind = RELATION_KINDS.reduce((best, other) => (above(other) > above(best) ? other : best));
-  return above(kind) > 0 ? { kind, score: scoreOf(exam, kind, place) } : null;
+  const timesChance = (kind: RelationKind) => scoreOf(exam, kind, place) / chance.scores[kind];
+  const kind = RELATION_KINDS.reduce((best, other) =>
+    timesChance(other) > timesChance(best) ? other : best,
+  );
+  return timesChance(kind) >= TELLING ? { kind, score: scoreOf(exam, kind, place) } : null;
 }
 
 function miniature(

@@ -207,7 +207,7 @@ const ko: TrainingStrings = {
   scoreAxis: '가중치',
   definitions: '점수는 이렇게 재요',
   definitionNote:
-    '점수는 학습에 쓰지 않는 문장에서 재고, 종류마다 가린 단어 64개까지의 평균이에요. 우연은 모든 단어를 똑같이 보는 헤드의 점수예요.',
+    '점수는 학습에 쓰지 않는 문장에서 재고, 종류마다 가린 단어 64개까지의 평균이에요. 우연은 모든 단어를 똑같이 보는 헤드의 점수예요. 점수가 우연의 두 배를 넘어야 헤드에 역할 이름을 붙여요.',
   accuracyDefinition:
     '정확도는 같은 단어들 가운데 첫 번째 추측이 맞은 비율이에요. 점선은 정답을 알려 주는 단어까지 가리고, 이 언어의 규칙을 모두 아는 사람이 낼 수 있는 정확도예요.',
   highest: '가장 높은 헤드:',
@@ -350,7 +350,7 @@ const en: TrainingStrings = {
   scoreAxis: 'weight',
   definitions: 'How the scores are measured',
   definitionNote:
-    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike.',
+    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike; a head is named for a role only where it has at least twice that.',
   accuracyDefinition:
     'Accuracy is the share of the same words whose first guess is right. Dotted: what somebody could reach who knows all rules of the language, but does not see the word that gives the hidden one away.',
   highest: 'Highest:',
