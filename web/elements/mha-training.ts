@@ -1,7 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { MAX_LENGTH } from '../training/language/corpus.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
@@ -22,10 +21,12 @@ import { headGrid, headGridStyles } from './training/heads.js';
 import { bestHead, type HeadPlace, type History, scoreOf } from './training/history.js';
 import { trainingDrawing } from './training/picture.js';
 import { RunController } from './training/run-controller.js';
-import { type Chosen, chosenSentence } from './training/sentences.js';
+import type { Chosen } from './training/sentences.js';
+import { type Sentences, SentencesController } from './training/sentences-controller.js';
 import { trainingStringsFor, type TrainingStrings } from './training/strings.js';
 import { trainingStyles } from './training/styles.js';
 import { trainingRows, trainingTables } from './training/tables.js';
+import { waiting, waitingStyles } from './waiting.js';
 import { guessList, sentencePicker, wordButtons, wordStyles } from './training/words.js';
 
 /** Detail of `mha-select` of this element: which head of which layer is chosen, and what is held in its matrix. */
@@ -65,6 +66,10 @@ const SETTINGS = ['layers', 'heads', 'seed', 'steps'] as const;
  * Training runs in a worker, or where none can be had in short turns on the page itself. It ends when the element is
  * taken out of the page, and goes on while the page is in the background, as far as the browser lets it.
  *
+ * Content of the element stands in for the figure until it is there, and if it never comes.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart waiting - what stands in the figure's place until it can be drawn
  * @csspart figure - everything
  * @csspart controls - the buttons
  * @csspart progress - how far training is
@@ -100,6 +105,7 @@ export class MhaTraining extends MhaElement {
   static override styles = [
     theme,
     controlStyles,
+    waitingStyles,
     dataTableStyles,
     detailStyles,
     chartStyles,
@@ -143,11 +149,14 @@ export class MhaTraining extends MhaElement {
   @state() private said = '';
   /** What the reader asked for and cannot have, and the library's words for it. */
   @state() private refused: { text: string; detail: string } | null = null;
+  /** Whether the sentence is one that no model takes; the last one stays. */
+  @state() private isTooLong = false;
   @state() private isTableOpen = false;
 
   readonly #run = new RunController(this, (report) => {
     this.#heard(report);
   });
+  readonly #sentences = new SentencesController(this);
   readonly #selection = new Selection();
   readonly #figures = new WeakMap<View, readonly Figure[]>();
   #chosen: Chosen | null = null;
@@ -171,9 +180,11 @@ export class MhaTraining extends MhaElement {
   };
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!this.#chosen || changed.has('sentence') || changed.has('masked')) {
-      this.#chosen =
-        chosenSentence(this.sentence, this.masked) ?? this.#chosen ?? chosenSentence(null, 'auto');
+    const { module } = this.#sentences;
+    if (module && (!this.#chosen || changed.has('sentence') || changed.has('masked'))) {
+      const chosen = module.chosenSentence(this.sentence, this.masked);
+      this.isTooLong = chosen === null;
+      this.#chosen = chosen ?? this.#chosen ?? module.chosenSentence(null, 'auto');
       if (this.#chosen) this.#run.watch(this.#chosen.watched);
       this.#selection.lock({ query: this.#chosen?.watched.hidden ?? null, key: null });
     }
@@ -217,12 +228,14 @@ export class MhaTraining extends MhaElement {
   }
 
   override render(): TemplateResult {
+    const { module } = this.#sentences;
+    if (!module) return waiting(this.#sentences, stringsFor(this.language));
     const strings = this.#strings;
     const { history } = this.#run;
     return html`
       <div part="figure" class="figure" role="group" aria-label=${strings.learning}>
         ${this.#runSection(strings)}
-        <section aria-label=${strings.sentence}>${this.#sentence(strings)}</section>
+        <section aria-label=${strings.sentence}>${this.#sentence(module, strings)}</section>
         <section aria-label=${strings.heads}>${this.#heads(strings)}</section>
         <section aria-labelledby="learning">
           <p class="heading" id="learning">${strings.learning}</p>
@@ -469,20 +482,19 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  #sentence(strings: TrainingStrings): TemplateResult {
+  #sentence(sentences: Sentences, strings: TrainingStrings): TemplateResult {
     const chosen = this.#chosen;
     if (!chosen) return html``;
-    const isRefused = chosenSentence(this.sentence, this.masked) === null;
     return html`
       <div class="columns sentence-columns">
         <div class="said">
           <div class="controls">
-            ${sentencePicker(chosen, strings, (text) => {
+            ${sentencePicker(sentences, chosen, strings, (text) => {
               this.sentence = text;
               this.masked = 'auto';
             })}
           </div>
-          ${isRefused ? html`<p class="problem" role="alert">${strings.longSentence(MAX_LENGTH)}</p>` : nothing}
+          ${this.isTooLong ? html`<p class="problem" role="alert">${strings.longSentence(sentences.MAX_LENGTH)}</p>` : nothing}
           <p class="title">${strings.chooseWord}</p>
           ${wordButtons(chosen, strings, (place) => {
             this.masked = place === chosen.watched.hidden ? 'none' : String(place);
@@ -495,7 +507,7 @@ export class MhaTraining extends MhaElement {
         </div>
         <div part="guesses" class="guesses">
           <p class="title" id="guesses">${strings.guesses(chosen.watched.hidden)}</p>
-          ${guessList(chosen, this.#view, strings)}
+          ${guessList(sentences, chosen, this.#view, strings)}
         </div>
       </div>
     `;

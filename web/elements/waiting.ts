@@ -1,5 +1,4 @@
 import { css, html, type TemplateResult } from 'lit';
-import type { ModuleController } from './module-controller.js';
 import type { Strings } from './strings.js';
 
 export const waitingStyles = css`
@@ -26,11 +25,20 @@ export const waitingStyles = css`
   }
 `;
 
+/** What a figure waits for. */
+interface Awaited {
+  /** null until it is there. */
+  readonly module: unknown;
+  /** Whether the last attempt to load it failed. */
+  readonly failed: boolean;
+  readonly retry: () => void;
+}
+
 /**
  * Stands where a figure will: the element's own content, and whether the module is still coming. `idle` is said when
  * it is there and there is nothing to draw.
  */
-export function waiting(modules: ModuleController, strings: Strings, idle = ''): TemplateResult {
+export function waiting(modules: Awaited, strings: Strings, idle = ''): TemplateResult {
   return html`
     <div part="waiting" class="waiting">
       <slot></slot>

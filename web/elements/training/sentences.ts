@@ -1,6 +1,6 @@
 import { heldOut, MAX_LENGTH } from '../../training/language/corpus.js';
 import type { Lang, Sentence } from '../../training/language/sentence.js';
-import { idsOf, UNKNOWN } from '../../training/language/vocabulary.js';
+import { idsOf, UNKNOWN, VOCABULARY } from '../../training/language/vocabulary.js';
 import type { Watched } from '../../training/protocol.js';
 
 /** Sentences of each language to choose from. */
@@ -15,6 +15,12 @@ function byText(): ReadonlyMap<string, Sentence> {
   known ??= new Map(heldOut().map((sentence) => [textOf(sentence), sentence]));
   return known;
 }
+
+/** The most words of a sentence. */
+export { MAX_LENGTH } from '../../training/language/corpus.js';
+
+/** The word of an id. */
+export const wordOf = (id: number): string => VOCABULARY[id] ?? '';
 
 /** Texts to choose from. */
 export const choicesOf = (lang: Lang): readonly string[] =>

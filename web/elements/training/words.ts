@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { VOCABULARY } from '../../training/language/vocabulary.js';
 import type { View } from '../../training/protocol.js';
 import { languageOfText } from '../language.js';
 import { formatWeight } from '../strings.js';
 import { styled } from '../styled.js';
-import { type Chosen, choicesOf } from './sentences.js';
+import type { Chosen } from './sentences.js';
+import type { Sentences } from './sentences-controller.js';
 import type { TrainingStrings } from './strings.js';
 
 export const wordStyles = css`
@@ -77,6 +77,7 @@ export const wordStyles = css`
 
 /** The choice of a sentence. */
 export function sentencePicker(
+  { choicesOf }: Sentences,
   chosen: Chosen,
   strings: TrainingStrings,
   choose: (text: string) => void,
@@ -144,7 +145,12 @@ export function wordButtons(
 const number = (value: number) => html`<data class="number" value=${value}>${formatWeight(value)}</data>`;
 
 /** The likeliest words in the hidden one's place. */
-export function guessList(chosen: Chosen, view: View | null, strings: TrainingStrings): TemplateResult {
+export function guessList(
+  { wordOf }: Sentences,
+  chosen: Chosen,
+  view: View | null,
+  strings: TrainingStrings,
+): TemplateResult {
   const { tokens, watched } = chosen;
   const { hidden } = watched;
   if (hidden === null) return html`<p class="quiet">${strings.noneHidden}</p>`;
@@ -156,7 +162,7 @@ export function guessList(chosen: Chosen, view: View | null, strings: TrainingSt
     <ol aria-labelledby="guesses">
       ${view.guesses.map(({ id, probability: likely }) => {
         const isTrue = id === watched.ids[hidden];
-        const guess = VOCABULARY[id] ?? '';
+        const guess = wordOf(id);
         return html`<li class=${isTrue ? 'true' : ''}>
           <span lang=${languageOfText(guess) ?? nothing}
             >${guess}${isTrue ? html`<span aria-hidden="true"> ✓</span><span class="visually-hidden"> (${strings.right})</span>` : nothing}</span

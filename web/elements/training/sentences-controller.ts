@@ -1,0 +1,47 @@
+import type { ReactiveController, ReactiveElement } from 'lit';
+import { whenNear } from '../near.js';
+
+/** Sentences of the language that is learned. */
+export type Sentences = typeof import('./sentences.js');
+
+/** Loads the language when its host comes near the viewport: a page whose reader never gets there need not have it. */
+export class SentencesController implements ReactiveController {
+  /** null until it is there. */
+  module: Sentences | null = null;
+
+  /** Whether the last attempt failed. */
+  failed = false;
+
+  #stop = (): void => undefined;
+
+  constructor(private readonly host: ReactiveElement) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    if (this.module) return;
+    this.#stop = whenNear(this.host, () => {
+      void this.#load();
+    });
+  }
+
+  hostDisconnected(): void {
+    this.#stop();
+  }
+
+  /** Tries again to load it. */
+  readonly retry = (): void => {
+    this.failed = false;
+    this.host.requestUpdate();
+    void this.#load();
+  };
+
+  async #load(): Promise<void> {
+    try {
+      this.module = await import('./sentences.js');
+    } catch {
+      this.failed = true;
+    }
+    this.host.requestUpdate();
+  }
+}
