@@ -42,6 +42,7 @@ export const chartStyles = css`
   .chart {
     margin: 0;
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.2rem;
     align-content: start;
     min-width: 0;

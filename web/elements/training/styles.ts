@@ -94,6 +94,9 @@ export const trainingStyles = css`
     width: 8rem;
   }
 
+  .columns > * {
+    min-width: 0;
+  }
   .columns {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -108,6 +111,7 @@ export const trainingStyles = css`
   }
   .chart-block {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.2rem;
     min-width: 0;
     align-content: start;

@@ -1,0 +1,649 @@
+/** A model that really learns in the browser. How fast it does decides nothing here. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { load } from '../../dist/index.js';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { axeFindings, dist, eventually, site } from './support.js';
+
+const page = (lang, attributes = '') => `<!doctype html><html lang="${lang}"><meta charset="utf-8">
+  <meta name="viewport" content="width=device-width"><title>test</title><link rel="icon" href="data:,">
+  <style>:root { color-scheme: light dark } body { margin: 16px; background: Canvas }</style>
+  <script type="module" src="standalone.js"></script>
+  <body><main><h1>Training</h1><mha-training ${attributes}>…</mha-training></main>`;
+
+/** A model that takes no time. */
+const SMALL = 'layers="1" heads="2" steps="40"';
+
+const pages = {
+  '/en': page('en', SMALL),
+  '/ko': page('ko', SMALL),
+  '/long': page('en', 'layers="1" heads="2" steps="100000"'),
+  '/state': page(
+    'en',
+    `${SMALL} seed="3" head="1" masked="1" sentence="고양이가 매트 위에 앉아 있다" url-state="run"`,
+  ),
+  '/shipped': page('en', 'model="small.safetensors"'),
+  '/wrong': page('en', 'heads="3"'),
+  '/broken.safetensors': 'no model',
+};
+
+/** Whoever waits for training waits as long as it takes. */
+const PATIENCE = 60_000;
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function open(path, { prepare, url = server.url, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(30_000);
+  const opened = await context.newPage();
+  const errors = [];
+  opened.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  opened.on('pageerror', (error) => errors.push(String(error)));
+  await prepare?.(opened);
+  await opened.goto(`${url}/${path}`);
+  const element = opened.locator('mha-training');
+  await element.locator('[data-do=start]').waitFor();
+  return { page: opened, element, errors, close: () => context.close() };
+}
+
+const press = (element, what) => element.locator(`[data-do=${what}]`).click();
+/** Everything that the figure says. */
+const textOf = (element) => element.locator('[part=figure]').innerText();
+const label = (element) => element.locator('[part=label]').innerText();
+const stepOf = async (element) => element.locator('progress').evaluate((progress) => progress.value);
+
+/** Waits until the planned steps are done. */
+const finished = (element) =>
+  eventually(async () => {
+    assert.equal(await element.locator('.primary').getAttribute('data-do'), 'resume');
+    const { value, max } = await element
+      .locator('progress')
+      .evaluate((progress) => ({ value: progress.value, max: progress.max }));
+    assert.equal(value, max);
+  }, PATIENCE);
+
+/** Trains to the end. */
+async function train(element) {
+  await press(element, 'start');
+  await finished(element);
+}
+
+/** What was measured, as exported: one object for each line. */
+async function measured(element) {
+  const [head, ...lines] = (await element.evaluate((node) => node.toCSV())).trim().split('\r\n');
+  const names = head.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [names[i], cell])));
+}
+const numbers = (rows, wanted) =>
+  rows
+    .filter((row) => Object.entries(wanted).every(([name, value]) => row[name] === value))
+    .map(({ value }) => Number(value));
+
+const matrix = (element) =>
+  element
+    .locator('mha-matrix tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
+    );
+const guesses = (element) =>
+  element.locator('[part=guesses] li').evaluateAll((all) =>
+    all.map((one) => ({
+      word:
+        one.querySelector('span').firstChild.textContent.trim() ||
+        one.querySelector('span').textContent.trim(),
+      probability: Number(one.querySelector('data').value),
+    })),
+  );
+
+describe('before the start', () => {
+  test('nothing is loaded, and the figure says that there is no model', async () => {
+    const requests = [];
+    const { page, element, errors, close } = await open('en', {
+      prepare: (opened) => opened.on('request', (request) => requests.push(request.url())),
+    });
+    assert.equal(await label(element), 'No model yet');
+    assert.equal(page.workers().length, 0);
+    assert.ok(requests.every((url) => !url.includes('training')));
+    assert.equal(
+      await element.evaluate((node) => {
+        try {
+          node.toCSV();
+          return 'csv';
+        } catch (error) {
+          return error.message;
+        }
+      }),
+      '<mha-training> has nothing to export yet: it is not drawn',
+    );
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
+
+describe('training', () => {
+  let page, element, errors, close;
+  before(async () => {
+    ({ page, element, errors, close } = await open('en'));
+    await element.evaluate((node) => {
+      globalThis.told = [];
+      globalThis.looks = [];
+      document.addEventListener('mha-progress', ({ detail }) => globalThis.told.push(detail));
+      document.addEventListener('mha-select', ({ detail }) => globalThis.looks.push(detail));
+      node.focus();
+    });
+    await element.locator('[data-do=start]').focus();
+    await page.keyboard.press('Enter');
+    await finished(element);
+  });
+  after(() => close());
+
+  test('goes on in a worker, to the step that was planned', async () => {
+    assert.equal(page.workers().length, 1);
+    assert.equal(await stepOf(element), 40);
+    assert.match(
+      await label(element),
+      /^Trained here for 40 steps – .*English and Korean.* 1 layer × 2 heads/,
+    );
+    assert.match(
+      await element.locator('[role=status]').innerText(),
+      /^Training is done: 40 steps, accuracy \d+%\.$/,
+    );
+    assert.deepEqual(errors, []);
+  });
+
+  test('makes the loss fall', async () => {
+    const losses = numbers(await measured(element), { quantity: 'loss' });
+    assert.ok(losses.length >= 1);
+    // The first tells of guessing among all words alike; each later one is the mean of the steps before it.
+    assert.ok(losses.at(-1) < Math.log(300), String(losses));
+    const told = await page.evaluate(() => globalThis.told);
+    assert.equal(told[0].step, 0);
+    assert.equal(told[0].loss, null);
+    assert.equal(told.at(-1).step, 40);
+    assert.deepEqual(
+      told.map(({ step }) => step),
+      told.map(({ step }) => step).toSorted((a, b) => a - b),
+    );
+    assert.ok(told.every(({ accuracy }) => accuracy >= 0 && accuracy <= 1));
+  });
+
+  test('is measured by kind and by head, and shown beside chance', async () => {
+    const rows = await measured(element);
+    for (const relation of ['neighbour', 'agreement', 'antecedent', 'rare']) {
+      const accuracy = numbers(rows, { step: '40', quantity: 'accuracy', relation });
+      assert.equal(accuracy.length, 1);
+      const shown = await element
+        .locator(`[data-kind=${relation}] data`)
+        .evaluate(({ value }) => Number(value));
+      assert.equal(shown, accuracy[0]);
+      assert.match(await element.locator(`[data-kind=${relation}]`).innerText(), /without it \d+%/);
+      const scores = numbers(rows, { step: '40', quantity: 'score', relation });
+      assert.equal(scores.length, 2);
+      assert.ok(
+        scores.every((score) => score > 0 && score < 1),
+        String(scores),
+      );
+      assert.match(await element.locator(`[data-role=${relation}]`).innerText(), /chance 0\.\d\d/);
+    }
+    const all = numbers(rows, { step: '40', quantity: 'accuracy', relation: '' });
+    assert.equal(all.length, 1);
+  });
+
+  test('can be looked back at: before it all weights are random', async () => {
+    await eventually(async () => assert.equal((await matrix(element)).length, 10));
+    const now = await matrix(element);
+    for (const row of now) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-4, String(row));
+    await element.locator('[data-time=untrained]').click();
+    await eventually(async () => {
+      assert.match(await label(element), /^Untrained – all weights are random/);
+      assert.notDeepEqual(await matrix(element), now);
+    });
+    const slider = element.locator('[name=time]');
+    assert.equal(await slider.getAttribute('aria-valuetext'), 'step 0');
+    await slider.press('ArrowRight');
+    await eventually(async () => assert.notEqual(await slider.getAttribute('aria-valuetext'), 'step 0'));
+    await slider.press('End');
+    await eventually(async () => assert.deepEqual(await matrix(element), now));
+    assert.equal(await slider.getAttribute('aria-valuetext'), 'now');
+  });
+
+  test('shows the untrained heads beside the others', async () => {
+    assert.equal(await element.locator('[part=miniature]').count(), 2);
+    await element.locator('[name=compare]').check();
+    await eventually(async () =>
+      assert.equal((await element.locator('[part=miniature] path').count()) > 0, true),
+    );
+    await eventually(async () => assert.equal(await element.locator('[part=miniature]').count(), 4));
+    await element.locator('[name=compare]').uncheck();
+  });
+
+  test('lets the reader choose a head, by pointer and by keys', async () => {
+    await element.locator('[part=head]').nth(1).click();
+    await eventually(async () => assert.deepEqual(await element.evaluate((node) => node.state.head), 1));
+    assert.deepEqual(await page.evaluate(() => globalThis.looks.at(-1)), {
+      layer: 0,
+      head: 1,
+      query: 7,
+      key: null,
+    });
+    const second = await matrix(element);
+    await page.keyboard.press('ArrowLeft');
+    await eventually(async () => assert.notDeepEqual(await matrix(element), second));
+    assert.equal(await element.locator('[part=head][tabindex="0"]').count(), 1);
+    assert.equal(await element.locator('[part=head]').nth(0).getAttribute('aria-checked'), 'true');
+    await element.locator('mha-matrix [part=cell]').first().click();
+    await eventually(async () =>
+      assert.deepEqual(await page.evaluate(() => globalThis.looks.at(-1)), {
+        layer: 0,
+        head: 0,
+        query: 0,
+        key: 0,
+      }),
+    );
+  });
+
+  test('guesses the word that is hidden', async () => {
+    const word = (place) => element.locator(`[part=word][data-place="${place}"]`);
+    assert.equal(await word(7).getAttribute('aria-pressed'), 'true');
+    await word(1).click();
+    await eventually(async () => {
+      assert.equal(await word(1).getAttribute('aria-pressed'), 'true');
+      assert.match(await element.locator('[part=guesses]').innerText(), /“cat”/);
+    });
+    const five = (await guesses(element)).map(({ probability }) => probability);
+    assert.equal(five.length, 5);
+    assert.deepEqual(
+      five,
+      five.toSorted((a, b) => b - a),
+    );
+    assert.ok(five.reduce((a, b) => a + b) <= 1);
+    assert.equal(await element.locator('mha-matrix').getByText('[MASK]').first().isVisible(), true);
+    await word(1).click();
+    await eventually(async () =>
+      assert.match(await element.locator('[part=guesses]').innerText(), /Hide a word to see/),
+    );
+    assert.deepEqual(await element.evaluate((node) => node.state.masked), 'none');
+  });
+
+  test('looks at another sentence, in another language', async () => {
+    await element.locator('[name=sentence]').selectOption('고양이가 매트 위에 앉아 있다');
+    await eventually(async () => assert.equal((await matrix(element)).length, 5));
+    assert.equal(await element.locator('[part=word]').first().getAttribute('lang'), 'ko');
+    await eventually(async () => assert.equal((await guesses(element)).length, 5));
+    await element.evaluate((node) => (node.sentence = 'the zebra sat'));
+    await eventually(async () => assert.match(await textOf(element), /\[UNK\]: zebra/));
+    await element.evaluate((node) => (node.sentence = 'the '.repeat(21)));
+    await eventually(async () =>
+      assert.match(await element.locator('[role=alert]').innerText(), /1 to 20 words/),
+    );
+    await element.evaluate((node) => (node.sentence = null));
+    await eventually(async () => assert.equal((await matrix(element)).length, 10));
+  });
+
+  test('can be exported as a picture', async () => {
+    const { title, heads, png } = await element.evaluate(async (node) => {
+      const { documentElement } = new DOMParser().parseFromString(node.toSVG(), 'image/svg+xml');
+      const texts = [...documentElement.querySelectorAll('text')].map((one) => one.textContent);
+      const blob = await node.toPNG(1);
+      return {
+        title: documentElement.querySelector('title').textContent,
+        heads: texts.filter((one) => /^Layer 1 · Head [12]$/.test(one)).length,
+        png: (await createImageBitmap(blob)).width,
+      };
+    });
+    assert.match(title, /step 40\. Trained here for 40 steps/);
+    assert.equal(heads, 2);
+    assert.ok(png > 600);
+  });
+
+  test('goes on beyond the plan', async () => {
+    assert.equal(await element.locator('.primary').innerText(), '40 more steps');
+    await press(element, 'resume');
+    await finished(element);
+    assert.equal(await stepOf(element), 80);
+  });
+
+  test('is forgotten when the reader resets it', async () => {
+    await press(element, 'reset');
+    await eventually(async () => assert.equal(page.workers().length, 0));
+    assert.equal(await label(element), 'No model yet');
+    assert.equal(await element.evaluate((node) => node.shadowRoot.activeElement?.dataset.do), 'start');
+    assert.deepEqual(errors, []);
+  });
+});
+
+describe('the same seed', () => {
+  test('gives the same model, another seed another one', async () => {
+    const { element, close } = await open('en');
+    await train(element);
+    const first = await matrix(element);
+    await press(element, 'reset');
+    await train(element);
+    assert.deepEqual(await matrix(element), first);
+    await press(element, 'reset');
+    await element.evaluate((node) => (node.seed = 1));
+    await train(element);
+    assert.notDeepEqual(await matrix(element), first);
+    await close();
+  });
+});
+
+describe('a long training', () => {
+  let page, element, close;
+  before(async () => {
+    ({ page, element, close } = await open('long'));
+    await press(element, 'start');
+    await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
+  });
+  after(() => close());
+
+  test('is paused, and goes on', async () => {
+    await press(element, 'pause');
+    assert.equal(await element.locator('.primary').innerText(), 'Go on');
+    await eventually(async () =>
+      assert.equal(await element.locator('[role=status]').innerText(), 'Training is paused.'),
+    );
+    // A step may be under way when it hears.
+    let before = -1;
+    await eventually(async () => {
+      const step = await stepOf(element);
+      const isStill = step === before;
+      before = step;
+      assert.ok(isStill);
+    });
+    const guessed = await guesses(element);
+    await element.locator('[part=word]').nth(1).click();
+    await eventually(async () => assert.notDeepEqual(await guesses(element), guessed));
+    assert.equal(await stepOf(element), before);
+    await press(element, 'resume');
+    await eventually(async () => assert.ok((await stepOf(element)) > before), PATIENCE);
+  });
+
+  test('leaves the page to the reader', async () => {
+    const frames = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let count = 0;
+          const next = () => (++count === 30 ? resolve(count) : requestAnimationFrame(next));
+          requestAnimationFrame(next);
+        }),
+    );
+    assert.equal(frames, 30);
+  });
+
+  test('ends with its element', async () => {
+    assert.equal(page.workers().length, 1);
+    await element.evaluate((node) => node.remove());
+    await eventually(async () => assert.equal(page.workers().length, 0));
+  });
+});
+
+describe('a model', () => {
+  let file, shown;
+  before(async () => {
+    const { page, element, close } = await open('en');
+    await train(element);
+    const [download] = await Promise.all([page.waitForEvent('download'), press(element, 'save')]);
+    assert.equal(download.suggestedFilename(), 'mha-training-40.safetensors');
+    file = readFileSync(await download.path());
+    await eventually(async () => assert.equal((await guesses(element)).length, 5));
+    shown = { matrix: await matrix(element), guesses: await guesses(element) };
+    await close();
+  });
+
+  test('is saved as safetensors, with everything to go on from', async () => {
+    const { safetensors } = await load();
+    const tensors = safetensors.read(file);
+    assert.deepEqual(tensors['layers.0.self_attn.in_proj_weight'].shape, [192, 64]);
+    assert.deepEqual(Array.from(tensors['optimizer.step'].data), [40]);
+    const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE())).toString());
+    const { numLayers, numHeads, step, seed } = header.__metadata__;
+    assert.deepEqual(
+      { numLayers, numHeads, step, seed },
+      { numLayers: '1', numHeads: '2', step: '40', seed: '0' },
+    );
+  });
+
+  test('is opened again as it was, and learns on', async () => {
+    const { element, errors, close } = await open('ko');
+    await element
+      .locator('[name=model]')
+      .setInputFiles({ name: 'm.safetensors', mimeType: '', buffer: file });
+    await eventually(async () => {
+      assert.match(await label(element), /^파일에서 불러온 가중치 .* 40스텝 학습/);
+      assert.deepEqual({ matrix: await matrix(element), guesses: await guesses(element) }, shown);
+    }, PATIENCE);
+    await element.locator('[data-time=untrained]').click();
+    await eventually(async () => assert.match(await label(element), /^학습하지 않은 모델/));
+    await element.locator('[data-time=now]').click();
+    await press(element, 'resume');
+    await finished(element);
+    assert.equal(await stepOf(element), 80);
+    assert.match(await label(element), /40스텝\)에서 여기까지 40스텝 더 학습/);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('is loaded from where the page says', async () => {
+    const { element, close } = await open('shipped', {
+      prepare: (opened) => opened.route('**/small.safetensors', (route) => route.fulfill({ body: file })),
+    });
+    await press(element, 'load');
+    await eventually(async () =>
+      assert.match(await label(element), /^Loaded from a file – trained for 40 steps/),
+    );
+    await eventually(async () => assert.deepEqual(await matrix(element), shown.matrix), PATIENCE);
+    await close();
+  });
+
+  test('that is none is refused in words, and nothing is lost', async () => {
+    const { element, close } = await open('en');
+    await train(element);
+    const trained = await label(element);
+    const header = Number(file.readBigUInt64LE());
+    const other = Buffer.from(file.toString('latin1').replace('"numHeads":"2"', '"numHeads":"x"'), 'latin1');
+    for (const [buffer, message] of [
+      [Buffer.from('no model'), /This file is no model to go on from\.\s+`bytes` must/],
+      [file.subarray(0, 1000 + header), /no model to go on from/],
+      [other, /`metadata\.numHeads` must be a whole number, got x/],
+    ]) {
+      await element.locator('[name=model]').setInputFiles({ name: 'm.safetensors', mimeType: '', buffer });
+      await eventually(async () => assert.match(await element.locator('[role=alert]').innerText(), message));
+      assert.equal(await label(element), trained);
+    }
+    await close();
+  });
+
+  test('that does not come is said, and training is still there', async () => {
+    const { element, close } = await open('shipped');
+    await press(element, 'load');
+    await eventually(async () =>
+      assert.match(await element.locator('[role=alert]').innerText(), /answered 404/),
+    );
+    assert.equal(await element.locator('[data-do=start]').isEnabled(), true);
+    await close();
+  });
+});
+
+/** Lets a test end or break the workers of a page. */
+const withWorkersInReach = (opened) =>
+  opened.addInitScript(() => {
+    globalThis.made = [];
+    const Native = globalThis.Worker;
+    globalThis.Worker = class extends Native {
+      constructor(...args) {
+        super(...args);
+        globalThis.made.push(this);
+      }
+    };
+  });
+
+describe('where something fails', () => {
+  test('settings that no model has are refused', async () => {
+    const { page, element, close } = await open('wrong');
+    await press(element, 'start');
+    await eventually(async () =>
+      assert.match(await element.locator('[role=alert]').innerText(), /must be 1, 2, 4, 8 or 16/),
+    );
+    assert.equal(page.workers().length, 0);
+    await element.locator('[part=settings] summary').click();
+    await element.locator('[name=heads]').selectOption('2');
+    await press(element, 'start');
+    await eventually(async () => assert.match(await label(element), /2 layers × 2 heads/), PATIENCE);
+    await close();
+  });
+
+  test('a worker that fails is told, and training can be tried again', async () => {
+    const { page, element, close } = await open('long', { prepare: withWorkersInReach });
+    await press(element, 'start');
+    await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
+    await page.evaluate(() => {
+      const [worker] = globalThis.made;
+      worker.dispatchEvent(new ErrorEvent('error', { message: 'out of memory' }));
+    });
+    await eventually(async () =>
+      assert.match(await element.locator('[role=alert]').innerText(), /out of memory/),
+    );
+    await eventually(async () => assert.equal(page.workers().length, 0));
+    await press(element, 'retry');
+    await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
+    assert.equal(await element.locator('[role=alert]').count(), 0);
+    await close();
+  });
+
+  test('a worker that falls silent is told', async () => {
+    const { page, element, close } = await open('long', {
+      prepare: async (opened) => {
+        await withWorkersInReach(opened);
+        await opened.clock.install();
+      },
+    });
+    await press(element, 'start');
+    await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
+    await page.evaluate(() => globalThis.made[0].terminate());
+    await page.clock.fastForward(30_000);
+    await eventually(async () =>
+      assert.match(await element.locator('[role=alert]').innerText(), /Nothing has been heard/),
+    );
+    await press(element, 'reset');
+    assert.equal(await element.locator('[role=alert]').count(), 0);
+    await close();
+  });
+
+  test('without a worker training is on the page itself, and says so', async () => {
+    const headers = {
+      'content-security-policy':
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:",
+    };
+    const strict = await serve(dist, {
+      pages: { '/strict': pages['/en'].replace(/<style>.*<\/style>/, '') },
+      headers,
+    });
+    const { page, element, close } = await open('strict', { url: strict.url });
+    await train(element);
+    assert.equal(page.workers().length, 0);
+    assert.equal(await stepOf(element), 40);
+    assert.match(await textOf(element), /No worker can be had here/);
+    assert.match(await label(element), /^Trained here for 40 steps/);
+    await close();
+    await strict.close();
+  });
+});
+
+describe('the state', () => {
+  test('comes from the attributes, goes through JSON and back, and stands in the address', async () => {
+    const { page, element, close } = await open('state');
+    const state = await element.evaluate((node) => JSON.parse(JSON.stringify(node.state)));
+    assert.deepEqual(state, {
+      layers: 1,
+      heads: 2,
+      steps: 40,
+      seed: 3,
+      head: 1,
+      masked: '1',
+      sentence: '고양이가 매트 위에 앉아 있다',
+    });
+    await element.locator('[part=word]').nth(2).click();
+    await eventually(async () => assert.equal(new URL(page.url()).hash, '#run.masked=2'));
+    await element.evaluate((node, all) => (node.state = { ...all, compare: true }), state);
+    await eventually(async () => assert.equal(new URL(page.url()).hash, '#run.compare=true'));
+    assert.equal(await element.locator('[part=word]').nth(1).getAttribute('aria-pressed'), 'true');
+    await assert.rejects(
+      element.evaluate((node) => (node.state = { model: 'x' })),
+      /`state` may have/,
+    );
+    await close();
+  });
+});
+
+for (const lang of ['ko', 'en']) {
+  describe(`for everyone (${lang})`, () => {
+    let page, element, errors, close;
+    before(async () => {
+      ({ page, element, errors, close } = await open(lang));
+      await train(element);
+      for (const part of ['settings', 'definitions', 'numbers']) {
+        await element.locator(`[part=${part}] summary`).click();
+      }
+      await element.locator('[part=numbers] td').first().waitFor();
+      await element.locator('mha-matrix [part=cell]').first().waitFor();
+    });
+    after(() => close());
+
+    for (const colorScheme of ['light', 'dark']) {
+      test(`axe finds nothing (${colorScheme})`, async () => {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await axeFindings(page), []);
+        assert.deepEqual(errors, []);
+      });
+    }
+
+    test('it speaks the language of the page', async () => {
+      const text = await textOf(element);
+      if (lang === 'ko') assert.match(text, /어텐션은 설명이 아니에요/);
+      else assert.doesNotMatch(text.replaceAll(/[가-힣]+(?=[ ,…\n]|$)/g, ''), /에요|해요/);
+    });
+
+    test('it fits 320 pixels, and the targets are large enough', async () => {
+      await page.setViewportSize({ width: 320, height: 800 });
+      await eventually(async () =>
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320),
+      );
+      const small = await element
+        .locator('button, select, summary, label, [role=radio], input:not(.visually-hidden)')
+        .evaluateAll((all) =>
+          all
+            .map((one) => ({ text: one.textContent.trim() || one.name, box: one.getBoundingClientRect() }))
+            .filter(({ text, box }) => text !== 'compare' && (box.width < 24 || box.height < 24)),
+        );
+      assert.deepEqual(small, []);
+    });
+  });
+}
+
+describe('the page of the tutorial, in a folder of its host', () => {
+  test('has the figure, which waits for the reader and then trains', async () => {
+    const host = await serve(site, { base: '/guide' });
+    const { page, element, errors, close } = await open('guide/?lang=en#chapter-7', { url: host.url });
+    assert.equal(page.workers().length, 0);
+    await element.evaluate((node) => (node.state = { layers: 1, heads: 2, steps: 40 }));
+    await train(element);
+    assert.equal(page.workers().length, 1);
+    await page.getByRole('button', { name: 'hide “위에”' }).click();
+    await eventually(async () => assert.equal((await matrix(element)).length, 5));
+    assert.deepEqual(errors, []);
+    await close();
+    await host.close();
+  });
+});
