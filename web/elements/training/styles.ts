@@ -197,6 +197,9 @@ export const trainingStyles = css`
     margin: 0;
     color: var(--_muted);
   }
+  .scroll td {
+    white-space: nowrap;
+  }
   details p {
     max-width: 46rem;
   }
