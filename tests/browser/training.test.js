@@ -99,9 +99,7 @@ const matrix = (element) =>
 const guesses = (element) =>
   element.locator('[part=guesses] li').evaluateAll((all) =>
     all.map((one) => ({
-      word:
-        one.querySelector('span').firstChild.textContent.trim() ||
-        one.querySelector('span').textContent.trim(),
+      word: one.querySelector('[lang]').innerText.split(/\s/)[0],
       probability: Number(one.querySelector('data').value),
     })),
   );

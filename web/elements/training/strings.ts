@@ -391,7 +391,7 @@ const en: TrainingStrings = {
   table: 'Show as tables of numbers',
   historyCaption: 'Loss and accuracy by steps',
   scoresCaption: (step) => `Role scores of every head at ${step}`,
-  picture: (step) => `The heads at ${step}`,
+  picture: (step) => `The heads at step ${step}`,
 };
 
 const all: Record<Language, TrainingStrings> = { ko, en };
