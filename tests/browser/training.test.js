@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { load } from '../../dist/index.js';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { axeFindings, dist, eventually, site } from './support.js';
+import { arrive, axeFindings, dist, eventually, site } from './support.js';
 
 const page = (lang, attributes = '') => `<!doctype html><html lang="${lang}"><meta charset="utf-8">
   <meta name="viewport" content="width=device-width"><title>test</title><link rel="icon" href="data:,">
@@ -53,7 +53,7 @@ async function open(path, { prepare, url = server.url, ...options } = {}) {
   await prepare?.(opened);
   await opened.goto(`${url}/${path}`);
   const element = opened.locator('mha-training');
-  await element.locator('[data-do=start]').waitFor();
+  await arrive(element, element.locator('[data-do=start]'));
   return { page: opened, element, errors, close: () => context.close() };
 }
 
