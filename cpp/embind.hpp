@@ -80,6 +80,7 @@ class Incoming {
 template <class T>
 val typedArray(const T* data, std::size_t size) {
   // Looked up once: for the few words of an example, this costs as much as the arithmetic.
+  // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): at the first call, so that no order can be wrong
   static const val constructor = val::global(kArrayName<T>);
   return constructor.new_(emscripten::typed_memory_view(size, data));
 }

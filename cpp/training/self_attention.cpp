@@ -41,9 +41,8 @@ void SelfAttention::set(const Parameters& parameters) {
   layer_.loadStateDict(dict);
 }
 
-std::optional<Tensor> SelfAttention::forward(const Shape& shape,
-                                             const std::optional<View<std::uint8_t>>& padding, bool training,
-                                             float* h) {
+Tensor SelfAttention::forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding,
+                              bool training, float* h) {
   const std::size_t rows = shape[0] * shape[1];
   float* normed = normed_.take(sizeOf(shape));
   norm_.forward(rows, h, normed);
@@ -51,18 +50,18 @@ std::optional<Tensor> SelfAttention::forward(const Shape& shape,
   AttentionResult result =
       layer_.forward(x, x, x, {.keyPaddingMask = padding, .needWeights = !training, .training = training});
   simd::add(h, result.output.data(), result.output.size());
-  return std::move(result.weights);
+  return std::move(result.weights).value_or(Tensor());
 }
 
 void SelfAttention::backward(const Shape& shape, float* grad, Parameters& parameters) {
   LayerGradients gradients = layer_.backward(viewOf(grad, shape));
-  float* gradX = gradients.query.data();
-  simd::add(gradX, gradients.key.data(), gradients.key.size());
-  simd::add(gradX, gradients.value.data(), gradients.value.size());
+  float* gradNormed = gradients.query.data();
+  simd::add(gradNormed, gradients.key.data(), gradients.key.size());
+  simd::add(gradNormed, gradients.value.data(), gradients.value.size());
   for (const auto& [name, slot] : parameters_) {
     std::ranges::copy(gradients.parameters.at(name), parameters.gradient(slot).begin());
   }
-  norm_.backward(shape[0] * shape[1], gradX, grad, parameters);
+  norm_.backward(shape[0] * shape[1], gradNormed, grad, parameters);
 }
 
 }  // namespace mha::training

@@ -27,10 +27,10 @@ class SelfAttention {
   void set(const Parameters& parameters);
 
   /// h (batch,length,width); `padding` (batch,length), 1 = a real token. With `training` keeps what
-  /// backward() needs and gives nothing, otherwise gives the weights (batch,heads,length,length).
+  /// backward() needs, otherwise gives the weights (batch,heads,length,length).
   /// @throws std::bad_alloc, std::length_error
-  std::optional<Tensor> forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding,
-                                bool training, float* h);
+  Tensor forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding, bool training,
+                 float* h);
 
   /// What the last forward attended to, (batch,length,width): norm(h).
   [[nodiscard]] const float* input() const { return normed_.data(); }

@@ -51,7 +51,7 @@ void requireIds(const char* name, const View<std::int32_t>& ids, std::size_t voc
 
 template <class T>
 void requireSameShape(const char* name, const View<T>& tensor, const View<std::int32_t>& tokens) {
-  const Shape expected(tokens.shape());
+  const Shape& expected = tokens.shape();
   if (Shape(tensor.shape()) != expected) {
     throwShape(name, "have the shape " + toText(expected) + " of `tokens`", Shape(tensor.shape()));
   }
@@ -153,7 +153,7 @@ EncoderOutput TransformerEncoder::forward(const Sentences& sentences) {
   result.logits = allocate({shape[0], shape[1], config_.vocabSize});
   float* hidden = embed(sentences);
   for (Layer& layer : layers_) {
-    result.weights.push_back(*layer.attention.forward(shape, sentences.keyPaddingMask, false, hidden));
+    result.weights.push_back(layer.attention.forward(shape, sentences.keyPaddingMask, false, hidden));
     result.layerInputs.push_back(copyOf(layer.attention.input(), shape));
     layer.feedForward.forward(rows, hidden);
   }
@@ -282,7 +282,8 @@ void TransformerEncoder::loadOptimizerState(const StateDictView& state) {
   requireShapes("state", shapes, state);
   const float step = *state.at("step").data();
   // From 2²⁴ on, float32 has no room for every whole number.
-  if (!(step >= 0.0F && step <= 16777216.0F && std::floor(step) == step)) {
+  const bool isWhole = step >= 0.0F && step <= 16777216.0F && std::floor(step) == step;
+  if (!isWhole) {
     throw std::out_of_range("`step` must be a whole number from 0 to 16777216, got another");
   }
   parameters_.copyFrom(state, kMeanSuffix, means_);

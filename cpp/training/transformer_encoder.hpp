@@ -52,7 +52,7 @@ struct StepOptions {
 
 struct StepResult {
   Prediction prediction;  // before the step
-  double gradNorm;        // before it was clipped
+  double gradNorm = 0.0;  // before it was clipped
 };
 
 /// A pre-norm transformer encoder over token and learned position embeddings, with logits by the token

@@ -26,22 +26,24 @@ function compiledFiles(preset) {
 
 /**
  * Checks every translation unit: those of the native build as that compiles them, and what only the
- * WebAssembly build compiles (the bindings) with the flags that Emscripten gives its own clang.
+ * WebAssembly builds compile (the bindings) with the flags that Emscripten gives its own clang.
  */
 export async function clangTidy(toolchain) {
   await configure('sanitize', toolchain);
-  await configure('wasm-scalar-threads', toolchain);
+  // The one has what several threads need, the other what only one thread runs.
+  const wasmPresets = ['wasm-scalar-threads', 'wasm-scalar'];
+  for (const preset of wasmPresets) await configure(preset, toolchain);
   const native = compiledFiles('sanitize').map((file) => ({ file, preset: 'sanitize', flags: [] }));
   const { stdout } = await run('em++', ['--cflags'], { env: toolchain.env });
   const flags = stdout
     .trim()
     .split(/\s+/)
     .map((flag) => `--extra-arg-before=${flag}`);
-  const wasm = compiledFiles('wasm-scalar-threads')
-    .filter((file) => !native.some((unit) => unit.file === file))
-    .map((file) => ({ file, preset: 'wasm-scalar-threads', flags }));
-
-  const units = [...native, ...wasm];
+  const wasm = wasmPresets.flatMap((preset) =>
+    compiledFiles(preset).map((file) => ({ file, preset, flags })),
+  );
+  const all = [...native, ...wasm];
+  const units = all.filter(({ file }, i) => all.findIndex((unit) => unit.file === file) === i);
   const shared = [
     ...cppFiles().filter((file) => file.endsWith('.hpp')),
     ...['.clang-tidy', 'CMakeLists.txt', 'CMakePresets.json'].map((name) => inRepo(name)),
@@ -57,8 +59,9 @@ export async function clangTidy(toolchain) {
     };
     await forEachParallel(units, async (unit) => {
       const what = { inputs: [unit.file, ...shared], key: program };
-      await whenChanged(`clang-tidy-${path.basename(unit.file)}`, what, () => checkUnit(unit)).catch(
-        (error) => complaints.push(error.message),
+      const name = path.relative(repo, unit.file).replaceAll(path.sep, '-');
+      await whenChanged(`clang-tidy-${name}`, what, () => checkUnit(unit)).catch((error) =>
+        complaints.push(error.message),
       );
       show(`${++done} of ${units.length}`);
     });

@@ -129,7 +129,7 @@ struct TorchRun {
 class EncoderGolden : public testing::TestWithParam<const char*> {
  protected:
   TorchRun run_{GetParam() == std::string("padded") ? golden("encoder/padded.json")
-                                               : golden("encoder/whole.json")};
+                                                    : golden("encoder/whole.json")};
 
   StepResult step() {
     const json& options = run_.file["options"];
@@ -278,7 +278,7 @@ TEST(EncoderTraining, DecaysMatricesAndTokenEmbeddingAlone) {
   const StateDict before = encoder.stateDict();
   // With an infinite eps the gradient moves nothing: what is left is the decay.
   StepOptions options;
-  options.adamW = {.learningRate = 0.5, .weightDecay = 0.5, .eps = std::numeric_limits<float>::infinity()};
+  options.adamW = {.learningRate = 0.5, .weightDecay = 0.5, .eps = std::numeric_limits<double>::infinity()};
   encoder.trainStep(kBatch.sentences(), kBatch.targetView(), options);
   std::set<std::string> decayed;
   for (const auto& [name, tensor] : encoder.stateDict()) {
