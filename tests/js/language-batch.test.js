@@ -65,12 +65,12 @@ describe('maskedBatch', () => {
     }
   });
 
-  test('asks in nearly every sentence, and shows [MASK], another or the word itself in the shares of BERT', () => {
+  test('asks in nearly every sentence, and shows [MASK], another word or the word itself', () => {
     const all = rows.flatMap(asked);
     expect(share(rows, (row) => asked(row).length > 0)).toBeGreaterThan(0.98);
     const masked = share(all, ({ shown }) => shown === MASK);
-    expect(masked).toBeGreaterThan(0.76);
-    expect(masked).toBeLessThan(0.84);
+    expect(masked).toBeGreaterThan(0.46);
+    expect(masked).toBeLessThan(0.54);
     const kept = share(all, ({ shown, target }) => shown === target);
     expect(kept).toBeGreaterThan(0.07);
     expect(kept).toBeLessThan(0.13);
@@ -79,8 +79,7 @@ describe('maskedBatch', () => {
   test('does what its options say', () => {
     const only = (options) => rowsOf(maskedBatch(mulberry32(seed), 300, options));
     const relationOnly = only({ share: 0, hidden: 1, replaced: 0 });
-    expect(Math.max(...relationOnly.map((row) => asked(row).length))).toBe(1);
-    expect(share(relationOnly, (row) => asked(row).length === 1)).toBeGreaterThan(0.9);
+    expect(share(relationOnly, (row) => asked(row).length > 0)).toBeGreaterThan(0.9);
     expect(relationOnly.flatMap(asked).every(({ shown }) => shown === MASK)).toBe(true);
     expect(only({ share: 0, relationShare: 0 }).flatMap(asked)).toEqual([]);
     const everything = only({ share: 1, relationShare: 0, hidden: 0, replaced: 0, lang: 'ko' });
@@ -90,15 +89,21 @@ describe('maskedBatch', () => {
     );
   });
 
-  test('leaves the key of the relation that it asks for in sight', () => {
-    for (const { tokens, targets } of rowsOf(
-      maskedBatch(mulberry32(seed), 100, { share: 0, hidden: 1, replaced: 0 }),
-    ).filter((row) => asked(row).length > 0)) {
-      const query = targets.findIndex((target) => target !== IGNORED);
-      const words = tokens.map((id) => VOCABULARY[id]);
-      words[query] = VOCABULARY[targets[query]];
-      const sentence = { lang: /[a-z]/.test(words[0]) ? 'en' : 'ko', tokens: words };
-      expect(bestGuess(sentence, query).probability).toBeCloseTo(1, 10);
+  test('asks for all words that need one key, and leaves it in sight', () => {
+    const alone = rowsOf(maskedBatch(mulberry32(seed), 100, { share: 0, hidden: 1, replaced: 0 }));
+    for (const { tokens, targets } of alone.filter((row) => asked(row).length > 0)) {
+      const words = targets.map((target, i) => VOCABULARY[target === IGNORED ? tokens[i] : target]);
+      const [{ sentence }] = parse(words, /[a-z]/.test(words[0]) ? 'en' : 'ko');
+      const queries = targets.flatMap((target, i) => (target === IGNORED ? [] : [i]));
+      const sharedKeys = sentence.relations
+        .filter(({ query }) => query === queries[0])
+        .flatMap(({ keys }) => keys)
+        .filter((key) => {
+          const needing = sentence.relations.filter(({ keys }) => keys.includes(key));
+          return String(needing.map(({ query }) => query).sort((a, b) => a - b)) === String(queries);
+        });
+      expect([words.join(' '), sharedKeys.length > 0]).toEqual([words.join(' '), true]);
+      expect(sharedKeys.every((key) => !queries.includes(key))).toBe(true);
     }
   });
 });

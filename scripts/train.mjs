@@ -1,0 +1,105 @@
+/**
+ * Trains the model of the package: `npm run train`, some minutes. Writes `models/sentences.safetensors`, its numbers
+ * (`models/sentences.json`) and its card (`models/README.md`). The same build on any machine gives the same files, but
+ * for the time it took.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { ensureBuilt } from './lib/ensure-built.mjs';
+import { modelCard } from './lib/model-card.mjs';
+import { bestHeads, measureModel } from './lib/model-measures.mjs';
+import { learningRateAt, RECIPE } from './lib/model-recipe.mjs';
+import { main } from './lib/problem.mjs';
+import { inRepo } from './lib/repo.mjs';
+
+/** How many steps one number of the loss curve is the mean of. */
+const STEPS_PER_POINT = 100;
+
+const round = (x) => Number(x.toFixed(4));
+
+/** Numbers of a nested object, rounded. */
+const rounded = (value) => {
+  if (typeof value === 'number') return round(value);
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, x]) => [key, rounded(x)]));
+};
+
+/** Trains in place; returns the points of the loss curve. */
+function train(encoder, { maskedBatch, mulberry32 }) {
+  const uniform = mulberry32(RECIPE.seed);
+  const curve = [];
+  let [loss, correct, count] = [0, 0, 0];
+  for (let step = 0; step < RECIPE.steps; ++step) {
+    const { tokens, targets, keyPaddingMask, shape } = maskedBatch(uniform, RECIPE.batchSize, RECIPE.masking);
+    const result = encoder.trainStep(
+      { data: tokens, shape },
+      { data: targets, shape },
+      {
+        keyPaddingMask: { data: keyPaddingMask, shape },
+        learningRate: learningRateAt(step, RECIPE),
+        ...RECIPE.optimizer,
+      },
+    );
+    loss += result.loss / STEPS_PER_POINT;
+    correct += result.correct;
+    count += result.count;
+    if ((step + 1) % STEPS_PER_POINT === 0) {
+      curve.push({ step: step + 1, loss: round(loss), accuracy: round(correct / count) });
+      process.stdout.write(
+        `step ${step + 1}: loss ${loss.toFixed(3)}, ${(correct / count).toFixed(3)} found\n`,
+      );
+      [loss, correct, count] = [0, 0, 0];
+    }
+  }
+  return curve;
+}
+
+/** The best guess without the keys, by kind and language. */
+function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
+  const of = (sentences) => chanceLevels(sentences);
+  const [all, en, ko] = [
+    of(heldOut()),
+    ...['en', 'ko'].map((lang) => of(heldOut().filter((sentence) => sentence.lang === lang))),
+  ];
+  return Object.fromEntries(
+    RELATION_KINDS.map((kind) => [kind, { all: all[kind], en: en[kind], ko: ko[kind] }]),
+  );
+}
+
+await main(async () => {
+  await ensureBuilt();
+  const language = await import('../dist/training/index.js');
+  const { load } = await import('../dist/index.js');
+  const { metrics, safetensors } = await load();
+  const training = await language.loadTraining({ build: 'simd' });
+  const encoder = new training.Encoder({
+    vocabSize: language.VOCABULARY.length,
+    maxLength: language.MAX_LENGTH,
+    ...RECIPE.encoder,
+  });
+  const initial = measureModel(encoder, metrics, language);
+  const start = performance.now();
+  const curve = train(encoder, language);
+  const seconds = Math.round((performance.now() - start) / 1000);
+  const trained = measureModel(encoder, metrics, language);
+  const numbers = rounded({
+    build: training.build,
+    recipe: RECIPE,
+    parameterCount: encoder.parameterCount,
+    sentences: language.heldOut().length,
+    seconds,
+    curve,
+    chance: chances(language),
+    trained: { ...trained, best: bestHeads(trained.heads) },
+    initial: { ...initial, best: bestHeads(initial.heads) },
+    maxLength: language.MAX_LENGTH,
+    vocabulary: language.VOCABULARY,
+  });
+  // A learning rate of 0.00001 would be rounded away.
+  const file = { ...numbers, recipe: RECIPE };
+  mkdirSync(inRepo('models'), { recursive: true });
+  writeFileSync(inRepo('models', 'sentences.safetensors'), safetensors.write(encoder.stateDict()));
+  writeFileSync(inRepo('models', 'sentences.json'), `${JSON.stringify(file, null, 1)}\n`);
+  writeFileSync(inRepo('models', 'README.md'), modelCard(file));
+  encoder.dispose();
+});
