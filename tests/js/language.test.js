@@ -36,7 +36,8 @@ describe('sentences', () => {
       const sentences = drawMany(mulberry32(seed), 200, lang);
       expect(sentences.every((sentence) => sentence.lang === lang)).toBe(true);
       const letters = lang === 'en' ? /^[a-z]+$/ : /^\p{Script=Hangul}+$/u;
-      for (const { tokens } of sentences) for (const word of tokens) expect(word).toMatch(letters);
+      const words = sentences.flatMap(({ tokens }) => tokens);
+      expect(words.filter((word) => !letters.test(word))).toEqual([]);
     }
     const english = sample.filter(({ lang }) => lang === 'en').length / sample.length;
     expect(english).toBeGreaterThan(0.45);
@@ -44,10 +45,9 @@ describe('sentences', () => {
   });
 
   test('are short, and most are drawn once', () => {
-    for (const { tokens } of sample) {
-      expect(tokens.length).toBeGreaterThanOrEqual(4);
-      expect(tokens.length).toBeLessThanOrEqual(MAX_LENGTH);
-    }
+    const lengths = sample.map(({ tokens }) => tokens.length);
+    expect(Math.min(...lengths)).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(MAX_LENGTH);
     expect(new Set(sample.map(textOf)).size).toBeGreaterThan(0.7 * sample.length);
   });
 
@@ -56,15 +56,13 @@ describe('sentences', () => {
       const relations = sample.filter((sentence) => sentence.lang === lang).flatMap((s) => s.relations);
       expect(new Set(relations.map(({ kind }) => kind))).toEqual(new Set(RELATION_KINDS));
     }
-    for (const { tokens, relations } of sample) {
-      for (const { kind, query, keys } of relations) {
-        expect(keys).toHaveLength(1);
-        for (const at of [query, ...keys]) expect(tokens[at]).toBeDefined();
-        expect(keys).not.toContain(query);
-        const distance = Math.abs(query - keys[0]);
-        expect(kind !== 'neighbour' || distance === 1).toBe(true);
-      }
-    }
+    const isWellFormed = ({ kind, query, keys }, { tokens }) =>
+      keys.length === 1 &&
+      [query, ...keys].every((at) => tokens[at] !== undefined) &&
+      query !== keys[0] &&
+      (kind !== 'neighbour' || Math.abs(query - keys[0]) === 1);
+    const wrong = sample.flatMap((s) => s.relations.filter((relation) => !isWellFormed(relation, s)));
+    expect(wrong).toEqual([]);
   });
 
   test('agreement and antecedents reach far', () => {
@@ -81,7 +79,7 @@ describe('sentences', () => {
 });
 
 describe('relations', () => {
-  const some = sample.slice(0, 300);
+  const some = sample.slice(0, 120);
 
   test('a query is known from the rest of the sentence, and is not without its keys', () => {
     for (const sentence of some) {
@@ -117,7 +115,7 @@ describe('relations', () => {
 
 describe('parse', () => {
   test('finds every drawn sentence, once, with its relations', () => {
-    for (const sentence of sample.slice(0, 300)) {
+    for (const sentence of sample.slice(0, 120)) {
       expect(parse(sentence.tokens, sentence.lang).map((reading) => reading.sentence)).toEqual([sentence]);
     }
   });

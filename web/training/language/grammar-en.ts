@@ -194,8 +194,8 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Twice: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
-const PATTERNS = [moved, reviewed, guaranteed, rested, rested, needed, stated, handled, habit, habit];
+// Several times: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
+const PATTERNS = [moved, reviewed, guaranteed, rested, rested, needed, stated, handled, habit, habit, habit];
 
 /** Says an English sentence. */
 export const english = (speaker: Speaker): void => {

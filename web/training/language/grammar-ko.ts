@@ -136,8 +136,8 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Twice: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
-const PATTERNS = [rests, counted, looks, works, rested, rested, habit, habit];
+// Several times: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
+const PATTERNS = [rests, counted, looks, works, rested, rested, habit, habit, habit];
 
 /** Says a Korean sentence. */
 export const korean = (speaker: Speaker): void => {
