@@ -52,6 +52,18 @@ const curveRows = ({ curve }) =>
     .filter(({ step }, i) => i < 5 || step % 500 === 0)
     .map(({ step, loss, accuracy }) => [step, loss.toFixed(3), percent(accuracy)]);
 
+/** The parts that no head plays with half of its attention, which several heads share. */
+function sharedParts({ best }) {
+  const shared = Object.entries(best).flatMap(([part, byLang]) =>
+    Object.entries(byLang)
+      .filter(([, { score: reached }]) => reached < 0.5)
+      .map(([lang, { score: reached }]) => `- ${part}, ${LANGUAGES[lang]}: ${score(reached)}`),
+  );
+  return shared.length === 0
+    ? []
+    : ['Where no head reaches one half, several heads share the part:', '', ...shared, ''];
+}
+
 /** @param numbers what `models/sentences.json` holds */
 export function modelCard(numbers) {
   const { recipe, parameterCount, sentences, seconds, build, vocabulary, maxLength } = numbers;
@@ -117,6 +129,7 @@ export function modelCard(numbers) {
     '',
     ...table(['part', 'language', 'best head', 'score', 'before training'], bestRows(numbers)),
     '',
+    ...sharedParts(numbers.trained),
     'That a head attends somewhere does not show that the model needs it there.',
     '',
     '### Every head',
