@@ -1,12 +1,5 @@
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
-import {
-  carriesTallTiles,
-  checkBuild,
-  checkSource,
-  checkStarted,
-  runnableBuild,
-  type WantedBuild,
-} from './builds.js';
+import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
 import { compiled, failed, type Source } from './compile.js';
 import { checkInteger, checkOptions } from './errors.js';
 import type { TensorLike } from './inputs.js';
@@ -28,7 +21,7 @@ import { version } from './version.js';
 /** What is loaded, and from where. */
 export interface LoadOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
-  build?: WantedBuild;
+  build?: 'auto' | Build;
   /**
    * How many threads compute, the calling one included: 1 unless asked for more, 64 at most. `auto` is what the
    * machine offers, 8 at most. Their number changes no bit of a result.

@@ -1,4 +1,4 @@
-import { carriesTallTiles, checkBuild, checkSource, checkStarted, type WantedBuild } from '../api/builds.js';
+import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
 import { failed } from '../api/compile.js';
 import { checkOptions } from '../api/errors.js';
 import { instantiatedFrom } from '../api/instantiated-from.js';
@@ -12,7 +12,7 @@ import { bindEncoder, type EncoderClass } from './encoder.js';
 /** What is loaded, and from where. */
 export interface LoadTrainingOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
-  build?: WantedBuild;
+  build?: 'auto' | Build;
   /** Where the binary comes from, instead of the package's own file beside this module. */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
