@@ -41,9 +41,7 @@ function callablesIn(type, path) {
 }
 
 const callables = entries
-  .flatMap((entry) =>
-    checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry))),
-  )
+  .flatMap((entry) => checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry))))
   .map((name) => (name.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name))
   .flatMap((symbol) => {
     const itself =
@@ -53,7 +51,9 @@ const callables = entries
 
 test('every public function, class and method has an example', () => {
   const paths = callables.map(([path]) => path);
-  expect(paths).toEqual(expect.arrayContaining(['load', 'Tensor.at', 'AttentionModule.masks.causal', 'Encoder.trainStep']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['load', 'Tensor.at', 'AttentionModule.masks.causal', 'Encoder.trainStep']),
+  );
   const without = callables.filter(([, symbol]) => !hasExample(symbol));
   expect(without.map(([path]) => path)).toEqual([]);
 });
