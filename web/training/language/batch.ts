@@ -25,11 +25,13 @@ export interface MaskingOptions {
 
 /** Tokens (B,L) with some changed, what they were (B,L), and which are not padding (B,L). */
 export interface MaskedBatch {
+  /** Ids, some of them hidden. */
   tokens: Int32Array;
   /** The id of a word that is asked for, else −100. */
   targets: Int32Array;
   /** 1 = a word, 0 = padding. */
   keyPaddingMask: Uint8Array;
+  /** [B, L] */
   shape: [number, number];
 }
 
@@ -64,6 +66,14 @@ function disguise(uniform: Uniform, id: number, { hidden = 0.5, replaced = 0.4 }
  *
  * @param uniform where chance comes from: the same numbers give the same batch
  * @param size the number of sentences B; L is the length of the longest of them
+ * @example
+ * ```js
+ * import { maskedBatch, mulberry32 } from 'multihead-attention/training';
+ *
+ * const { tokens, targets, shape } = maskedBatch(mulberry32(1), 16);
+ * const asked = targets.filter((id) => id !== -100).length;
+ * console.log(shape[0], tokens.length === shape[0] * shape[1], asked > 0); // 16 true true
+ * ```
  */
 export function maskedBatch(uniform: Uniform, size: number, options: MaskingOptions = {}): MaskedBatch {
   const sentences = Array.from({ length: size }, () => drawSentence(uniform, options.lang));

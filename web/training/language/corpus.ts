@@ -45,6 +45,13 @@ let sentences: readonly Sentence[] | undefined;
 /**
  * The sentences to measure with, always the same: those of the documents first, then some hundreds drawn from the
  * grammar. `drawSentence` never returns one of them.
+ * @example
+ * ```js
+ * import { heldOut } from 'multihead-attention/training';
+ *
+ * const texts = heldOut().map(({ tokens }) => tokens.join(' '));
+ * console.log(texts.includes('attention is all you need')); // true
+ * ```
  */
 export function heldOut(): readonly Sentence[] {
   sentences ??= drawHeldOut();
@@ -63,6 +70,13 @@ const isHeldOut = (sentence: Sentence): boolean => {
  *
  * @param uniform where chance comes from: the same numbers give the same sentence
  * @param lang the language; one of the two, equally likely, without it
+ * @example
+ * ```js
+ * import { drawSentence, mulberry32 } from 'multihead-attention/training';
+ *
+ * const sentence = drawSentence(mulberry32(1), 'en');
+ * console.log(sentence.lang, sentence.tokens.length <= 20); // en true
+ * ```
  */
 export function drawSentence(uniform: Uniform, lang?: Lang): Sentence {
   const drawnLang = lang ?? (uniform() < 0.5 ? 'en' : 'ko');

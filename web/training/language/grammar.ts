@@ -18,7 +18,9 @@ export const parse = (pattern: Pattern, lang: Lang): Reading[] => readings(GRAMM
 
 /** The most likely word at a place, and how likely it is. */
 export interface Guess {
+  /** The most likely word. */
   word: string;
+  /** How likely it is, 0 … 1. */
   probability: number;
 }
 
@@ -26,6 +28,13 @@ export interface Guess {
  * The best guess of the word at `query`, by all that the grammar may say, when the words at `query` and at `hidden`
  * are not seen: what a perfect model would answer. Of words that are equally likely it is the first in the order of
  * their code units.
+ * @example
+ * ```js
+ * import { bestGuess, heldOut } from 'multihead-attention/training';
+ *
+ * const cat = heldOut().find(({ tokens }) => tokens.join(' ') === 'the cat sat on the mat because it was tired');
+ * console.log(bestGuess(cat, 7)); // { word: 'it', probability: 1 }
+ * ```
  */
 export function bestGuess({ lang, tokens }: Sentence, query: number, hidden: readonly number[] = []): Guess {
   const pattern = tokens.map((word, i) => (i === query || hidden.includes(i) ? null : word));

@@ -4,6 +4,13 @@ import type { Uniform } from './sentence.js';
  * A small generator (Tommy Ettinger's Mulberry32): the same seed draws the same numbers everywhere.
  *
  * @param seed an integer 0 … 2³² − 1
+ * @example
+ * ```js
+ * import { mulberry32 } from 'multihead-attention/training';
+ *
+ * const uniform = mulberry32(42);
+ * console.log(uniform()); // 0.6011037519201636
+ * ```
  */
 export function mulberry32(seed: number): Uniform {
   let state = seed | 0;

@@ -7,13 +7,28 @@ export type ByKind = Partial<Record<RelationKind, number>>;
 
 /** The weights of one layer for one sentence, (H,L,L): a `Tensor` is one. */
 export interface HeadWeights {
+  /** Last dimension fastest. */
   data: ArrayLike<number>;
+  /** [H, L, L] or [1, H, L, L]. */
   shape: readonly number[];
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** The mean of `measure` over the relations of each kind; a kind without relations is left out. */
+/**
+ * The mean of `measure` over the relations of each kind; a kind without relations is left out.
+ *
+ * @example
+ * ```js
+ * import { meanByKind } from 'multihead-attention/training';
+ *
+ * const relations = [
+ *   { kind: 'neighbour', query: 1, keys: [0] },
+ *   { kind: 'neighbour', query: 5, keys: [2] },
+ * ];
+ * console.log(meanByKind(relations, ({ query, keys }) => query - keys[0])); // { neighbour: 2 }
+ * ```
+ */
 export function meanByKind(relations: readonly Relation[], measure: (relation: Relation) => number): ByKind {
   const values = new Map<RelationKind, number[]>();
   for (const relation of relations) {
@@ -28,6 +43,18 @@ export function meanByKind(relations: readonly Relation[], measure: (relation: R
  *
  * @param weights (H,L,L) or (1,H,L,L), the self-attention of this sentence
  * @throws RangeError for another shape
+ * @example
+ * ```js
+ * import { relationScores } from 'multihead-attention/training';
+ *
+ * const weights = { data: [0.5, 0.5, 0.9, 0.1], shape: [1, 2, 2] };
+ * const sentence = {
+ *   lang: 'en',
+ *   tokens: ['an', 'apple'],
+ *   relations: [{ kind: 'neighbour', query: 1, keys: [0] }],
+ * };
+ * console.log(relationScores(weights, sentence)); // [ { neighbour: 0.9 } ]
+ * ```
  */
 export function relationScores(weights: HeadWeights, { tokens, relations }: Sentence): ByKind[] {
   const { data, shape } = weights;
@@ -53,6 +80,13 @@ export function relationScores(weights: HeadWeights, { tokens, relations }: Sent
 /**
  * How often the best guess without the keys is right, per kind: what a model can reach that does not look at them,
  * but at everything else.
+ * @example
+ * ```js
+ * import { chanceLevels, heldOut } from 'multihead-attention/training';
+ *
+ * const { neighbour } = chanceLevels(heldOut().slice(0, 3));
+ * console.log(neighbour > 0 && neighbour < 1); // true
+ * ```
  */
 export function chanceLevels(sentences: readonly Sentence[]): ByKind {
   const chances = sentences.flatMap((sentence) =>

@@ -24,14 +24,20 @@ export const RELATION_KINDS = ['neighbour', 'agreement', 'antecedent', 'rare'] a
  * other words could stand there. It may need more words than these.
  */
 export interface Relation {
+  /** Why the word needs the others. */
   kind: RelationKind;
+  /** The position of the word that needs others. */
   query: number;
+  /** The positions of those that it needs. */
   keys: readonly number[];
 }
 
 /** A sentence as the documents tokenize theirs: lower case, split at spaces, without the period. */
 export interface Sentence {
+  /** Which grammar says it. */
   lang: Lang;
+  /** Its words. */
   tokens: readonly string[];
+  /** What its words need each other for. */
   relations: readonly Relation[];
 }

@@ -16,7 +16,9 @@ export type Grammar = (speaker: Speaker) => void;
 
 /** A sentence with its relations, and how likely the grammar says it. */
 export interface Reading {
+  /** What is said. */
   sentence: Sentence;
+  /** How likely the grammar says it. */
   probability: number;
 }
 

@@ -4,10 +4,13 @@ import { PEOPLE } from './people.js';
 import * as en from './words-en.js';
 import * as ko from './words-ko.js';
 
-/** The ids of the tokens that are no words. */
+/** The id of padding. */
 export const PAD = 0;
+/** The id of a hidden word. */
 export const MASK = 1;
+/** The id of a word that the language does not have. */
 export const UNKNOWN = 2;
+/** The tokens that are no words, at their ids. */
 export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
 
 /** Words that the patterns say themselves. */
@@ -34,6 +37,13 @@ const ids = new Map(VOCABULARY.map((word, id) => [word, id]));
  * The ids of words; a word that the language does not have is `[UNK]`.
  *
  * @throws TypeError when `tokens` is not an array of strings
+ * @example
+ * ```js
+ * import { idsOf, VOCABULARY } from 'multihead-attention/training';
+ *
+ * const ids = idsOf(['the', 'cat', 'zebra']);
+ * console.log(VOCABULARY[ids[1]], ids[2]); // cat 2
+ * ```
  */
 export function idsOf(tokens: readonly string[]): Int32Array {
   if (!Array.isArray(tokens)) throw wrongKind('tokens', 'an array of strings', tokens);
