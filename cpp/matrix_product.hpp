@@ -9,8 +9,8 @@ namespace mha {
 
 /// A factor of a product: rows `stride` apart; with `transposed` they are the columns of the factor.
 struct Factor {
-  const float* data;
-  std::size_t stride;
+  const float* data = nullptr;
+  std::size_t stride = 0;
   bool transposed = false;
 };
 
