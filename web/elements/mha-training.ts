@@ -43,8 +43,8 @@ export interface MhaTrainingProgressDetail {
   readonly accuracy: number;
 }
 
-/** Width of the model; the numbers of heads divide it. */
-const EMBED_DIM = 64;
+/** Width of the model, which the numbers of heads divide, and inside its feed-forward network. */
+const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
 /** A file of a model this small is never larger, in bytes. */
 const LARGEST_FILE = 64 * 2 ** 20;
 
@@ -207,7 +207,14 @@ export class MhaTraining extends MhaElement {
 
   get #plan(): Plan {
     const { layers, heads, seed, steps } = this;
-    return { numLayers: layers, numHeads: heads, embedDim: EMBED_DIM, seed, steps };
+    return {
+      numLayers: layers,
+      numHeads: heads,
+      embedDim: EMBED_DIM,
+      feedForwardDim: FEED_FORWARD_DIM,
+      seed,
+      steps,
+    };
   }
 
   /** What is looked at: the model of an earlier step, or the present one. */

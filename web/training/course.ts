@@ -11,9 +11,13 @@ import { allAsSent } from './sent.js';
 
 /** Sentences of a step. */
 const BATCH = 32;
-const LEARNING_RATE = 2e-3;
+/** What is hidden in them: often another word stands there, so that words in sight are looked at, too. */
+const MASKING = { share: 0.2, hidden: 0.5, replaced: 0.4 };
+const LEARNING_RATE = 0.01;
 /** The learning rate rises over these steps: the first gradients say little. */
-const WARM_UP = 50;
+const WARM_UP = 100;
+/** What is left of the learning rate at the end. */
+const FINAL_SHARE = 0.02;
 /** Between two reports, in milliseconds. */
 const REPORT = 240;
 /** Exams up to the end that was planned first. */
@@ -31,6 +35,17 @@ export function nextExam(step: number, steps: number): number {
   return index <= EXAMS ? shareOf(index) : step + Math.max(1, Math.round(steps / EXAMS));
 }
 
+/**
+ * The learning rate of a step: up in a line, then down along half a cosine.
+ *
+ * @param taken steps of this run before it
+ * @param goal where training ends
+ */
+function learningRateAt(step: number, taken: number, goal: number): number {
+  const cosine = (1 + Math.cos((Math.PI * step) / goal)) / 2;
+  return LEARNING_RATE * Math.min((taken + 1) / WARM_UP, cosine + FINAL_SHARE);
+}
+
 /** One run of training, in pieces of some milliseconds. */
 export class Course {
   readonly #encoder: Encoder;
@@ -44,6 +59,8 @@ export class Course {
   readonly #pieces: Generator<'busy' | 'idle', never>;
 
   #step: number;
+  /** Steps of this run; a model from a file had others before. */
+  #taken = 0;
   #tokens: number;
   #goal: number;
   #isRunning: boolean;
@@ -54,14 +71,11 @@ export class Course {
 
   constructor(Encoder: EncoderClass, start: Start, report: (report: Report) => void) {
     const { plan, model, watched } = start;
-    const { numLayers, numHeads, embedDim, seed } = plan;
+    const { numLayers, numHeads, embedDim, feedForwardDim, seed } = plan;
     const sizes = {
       vocabSize: VOCABULARY.length,
       maxLength: MAX_LENGTH,
-      numLayers,
-      numHeads,
-      embedDim,
-      seed,
+      ...{ numLayers, numHeads, embedDim, feedForwardDim, seed },
     };
     this.#encoder = new Encoder(sizes);
     this.#earlier = new Encoder(sizes);
@@ -161,8 +175,8 @@ export class Course {
   }
 
   #train(): void {
-    const { tokens, targets, keyPaddingMask, shape } = maskedBatch(this.#uniform, BATCH);
-    const learningRate = LEARNING_RATE * Math.min(1, (this.#step + 1) / WARM_UP);
+    const { tokens, targets, keyPaddingMask, shape } = maskedBatch(this.#uniform, BATCH, MASKING);
+    const learningRate = learningRateAt(this.#step, this.#taken, this.#goal);
     const { loss } = this.#encoder.trainStep(
       { data: tokens, shape },
       { data: targets, shape },
@@ -172,6 +186,7 @@ export class Course {
     this.#losses.sum += loss;
     this.#losses.count++;
     this.#step++;
+    this.#taken++;
     this.#tokens += keyPaddingMask.reduce((sum, isReal) => sum + isReal, 0);
   }
 

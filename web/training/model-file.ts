@@ -1,19 +1,19 @@
 /**
  * A trained model as a safetensors file: the parameters under their own names, what the optimizer remembers under
- * `optimizer.`; sizes, steps and the vocabulary in the metadata.
+ * `optimizer.`; what the shapes do not tell and the vocabulary in the metadata.
  */
 import { read, write } from '../api/safetensors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
-import type { SavedModel, SentTensors } from './protocol.js';
+import type { Plan, SavedModel, SentTensors } from './protocol.js';
 import { allAsSent } from './sent.js';
 
 const OPTIMIZER = 'optimizer.';
 
-/** What the metadata must say, as whole numbers. */
-const NUMBERS = ['numLayers', 'numHeads', 'embedDim', 'seed', 'step', 'tokens'] as const;
+/** What the shapes of the tensors do not tell: whole numbers in the metadata. 0 where it may be missing. */
+const NUMBERS = { numHeads: null, step: null, seed: 0, tokens: 0 };
 
-type Numbers = Record<(typeof NUMBERS)[number], number>;
+type Numbers = Record<keyof typeof NUMBERS, number>;
 
 /** The file's bytes. */
 export function writeModel({
@@ -23,8 +23,8 @@ export function writeModel({
   parameters,
   optimizer,
 }: SavedModel): Uint8Array<ArrayBuffer> {
-  const { numLayers, numHeads, embedDim, seed } = plan;
-  const numbers: Numbers = { numLayers, numHeads, embedDim, seed, step, tokens };
+  const { numHeads, seed } = plan;
+  const numbers: Numbers = { numHeads, step, seed, tokens };
   const remembered = Object.entries(optimizer ?? {}).map(([name, tensor]) => [OPTIMIZER + name, tensor]);
   return write(
     { ...parameters, ...(Object.fromEntries(remembered) as SentTensors) },
@@ -46,8 +46,8 @@ function metadataOf(bytes: Uint8Array): Readonly<Record<string, string>> {
 }
 
 function numbersOf(metadata: Readonly<Record<string, string>>): Numbers {
-  const numbers = NUMBERS.map((name) => {
-    const text = metadata[name] ?? (name === 'tokens' || name === 'seed' ? '0' : undefined);
+  const numbers = Object.entries(NUMBERS).map(([name, missing]) => {
+    const text = metadata[name] ?? (missing === null ? undefined : String(missing));
     if (text === undefined || !/^\d{1,15}$/.test(text)) {
       throw new RangeError(`\`metadata.${name}\` must be a whole number, got ${text ?? 'none'}`);
     }
@@ -56,25 +56,41 @@ function numbersOf(metadata: Readonly<Record<string, string>>): Numbers {
   return Object.fromEntries(numbers) as Numbers;
 }
 
+/** The sizes that the parameters have; the encoder itself checks that they fit together. */
+function sizesOf(parameters: SentTensors): Pick<Plan, 'numLayers' | 'embedDim' | 'feedForwardDim'> {
+  const shapeOf = (name: string) => {
+    const tensor = parameters[name];
+    if (!tensor) throw new RangeError(`\`${name}\` must be a parameter of the model, got none`);
+    return tensor.shape;
+  };
+  const layers = Object.keys(parameters).map((name) => /^layers\.(\d+)\./.exec(name)?.[1]);
+  return {
+    numLayers: new Set(layers.filter((layer) => layer !== undefined)).size,
+    embedDim: shapeOf('token_embedding.weight')[1] ?? 0,
+    feedForwardDim: shapeOf('layers.0.linear1.weight')[0] ?? 0,
+  };
+}
+
 /**
- * What such a file holds. The encoder itself checks that its tensors fit together.
+ * What such a file holds.
  *
  * @throws RangeError for a file that is not safetensors, lacks a number, or was trained on other words
  */
 export function readModel(bytes: Uint8Array): SavedModel {
   const tensors = Object.entries(read(bytes));
   const metadata = metadataOf(bytes);
-  const { step, tokens, ...sizes } = numbersOf(metadata);
+  const { step, tokens, numHeads, seed } = numbersOf(metadata);
   if (metadata.vocabulary !== undefined && metadata.vocabulary !== JSON.stringify(VOCABULARY)) {
     throw new RangeError('`metadata.vocabulary` must be the words of this language, got others');
   }
   const isRemembered = ([name]: [string, Tensor]) => name.startsWith(OPTIMIZER);
   const remembered = tensors.filter(isRemembered);
+  const parameters = allAsSent(Object.fromEntries(tensors.filter((entry) => !isRemembered(entry))));
   return {
-    plan: { ...sizes, steps: step },
+    plan: { ...sizesOf(parameters), numHeads, seed, steps: step },
     step,
     tokens,
-    parameters: allAsSent(Object.fromEntries(tensors.filter((entry) => !isRemembered(entry)))),
+    parameters,
     optimizer:
       remembered.length === 0
         ? null

@@ -9,6 +9,8 @@ export interface Plan {
   readonly numLayers: number;
   readonly numHeads: number;
   readonly embedDim: number;
+  /** Width inside the feed-forward network. */
+  readonly feedForwardDim: number;
   /** Of the first parameters and of the sentences that are drawn. */
   readonly seed: number;
   /** Where training ends by itself. */
