@@ -97,8 +97,16 @@ await main(async () => {
   });
   // A learning rate of 0.00001 would be rounded away.
   const file = { ...numbers, recipe: RECIPE };
+  // What the shapes do not tell whoever opens the file alone.
+  const metadata = {
+    format: 'pt',
+    numHeads: String(RECIPE.encoder.numHeads),
+    seed: String(RECIPE.encoder.seed),
+    step: String(RECIPE.steps),
+    vocabulary: JSON.stringify(language.VOCABULARY),
+  };
   mkdirSync(inRepo('models'), { recursive: true });
-  writeFileSync(inRepo('models', 'sentences.safetensors'), safetensors.write(encoder.stateDict()));
+  writeFileSync(inRepo('models', 'sentences.safetensors'), safetensors.write(encoder.stateDict(), metadata));
   writeFileSync(inRepo('models', 'sentences.json'), `${JSON.stringify(file, null, 1)}\n`);
   writeFileSync(inRepo('models', 'README.md'), modelCard(file));
   encoder.dispose();
