@@ -640,6 +640,15 @@ describe('the page of the tutorial, in a folder of its host', () => {
     assert.equal(page.workers().length, 1);
     await page.getByRole('button', { name: 'hide “위에”' }).click();
     await eventually(async () => assert.equal((await matrix(element)).length, 5));
+    await press(element, 'reset');
+    await press(element, 'load');
+    await eventually(async () => {
+      assert.match(
+        await label(element),
+        /^Loaded from a file – trained for 2,000 steps .* 2 layers × 8 heads/,
+      );
+      assert.match(await textOf(element), /Right: “위에”/);
+    }, PATIENCE);
     assert.deepEqual(errors, []);
     await close();
     await host.close();

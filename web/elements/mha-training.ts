@@ -124,7 +124,7 @@ export class MhaTraining extends MhaElement {
   @property({ type: Number, reflect: true, useDefault: true }) layers = 2;
 
   /** Heads of each of its layers, a divisor of 64. */
-  @property({ type: Number, reflect: true, useDefault: true }) heads = 4;
+  @property({ type: Number, reflect: true, useDefault: true }) heads = 8;
 
   /** Seed of its first parameters and of the sentences that are drawn. */
   @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
@@ -419,7 +419,7 @@ export class MhaTraining extends MhaElement {
               ? html`<span>${strings.preparing}</span>`
               : html`
                   <span class="number">${strings.stepOf(number(history.step), number(steps))}</span>
-                  <span class="number">${strings.shown(number(history.tokens))}</span>
+                  ${history.tokens > 0 ? html`<span class="number">${strings.shown(number(history.tokens))}</span>` : nothing}
                   <span class="number">${left}</span>
                 `
           }

@@ -5,12 +5,14 @@ import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
 import { writeSnippets } from './snippet.js';
+import { offerModel } from './trained-model.js';
 
 switchLanguages();
 linkProse();
 keepInView();
 writeSnippets();
 keepPlaces();
+offerModel();
 
 addEventListener('load', () => {
   // Only once everything that the page shows first is there.

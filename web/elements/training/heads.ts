@@ -21,8 +21,8 @@ export const headGridStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(max(4.4rem, 100% / 8 - 0.5rem), 1fr));
-    max-width: calc(var(--heads) * (var(--mha-miniature-size, 7rem) + 1.25rem));
+    grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+    max-width: calc(var(--columns) * (var(--mha-miniature-size, 7rem) + 1.25rem));
     gap: 0.4rem;
   }
   .heads [role='radio'] {
@@ -212,7 +212,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
         (_, layer) => html`
           <div class="layer">
             <p class="title">${strings.layer(layer)}</p>
-            <div class="row" ${styled({ '--heads': numHeads })}>
+            <div class="row" ${styled({ '--columns': Math.min(numHeads, numHeads > 8 ? 8 : 4) })}>
               ${Array.from({ length: numHeads }, (_, head) => radio({ layer, head }))}
             </div>
           </div>
