@@ -1,23 +1,14 @@
 import { type Examination, examination } from './examination.js';
 import type { Encoder, EncoderClass } from './encoder.js';
-import { maskedBatch } from './language/batch.js';
-import { MAX_LENGTH } from './language/corpus.js';
 import { mulberry32 } from './language/mulberry.js';
 import type { Uniform } from './language/sentence.js';
-import { VOCABULARY } from './language/vocabulary.js';
+import { lesson, untrained } from './lesson.js';
 import { look } from './look.js';
 import type { Command, Plan, Report, SavedModel, SentTensors, Watched } from './protocol.js';
 import { allAsSent } from './sent.js';
 
-/** Sentences of a step. */
+/** Sentences of a step: fewer than a script takes, so that a reader sees more steps. */
 const BATCH = 32;
-/** What is hidden in them: often another word stands there, so that words in sight are looked at, too. */
-const MASKING = { share: 0.2, hidden: 0.5, replaced: 0.4 };
-const LEARNING_RATE = 0.01;
-/** The learning rate rises over these steps: the first gradients say little. */
-const WARM_UP = 100;
-/** What is left of the learning rate at the end. */
-const FINAL_SHARE = 0.02;
 /** Between two reports, in milliseconds. */
 const REPORT = 240;
 /** Exams up to the end that was planned first. */
@@ -33,17 +24,6 @@ export function nextExam(step: number, steps: number): number {
   let index = 1;
   while (shareOf(index) <= step) index++;
   return index <= EXAMS ? shareOf(index) : step + Math.max(1, Math.round(steps / EXAMS));
-}
-
-/**
- * The learning rate of a step: up in a line, then down along half a cosine.
- *
- * @param taken steps of this run before it
- * @param goal where training ends
- */
-function learningRateAt(step: number, taken: number, goal: number): number {
-  const cosine = (1 + Math.cos((Math.PI * step) / goal)) / 2;
-  return LEARNING_RATE * Math.min((taken + 1) / WARM_UP, cosine + FINAL_SHARE);
 }
 
 /** One run of training, in pieces of some milliseconds. */
@@ -71,14 +51,8 @@ export class Course {
 
   constructor(Encoder: EncoderClass, start: Start, report: (report: Report) => void) {
     const { plan, model, watched } = start;
-    const { numLayers, numHeads, embedDim, feedForwardDim, seed } = plan;
-    const sizes = {
-      vocabSize: VOCABULARY.length,
-      maxLength: MAX_LENGTH,
-      ...{ numLayers, numHeads, embedDim, feedForwardDim, seed },
-    };
-    this.#encoder = new Encoder(sizes);
-    this.#earlier = new Encoder(sizes);
+    this.#encoder = untrained(Encoder, plan);
+    this.#earlier = untrained(Encoder, plan);
     if (model) {
       this.#encoder.loadStateDict(model.parameters);
       if (model.optimizer) this.#encoder.loadOptimizerState(model.optimizer);
@@ -175,19 +149,14 @@ export class Course {
   }
 
   #train(): void {
-    const { tokens, targets, keyPaddingMask, shape } = maskedBatch(this.#uniform, BATCH, MASKING);
-    const learningRate = learningRateAt(this.#step, this.#taken, this.#goal);
-    const { loss } = this.#encoder.trainStep(
-      { data: tokens, shape },
-      { data: targets, shape },
-      { keyPaddingMask: { data: keyPaddingMask, shape }, learningRate },
-    );
+    const schedule = { step: this.#step, goal: this.#goal, taken: this.#taken, batchSize: BATCH };
+    const { loss, tokens } = lesson(this.#encoder, this.#uniform, schedule);
     if (!Number.isFinite(loss)) throw new Error(`the loss of step ${this.#step + 1} is ${loss}`);
     this.#losses.sum += loss;
     this.#losses.count++;
     this.#step++;
     this.#taken++;
-    this.#tokens += keyPaddingMask.reduce((sum, isReal) => sum + isReal, 0);
+    this.#tokens += tokens;
   }
 
   *#examine(encoder: Encoder, step: number): Generator<'busy', void> {

@@ -8,7 +8,7 @@ import { idsOf, PAD } from './language/vocabulary.js';
 import { hide } from './look.js';
 import type { Chance, Exam } from './protocol.js';
 
-/** Hidden words of each kind that are asked for. */
+/** Hidden words of each kind that are asked for while the reader waits. */
 const QUESTIONS = 64;
 /** Sentences that are read at once: on the page itself nothing else happens meanwhile. */
 const BATCH = 32;
@@ -23,13 +23,13 @@ interface Question {
 }
 
 /** The same questions for every model: evenly spread over the held-out sentences that have such a relation. */
-function questionsOf(kind: RelationKind): readonly Question[] {
+function questionsOf(kind: RelationKind, most: number): readonly Question[] {
   const all = heldOut().flatMap((sentence) =>
     sentence.relations
       .filter((relation) => relation.kind === kind)
       .map(({ query, keys }) => ({ kind, sentence, ids: [...idsOf(sentence.tokens)], hidden: query, keys })),
   );
-  const count = Math.min(QUESTIONS, all.length);
+  const count = Math.min(most, all.length);
   return all.filter(
     (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
   );
@@ -94,16 +94,20 @@ function examOf(step: number, all: readonly Answer[]): Exam {
 
 /** The questions of every exam. */
 export interface Examination {
+  /** How many words of each kind are asked for. */
+  readonly counts: Readonly<Record<RelationKind, number>>;
   /** Asks a model everything, with a pause behind each batch. */
   of(encoder: Encoder, step: number): Generator<'busy', Exam>;
   /** What can be known without the words that give the hidden ones away, with a pause behind each. */
   chance(): Generator<'busy', Chance>;
 }
 
-export function examination(): Examination {
-  const byKind = perKind(questionsOf);
+/** @param most hidden words of each kind that are asked for, at most */
+export function examination(most = QUESTIONS): Examination {
+  const byKind = perKind((kind) => questionsOf(kind, most));
   const questions = RELATION_KINDS.flatMap((kind) => byKind[kind]);
   return {
+    counts: perKind((kind) => byKind[kind].length),
     *of(encoder, step) {
       const all: Answer[] = [];
       for (let begin = 0; begin < questions.length; begin += BATCH) {
