@@ -65,7 +65,7 @@ export class Course {
     this.#isRunning = model === null;
     this.#watched = watched;
     // Going on from a saved model draws other sentences than it was shown first.
-    this.#uniform = mulberry32(seed + 0x9e3779b1 * this.#step);
+    this.#uniform = mulberry32(plan.seed + 0x9e3779b1 * this.#step);
     this.#examination = examination();
     this.#pieces = this.#inPieces();
     report({ type: 'ready', parameterCount: this.#encoder.parameterCount });

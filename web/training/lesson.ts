@@ -6,6 +6,8 @@ import type { Uniform } from './language/sentence.js';
 import { VOCABULARY } from './language/vocabulary.js';
 import type { Plan } from './protocol.js';
 
+/** Sentences of a step, unless fewer are asked for. */
+export const BATCH_SIZE = 64;
 const LEARNING_RATE = 0.01;
 /** The learning rate rises over these steps: the first gradients say little. */
 const WARM_UP = 100;
@@ -20,7 +22,7 @@ export interface Schedule {
   readonly goal: number;
   /** Steps of this run, where others came before it; `step` by default. */
   readonly taken?: number;
-  /** Sentences of a step; 64 by default. */
+  /** Sentences of a step; `BATCH_SIZE` by default. */
   readonly batchSize?: number;
 }
 
@@ -53,7 +55,7 @@ export interface Lesson {
  * @param uniform where chance comes from
  */
 export function lesson(encoder: Encoder, uniform: Uniform, schedule: Schedule): Lesson {
-  const { tokens, targets, keyPaddingMask, shape } = maskedBatch(uniform, schedule.batchSize ?? 64);
+  const { tokens, targets, keyPaddingMask, shape } = maskedBatch(uniform, schedule.batchSize ?? BATCH_SIZE);
   const { loss } = encoder.trainStep(
     { data: tokens, shape },
     { data: targets, shape },
