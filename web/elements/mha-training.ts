@@ -15,7 +15,7 @@ import { type MhaSelectDetail, Selection } from './selection.js';
 import { formatWeight, stringsFor } from './strings.js';
 import { styled } from './styled.js';
 import { theme } from './theme.js';
-import { chartStyles, lineChart } from './training/chart.js';
+import { type Chart, chartStyles, lineChart } from './training/chart.js';
 import { accuracyChart, type ChartSource, lossChart, percent, roleChart } from './training/charts.js';
 import { headGrid, headGridStyles } from './training/heads.js';
 import { bestHead, type HeadPlace, type History, scoreOf } from './training/history.js';
@@ -644,7 +644,11 @@ export class MhaTraining extends MhaElement {
 
   #learning(strings: TrainingStrings): TemplateResult {
     const source = this.#chartSource;
-    const titled = (chart: ReturnType<typeof lossChart>) => html`
+    const { history } = source;
+    // Of a model from a file no loss is known before it learns on.
+    const hasLosses = history !== null && (history.loadedAt === null || history.losses.length > 0);
+    const curves = history ? [...(hasLosses ? [lossChart(source)] : []), accuracyChart(source)] : [];
+    const titled = (chart: Chart) => html`
       <div class="chart-block">
         <p class="title">${chart.title}</p>
         ${lineChart(chart)}
@@ -652,13 +656,13 @@ export class MhaTraining extends MhaElement {
     `;
     return html`
       <div class="charts">
-        ${source.history ? html`${titled(lossChart(source))} ${titled(accuracyChart(source))}` : nothing}
+        ${curves.map(titled)}
         <div class="chart-block">
           <p class="title" id="phenomena">${strings.byPhenomenon}</p>
           <ul part="phenomena" class="phenomena" aria-labelledby="phenomena">
             ${RELATION_KINDS.map((kind) => this.#phenomenon(kind, strings))}
           </ul>
-          ${source.history?.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
+          ${history?.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
         </div>
       </div>
     `;

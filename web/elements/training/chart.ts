@@ -1,5 +1,5 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
-import { group, line, path, rect, text } from '../export.js';
+import { group, line, path, rect, shape, text } from '../export.js';
 import type { Palette } from '../palette.js';
 import { styled } from '../styled.js';
 
@@ -88,7 +88,11 @@ export const chartStyles = css`
     stroke-dasharray: 3 3;
   }
   .chart circle {
+    stroke: none;
     fill: var(--_arc);
+  }
+  .chart circle.other {
+    fill: var(--_muted);
   }
   @media (forced-colors: active) {
     .chart .main {
@@ -126,17 +130,18 @@ const placesOf = ({ width, xEnd, yEnd }: Chart) => ({
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** The outline of a series; a point alone is a dot, by its round ends. */
-function outline(chart: Chart, { points }: Series): string {
+/** Whether no line leads to a point. What chance would give knows no gaps. */
+const beginsAt = ({ gapAt }: Chart, { kind, points }: Series, index: number): boolean =>
+  index === 0 || (kind !== 'chance' && points[index]?.[0] === gapAt);
+
+/** The outline of a series. */
+function outline(chart: Chart, series: Series): string {
   const { x, y } = placesOf(chart);
-  const isAlone = (index: number) =>
-    (index === 0 || points[index]?.[0] === chart.gapAt) &&
-    (index === points.length - 1 || points[index + 1]?.[0] === chart.gapAt);
-  return points
-    .map(
-      ([step, value], index) =>
-        `${index === 0 || step === chart.gapAt ? 'M' : 'L'}${rounded(x(step))} ${rounded(y(value))}${isAlone(index) ? 'h0.01' : ''}`,
-    )
+  return series.points
+    .map(([step, value], index) => {
+      const isFirst = beginsAt(chart, series, index);
+      return `${isFirst ? 'M' : 'L'}${rounded(x(step))} ${rounded(y(value))}`;
+    })
     .join('');
 }
 
@@ -146,16 +151,26 @@ const inOrder = (series: readonly Series[]): readonly Series[] => {
   return series.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 };
 
-/** Where each chosen number is at the marked step. */
-function dotsOf(chart: Chart): readonly (readonly [x: number, y: number])[] {
-  const { marked, series } = chart;
-  if (marked === null) return [];
+interface Dot {
+  readonly cx: number;
+  readonly cy: number;
+  readonly r: number;
+  readonly kind: 'main' | 'other';
+}
+
+/** The points that no line shows, and the chosen number at the marked step. */
+function dotsOf(chart: Chart): readonly Dot[] {
   const { x, y } = placesOf(chart);
-  return series
-    .filter(({ kind }) => kind === 'main')
-    .flatMap(({ points }) =>
-      points.filter(([step]) => step === marked).map(([, value]) => [x(marked), y(value)] as const),
-    );
+  return inOrder(chart.series).flatMap((series) => {
+    const { kind, points } = series;
+    if (kind === 'chance') return [];
+    return points
+      .filter(([step], index) => {
+        const isLast = index === points.length - 1 || beginsAt(chart, series, index + 1);
+        return (beginsAt(chart, series, index) && isLast) || (kind === 'main' && step === chart.marked);
+      })
+      .map(([step, value]) => ({ cx: x(step), cy: y(value), r: kind === 'main' ? 3.5 : 2, kind }));
+  });
 }
 
 /** The chart on the page. */
@@ -186,7 +201,7 @@ export function lineChart(chart: Chart): TemplateResult {
             : svg`<line class="marked" x1=${x(chart.marked)} x2=${x(chart.marked)} y1=${TOP - 6} y2=${bottom} />`
         }
         ${inOrder(chart.series).map((one) => svg`<path class=${one.kind} d=${outline(chart, one)} />`)}
-        ${dotsOf(chart).map(([cx, cy]) => svg`<circle cx=${cx} cy=${cy} r="3.5" />`)}
+        ${dotsOf(chart).map(({ cx, cy, r, kind }) => svg`<circle class=${kind} cx=${cx} cy=${cy} r=${r} />`)}
       </svg>
     </figure>
   `;
@@ -218,6 +233,9 @@ export function chartDrawing(chart: Chart, palette: Palette): string {
       }),
     ),
     text(right, HEIGHT - 5, chart.xTitle, { ...quiet, 'text-anchor': 'end' }),
+    ...dotsOf(chart).map(({ cx, cy, r, kind }) =>
+      shape('circle', { cx, cy, r, fill: kind === 'main' ? palette.arc : palette.muted }),
+    ),
     ...inOrder(chart.series).map((one) => path(outline(chart, one), { fill: 'none', ...strokes[one.kind] })),
   );
 }
