@@ -107,7 +107,7 @@ async function describeElements() {
   const config = path.join('web', 'elements', 'custom-elements-manifest.config.mjs');
   const what = {
     inputs: [
-      ...filesBelow(inRepo('web', 'elements')).filter((file) => /mha-[a-z]+\.ts$/.test(file)),
+      ...filesBelow(inRepo('web', 'elements')).filter((file) => /mha-[a-z-]+\.ts$/.test(file)),
       inRepo(config),
     ],
     outputs: [path.join(dist, 'custom-elements.json')],

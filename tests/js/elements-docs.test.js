@@ -53,9 +53,9 @@ function defaultText({ default: value }) {
   return `\`${value.replaceAll("'", '')}\``;
 }
 
-test('the manifest lists exactly the nine elements', () => {
+test('the manifest lists exactly the ten elements', () => {
   expect(tags.toSorted()).toEqual([
-    ...['mha-arcs', 'mha-exercise', 'mha-explorer', 'mha-heads'],
+    ...['mha-arcs', 'mha-exercise', 'mha-explorer', 'mha-head-counts', 'mha-heads'],
     ...['mha-matrix', 'mha-patches', 'mha-shapes', 'mha-steps', 'mha-training'],
   ]);
 });
@@ -153,7 +153,7 @@ describe.each(languages)('%s', (file, titles) => {
 test.each([...languages.map(([file]) => file), 'README.md', 'README.ko.md'])(
   '%s shows every element, with attributes that it has',
   (file) => {
-    const shown = Array.from(read(file).matchAll(/<(mha-\w+)((?: [^>]*)?)><\/\1>/g));
+    const shown = Array.from(read(file).matchAll(/<(mha-[\w-]+)((?: [^>]*)?)><\/\1>/g));
     expect([...new Set(shown.map(([, tag]) => tag))].toSorted()).toEqual(tags.toSorted());
     const used = shown.flatMap(([, tag, attributes]) =>
       Array.from(attributes.matchAll(/ ([\w-]+)(?:="[^"]*")?/g), ([, name]) => `${tag} ${name}`),
@@ -175,7 +175,7 @@ test.each(['elements', ...entries.map((name) => `elements/${name}`)])(
       `const names = Object.keys(await import('multihead-attention/${entry}'));
        console.log(JSON.stringify({ names, hasDom: typeof document !== 'undefined' }));`,
     );
-    const className = (name) => `Mha${name[0].toUpperCase()}${name.slice(1)}`;
+    const className = (name) => `Mha-${name}`.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
     const expected = entry === 'elements' ? entries.map(className) : [className(entry.split('/')[1])];
     const { names, hasDom } = JSON.parse(printed);
     expect(names).toEqual(expect.arrayContaining(expected));

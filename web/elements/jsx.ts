@@ -1,6 +1,7 @@
 import type { MhaArcs } from './mha-arcs.js';
 import type { MhaExercise } from './mha-exercise.js';
 import type { MhaExplorer } from './mha-explorer.js';
+import type { MhaHeadCounts } from './mha-head-counts.js';
 import type { MhaHeads } from './mha-heads.js';
 import type { MhaMatrix } from './mha-matrix.js';
 import type { MhaPatches } from './mha-patches.js';
@@ -37,6 +38,7 @@ export interface MhaIntrinsicElements {
   'mha-arcs': Props<MhaArcs>;
   'mha-exercise': Props<MhaExercise>;
   'mha-explorer': Props<MhaExplorer>;
+  'mha-head-counts': Props<MhaHeadCounts>;
   'mha-heads': Props<MhaHeads>;
   'mha-matrix': Props<MhaMatrix>;
   'mha-patches': Props<MhaPatches>;

@@ -2,6 +2,7 @@
 export { MhaArcs } from './arcs.js';
 export { exerciseProgress, MhaExercise } from './exercise.js';
 export { MhaExplorer } from './explorer.js';
+export { MhaHeadCounts } from './head-counts.js';
 export { MhaHeads } from './heads.js';
 export { MhaMatrix } from './matrix.js';
 export { MhaPatches } from './patches.js';

@@ -1,0 +1,292 @@
+import { css, svg, html, type TemplateResult } from 'lit';
+import { group, line, path, text } from '../export.js';
+import type { Palette } from '../palette.js';
+import type { Curves, Point } from './curves.js';
+
+/** What is told apart by colour, line and mark. */
+export type CurveName = 'chance' | 'printed' | 'computed' | 'measured' | 'here';
+
+/** Words along the axes. */
+export interface AxisTitles {
+  readonly xTitle: string;
+  readonly yTitle: string;
+}
+
+/** One curve as outlines: its line, its marks, and for what was measured bars of error and a ring for each seed. */
+interface Outline {
+  readonly name: CurveName;
+  readonly line: string;
+  readonly marks: string;
+  readonly bars?: string;
+  readonly rings?: string;
+}
+
+export const HEIGHT = 380;
+const LEFT = 36;
+const RIGHT = 12;
+const TOP = 28;
+const BOTTOM = 44;
+/** Between the axes and the first and last number of heads. */
+const INSET = 22;
+/** Between the rings of two seeds. */
+const APART = 4;
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+const at = (x: number, y: number): string => `${rounded(x)} ${rounded(y)}`;
+
+/** Outlines of marks around a point. */
+const MARKS = {
+  triangle: (x: number, y: number) => `M${at(x, y - 9)}L${at(x + 8, y + 6)}L${at(x - 8, y + 6)}Z`,
+  square: (x: number, y: number) => `M${at(x - 3, y - 3)}h6v6h-6Z`,
+  diamond: (x: number, y: number) => `M${at(x, y - 7)}L${at(x + 7, y)}L${at(x, y + 7)}L${at(x - 7, y)}Z`,
+  circle: (x: number, y: number, radius = 5) =>
+    `M${at(x - radius, y)}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`,
+  bar: (x: number, top: number, bottom: number) =>
+    `M${at(x - 5, top)}h10M${at(x, top)}L${at(x, bottom)}M${at(x - 5, bottom)}h10`,
+};
+
+const NONE = (): string => '';
+
+const MARK_OF: Readonly<Record<CurveName, (x: number, y: number) => string>> = {
+  chance: NONE,
+  printed: MARKS.triangle,
+  computed: MARKS.square,
+  measured: MARKS.circle,
+  here: MARKS.diamond,
+};
+
+/** Where numbers of heads and values are in a drawing of this width. */
+export function placesOf(width: number, heads: readonly number[]) {
+  const [first, last] = [Math.log2(heads[0] ?? 1), Math.log2(heads.at(-1) ?? 2)];
+  const inner = width - LEFT - RIGHT - 2 * INSET;
+  return {
+    x: (count: number) => LEFT + INSET + ((Math.log2(count) - first) / (last - first || 1)) * inner,
+    y: (value: number) => HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM),
+  };
+}
+
+const headsOf = ({ measured }: Curves): readonly number[] => measured.map(({ heads }) => heads);
+
+/** Later curves are drawn over earlier ones. */
+function outlinesOf(curves: Curves, width: number): readonly Outline[] {
+  const { x, y } = placesOf(width, headsOf(curves));
+  const outline = (name: CurveName, points: readonly Point[]): Outline => ({
+    name,
+    line: points.map(({ heads, value }, i) => `${i === 0 ? 'M' : 'L'}${at(x(heads), y(value))}`).join(''),
+    marks: points.map(({ heads, value }) => MARK_OF[name](x(heads), y(value))).join(''),
+  });
+  const { measured } = curves;
+  const middle = ((measured[0]?.accuracies.length ?? 1) - 1) / 2;
+  return [
+    { name: 'chance', line: `M${LEFT} ${rounded(y(curves.chance))}H${width - RIGHT}`, marks: '' },
+    // The document's two nearly meet: a triangle shows a square within.
+    outline('computed', curves.computed),
+    outline('printed', curves.printed),
+    {
+      ...outline(
+        'measured',
+        measured.map(({ heads, mean }) => ({ heads, value: mean })),
+      ),
+      bars: measured
+        .map(({ heads, mean, deviation }) => MARKS.bar(x(heads), y(mean + deviation), y(mean - deviation)))
+        .join(''),
+      rings: measured
+        .flatMap(({ heads, accuracies }) =>
+          accuracies.map((value, i) => MARKS.circle(x(heads) + 10 + (i - middle) * APART, y(value), 2.5)),
+        )
+        .join(''),
+    },
+    outline('here', curves.here),
+  ];
+}
+
+export const headCountChartStyles = css`
+  .chart svg {
+    display: block;
+    font-size: 12px;
+    max-width: 100%;
+    overflow: visible;
+    print-color-adjust: exact;
+  }
+  .chart text {
+    fill: var(--_muted);
+  }
+  .chart .axis {
+    stroke: var(--_control-line);
+  }
+  .chart .tick {
+    stroke: var(--_line);
+  }
+  .curve path {
+    fill: none;
+    stroke-width: 1.5;
+    stroke-linejoin: round;
+  }
+  .chance path {
+    stroke: var(--_query);
+    stroke-dasharray: 2 4;
+  }
+  .printed path {
+    stroke: var(--_muted);
+  }
+  .printed .line {
+    stroke-dasharray: 7 4;
+  }
+  .computed path {
+    stroke: var(--_key);
+  }
+  .computed .marks {
+    fill: var(--_key);
+  }
+  .measured path {
+    stroke: var(--_arc);
+  }
+  .measured .line {
+    stroke-width: 2.25;
+  }
+  .measured .marks {
+    fill: var(--_arc);
+  }
+  .measured .rings {
+    stroke-width: 1;
+  }
+  .here path {
+    stroke: var(--_value);
+  }
+  .here .line {
+    stroke-dasharray: 1 3;
+  }
+  .here .marks {
+    fill: var(--_value);
+  }
+  @media (forced-colors: active) {
+    .chart text {
+      fill: CanvasText;
+    }
+    .chart :is(.axis, .tick),
+    :is(.printed, .computed) path {
+      stroke: CanvasText;
+    }
+    .computed .marks {
+      fill: CanvasText;
+    }
+    .chance path {
+      stroke: LinkText;
+    }
+    :is(.measured, .here) path {
+      stroke: Highlight;
+    }
+    :is(.measured, .here) .marks {
+      fill: Highlight;
+    }
+  }
+`;
+
+const curve = ({ name, line, bars = '', rings = '', marks }: Outline) => svg`
+  <g class="curve ${name}">
+    <path class="line" d=${line} />
+    <path class="bars" d=${bars} />
+    <path class="rings" d=${rings} />
+    <path class="marks" d=${marks} />
+  </g>`;
+
+/** The chart on the page, `width` pixels wide. */
+export function headCountChart(
+  curves: Curves,
+  width: number,
+  { xTitle, yTitle }: AxisTitles,
+  alternative: string,
+): TemplateResult {
+  const heads = headsOf(curves);
+  const { x, y } = placesOf(width, heads);
+  return html`
+    <svg
+      width=${width}
+      height=${HEIGHT}
+      viewBox="0 0 ${width} ${HEIGHT}"
+      role="img"
+      aria-label=${alternative}
+    >
+      <text x="0" y="12">${yTitle}</text>
+      ${TICKS.map(
+        (value) => svg`
+          <line class=${value === 0 ? 'axis' : 'tick'} x1=${LEFT} x2=${width - RIGHT} y1=${y(value)} y2=${y(value)} />
+          <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${value}</text>`,
+      )}
+      ${heads.map(
+        (count) => svg`<text x=${x(count)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${count}</text>`,
+      )}
+      <text x=${width - RIGHT} y=${HEIGHT - 6} text-anchor="end">${xTitle}</text>
+      ${outlinesOf(curves, width).map(curve)}
+    </svg>
+  `;
+}
+
+/** A curve's line and mark, small, for the legend. */
+export function keyOf(name: CurveName): TemplateResult {
+  const mark = MARK_OF[name](17, 9);
+  const bars = name === 'measured' ? MARKS.bar(17, 1, 17) : '';
+  return html`<svg class="key" width="34" height="18" viewBox="0 0 34 18" aria-hidden="true">
+    ${curve({ name, line: 'M1 9H33', bars, marks: mark })}
+  </svg>`;
+}
+
+/** The colours of the curves in an exported picture. */
+function inkOf(name: CurveName, palette: Palette) {
+  const colour = {
+    chance: palette.query,
+    printed: palette.muted,
+    computed: palette.key,
+    measured: palette.arc,
+    here: palette.value,
+  }[name];
+  const dashes = { chance: '2 4', printed: '7 4', computed: undefined, measured: undefined, here: '1 3' };
+  const outline = { fill: 'none', stroke: colour, 'stroke-width': 1.5 };
+  return {
+    line: { ...outline, 'stroke-dasharray': dashes[name] },
+    thin: { ...outline, 'stroke-width': 1 },
+    outline,
+    marks: name === 'printed' ? outline : { ...outline, fill: colour },
+  };
+}
+
+const curveDrawing = ({ name, line, bars, rings, marks }: Outline, palette: Palette): string => {
+  const ink = inkOf(name, palette);
+  return group(
+    {},
+    path(line, ink.line),
+    ...(bars ? [path(bars, ink.outline)] : []),
+    ...(rings ? [path(rings, ink.thin)] : []),
+    ...(marks ? [path(marks, ink.marks)] : []),
+  );
+};
+
+/** The chart in an exported picture, its left top at (0, 0). */
+export function chartDrawing(
+  curves: Curves,
+  width: number,
+  { xTitle, yTitle }: AxisTitles,
+  palette: Palette,
+): string {
+  const heads = headsOf(curves);
+  const { x, y } = placesOf(width, heads);
+  const quiet = { fill: palette.muted, 'font-size': 12 };
+  return group(
+    {},
+    text(0, 12, yTitle, quiet),
+    ...TICKS.flatMap((value) => [
+      line(LEFT, y(value), width - RIGHT, y(value), { stroke: palette.line }),
+      text(LEFT - 6, y(value) + 4, String(value), { ...quiet, 'text-anchor': 'end' }),
+    ]),
+    ...heads.map((count) =>
+      text(x(count), HEIGHT - BOTTOM + 18, String(count), { ...quiet, 'text-anchor': 'middle' }),
+    ),
+    text(width - RIGHT, HEIGHT - 6, xTitle, { ...quiet, 'text-anchor': 'end' }),
+    ...outlinesOf(curves, width).map((outline) => curveDrawing(outline, palette)),
+  );
+}
+
+/** A curve's line and mark in the legend of an exported picture. */
+export const keyDrawing = (name: CurveName, palette: Palette): string =>
+  curveDrawing({ name, line: 'M1 9H33', marks: MARK_OF[name](17, 9) }, palette);

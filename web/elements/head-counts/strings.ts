@@ -1,0 +1,221 @@
+import type { RelationKind } from '../../training/language/sentence.js';
+import type { Language } from '../language.js';
+
+/** Lists a few numbers: 1, 2, 4. */
+const list = (numbers: readonly number[]): string => numbers.join(', ');
+
+/** What is said about the number of heads, in Korean and English, beyond the words that all elements share. */
+export interface HeadCountStrings {
+  number(value: number): string;
+  title: string;
+  xTitle: string;
+  yTitle: string;
+
+  printed: string;
+  computed: string;
+  measured(models: number): string;
+  chance: string;
+  here(steps: string): string;
+  units: string;
+  documentMissing: string;
+
+  from(name: string, first: string, firstHeads: number, last: string, lastHeads: number): string;
+  shortName: Readonly<Record<'printed' | 'computed' | 'measured' | 'here', string>>;
+  chanceIs(value: string): string;
+
+  best(heads: number, mean: string, deviation: string): string;
+  close(heads: readonly number[], models: number): string;
+  below(heads: readonly number[]): string;
+  limits: string;
+  experiment(layers: number, width: number, parameters: string, steps: string, batch: number): string;
+  questions(models: number, words: string): string;
+
+  shortTitle: string;
+  shortIntro(steps: string, models: number): string;
+  start: string;
+  again: string;
+  stop: string;
+  progress: string;
+  training(heads: number): string;
+  stepOf(step: string, steps: string): string;
+  left(seconds: number): string;
+  leftMinutes(minutes: number): string;
+  shortLabel(steps: string, measuredSteps: string): string;
+  onPage: string;
+  silent: string;
+  failed: string;
+  badSteps: string;
+  started: string;
+  stopped: string;
+  pointIs(heads: number, value: string): string;
+  allDone: string;
+
+  table: string;
+  countsCaption: string;
+  kindsCaption: string;
+  headsColumn: string;
+  printedColumn: string;
+  computedColumn: string;
+  meanColumn: string;
+  deviationColumn: string;
+  seedColumn(seed: number): string;
+  hereColumn: string;
+  chanceRow: string;
+  kind: Readonly<Record<RelationKind, string>>;
+}
+
+const ko: HeadCountStrings = {
+  number: (value) => value.toLocaleString('ko-KR', { maximumFractionDigits: 0 }),
+  title: '헤드 수에 따라: 문서의 두 선과 실제로 잰 값',
+  xTitle: '헤드 수',
+  yTitle: '문서의 ‘성능’ · 잰 정확도',
+
+  printed: '문서 001에 실린 ‘성능’ – 학습하지 않은 숫자, 단위 없음',
+  computed: '문서의 식이 주는 ‘성능’ – 산수, 학습하지 않음, 단위 없음',
+  measured: (models) =>
+    `잰 정확도 – 학습한 모델 ${models}개의 평균 ± 표준편차. 작은 동그라미가 모델 하나하나`,
+  chance: '정답을 알려 주는 단어를 보지 않고 낼 수 있는 최고 정확도',
+  here: (steps) => `여기서 ${steps}스텝만 학습한 모델의 정확도 – 하나씩뿐이라 오차 막대가 없어요`,
+  units:
+    '세 선은 같은 것을 재지 않아요. 문서의 두 선은 단위 없는 ‘성능’이고, 잰 값은 학습에 쓰지 않은 문장의 가린 단어를 맞힌 비율이에요. 높이를 서로 견주지 말고 모양만 견주세요.',
+  documentMissing: '문서의 두 선은 계산 모듈이 있어야 그릴 수 있어요.',
+
+  from: (name, first, firstHeads, last, lastHeads) =>
+    `${name}: 헤드 ${firstHeads}개 ${first}, ${lastHeads}개 ${last}.`,
+  shortName: {
+    printed: '문서에 실린 값',
+    computed: '문서의 식',
+    measured: '잰 정확도',
+    here: '여기서 짧게 학습한 값',
+  },
+  chanceIs: (value) => `정답을 알려 주는 단어를 보지 않으면 ${value}.`,
+
+  best: (heads, mean, deviation) => `평균이 가장 높은 것은 헤드 ${heads}개예요: ${mean} ± ${deviation}.`,
+  close: (heads, models) =>
+    heads.length === 0
+      ? '표준편차의 범위가 겹치는 다른 헤드 수는 없어요.'
+      : `헤드 ${list(heads)}개는 표준편차의 범위가 이것과 겹쳐요. 모델 ${models}개씩으로는 어느 쪽이 나은지 말할 수 없어요.`,
+  below: (heads) => (heads.length === 0 ? '' : `헤드 ${list(heads)}개는 그 범위보다 낮아요.`),
+  limits:
+    '이 크기의 모델, 이 언어, 이만큼의 학습에서 나온 결과예요. 더 큰 모델이나 더 긴 학습에서는 다를 수 있어요.',
+  experiment: (layers, width, parameters, steps, batch) =>
+    `모델은 ${layers}층, 폭 ${width}이고 파라미터는 헤드 수와 상관없이 ${parameters}개예요. 헤드가 많을수록 헤드 하나가 좁아질 뿐이에요(${width} ÷ 헤드 수). 문장 ${batch}개씩 ${steps}스텝, 같은 시드의 모델은 같은 문장을 보았어요.`,
+  questions: (models, words) =>
+    `헤드 수마다 시드가 다른 모델 ${models}개에게 학습에 쓰지 않은 문장의 가린 단어 ${words}개를 물었어요. 네 종류의 단어를 똑같은 비중으로 셌어요.`,
+
+  shortTitle: '여기서 짧게 해 보기',
+  shortIntro: (steps, models) =>
+    `헤드 수가 다른 모델 ${models}개를 차례로 ${steps}스텝씩 이 브라우저에서 학습시켜요. 아무것도 밖으로 보내지 않아요.`,
+  start: '여기서 짧게 학습하기',
+  again: '다시 학습하기',
+  stop: '그만두기',
+  progress: '짧은 학습이 얼마나 되었는지',
+  training: (heads) => `헤드 ${heads}개 모델을 학습하고 있어요`,
+  stepOf: (step, steps) => `${step} / ${steps}스텝`,
+  left: (seconds) => `약 ${seconds}초 남음`,
+  leftMinutes: (minutes) => `약 ${minutes}분 남음`,
+  shortLabel: (steps, measuredSteps) =>
+    `짧은 학습은 ${steps}스텝, 시드 하나, 물어보는 단어도 더 적어요. 오차 막대가 없으니 점들의 차이는 우연일 수 있어요. 잰 선은 ${measuredSteps}스텝이라 높이가 달라요.`,
+  onPage: '여기서는 워커를 쓸 수 없어서 이 페이지 안에서 조금씩 나누어 학습해요.',
+  silent: '한동안 소식이 없어요. 기다리거나, 그만두고 다시 할 수 있어요.',
+  failed: '학습이 끝까지 가지 못했어요.',
+  badSteps: '스텝 수는 1부터 10000까지의 정수예요.',
+  started: '짧은 학습을 시작했어요.',
+  stopped: '짧은 학습을 그만두었어요.',
+  pointIs: (heads, value) => `헤드 ${heads}개: 정확도 ${value}.`,
+  allDone: '짧은 학습이 끝났어요.',
+
+  table: '숫자 표로 보기',
+  countsCaption: '헤드 수마다: 문서의 ‘성능’(단위 없음)과 잰 정확도(0–1)',
+  kindsCaption: '단어의 종류마다 잰 정확도: 평균과 표준편차',
+  headsColumn: '헤드 수',
+  printedColumn: '문서에 실린 값',
+  computedColumn: '문서의 식',
+  meanColumn: '잰 값: 평균',
+  deviationColumn: '± 표준편차',
+  seedColumn: (seed) => `시드 ${seed}`,
+  hereColumn: '여기서',
+  chanceRow: '알려 주는 단어 없이',
+  kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
+};
+
+const en: HeadCountStrings = {
+  number: (value) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 }),
+  title: 'By number of heads: the document’s two curves and what was measured',
+  xTitle: 'heads',
+  yTitle: 'the document’s “performance” · measured accuracy',
+
+  printed: '“Performance” as document 001 prints it – nothing was trained, no unit',
+  computed: '“Performance” by the document’s formula – arithmetic, nothing was trained, no unit',
+  measured: (models) =>
+    `Measured accuracy – mean ± standard deviation of ${models} trained models; each small circle is one model`,
+  chance: 'The best accuracy without seeing the word that gives the hidden one away',
+  here: (steps) =>
+    `Accuracy of the models trained here, for ${steps} steps only – one each, so there are no error bars`,
+  units:
+    'The three curves do not measure the same thing. The document’s two are a “performance” without a unit; the measured one is the share of hidden words guessed right in sentences never trained on. Compare their shapes, not their heights.',
+  documentMissing: 'The document’s two curves need the computing module.',
+
+  from: (name, first, firstHeads, last, lastHeads) =>
+    `${name}: ${first} with ${firstHeads} ${firstHeads === 1 ? 'head' : 'heads'}, ${last} with ${lastHeads}.`,
+  shortName: {
+    printed: 'Printed in the document',
+    computed: 'The document’s formula',
+    measured: 'Measured accuracy',
+    here: 'Trained here for a short time',
+  },
+  chanceIs: (value) => `Without the words that give the hidden ones away: ${value}.`,
+
+  best: (heads, mean, deviation) =>
+    `The highest mean is that of ${heads} ${heads === 1 ? 'head' : 'heads'}: ${mean} ± ${deviation}.`,
+  close: (heads, models) =>
+    heads.length === 0
+      ? 'The range of no other number of heads meets it.'
+      : `The ranges of ${list(heads)} heads (± one standard deviation) meet that one: ${models} models each cannot tell which is better.`,
+  below: (heads) => (heads.length === 0 ? '' : `The range of ${list(heads)} lies below.`),
+  limits:
+    'This holds for models of this size, this language and this much training. Larger models or longer training may differ.',
+  experiment: (layers, width, parameters, steps, batch) =>
+    `The models have ${layers} layers of width ${width} and ${parameters} parameters, whatever their number of heads: more heads are narrower ones (${width} ÷ heads). Each took ${steps} steps of ${batch} sentences; models of the same seed saw the same sentences.`,
+  questions: (models, words) =>
+    `For each number of heads, ${models} models with different seeds were asked for ${words} hidden words of sentences never trained on. The four kinds of words count alike.`,
+
+  shortTitle: 'A short version here',
+  shortIntro: (steps, models) =>
+    `Trains ${models} models with different numbers of heads, one after the other, for ${steps} steps each, in this browser. Nothing is sent anywhere.`,
+  start: 'Train a short version here',
+  again: 'Train again',
+  stop: 'Stop',
+  progress: 'How far the short training is',
+  training: (heads) => `training the model with ${heads} ${heads === 1 ? 'head' : 'heads'}`,
+  stepOf: (step, steps) => `step ${step} of ${steps}`,
+  left: (seconds) => `about ${seconds} s left`,
+  leftMinutes: (minutes) => `about ${minutes} min left`,
+  shortLabel: (steps, measuredSteps) =>
+    `The short version has ${steps} steps, one seed and fewer words to guess. Without error bars, differences between its points may be chance. The measured curve took ${measuredSteps} steps, so its height differs.`,
+  onPage: 'No worker can be had here, so training takes short turns on this page itself.',
+  silent: 'Nothing has been heard of it for a while. Wait, or stop and start over.',
+  failed: 'Training did not get to its end.',
+  badSteps: 'The number of steps must be a whole number from 1 to 10000.',
+  started: 'The short training has started.',
+  stopped: 'The short training was stopped.',
+  pointIs: (heads, value) => `${heads} ${heads === 1 ? 'head' : 'heads'}: accuracy ${value}.`,
+  allDone: 'The short training is done.',
+
+  table: 'Show as tables of numbers',
+  countsCaption: 'By number of heads: the document’s “performance” (no unit) and measured accuracy (0–1)',
+  kindsCaption: 'Measured accuracy by kind of word: mean and standard deviation',
+  headsColumn: 'heads',
+  printedColumn: 'document prints',
+  computedColumn: 'its formula',
+  meanColumn: 'measured: mean',
+  deviationColumn: '± deviation',
+  seedColumn: (seed) => `seed ${seed}`,
+  hereColumn: 'here',
+  chanceRow: 'without those words',
+  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
+};
+
+const all: Record<Language, HeadCountStrings> = { ko, en };
+
+export const headCountStringsFor = (language: Language): HeadCountStrings => all[language];
