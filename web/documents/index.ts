@@ -22,6 +22,7 @@ import { document004Class } from './document-004-class.js';
 import { document004Models } from './document-004-models.js';
 import { document004Sentence } from './document-004-sentence.js';
 import type { HeadCounts, Opened } from './opened.js';
+import { tokenize } from './pipeline.js';
 import { checkHeads, runSentence, type SentenceOptions } from './sentence.js';
 import type { DocumentInfo, DocumentResult, Example } from './types.js';
 
@@ -115,6 +116,8 @@ function exampleOf(id: string): Example {
   return example;
 }
 
+const withoutSentence = (id: string) => `\`document\` must be an example with a sentence, got "${id}"`;
+
 export function bindDocuments(compute: Compute): Documents {
   return {
     list: () => structuredClone(examples.map(({ info }) => info)),
@@ -124,13 +127,24 @@ export function bindDocuments(compute: Compute): Documents {
 }
 
 /**
+ * The words of an example's sentence, as its document splits it: without the full stop.
+ *
+ * @throws TypeError or RangeError for an unknown `id`, or an example without a sentence
+ */
+export function exampleTokens(id: string): string[] {
+  const { sentence } = exampleOf(id).info;
+  if (sentence === undefined) throw new RangeError(withoutSentence(id));
+  return tokenize(sentence.replaceAll('.', ''));
+}
+
+/**
  * The layer and the input behind an example with a sentence, for views that change something and compute again.
  *
  * @throws TypeError or RangeError for an unknown `id`, an example without a sentence, or wrong numbers of heads
  */
 export function openExample(compute: Compute, id: string, heads: HeadCounts = {}): Opened {
   const { open } = exampleOf(id);
-  if (!open) throw new RangeError(`\`document\` must be an example with a sentence, got "${id}"`);
+  if (!open) throw new RangeError(withoutSentence(id));
   checkHeads(heads);
   return open(compute, heads);
 }

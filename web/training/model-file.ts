@@ -37,7 +37,7 @@ export function writeModel({
 }
 
 /** The metadata of a file that `read` has taken, and whose header is therefore right. */
-function metadataOf(bytes: Uint8Array): Readonly<Record<string, string>> {
+export function metadataOf(bytes: Uint8Array): Readonly<Record<string, string>> {
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(bytes.slice(8, 8 + length))) as {
     __metadata__?: Readonly<Record<string, string>>;

@@ -1,0 +1,166 @@
+/** Weights made by hand and weights of a trained model, as the views open them. */
+import { inPackage } from './consumer.js';
+
+const from = (file) => import(inPackage(`dist/${file}`));
+const { load } = await from('index.js');
+const { loadTraining } = await from('training/index.js');
+const { openConstructed } = await from('documents/constructed-heads.js');
+const { exampleTokens } = await from('documents/index.js');
+const { TrainedModel } = await from('training/trained.js');
+const { factsOf, saidByCard, saidByMetadata } = await from('training/model-facts.js');
+const { metadataOf, writeModel } = await from('training/model-file.js');
+const { MAX_LENGTH } = await from('training/language/corpus.js');
+const { idsOf, VOCABULARY } = await from('training/language/vocabulary.js');
+
+const module = await load();
+const training = await loadTraining();
+
+const words = 'the cat sat on the mat because the cat was tired'.split(' ');
+
+const forward = ({ layer, x }) => {
+  try {
+    return layer.forward(x, x, x);
+  } finally {
+    layer.dispose();
+  }
+};
+
+describe('heads made by hand', () => {
+  const { weights } = forward(openConstructed(module, words));
+  const length = words.length;
+  /** What the one word that is looked for gets: 50 times what all others get together. */
+  const clear = (50 * length) / (50 * length + length - 1);
+
+  test('head 1 looks at the previous word, and the first word at all alike', () => {
+    for (let i = 1; i < length; ++i) expect(weights.at(0, i, i - 1)).toBeCloseTo(clear, 5);
+    for (let j = 0; j < length; ++j) expect(weights.at(0, 0, j)).toBeCloseTo(1 / length, 5);
+  });
+
+  test('head 2 looks at the next word, and the last word at all alike', () => {
+    for (let i = 0; i + 1 < length; ++i) expect(weights.at(1, i, i + 1)).toBeCloseTo(clear, 5);
+    for (let j = 0; j < length; ++j) expect(weights.at(1, length - 1, j)).toBeCloseTo(1 / length, 5);
+  });
+
+  test('head 3 shares its look between the places of the same word', () => {
+    words.forEach((word, i) => {
+      const same = words.filter((other) => other === word).length;
+      const each = (50 * length) / (same * 50 * length + length - same);
+      words.forEach((other, j) => {
+        if (other === word) expect(weights.at(2, i, j)).toBeCloseTo(each, 5);
+        else expect(weights.at(2, i, j)).toBeLessThan(0.01);
+      });
+    });
+  });
+
+  test('head 4 looks at the first word', () => {
+    for (let i = 0; i < length; ++i) expect(weights.at(3, i, 0)).toBeCloseTo(clear, 5);
+  });
+
+  test('the output is the mean of what the heads collect of each word', () => {
+    const { weights: own, output } = forward(openConstructed(module, words));
+    const distinct = [...new Set(words)];
+    words.forEach((_, i) => {
+      distinct.forEach((word, column) => {
+        let sum = 0;
+        for (let head = 0; head < 4; ++head) {
+          words.forEach((key, j) => {
+            if (key === word) sum += own.at(head, i, j);
+          });
+        }
+        expect(output.at(i, column)).toBeCloseTo(sum / 4, 5);
+      });
+    });
+  });
+
+  test.each([[['attention']], [Array.from({ length: 512 }, (_, i) => `w${i % 100}`)]])(
+    'from one word to 512',
+    (tokens) => {
+      const opened = openConstructed(module, tokens);
+      const { weights: own } = forward(opened);
+      expect(own.shape).toEqual([4, tokens.length, tokens.length]);
+      const last = tokens.length - 1;
+      expect(own.at(3, last, 0)).toBeCloseTo((50 * tokens.length) / (50 * tokens.length + last), 4);
+    },
+  );
+});
+
+test('words of an example come without the full stop', () => {
+  expect(exampleTokens('001-a').at(-1)).toBe('money');
+  expect(() => exampleTokens('000-parameters')).toThrow(/^`document` must be an example with a sentence/);
+  expect(() => exampleTokens('999')).toThrow(/^`id` must be one of/);
+});
+
+describe('a trained model', () => {
+  const sizes = { numLayers: 2, numHeads: 8, embedDim: 16, feedForwardDim: 24, seed: 5 };
+  const encoder = new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
+  // Biases begin at 0, which would hide that they are forgotten.
+  const parameters = Object.fromEntries(
+    Object.entries(encoder.stateDict()).map(([name, { data, shape }]) => [
+      name,
+      { data: data.map((value, i) => (name.includes('bias') ? Math.sin(i) / 2 : 3 * value)), shape },
+    ]),
+  );
+  encoder.loadStateDict(parameters);
+  const saved = { plan: { ...sizes, steps: 7 }, step: 7, tokens: 99, parameters, optimizer: null };
+  const said = saidByMetadata(metadataOf(writeModel(saved)));
+  const model = new TrainedModel(training, factsOf(parameters, said), parameters);
+
+  test('has the facts of its tensors and its metadata', () => {
+    expect(model.facts).toEqual({ ...sizes, steps: 7, accuracy: null });
+  });
+
+  test.each([0, 1])('layer %i as attention gives the weights of the whole encoder', (layer) => {
+    const opened = model.open(module, words, layer);
+    expect(opened.tokens).toEqual(words);
+    expect(opened.headDim).toBe(2);
+    const { weights } = forward(opened);
+    const expected = encoder.forward([[...idsOf(words)]]).weights[layer];
+    expect([1, ...weights.shape]).toEqual(expected.shape);
+    weights.data.forEach((weight, i) => {
+      expect(Math.abs(weight - expected.data[i])).toBeLessThan(1e-5);
+    });
+  });
+
+  test('begins where its seed began', () => {
+    const first = model.encoder();
+    const again = new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
+    expect(first.stateDict()).toEqual(again.stateDict());
+    first.dispose();
+    again.dispose();
+  });
+
+  test('names each word that it does not know once', () => {
+    expect(model.unknown(['the', 'quokka', 'the', 'cat', 'quokka'])).toEqual(['quokka']);
+  });
+
+  test('refuses longer sentences and other layers', () => {
+    const long = Array(MAX_LENGTH + 1).fill('the');
+    expect(() => model.open(module, long, 0)).toThrow(
+      `\`words\` must be at most ${MAX_LENGTH}, got ${long.length}`,
+    );
+    expect(() => model.open(module, words, 2)).toThrow('`layer` must be an integer from 0 to 1, got 2');
+  });
+
+  const card = {
+    recipe: { encoder: { numHeads: 8, seed: 3 }, steps: 1200 },
+    trained: { accuracy: { neighbour: { all: 1 }, rare: { all: 0.5 } } },
+    vocabulary: VOCABULARY,
+  };
+
+  test('what its metadata does not say is on its card', () => {
+    expect(saidByMetadata({ format: 'pt' })).toBeNull();
+    expect(factsOf(parameters, saidByCard(card))).toEqual({ ...sizes, seed: 3, steps: 1200, accuracy: 0.75 });
+  });
+
+  test.each([
+    ['other words', { vocabulary: ['[PAD]'] }, /^`model` must know the \d+ words of this language/],
+    ['no number of heads', { numHeads: undefined }, /^`model` must say `numHeads` as a whole number/],
+    ['half a step', { steps: 0.5 }, /^`model` must say `step` as a whole number, got 0.5/],
+  ])('refuses %s', (_, change, message) => {
+    expect(() => factsOf(parameters, { ...saidByCard(card), ...change })).toThrow(message);
+  });
+
+  test('refuses tensors of something else', () => {
+    expect(() => factsOf({}, saidByCard(card))).toThrow('`model` must have token_embedding.weight, got none');
+  });
+});

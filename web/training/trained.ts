@@ -1,0 +1,107 @@
+/** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
+import { checkInteger } from '../api/errors.js';
+import { item } from '../api/item.js';
+import { read } from '../api/safetensors.js';
+import { Tensor } from '../api/tensor.js';
+import type { Compute } from '../documents/compute.js';
+import type { Opened } from '../documents/opened.js';
+import type { Encoder } from './encoder.js';
+import { MAX_LENGTH } from './language/corpus.js';
+import { idsOf, UNKNOWN, VOCABULARY } from './language/vocabulary.js';
+import { loadTraining, type TrainingModule } from './load.js';
+import { factsOf, saidByCard, saidByMetadata, type TrainedFacts } from './model-facts.js';
+import { metadataOf } from './model-file.js';
+
+/** The attention of one layer, and what it takes. */
+const ATTENTION = ['in_proj_weight', 'in_proj_bias', 'out_proj.weight', 'out_proj.bias'] as const;
+
+/** What an optimizer remembers stands in the same file; who only reads has no use for it. */
+const isParameter = ([name]: [string, Tensor]): boolean => !name.startsWith('optimizer.');
+
+/** A model ready to read sentences. It lives as long as the page. */
+export class TrainedModel {
+  readonly #encoder: Encoder;
+
+  /**
+   * @param parameters under the names of `stateDict()`
+   * @throws RangeError for parameters that do not fit the facts or each other
+   */
+  constructor(
+    readonly training: TrainingModule,
+    readonly facts: TrainedFacts,
+    readonly parameters: Readonly<Record<string, Tensor>>,
+  ) {
+    this.#encoder = this.encoder();
+    this.#encoder.loadStateDict(parameters);
+  }
+
+  /** An encoder of the same sizes as this one was before its first step; the caller disposes it. */
+  encoder(): Encoder {
+    const { numLayers, numHeads, embedDim, feedForwardDim, seed } = this.facts;
+    const sizes = { numLayers, numHeads, embedDim, feedForwardDim };
+    return new this.training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes, seed });
+  }
+
+  /** Words that the model does not know: all of them are the same `[UNK]` for it. */
+  unknown(tokens: readonly string[]): readonly string[] {
+    const ids = idsOf(tokens);
+    return [...new Set(tokens.filter((_, place) => ids[place] === UNKNOWN))];
+  }
+
+  /**
+   * One layer's attention with its learned parameters, over what this layer really takes when the model reads the
+   * words: x is `layerInputs[layer]`, behind the layer's first norm.
+   *
+   * @throws RangeError, naming `words` or `layer`, for a longer sentence or a layer that it does not have
+   */
+  open(compute: Compute, tokens: readonly string[], layer: number): Opened {
+    const { numLayers, numHeads, embedDim } = this.facts;
+    checkInteger('layer', layer, 0, numLayers - 1);
+    if (tokens.length > MAX_LENGTH) {
+      throw new RangeError(`\`words\` must be at most ${MAX_LENGTH}, got ${tokens.length}`);
+    }
+    const { layerInputs } = this.#encoder.forward([[...idsOf(tokens)]]);
+    const attention = new compute.MultiHeadAttention({ embedDim, numHeads });
+    attention.loadStateDict(
+      Object.fromEntries(
+        ATTENTION.map((name) => {
+          const tensor = this.parameters[`layers.${layer}.self_attn.${name}`];
+          if (!tensor) throw new RangeError(`\`model\` must have ${name} of layer ${layer}, got none`);
+          return [name, tensor];
+        }),
+      ),
+    );
+    const { data, shape } = item(layerInputs, layer);
+    return {
+      tokens: [...tokens],
+      x: new Tensor(data, shape.slice(1)),
+      layer: attention,
+      headDim: embedDim / numHeads,
+      anyHeads: false,
+    };
+  }
+}
+
+/** A model's file is never larger, in bytes. */
+const LARGEST = 64 * 2 ** 20;
+
+async function fetched(url: URL): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.href} does not come: HTTP ${response.status}`);
+  return response;
+}
+
+/**
+ * Loads a model and the binary that reads with it.
+ *
+ * @param card says what the file's own metadata may not
+ * @throws (rejects) Error when a file does not come, RangeError when it is no model of this language
+ */
+export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
+  const [training, response] = await Promise.all([loadTraining(), fetched(model)]);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > LARGEST) throw new RangeError(`${model.href} is too large: ${bytes.length} bytes`);
+  const parameters = Object.fromEntries(Object.entries(read(bytes)).filter(isParameter));
+  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await (await fetched(card)).json());
+  return new TrainedModel(training, factsOf(parameters, said), parameters);
+}
