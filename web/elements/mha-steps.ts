@@ -118,7 +118,7 @@ export class MhaSteps extends MhaView {
   }
 
   #run(module: AttentionModule): readonly Flow[] {
-    const { layer, single, x, ...opened } = openAsked(module, this.asked);
+    const { layer, single, x, ...opened } = openAsked(module, this.asked, this.trained.model);
     const width = item(x.shape, 1);
     return [layer, ...(single ? [single] : [])].map((one) => {
       const headDim = one === layer ? opened.headDim : width;
@@ -183,15 +183,29 @@ export class MhaSteps extends MhaView {
         <p class="quiet" role="status">${texts.weightsOnly}</p>`;
     }
     const { flow, head } = shownFlow;
-    const naming: Naming = { tokens: figure.tokens, strings: texts };
+    const naming = this.#naming(figure);
     const shown = this.pointed ?? this.#lockedCell;
     const formula = shown && formulaOf(flow, this.openStep, head, shown.row, shown.column);
     return html`<div class="all" @keydown=${this.#escape}>
       ${this.#controls(figure, texts)} ${this.#words(figure, texts)} ${this.#flow(flow, head, formula, texts)}
-      ${this.#panel(figure, flow, head, formula, naming)}
-      ${this.answer ? html`<p part="note" class="quiet sentence">${this.answer.note[this.language]}</p>` : nothing}
+      ${this.#panel(figure, flow, head, formula, naming)} ${this.#note()}
       <p class="visually-hidden" role="status">${this.#announcement(flow, head, naming)}</p>
     </div>`;
+  }
+
+  #naming({ tokens }: Figure): Naming {
+    const sameVectors = this.answer?.origin.kind === 'random';
+    return { tokens, strings: stepStringsFor(this.language), sameVectors };
+  }
+
+  /** Where the numbers come from. */
+  #note(): TemplateResult | typeof nothing {
+    const { answer, origin } = this;
+    if (!answer || !origin) return nothing;
+    return html`<p part="note" class="quiet sentence">
+      ${answer.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
+      ${answer.note[this.language]}
+    </p>`;
   }
 
   #controls(figure: Figure, texts: StepStrings): TemplateResult {
@@ -536,7 +550,7 @@ export class MhaSteps extends MhaView {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;
-    const naming: Naming = { tokens: figure.tokens, strings: stepStringsFor(this.language) };
+    const naming = this.#naming(figure);
     const view = this.#view(figure, flow, head, naming);
     return picture(view, view.label, this.#announcement(flow, head, naming), paletteOf(this));
   }
@@ -545,7 +559,7 @@ export class MhaSteps extends MhaView {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;
-    const naming: Naming = { tokens: figure.tokens, strings: stepStringsFor(this.language) };
+    const naming = this.#naming(figure);
     const { table, corner, rowNames, columnNames } = this.#view(figure, flow, head, naming);
     return [
       [corner, ...columnNames],

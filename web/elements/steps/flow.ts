@@ -37,15 +37,16 @@ export interface Table {
   at(row: number, column: number): number;
 }
 
-/** What the layer multiplies by, as PyTorch stores it: (out,in). */
+/** What the layer multiplies by, as PyTorch stores it: (out,in), and then adds: (out), where it has biases. */
 interface Matrices {
   readonly q: Tensor;
   readonly k: Tensor;
   readonly v: Tensor;
   readonly output: Tensor;
+  readonly biases: Readonly<Record<'q' | 'k' | 'v' | 'output', Tensor>> | null;
 }
 
-/** One layer's way from X (L,E) to the output (L,outDim), unbatched and without biases. */
+/** One layer's way from X (L,E) to the output (L,outDim), unbatched. */
 export class Flow {
   readonly heads: number;
   readonly headDim: number;
@@ -65,7 +66,8 @@ export class Flow {
     this.headDim = item(steps.q.shape, 2);
     this.valueHeadDim = item(steps.v.shape, 2);
     this.masked = steps.masked.data.includes(-Infinity);
-    this.plain = Object.values(matrices).every(isIdentity);
+    const { q, k, v, output, biases } = matrices;
+    this.plain = biases === null && [q, k, v, output].every(isIdentity);
   }
 
   /** Runs a layer on its example's input; the layer stays the caller's. */
@@ -106,18 +108,21 @@ function matricesOf(layer: MultiHeadAttention, { q, k, v }: AttentionSteps): Mat
     return found;
   };
   const output = matrix('out_proj.weight');
-  if (!dict.in_proj_weight) {
-    return { q: matrix('q_proj_weight'), k: matrix('k_proj_weight'), v: matrix('v_proj_weight'), output };
-  }
-  const { data, shape } = dict.in_proj_weight;
-  const width = item(shape, 1);
   const heights = [q, k, v].map((tensor) => item(tensor.shape, 0) * item(tensor.shape, 2));
-  const cut = (index: number): Tensor => {
+  /** The rows of W_Q, W_K or W_V, or the part of their biases, in what is packed. */
+  const cut = ({ data, shape }: Tensor, index: number): Tensor => {
+    const width = shape[1] ?? 1;
     const above = heights.slice(0, index).reduce((sum, height) => sum + height, 0);
     const height = item(heights, index);
-    return new Tensor(data.subarray(above * width, (above + height) * width), [height, width]);
+    return new Tensor(data.subarray(above * width, (above + height) * width), [height, ...shape.slice(1)]);
   };
-  return { q: cut(0), k: cut(1), v: cut(2), output };
+  const [packed, bias, outBias] = [dict.in_proj_weight, dict.in_proj_bias, dict['out_proj.bias']];
+  const biases =
+    bias && outBias ? { q: cut(bias, 0), k: cut(bias, 1), v: cut(bias, 2), output: outBias } : null;
+  const [forQuery, forKey, forValue] = packed
+    ? [cut(packed, 0), cut(packed, 1), cut(packed, 2)]
+    : [matrix('q_proj_weight'), matrix('k_proj_weight'), matrix('v_proj_weight')];
+  return { q: forQuery, k: forKey, v: forValue, output, biases };
 }
 
 function isIdentity({ data, shape }: Tensor): boolean {

@@ -1,6 +1,5 @@
 /** "Why this number?": how one cell of a step comes from the numbers of the steps before it. */
 import { item } from '../../api/item.js';
-import type { Tensor } from '../../api/tensor.js';
 import type { Flow, Step } from './flow.js';
 
 /** Cells that a formula reads: one cell, a row (without `column`) or a column (without `row`) of a step. */
@@ -29,6 +28,8 @@ interface Common {
 export interface Products extends Common {
   readonly kind: 'products';
   readonly terms: readonly Term[];
+  /** What is added to the sum; null in a layer without biases, and in sums that never have one. */
+  readonly bias: number | null;
 }
 
 /** A number that comes from elsewhere as it is; from nowhere in the layer where it is given. */
@@ -65,28 +66,35 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
   const value = read(step).at(row, column);
   const common = (...inputs: Region[]) => ({ step, row, column, value, inputs });
 
-  /** Σ_i row[i] · W[column, i], of a matrix as PyTorch stores it. */
-  const projected = (from: Step, matrix: Tensor, matrixRow: number): Formula => {
+  /** Σ_i row[i] · W[column, i] + b[column], of a matrix as PyTorch stores it. */
+  const projected = (from: Step, name: 'q' | 'k' | 'v' | 'output', matrixRow: number): Formula => {
     if (flow.plain)
       return { kind: 'copy', from: { step: from, column }, ...common({ step: from, row, column }) };
+    const { [name]: matrix, biases } = flow.matrices;
+    const bias = biases ? item(biases[name].data, matrixRow) : null;
     const input = read(from);
     const terms = products(input.columns, (i) => [input.at(row, i), matrix.at(matrixRow, i)]);
-    return { kind: 'products', terms, ...common({ step: from, row }) };
+    return { kind: 'products', terms, bias, ...common({ step: from, row }) };
   };
 
   switch (step) {
     case 'x':
       return { kind: 'copy', from: null, ...common() };
     case 'q':
-      return projected('x', flow.matrices.q, head * flow.headDim + column);
+      return projected('x', 'q', head * flow.headDim + column);
     case 'k':
-      return projected('x', flow.matrices.k, flow.keyHead(head) * flow.headDim + column);
+      return projected('x', 'k', flow.keyHead(head) * flow.headDim + column);
     case 'v':
-      return projected('x', flow.matrices.v, flow.keyHead(head) * flow.valueHeadDim + column);
+      return projected('x', 'v', flow.keyHead(head) * flow.valueHeadDim + column);
     case 'scores': {
       const [q, k] = [read('q'), read('k')];
       const terms = products(q.columns, (i) => [q.at(row, i), k.at(column, i)]);
-      return { kind: 'products', terms, ...common({ step: 'q', row }, { step: 'k', row: column }) };
+      return {
+        kind: 'products',
+        terms,
+        bias: null,
+        ...common({ step: 'q', row }, { step: 'k', row: column }),
+      };
     }
     case 'scaled': {
       const dividend = read('scores').at(row, column);
@@ -109,7 +117,12 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
     case 'context': {
       const [weights, v] = [read('weights'), read('v')];
       const terms = products(v.rows, (key) => [weights.at(row, key), v.at(key, column)]);
-      return { kind: 'products', terms, ...common({ step: 'weights', row }, { step: 'v', column }) };
+      return {
+        kind: 'products',
+        terms,
+        bias: null,
+        ...common({ step: 'weights', row }, { step: 'v', column }),
+      };
     }
     case 'concat': {
       const from = {
@@ -122,7 +135,7 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
       return { kind: 'copy', from, ...common(...inputs) };
     }
     case 'output':
-      return projected('concat', flow.matrices.output, column);
+      return projected('concat', 'output', column);
   }
 }
 

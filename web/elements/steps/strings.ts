@@ -54,11 +54,18 @@ export interface StepStrings {
   more(count: number): string;
   fewer: string;
   /** The formula in one spoken sentence. */
-  given(place: string, value: string): string;
+  given(place: string, value: string, sameVectors: boolean): string;
   copied(place: string, step: string, from: string, value: string): string;
   /** Where a copied number was before; `head` only where there are several. */
   source(step: string, head: number | null, dimension: number): string;
-  projected(place: string, step: string, count: number, matrix: string, value: string): string;
+  projected(
+    place: string,
+    step: string,
+    count: number,
+    matrix: string,
+    value: string,
+    biased: boolean,
+  ): string;
   score(query: string, key: string, count: number, value: string): string;
   quotient(query: string, key: string, score: string, headDim: number, value: string): string;
   passed(query: string, key: string, value: string): string;
@@ -133,12 +140,13 @@ const ko: StepStrings = {
   rounded: '숫자는 소수 둘째 자리까지 보여 주고, 계산은 모든 자리로 해요.',
   more: (count) => `… ${count}개 더`,
   fewer: '줄여 보기',
-  given: (place, value) =>
-    `${place}, ${value}. 처음에 주어진 수예요. 같은 단어는 어디에 있든 같은 벡터를 가져요.`,
+  given: (place, value, same) =>
+    `${place}, ${value}. 처음에 주어진 수예요.${same ? ' 같은 단어는 어디에 있든 같은 벡터를 가져요.' : ''}`,
   copied: (place, step, from, value) => `${place}, ${step} ${value}. 그대로 옮겨 온 수예요: ${from}.`,
   source: (step, head, dimension) => `${head === null ? '' : `헤드 ${head}의 `}${step}, 차원 ${dimension}`,
-  projected: (place, step, count, matrix, value) =>
-    `${place}, ${step} ${value}. 입력과 ${matrix} 행렬을 ${count}번 곱해 모두 더했어요.`,
+  projected: (place, step, count, matrix, value, biased) =>
+    `${place}, ${step} ${value}. 입력과 ${matrix} 행렬을 ${count}번 곱해 모두 더했어요.` +
+    (biased ? ' 거기에 편향 b도 더했어요.' : ''),
   score: (query, key, count, value) =>
     `점수 ‘${query}’ → ‘${key}’ ${value}. 쿼리와 키를 차원 ${count}개에서 곱해 모두 더했어요.`,
   quotient: (query, key, score, headDim, value) =>
@@ -219,14 +227,15 @@ const en: StepStrings = {
   rounded: 'Numbers are shown to two decimals and computed with all of them.',
   more: (count) => `… ${count} more`,
   fewer: 'Show fewer',
-  given: (place, value) =>
-    `${place}, ${value}. This number is given; a word has the same vector wherever it stands.`,
+  given: (place, value, same) =>
+    `${place}, ${value}. This number is given${same ? '; a word has the same vector wherever it stands.' : '.'}`,
   copied: (place, step, from, value) =>
     `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
   source: (step, head, dimension) =>
     `${step.toLowerCase()}${head === null ? '' : ` of head ${head}`}, dimension ${dimension}`,
-  projected: (place, step, count, matrix, value) =>
-    `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}.`,
+  projected: (place, step, count, matrix, value, biased) =>
+    `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}` +
+    (biased ? ', and the bias b.' : '.'),
   score: (query, key, count, value) =>
     `Score “${query}” → “${key}” ${value}. Query times key, summed over ${count} dimensions.`,
   quotient: (query, key, score, headDim, value) =>

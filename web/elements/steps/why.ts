@@ -11,6 +11,8 @@ export const MOST_TERMS = 8;
 export interface Naming {
   readonly tokens: readonly string[];
   readonly strings: StepStrings;
+  /** Whether equal words have equal vectors wherever they stand. */
+  readonly sameVectors: boolean;
 }
 
 interface Folding {
@@ -51,7 +53,7 @@ export function spoken(formula: Formula, naming: Naming): string {
   switch (formula.kind) {
     case 'copy': {
       const { from } = formula;
-      if (!from) return strings.given(place, value);
+      if (!from) return strings.given(place, value, naming.sameVectors);
       return strings.copied(place, strings.name[step], sourceOf(from, strings), value);
     }
     case 'quotient':
@@ -67,7 +69,14 @@ export function spoken(formula: Formula, naming: Naming): string {
       const count = formula.terms.length;
       if (step === 'scores') return strings.score(query, key, count, value);
       if (step === 'context') return strings.context(place, count, value);
-      return strings.projected(place, strings.name[step], count, `W_${matrixOf[step] ?? ''}`, value);
+      return strings.projected(
+        place,
+        strings.name[step],
+        count,
+        `W_${matrixOf[step] ?? ''}`,
+        value,
+        formula.bias !== null,
+      );
     }
   }
 }
@@ -125,7 +134,9 @@ function definition(formula: Formula, { tokens }: Naming): TemplateResult | type
       if (step === 'scores') return html`= ${symbol('q', query)} · ${symbol('k', key)}`;
       if (step === 'context') return html`= ${symbol('weights', query)} · ${symbol('v', String(column + 1))}`;
       return html`= ${symbol(step === 'output' ? 'concat' : 'x', query)} · <i>W</i
-        ><sub>${matrixOf[step]}, ${column + 1}</sub>`;
+        ><sub>${matrixOf[step]}, ${column + 1}</sub> ${
+          formula.bias === null ? nothing : html`+ <i>b</i><sub>${matrixOf[step]}, ${column + 1}</sub>`
+        }`;
   }
 }
 
@@ -176,12 +187,14 @@ function softmaxView(formula: Softmax, naming: Naming, folding: Folding): Templa
 
 /** All summands in a line that wraps, each over the dimension or the word that it belongs to. */
 function terms(
-  { step, terms }: Products | Softmax,
+  formula: Products | Softmax,
   { tokens, strings }: Naming,
   { open, toggle }: Folding,
   view: (term: Term) => TemplateResult,
   lead = '=',
 ): TemplateResult {
+  const { step, terms } = formula;
+  const bias = formula.kind === 'products' ? formula.bias : null;
   const ofWords = step === 'context' || step === 'weights';
   const shown = open || terms.length <= MOST_TERMS + 1 ? terms : terms.slice(0, MOST_TERMS);
   return html`<ol class="terms">
@@ -203,6 +216,17 @@ function terms(
             </button>
           </li>`
         : nothing
+    }
+    ${
+      bias === null
+        ? nothing
+        : html`<li class="bias">
+            <span class="sign">+</span>
+            <span class="term">
+              <data class="number" value=${bias}>${bracketed(bias)}</data>
+              <span class="of"><i>b</i></span>
+            </span>
+          </li>`
     }
   </ol>`;
 }
