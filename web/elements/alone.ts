@@ -18,6 +18,11 @@ export const aloneStyles = css`
     text-wrap: balance;
     font-size: 0.9375rem;
   }
+  .alone .label {
+    text-align: center;
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
   .alone .legend {
     width: 100%;
     margin-inline: auto;
@@ -26,6 +31,8 @@ export const aloneStyles = css`
 
 /** What a view says about itself where no explorer says it. */
 export interface Companions {
+  /** Where the weights come from, and which words a model does not know; null where they were handed in. */
+  origin: { label: string; unknown: string } | null;
   /** The figure in one sentence. */
   description: string;
   /** The locked word or pair in one sentence, spoken when it changes. */
@@ -43,10 +50,11 @@ export class Alone {
 
   constructor(private readonly host: ReactiveElement) {}
 
-  render({ description, spoken, legend, tables, problem, strings }: Companions): TemplateResult {
+  render({ origin, description, spoken, legend, tables, problem, strings }: Companions): TemplateResult {
     return html`
       <div class="alone">
         <p part="description" class="description">${description}</p>
+        ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.unknown}</p>` : nothing}
         ${problem === nothing ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
         <details part="numbers" class="numbers" @toggle=${this.#toggled}>
           <summary>${strings.dataTable}</summary>

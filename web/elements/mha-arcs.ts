@@ -53,6 +53,7 @@ const SMALLEST_NUMBER = 11;
  * @csspart arcs - the drawing behind them
  * @csspart direction - which side looks ahead
  * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart label - says where the weights come from, unless they were handed in
  * @csspart legend - the scale of the colours of a long text, where the view stands alone
  * @csspart numbers - the table of numbers, where the view stands alone
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
@@ -244,6 +245,7 @@ export class MhaArcs extends MhaView {
     const { strings, selection } = this;
     const { shownHead, head, shown, locked } = selection;
     return this.#alone.render({
+      origin: this.origin,
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
       legend: isLong(figure) ? legend(strings, figure, scaleOf(figure)) : nothing,

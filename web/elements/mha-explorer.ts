@@ -18,6 +18,7 @@ import { maskStyles, maskTools } from './explorer/mask.js';
 import { roleStyles, rolesTable } from './explorer/roles.js';
 import { type ExplorerStrings, stringsFor } from './explorer/strings.js';
 import { explorerStyles } from './explorer/styles.js';
+import { weightsPicker, weightsStyles } from './explorer/weights.js';
 import type { CsvRow, Drawing } from './export.js';
 import { group, shape, text } from './export.js';
 import type { Figure } from './figure.js';
@@ -51,6 +52,7 @@ import { weightRows } from './weights-csv.js';
  * @csspart versus - the other head of a comparison, and the difference
  * @csspart ranking - the chosen word's numbers
  * @csspart legend - the scale of the weights
+ * @csspart weights - the choice of random, constructed or trained weights
  * @csspart label - says what kind of weights these are
  * @csspart note - more about these weights
  * @csspart comparison - computed beside printed numbers
@@ -86,6 +88,7 @@ export class MhaExplorer extends MhaView {
     roleStyles,
     formStyles,
     explorerStyles,
+    weightsStyles,
   ];
 
   /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
@@ -131,6 +134,7 @@ export class MhaExplorer extends MhaView {
     const { figure, strings } = this;
     const { module } = this.modules;
     return html`<div class="all" @keydown=${this.onEscape}>
+      ${this.computes ? this.#picker() : nothing}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemLine()}`
@@ -143,6 +147,7 @@ export class MhaExplorer extends MhaView {
               ...{ module, strings, language: this.language, sentence: this.sentence, seed: this.seed },
               document: this.sentence === null && !this.data && this.src === null ? this.document : null,
               heads: this.heads ?? NUM_HEADS,
+              random: this.weights === 'random',
               problem: this.problem?.kind,
               choose: (document) => {
                 this.#ask({ document, sentence: null, heads: null });
@@ -175,7 +180,8 @@ export class MhaExplorer extends MhaView {
         <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
         <figcaption>
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
-          <p part="label" class="label">${answer ? strings.random : this.#words.given}</p>
+          <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
+          <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
           <p class="label looking" ?hidden=${lookNote(this.lens, this.#words) === ''}>
             ${lookNote(this.lens, this.#words)}
           </p>
@@ -215,6 +221,17 @@ export class MhaExplorer extends MhaView {
         </p>
       </figure>
     `;
+  }
+
+  #picker(): TemplateResult {
+    const { weights, layer, trained } = this;
+    return weightsPicker({
+      ...{ weights, layer, layers: trained.model?.facts.numLayers ?? null, loading: trained.isLoading },
+      strings: this.#words,
+      set: (change) => {
+        Object.assign(this, change);
+      },
+    });
   }
 
   get #words(): ExplorerStrings {
@@ -373,7 +390,8 @@ export class MhaExplorer extends MhaView {
     });
     const lines = [
       describe(figure, selection.shownHead, selection.shown, strings),
-      this.answer ? strings.random : this.#words.given,
+      this.origin?.label ?? this.#words.given,
+      this.origin?.unknown ?? '',
       lookNote(this.lens, this.#words),
     ].filter((line) => line !== '');
     const caption = lines.map((line, index) =>

@@ -31,6 +31,7 @@ import { weightRows } from './weights-csv.js';
  * @csspart head - one head: name, miniature, number
  * @csspart miniature - the drawing
  * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart label - says where the weights come from, unless they were handed in
  * @csspart legend - the scale of the colours, where the view stands alone
  * @csspart numbers - the tables of numbers, where the view stands alone
  * @cssprop --mha-ramp-0 - colour of weight 0
@@ -202,6 +203,7 @@ export class MhaHeads extends MhaView {
     const { strings, selection } = this;
     const { shownHead, head, shown, locked } = selection;
     return this.#alone.render({
+      origin: this.origin,
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
       legend: legend(strings, figure, scaleOf(figure)),

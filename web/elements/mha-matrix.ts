@@ -50,6 +50,7 @@ const NAME_PADDING = 0.6;
  * @csspart heat-map - the picture of a long text's weights
  * @csspart readout - words and weight of the shown cell of a long text
  * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart label - says where the weights come from, unless they were handed in
  * @csspart legend - the scale of the colours, where the view stands alone
  * @csspart numbers - the table of numbers, where the view stands alone
  * @cssprop --mha-ramp-0 - colour of weight 0
@@ -288,6 +289,7 @@ export class MhaMatrix extends MhaView {
   #companions(values: MatrixValues): TemplateResult {
     const { strings, selection } = this;
     return this.#alone.render({
+      origin: this.origin,
       description: this.#describe(values, this.#shownHead, selection.shown),
       spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
       legend: values.signed

@@ -6,11 +6,13 @@ import { fetchFigure, inlineFigure } from './figure-file.js';
 import { type Lens, through } from './lens.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
+import { originLabel, unknownLabel } from './origin.js';
 import { type Problem, problemOf, problemText } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { type Answer, answer, type Asked } from './source.js';
 import { type Strings, stringsFor } from './strings.js';
 import { withSummaries } from './summaries.js';
+import { TrainedController } from './trained-controller.js';
 import { waiting } from './waiting.js';
 
 /**
@@ -33,6 +35,18 @@ export abstract class MhaView extends MhaElement {
 
   /** Seed of the random vectors and weights of one's own sentence. */
   @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
+
+  /**
+   * Of `sentence` and `document`: `random` as the documents have them, `constructed` by hand (previous, next, same and
+   * first word), or `trained`, one layer of a model.
+   */
+  @property({ reflect: true, useDefault: true }) weights = 'random';
+
+  /** The layer of the trained model, from 0. */
+  @property({ type: Number, reflect: true, useDefault: true }) layer = 0;
+
+  /** A file of a trained model, as `mha-training` saves it; the package's own by default. */
+  @property() model: string | null = null;
 
   /** The chosen head, from 0. */
   @property({ type: Number, reflect: true, useDefault: true }) head = 0;
@@ -74,6 +88,11 @@ export abstract class MhaView extends MhaElement {
   @state() protected problem: Problem | null = null;
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
+
+  /** The trained model, where trained weights are asked for. */
+  protected readonly trained = new TrainedController(this, () =>
+    this.modules.isNear && this.computes && this.weights === 'trained' ? this.model : undefined,
+  );
 
   /** Everything there is to see, before the lens; null where the figure was handed over. */
   protected whole: Figure | null = null;
@@ -124,8 +143,8 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected get asked(): Asked {
-    const { document, sentence, heads, seed } = this;
-    return { ...this.conditions, document, sentence, heads, kvHeads: null, seed };
+    const { document, sentence, heads, seed, weights, layer } = this;
+    return { ...this.conditions, document, sentence, heads, kvHeads: null, seed, weights, layer };
   }
 
   protected get lens(): Lens {
@@ -143,6 +162,7 @@ export abstract class MhaView extends MhaElement {
   // What was computed and drawn last, so that a pointer's move does neither.
   #lastAsked = '';
   #lastModule: unknown = null;
+  #lastTrained: unknown = null;
   #lastShown: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -180,12 +200,21 @@ export abstract class MhaView extends MhaElement {
     if (!this.computes) return;
     const { module } = this.modules;
     const asked = JSON.stringify(this.asked);
-    if (!module || (asked === this.#lastAsked && module === this.#lastModule && !turned)) return;
+    const { model, error } = this.trained;
+    // What is drawn stays, under its own label, until the model is there.
+    const trained = this.weights === 'trained' ? (model ?? error ?? 'loading') : null;
+    const isLast = module === this.#lastModule && trained === this.#lastTrained && asked === this.#lastAsked;
+    if (!module || (isLast && !turned)) return;
     this.#lastAsked = asked;
     this.#lastModule = module;
+    this.#lastTrained = trained;
     this.problem = null;
+    if (trained !== null && !model) {
+      if (error !== null) this.problem = { ...problemOf(error), kind: 'badModel' };
+      return;
+    }
     this.#attempt(() => {
-      this.answer = answer(module, this.asked);
+      this.answer = answer(module, this.asked, model);
       this.#show(this.answer.figure);
     });
   }
@@ -254,8 +283,17 @@ export abstract class MhaView extends MhaElement {
 
   /** What stands in the figure's place until it can be drawn, or why it cannot; `idle` where nothing is asked for. */
   protected pending(idle = ''): TemplateResult {
-    if (this.wantsModule && !this.problem) return waiting(this.modules, this.strings, idle);
+    const { strings } = this;
+    const saying = this.trained.isLoading ? strings.loading : idle;
+    if (this.wantsModule && !this.problem) return waiting(this.modules, strings, saying);
     return html`<div part="waiting" class="waiting"><slot></slot>${this.problemLine()}</div>`;
+  }
+
+  /** Where the drawn weights come from, and which words a model does not know; null where they were handed in. */
+  protected get origin(): { label: string; unknown: string } | null {
+    if (!this.answer) return null;
+    const { origin } = this.answer;
+    return { label: originLabel(origin, this.language), unknown: unknownLabel(origin, this.language) };
   }
 
   /** What could not be drawn, and why. */

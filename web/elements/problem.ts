@@ -14,6 +14,10 @@ export interface Problem {
     | 'badSource'
     | 'badMask'
     | 'badTemperature'
+    | 'badWeights'
+    | 'badLayer'
+    | 'badModel'
+    | 'tooLongForModel'
     | 'unexpected';
   message: string;
 }
@@ -28,6 +32,10 @@ const kinds: Readonly<Record<string, Problem['kind']>> = {
   mask: 'badMask',
   flips: 'badMask',
   temperature: 'badTemperature',
+  weights: 'badWeights',
+  layer: 'badLayer',
+  model: 'badModel',
+  words: 'tooLongForModel',
 };
 
 /** The argument that an error's message names says which input it is about. */

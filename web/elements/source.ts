@@ -1,11 +1,14 @@
 import type { AttentionModule, DocumentResult, Localized } from '../index.js';
 import { scoped } from '../documents/compute.js';
-import { openExample } from '../documents/index.js';
+import { constructedNote, openConstructed } from '../documents/constructed-heads.js';
+import { exampleTokens, openExample } from '../documents/index.js';
 import type { HeadCounts, Opened } from '../documents/opened.js';
-import { NUM_HEADS } from '../documents/pipeline.js';
+import { NUM_HEADS, tokenize } from '../documents/pipeline.js';
 import { checkHeads, checkSentence, openSentence, sentenceNote } from '../documents/sentence.js';
+import type { TrainedModel } from '../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
+import { isWeightsName, type Origin, WEIGHTS } from './origin.js';
 
 /** What an element's attributes ask for. */
 export interface Asked extends Conditions {
@@ -14,6 +17,10 @@ export interface Asked extends Conditions {
   heads: number | null;
   kvHeads: number | null;
   seed: number;
+  /** One of `WEIGHTS`. */
+  weights: string;
+  /** Of a trained model, from 0. */
+  layer: number;
 }
 
 /** What there is to draw, and what stands beside it. */
@@ -23,13 +30,34 @@ export interface Answer {
   result: DocumentResult | null;
   /** What kind of weights these are. */
   note: Localized;
+  /** Where they come from. */
+  origin: Origin;
   /** Whether the number of heads is the reader's to choose. */
   anyHeads: boolean;
 }
 
-/** Opens what is asked for: its tokens, its vectors and its layer, which the caller disposes. */
-export function openAsked(module: AttentionModule, asked: Asked): Opened {
-  const { document, sentence, heads, kvHeads, seed } = asked;
+/** The words of what is asked for. */
+function tokensOf({ document, sentence, seed }: Asked): string[] {
+  if (sentence === null) return exampleTokens(document ?? '');
+  checkSentence(sentence, seed);
+  return tokenize(sentence);
+}
+
+/**
+ * Opens what is asked for: its tokens, its vectors and its layer, which the caller disposes.
+ *
+ * @param trained the model, where trained weights are asked for
+ */
+export function openAsked(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Opened {
+  const { document, sentence, heads, kvHeads, seed, weights, layer } = asked;
+  if (!isWeightsName(weights)) {
+    throw new RangeError(`\`weights\` must be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
+  }
+  if (weights === 'constructed') return openConstructed(module, tokensOf(asked));
+  if (weights === 'trained') {
+    if (!trained) throw new RangeError('`model` must be loaded before it is asked, got none');
+    return trained.open(module, tokensOf(asked), layer);
+  }
   const counts: HeadCounts = {
     ...(heads !== null && { numHeads: heads }),
     ...(kvHeads !== null && { numKvHeads: kvHeads }),
@@ -42,9 +70,30 @@ export function openAsked(module: AttentionModule, asked: Asked): Opened {
   return openExample(module, document ?? '', counts);
 }
 
+function originOf(
+  { weights, layer }: Asked,
+  tokens: readonly string[],
+  trained: TrainedModel | null,
+): Origin {
+  if (weights === 'trained' && trained) {
+    return { kind: 'trained', facts: trained.facts, layer, unknown: trained.unknown(tokens) };
+  }
+  return { kind: weights === 'constructed' ? 'constructed' : 'random' };
+}
+
+const trainedNote: Localized = {
+  ko:
+    '학습된 인코더가 이 문장을 읽을 때 이 층의 어텐션이 정말로 받는 벡터와, 이 층이 배운 가중치로 계산했어요. ' +
+    '헤드 이름이나 역할은 누가 정해 준 것이 아니에요. 작은 모델이 좁은 언어를 배운 것이어서 큰 언어 모델과 똑같지는 않아요.',
+  en:
+    'Computed from the vectors that this layer’s attention really takes when the trained encoder reads the sentence, with ' +
+    'the weights that the layer has learned. Nobody gave the heads their roles. It is a small model of a narrow ' +
+    'language, not a large language model.',
+};
+
 /** @throws TypeError or RangeError, naming the argument, for what cannot be computed */
-export function answer(module: AttentionModule, asked: Asked): Answer {
-  const opened = openAsked(module, asked);
+export function answer(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Answer {
+  const opened = openAsked(module, asked, trained);
   const { tokens, x, layer, single, anyHeads } = opened;
   const weights = [layer, ...(single ? [single] : [])].map((one) => {
     const options = forwardOptions(asked, one === layer ? opened : { ...opened, headDim: x.shape[1] ?? 1 });
@@ -61,12 +110,18 @@ export function answer(module: AttentionModule, asked: Asked): Answer {
   const allowed = allowedPairs(asked.mask, asked.flips, tokens.length);
   const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
   const figure = new Figure(tokens, names, values, false, allowed);
+  const origin = originOf(asked, tokens, trained);
+  if (origin.kind !== 'random') {
+    const note = origin.kind === 'trained' ? trainedNote : constructedNote;
+    return { figure, note, origin, anyHeads, result: null };
+  }
   const result = asked.sentence === null ? module.documents.run(asked.document ?? '') : null;
   const unchanged =
     isPlain(asked) && asked.kvHeads === null && (!anyHeads || (asked.heads ?? NUM_HEADS) === NUM_HEADS);
   return {
     figure,
     note: result?.note ?? sentenceNote(asked.seed),
+    origin,
     anyHeads,
     result: unchanged ? result : null,
   };

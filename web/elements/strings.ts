@@ -27,8 +27,6 @@ export interface Strings {
   weight: string;
   rowsSumToOne: string;
 
-  random: string;
-
   legend: string;
   fixedScale: string;
 
@@ -75,6 +73,10 @@ export interface Strings {
   badMask: string;
   badTemperature: string;
   badSource: string;
+  badWeights: string;
+  badLayer: string;
+  badModel: string;
+  tooLongForModel: string;
   unexpected: string;
 
   // The single views: long sentences, differences, standing alone.
@@ -114,8 +116,6 @@ const ko: Strings = {
   key: '키',
   weight: '가중치',
   rowsSumToOne: '각 행의 합은 1이에요.',
-
-  random: '무작위 가중치 – 학습된 패턴이 아님',
 
   legend: '가중치',
   fixedScale: '모든 헤드에 같은 눈금(0–1)을 써요.',
@@ -173,6 +173,10 @@ const ko: Strings = {
   badMask: '이 마스크는 이 문장에 쓸 수 없어요.',
   badTemperature: '온도는 0보다 크고 100을 넘지 않는 수여야 해요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
+  badWeights: '가중치는 random, constructed, trained 가운데 하나여야 해요.',
+  badLayer: '모델에 이 층은 없어요.',
+  badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
+  tooLongForModel: '이 문장은 학습된 모델이 읽기에 너무 길어요.',
   unexpected: '계산하지 못했어요.',
 
   directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해져요.',
@@ -214,8 +218,6 @@ const en: Strings = {
   key: 'key',
   weight: 'weight',
   rowsSumToOne: 'Every row sums to 1.',
-
-  random: 'Random weights – not a learned pattern',
 
   legend: 'Weight',
   fixedScale: 'One fixed scale (0–1) for all heads.',
@@ -268,6 +270,10 @@ const en: Strings = {
   badMask: 'This mask does not fit this sentence.',
   badTemperature: 'The temperature must be above 0 and at most 100.',
   badSource: 'The file of weights cannot be drawn.',
+  badWeights: 'Weights are random, constructed or trained.',
+  badLayer: 'The model does not have this layer.',
+  badModel: 'The trained model is not there, or it cannot be read.',
+  tooLongForModel: 'This sentence is too long for the trained model.',
   unexpected: 'This could not be computed.',
 
   directionInText:

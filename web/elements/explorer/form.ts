@@ -30,6 +30,9 @@ export const formStyles = css`
     form .row {
       grid-template-columns: 5rem 6.5rem auto;
     }
+    form .row.fixed {
+      grid-template-columns: auto;
+    }
   }
   @media print {
     form {
@@ -49,6 +52,8 @@ export interface SentenceForm {
   sentence: string | null;
   heads: number;
   seed: number;
+  /** Whether weights are random, so that their heads and their seed are the reader's to choose. */
+  random: boolean;
   problem: Problem['kind'] | undefined;
   language: Language;
   strings: Strings;
@@ -69,9 +74,14 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
       @submit=${(event: SubmitEvent) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget as HTMLFormElement);
+        const sentence = (fields.get('sentence') as string).normalize('NFC');
+        if (!form.random) {
+          form.compute(sentence, form.heads, form.seed);
+          return;
+        }
         const field = (name: string) => (fields.get(name) as string).trim();
         const seed = field('seed') === '' ? NaN : Number(field('seed'));
-        form.compute((fields.get('sentence') as string).normalize('NFC'), Number(field('heads')), seed);
+        form.compute(sentence, Number(field('heads')), seed);
       }}
     >
       <label class="field">
@@ -106,29 +116,34 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
           aria-describedby="problem"
         />
       </label>
-      <div class="row">
-        <label class="field">
-          ${strings.headCount}
-          <select name="heads">
-            ${HEAD_COUNTS.map((count) => html`<option .selected=${count === form.heads}>${count}</option>`)}
-          </select>
-        </label>
-        <label class="field">
-          ${strings.seed}
-          <input
-            name="seed"
-            inputmode="numeric"
-            autocomplete="off"
-            .value=${String(form.seed)}
-            aria-invalid=${String(problem === 'badSeed')}
-            aria-describedby="problem"
-          />
-        </label>
+      <div class="row ${form.random ? '' : 'fixed'}">
+        ${form.random ? randomFields(form) : nothing}
         <button class="control">${strings.compute}</button>
       </div>
     </form>
   `;
 }
+
+/** What only random weights have. */
+const randomFields = ({ strings, problem, heads, seed }: SentenceForm): TemplateResult => html`
+  <label class="field">
+    ${strings.headCount}
+    <select name="heads">
+      ${HEAD_COUNTS.map((count) => html`<option .selected=${count === heads}>${count}</option>`)}
+    </select>
+  </label>
+  <label class="field">
+    ${strings.seed}
+    <input
+      name="seed"
+      inputmode="numeric"
+      autocomplete="off"
+      .value=${String(seed)}
+      aria-invalid=${String(problem === 'badSeed')}
+      aria-describedby="problem"
+    />
+  </label>
+`;
 
 /** The document's number and what its example is about. */
 const optionText = ({ id, title }: DocumentInfo, language: Language): string =>

@@ -2,11 +2,17 @@ import type { HeadRoles } from '../../index.js';
 import type { MaskName } from '../conditions.js';
 import type { Exclusion } from '../lens.js';
 import type { Language } from '../language.js';
+import type { WeightsName } from '../origin.js';
 
 /** Every word of the explorer's tools, in the manner of `../strings.ts`. */
 export interface ExplorerStrings {
   tools: string;
   reset: string;
+
+  weights: string;
+  weightsNames: Readonly<Record<WeightsName, string>>;
+  layer: string;
+  loadingModel: string;
 
   look: string;
   mass: string;
@@ -71,6 +77,11 @@ const ko: ExplorerStrings = {
   tools: '바꾸고, 견주고, 저장하기',
   reset: '처음으로',
 
+  weights: '가중치',
+  weightsNames: { random: '무작위', constructed: '손으로 만듦', trained: '학습됨' },
+  layer: '층',
+  loadingModel: '학습된 모델을 불러오고 있어요…',
+
   look: '보기',
   mass: '무거운 가중치부터',
   percent: (share) => `${Math.round(share * 100)}%`,
@@ -96,7 +107,7 @@ const ko: ExplorerStrings = {
   headsRefused: (heads) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 아래 그림은 바로 전의 것이에요.`,
   nearest: '가까운 약수:',
-  fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
+  fixedHeads: '여기서 헤드 수는 정해져 있어요.',
   keyValue: '키·값 헤드',
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
@@ -167,6 +178,11 @@ const en: ExplorerStrings = {
   tools: 'Change, compare, keep',
   reset: 'Start over',
 
+  weights: 'Weights',
+  weightsNames: { random: 'random', constructed: 'made by hand', trained: 'trained' },
+  layer: 'Layer',
+  loadingModel: 'Loading the trained model…',
+
   look: 'Look',
   mass: 'The heaviest weights, up to',
   percent: (share) => `${Math.round(share * 100)} %`,
@@ -192,7 +208,7 @@ const en: ExplorerStrings = {
   headsRefused: (heads) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
   nearest: 'Nearest divisors:',
-  fixedHeads: 'This example has a fixed number of heads.',
+  fixedHeads: 'The number of heads is fixed here.',
   keyValue: 'Key and value heads',
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
