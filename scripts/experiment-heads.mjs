@@ -51,8 +51,8 @@ async function experimentOf(steps, seeds) {
   results.sort(({ run: a }, { run: b }) => a.heads - b.heads || a.seed - b.seed);
   const [{ parameters, earlyLoss }] = results;
   const { BATCH_SIZE: batchSize } = await import('../dist/training/lesson.js');
-  const { examination } = await import('../dist/training/examination.js');
-  const { counts: questions, chance } = examination(Infinity);
+  const { examination, heldOutQuestions } = await import('../dist/training/examination.js');
+  const { counts: questions, chance } = examination(heldOutQuestions(Infinity));
   return {
     ...sizes,
     parameters,

@@ -1,6 +1,6 @@
 /** One run of the experiment, in a thread of its own: trains a model and asks it all held-out hidden words. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { examination } from '../../dist/training/examination.js';
+import { examination, heldOutQuestions } from '../../dist/training/examination.js';
 import { EARLY_STEPS, spreadOf } from '../../dist/training/head-runs.js';
 import { loadTraining } from '../../dist/training/index.js';
 import { mulberry32 } from '../../dist/training/language/index.js';
@@ -15,7 +15,7 @@ const encoder = untrained(Encoder, { ...plan, numHeads: heads });
 const uniform = mulberry32(plan.seed);
 const losses = Array.from({ length: steps }, (_, step) => lesson(encoder, uniform, { step, goal: steps }).loss);
 
-const { counts, of } = examination(Infinity);
+const { counts, of } = examination(heldOutQuestions(Infinity));
 const { accuracyOf } = resultOf(of(encoder, steps));
 const right = Object.fromEntries(
   Object.entries(accuracyOf).map(([kind, share]) => [kind, Math.round(share * counts[kind])]),

@@ -43,7 +43,7 @@ describe('the committed measurement', () => {
   });
 
   test('asks for the hidden words of the language as it is', () => {
-    const exam = examination(Infinity);
+    const exam = examination(heldOutQuestions(Infinity));
     expect(exam.counts).toEqual(questions);
     expect(resultOf(exam.chance()).accuracyOf).toEqual(experiment.chance);
     expect(BATCH_SIZE).toBe(experiment.batchSize);

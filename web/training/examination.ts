@@ -14,7 +14,7 @@ const QUESTIONS = 64;
 const BATCH = 32;
 
 /** One hidden word of a held-out sentence, and the words that give it away. */
-interface Question {
+export interface Question {
   readonly kind: RelationKind;
   readonly sentence: Sentence;
   readonly ids: readonly number[];
@@ -34,6 +34,10 @@ function questionsOf(kind: RelationKind, most: number): readonly Question[] {
     (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
   );
 }
+
+/** The questions of an exam: as many of each kind, if there are so many. */
+export const heldOutQuestions = (most = QUESTIONS): readonly Question[] =>
+  RELATION_KINDS.flatMap((kind) => questionsOf(kind, most));
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -102,10 +106,8 @@ export interface Examination {
   chance(): Generator<'busy', Chance>;
 }
 
-/** @param most hidden words of each kind that are asked for, at most */
-export function examination(most = QUESTIONS): Examination {
-  const byKind = perKind((kind) => questionsOf(kind, most));
-  const questions = RELATION_KINDS.flatMap((kind) => byKind[kind]);
+export function examination(questions = heldOutQuestions()): Examination {
+  const byKind = perKind((kind) => questions.filter((question) => question.kind === kind));
   return {
     counts: perKind((kind) => byKind[kind].length),
     *of(encoder, step) {

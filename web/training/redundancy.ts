@@ -1,0 +1,83 @@
+/** How much the heads of a trained model have in common, and what it loses without each. */
+import { Tensor } from '../api/tensor.js';
+import { type Ablation, ablation, headsOf, type HeadPlace } from './ablation.js';
+import type { Encoder } from './encoder.js';
+import { heldOutQuestions } from './examination.js';
+import { heldOut } from './language/corpus.js';
+import { idsOf } from './language/vocabulary.js';
+import type { TrainedModel } from './trained.js';
+
+/** Held-out sentences over which similarity is averaged. */
+const SENTENCES = 128;
+/** Of them, how many are read in one piece. */
+const PIECE = 4;
+
+/** `metrics.similarity` of a loaded module: (H,L,L) gives (H,H). */
+export type Similarity = (weights: Tensor) => Tensor;
+
+/** All that is measured. */
+export interface Redundancy extends Ablation {
+  readonly heads: readonly HeadPlace[];
+  /** Between all heads of all layers (N,N), before training and after; 1 is the same pattern. */
+  readonly before: Tensor;
+  readonly after: Tensor;
+  /** Over how many sentences they are averaged. */
+  readonly sentences: number;
+  /** How many questions were asked each time. */
+  readonly questions: number;
+}
+
+/** The weights of all layers of one sentence, one head behind the other (N,L,L). */
+function allHeads(encoder: Encoder, tokens: readonly string[]): Tensor {
+  const { weights } = encoder.forward([[...idsOf(tokens)]]);
+  const data = Float32Array.from(weights.flatMap((one) => [...one.data]));
+  return new Tensor(data, [data.length / tokens.length ** 2, tokens.length, tokens.length]);
+}
+
+/** The mean over sentences of how alike all heads of a model are, two by two (N,N). */
+export function* meanSimilarity(
+  encoder: Encoder,
+  sentences: readonly (readonly string[])[],
+  similarity: Similarity,
+): Generator<'busy', Tensor> {
+  const count = headsOf(encoder).places.length;
+  const sums = new Float64Array(count * count);
+  for (const [index, tokens] of sentences.entries()) {
+    similarity(allHeads(encoder, tokens)).data.forEach((value, i) => {
+      sums[i] = (sums[i] ?? 0) + value;
+    });
+    if (index % PIECE === PIECE - 1) yield 'busy';
+  }
+  return new Tensor(
+    Float32Array.from(sums, (sum) => sum / sentences.length),
+    [count, count],
+  );
+}
+
+/** Evenly spread over the held-out sentences. */
+function someSentences(): readonly (readonly string[])[] {
+  const all = heldOut();
+  const count = Math.min(SENTENCES, all.length);
+  return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]?.tokens ?? []);
+}
+
+/** Measures a model, in pieces of some milliseconds: the mean similarity of its heads and what each is worth. */
+export function* redundancy(model: TrainedModel, similarity: Similarity): Generator<'busy', Redundancy> {
+  const first = model.encoder();
+  const trained = model.encoder();
+  try {
+    trained.loadStateDict(model.parameters);
+    const sentences = someSentences();
+    yield 'busy';
+    const questions = heldOutQuestions();
+    yield 'busy';
+    const before = yield* meanSimilarity(first, sentences, similarity);
+    const after = yield* meanSimilarity(trained, sentences, similarity);
+    const lost = yield* ablation(trained, questions);
+    const counts = { sentences: sentences.length, questions: questions.length };
+    return { ...lost, ...counts, before, after, heads: headsOf(trained).places };
+  } finally {
+    first.dispose();
+    trained.dispose();
+  }
+}
