@@ -7,7 +7,6 @@ import { axeFindings, dist, drawn, eventually, goldenWeights, matrixOf, openPage
 
 const fromDist = (file) => import(path.join(dist, file));
 const { loadTraining } = await fromDist('training/index.js');
-const { writeModel } = await fromDist('training/model-file.js');
 const { maskedBatch } = await fromDist('training/language/batch.js');
 const { MAX_LENGTH } = await fromDist('training/language/corpus.js');
 const { mulberry32 } = await fromDist('training/language/mulberry.js');
@@ -15,6 +14,11 @@ const { idsOf, VOCABULARY } = await fromDist('training/language/vocabulary.js');
 
 const sizes = { numLayers: 2, numHeads: 4, embedDim: 32, seed: 1 };
 const STEPS = 20;
+const { load } = await fromDist('index.js');
+const { factsOf, saidByMetadata } = await fromDist('training/model-facts.js');
+const { metadataOf, writeModel } = await fromDist('training/model-file.js');
+const { redundancy } = await fromDist('training/redundancy.js');
+const { TrainedModel } = await fromDist('training/trained.js');
 const training = await loadTraining();
 const encoder = new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
 
@@ -32,6 +36,24 @@ function trainedModel() {
   });
 }
 
+const bytes = trainedModel();
+
+/** What the page measures, measured here. */
+async function measured() {
+  const { metrics } = await load();
+  const parameters = encoder.stateDict();
+  const model = new TrainedModel(
+    training,
+    factsOf(parameters, saidByMetadata(metadataOf(bytes))),
+    parameters,
+  );
+  const work = redundancy(model, (weights) => metrics.similarity(weights));
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
 const page = (body, lang = 'en') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
   <style>:root { color-scheme: light dark } body { background: Canvas; color: CanvasText }</style>
@@ -39,7 +61,7 @@ const page = (body, lang = 'en') =>
   <body><main><h1>test</h1>${body}</main>`;
 
 const pages = {
-  '/sentences.safetensors': Buffer.from(trainedModel()),
+  '/sentences.safetensors': Buffer.from(bytes),
   '/other.safetensors': Buffer.from('no model'),
   '/random': page('<mha-explorer document="004-sentence"></mha-explorer>'),
   '/ko': page('<mha-explorer document="004-sentence"></mha-explorer>', 'ko'),
@@ -285,6 +307,86 @@ describe('the explorer', () => {
       await close();
     });
   }
+});
+
+describe('redundancy', () => {
+  const numbers = (locator) =>
+    locator.evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
+    );
+
+  test('is offered for trained weights only', async () => {
+    const { explorer, close } = await openDrawn('random');
+    assert.equal(await explorer.locator('details.redundancy').count(), 0);
+    await choose(explorer, 'trained');
+    await explorer.locator('details.redundancy').waitFor();
+    await choose(explorer, 'constructed');
+    await eventually(async () => assert.equal(await explorer.locator('details.redundancy').count(), 0));
+    await close();
+  });
+
+  test('is measured on request: how alike heads are, and what the model loses without each', async () => {
+    const { page: tab, explorer, errors, close } = await openDrawn('trained');
+    const expected = await measured();
+    await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));
+    await explorer.locator('details.redundancy summary').click();
+    const section = explorer.locator('details.redundancy');
+    assert.equal(await section.locator('[data-ablation]').count(), 0);
+    await section.locator('[data-measure]').click();
+    await eventually(async () => assert.equal(await section.locator('[data-ablation]').count(), 1), 60_000);
+
+    for (const name of ['before', 'after']) {
+      const rows = await numbers(section.locator(`[data-alike=${name}] tbody tr`));
+      assert.equal(rows.length, 8);
+      rows.forEach((row, i) => {
+        row.forEach((value, j) =>
+          assert.ok(Math.abs(value - expected[name].at(i, j)) < 1e-3, `${name} ${i} ${j}`),
+        );
+      });
+    }
+    const [whole, ...without] = await numbers(section.locator('[data-ablation] tbody tr'));
+    // Two builds may disagree where two words are equally likely.
+    const near = (value, other) => assert.ok(Math.abs(value - other) <= 0.04, `${value}, expected ${other}`);
+    near(whole[0], expected.whole.all);
+    assert.equal(without.length, 8);
+    without.forEach(([all, difference, ...kinds], i) => {
+      near(all, expected.without[i].all);
+      assert.ok(Math.abs(all - whole[0] - difference) < 1e-12);
+      assert.equal(kinds.length, 4);
+    });
+    assert.match(await section.innerText(), /mean over 128 sentences that were kept out of training/);
+    assert.deepEqual(await axeFindings(tab), []);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('leaves the reader a turn while it measures, and the figure its numbers', async () => {
+    const { explorer, close } = await openDrawn('trained');
+    await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));
+    await explorer.locator('details.redundancy summary').click();
+    await explorer.locator('[data-measure]').click();
+    await explorer.locator('mha-heads [role=radio]').nth(3).click();
+    await explorer.locator('[name=layer]').selectOption({ value: '1' });
+    await eventually(async () => {
+      assert.equal(await labelOf(explorer), trainedLabel(1));
+      await assertShows(explorer, expectedOf(1)[3]);
+    });
+    await eventually(async () => assert.equal(await explorer.locator('[data-ablation]').count(), 1), 60_000);
+    await assertShows(explorer, expectedOf(1)[3]);
+    await close();
+  });
+
+  test('fits 360 pixels', async () => {
+    const { page: tab, explorer, close } = await openDrawn('ko', { viewport: { width: 360, height: 800 } });
+    await choose(explorer, 'trained');
+    await explorer.locator('details.redundancy summary').click();
+    await explorer.locator('[data-measure]').click();
+    await eventually(async () => assert.equal(await explorer.locator('[data-ablation]').count(), 1), 60_000);
+    assert.match(await explorer.locator('details.redundancy').innerText(), /학습하기 전에 평균 0\.\d\d/);
+    const width = await tab.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 360, `${width} > 360`);
+    await close();
+  });
 });
 
 describe('the single views', () => {

@@ -15,6 +15,8 @@ import { formStyles, sentenceForm } from './explorer/form.js';
 import { keepTools } from './explorer/keep.js';
 import { lookNote, lookTools } from './explorer/look.js';
 import { maskStyles, maskTools } from './explorer/mask.js';
+import { redundancyStyles, redundancyView } from './explorer/redundancy.js';
+import { RedundancyRun } from './explorer/redundancy-run.js';
 import { roleStyles, rolesTable } from './explorer/roles.js';
 import { type ExplorerStrings, stringsFor } from './explorer/strings.js';
 import { explorerStyles } from './explorer/styles.js';
@@ -57,6 +59,7 @@ import { weightRows } from './weights-csv.js';
  * @csspart note - more about these weights
  * @csspart comparison - computed beside printed numbers
  * @csspart roles - the table of role scores
+ * @csspart redundancy - how alike the heads of a trained model are, and what it loses without each
  * @csspart numbers - the table of numbers
  * @csspart tools - what changes, compares and keeps
  * @csspart form - the form for another sentence
@@ -89,6 +92,7 @@ export class MhaExplorer extends MhaView {
     formStyles,
     explorerStyles,
     weightsStyles,
+    redundancyStyles,
   ];
 
   /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
@@ -113,6 +117,8 @@ export class MhaExplorer extends MhaView {
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private opened: ReadonlySet<string> = new Set();
   @state() private said = '';
+
+  readonly #redundancy = new RedundancyRun(this);
 
   #alike: { figure: Figure; of: Comparison['alike'] } | null = null;
 
@@ -212,6 +218,11 @@ export class MhaExplorer extends MhaView {
         ${versus(this.#comparison(figure))}
         ${compared && answer.result ? comparison(answer.result, name, strings, note) : nothing}
         ${this.#fold('roles', this.#words.roles, () => this.#roles())}
+        ${
+          answer?.origin.kind === 'trained'
+            ? this.#fold('redundancy', this.#words.redundancy, () => this.#redundant())
+            : nothing
+        }
         ${this.#fold('numbers', strings.dataTable, () => {
           const matrix = headMatrix(figure, head, strings);
           return html`${weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable)}`;
@@ -268,6 +279,20 @@ export class MhaExplorer extends MhaView {
         return html`<p class="quiet">${strings.badData} <span lang="en">${String(error)}</span></p>`;
       }
     })}`;
+  }
+
+  #redundant(): TemplateResult {
+    const { model } = this.trained;
+    const { module } = this.modules;
+    if (!model || !module) return html`<p class="quiet" role="status">${this.strings.loading}</p>`;
+    const run = this.#redundancy;
+    if (!run.isAbout(model)) run.forget();
+    return redundancyView({
+      ...{ run, steps: model.facts.steps, strings: this.#words },
+      measure: () => {
+        void run.measure(model, (weights) => module.metrics.similarity(weights));
+      },
+    });
   }
 
   #tools(figure: Figure): TemplateResult {

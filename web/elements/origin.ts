@@ -25,9 +25,9 @@ const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 const trained = {
   ko: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
-    `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 만들어 낸 영어·한국어 문장에서 가린 단어 맞히기를 ` +
-    `${number(steps, 'ko')}번의 걸음으로 배움` +
-    (accuracy === null ? '' : `, 배울 때 보지 않은 문장에서 정확도 ${percent(accuracy)}`),
+    `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 규칙으로 만든 영어·한국어 문장의 가린 단어 맞히기를 ` +
+    `${number(steps, 'ko')}스텝 학습` +
+    (accuracy === null ? '' : `, 학습에 쓰지 않은 문장에서 정확도 ${percent(accuracy)}`),
   en: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
     `Trained weights – layer ${layer + 1} of ${numLayers}, learned in ${number(steps, 'en')} steps of guessing hidden ` +
     'words of generated English and Korean sentences' +

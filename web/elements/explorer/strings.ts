@@ -1,4 +1,5 @@
 import type { HeadRoles } from '../../index.js';
+import type { RelationKind } from '../../training/language/sentence.js';
 import type { MaskName } from '../conditions.js';
 import type { Exclusion } from '../lens.js';
 import type { Language } from '../language.js';
@@ -63,6 +64,24 @@ export interface ExplorerStrings {
   definition: Readonly<Record<keyof HeadRoles, string>>;
   chance: string;
   definitions: string;
+
+  redundancy: string;
+  redundancyMeaning: string;
+  measure: string;
+  measuring: string;
+  measured: string;
+  alikeNow(before: string, after: string, sentences: number): string;
+  alikeBefore: string;
+  alikeAfter(steps: number): string;
+  layerAndHead: string;
+  layerHead(layer: number, head: number): string;
+  ablationCaption(questions: number): string;
+  ablationMeaning: string;
+  withoutHead: string;
+  allHeads: string;
+  accuracy: string;
+  differenceInPoints: string;
+  kind: Readonly<Record<RelationKind, string>>;
 
   keep: string;
   saveJSON: string;
@@ -165,6 +184,30 @@ const ko: ExplorerStrings = {
   chance: '고르게 볼 때',
   definitions: '점수의 정의',
 
+  redundancy: '헤드가 서로 겹치나: 닮음과 헤드 빼기',
+  redundancyMeaning:
+    '학습하기 전과 뒤에 헤드들이 얼마나 닮았는지 재고, 헤드를 하나씩 빼면서 모델이 무엇을 틀리는지 물어봐요. 몇 초 걸려요.',
+  measure: '재 보기',
+  measuring: '재고 있어요…',
+  measured: '다 쟀어요.',
+  alikeNow: (before, after, sentences) =>
+    `서로 다른 두 헤드의 닮음은 학습하기 전에 평균 ${before}, 학습한 뒤에 평균 ${after}. ` +
+    `학습에 쓰지 않은 문장 ${sentences}개의 평균이고, 지금 보이는 문장만의 값이 아니에요.`,
+  alikeBefore: '학습하기 전의 닮음 (같은 시드의 처음 파라미터)',
+  alikeAfter: (steps) => `학습한 뒤의 닮음 (${steps.toLocaleString('ko')}스텝)`,
+  layerAndHead: '층·헤드',
+  layerHead: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
+  ablationCaption: (questions) =>
+    `헤드를 하나 뺐을 때의 정확도: 학습에 쓰지 않은 문장의 가린 단어 ${questions}개`,
+  ablationMeaning:
+    '헤드를 뺀다는 것은 out_proj에서 그 헤드의 열을 0으로 두어, 그 헤드의 출력이 아무 데도 쓰이지 않게 하는 거예요. ' +
+    '다시 학습하지는 않아요. 종류별 칸은 모든 헤드가 있을 때와의 차이(퍼센트포인트)예요.',
+  withoutHead: '뺀 헤드',
+  allHeads: '빼지 않음',
+  accuracy: '정확도',
+  differenceInPoints: '차이(%p)',
+  kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
+
   keep: '저장하고 넣기',
   saveJSON: 'JSON',
   copySnippet: '이 그림의 HTML 복사',
@@ -266,6 +309,29 @@ const en: ExplorerStrings = {
   },
   chance: 'even look',
   definitions: 'How the scores are defined',
+
+  redundancy: 'Do heads repeat each other? Similarity and ablation',
+  redundancyMeaning:
+    'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
+  measure: 'Measure',
+  measuring: 'Measuring…',
+  measured: 'Measured.',
+  alikeNow: (before, after, sentences) =>
+    `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
+    `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
+  alikeBefore: 'Similarity before training (first parameters of the same seed)',
+  alikeAfter: (steps) => `Similarity after training (${steps.toLocaleString('en')} steps)`,
+  layerAndHead: 'layer·head',
+  layerHead: (layer, head) => `layer ${layer + 1}, head ${head + 1}`,
+  ablationCaption: (questions) =>
+    `Accuracy without one head, on ${questions} hidden words of sentences that were kept out of training`,
+  ablationMeaning:
+    'Without a head means that its columns of out_proj are 0, so that nothing comes of its output; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
+  withoutHead: 'without',
+  allHeads: 'nothing taken out',
+  accuracy: 'accuracy',
+  differenceInPoints: 'difference (points)',
+  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
 
   keep: 'Keep and embed',
   saveJSON: 'JSON',

@@ -1,0 +1,231 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Tensor } from '../../api/tensor.js';
+import type { HeadPlace } from '../../training/ablation.js';
+import { RELATION_KINDS } from '../../training/language/sentence.js';
+import type { Redundancy } from '../../training/redundancy.js';
+import { problemOf } from '../problem.js';
+import { formatWeight } from '../strings.js';
+import { styled } from '../styled.js';
+import { isHigh } from '../theme.js';
+import type { RedundancyRun } from './redundancy-run.js';
+import type { ExplorerStrings } from './strings.js';
+
+export const redundancyStyles = css`
+  .measured {
+    display: grid;
+    gap: 1.25rem 2rem;
+    grid-template-columns: minmax(0, 1fr);
+    margin-block: 0.6rem;
+  }
+  .measured > * {
+    min-width: 0;
+  }
+  .measured td {
+    background: var(--_color, none);
+  }
+  .measured .shades td {
+    min-width: 2.2rem;
+    padding-inline: 0.3rem;
+    text-align: center;
+  }
+  .measured .whole {
+    grid-column: 1 / -1;
+  }
+  .measured .loss {
+    display: inline-grid;
+    grid-template-columns: 4rem 3.5rem;
+    gap: 0.5rem;
+    align-items: center;
+  }
+  .measured .bar {
+    display: block;
+    height: 0.6rem;
+    border-inline-start: 1px solid var(--_line);
+  }
+  .measured .bar i {
+    display: block;
+    height: 100%;
+    width: var(--share);
+    background: var(--_arc);
+  }
+  .measuring {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 1rem;
+    font-size: 0.875rem;
+    margin-block: 0.6rem;
+  }
+  @container (min-width: 44rem) {
+    .measured {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+  }
+  @media (forced-colors: active) {
+    .measured .bar i {
+      background: CanvasText;
+    }
+  }
+`;
+
+/** What the reader sees of the measuring, and what begins it. */
+export interface RedundancyView {
+  run: RedundancyRun;
+  /** Steps that the model was trained. */
+  steps: number;
+  strings: ExplorerStrings;
+  measure: () => void;
+}
+
+/** How alike heads are before and after training, and what the model loses without each. */
+export function redundancyView({ run, steps, strings, measure }: RedundancyView): TemplateResult {
+  const { result, pieces, error } = run;
+  const isBusy = pieces !== null;
+  return html`
+    <p class="quiet">${strings.redundancyMeaning}</p>
+    <div class="measuring">
+      ${
+        result
+          ? nothing
+          : html`<button type="button" class="control" data-measure ?disabled=${isBusy} @click=${measure}>
+              ${strings.measure}
+            </button>`
+      }
+      <span role="status">${isBusy ? strings.measuring : result ? strings.measured : ''}</span>
+      ${error === null ? nothing : html`<span class="problem" role="alert">${problemOf(error).message}</span>`}
+    </div>
+    ${result ? measured(result, steps, strings) : nothing}
+  `;
+}
+
+/** The mean of what different heads have in common. */
+function meanOfPairs({ data, shape: [count = 0] }: Tensor): number {
+  const sum = data.reduce((total, value, i) => (i % (count + 1) === 0 ? total : total + value), 0);
+  return count < 2 ? 1 : sum / (count * (count - 1));
+}
+
+function measured(result: Redundancy, steps: number, strings: ExplorerStrings): TemplateResult {
+  const { before, after, sentences, heads } = result;
+  const [first, last] = [before, after].map((one) => formatWeight(meanOfPairs(one)));
+  return html`
+    <div class="measured">
+      <p class="whole">${strings.alikeNow(first ?? '', last ?? '', sentences)}</p>
+      ${similarityTable(before, heads, strings.alikeBefore, strings, 'before')}
+      ${similarityTable(after, heads, strings.alikeAfter(steps), strings, 'after')}
+      <p class="quiet whole">${strings.similarityMeaning}</p>
+      <div class="whole">${lossTable(result, strings)}</div>
+      <p class="quiet whole">${strings.ablationMeaning}</p>
+    </div>
+  `;
+}
+
+const shortName = ({ layer, head }: HeadPlace): string => `${layer + 1}·${head + 1}`;
+
+function similarityTable(
+  alike: Tensor,
+  heads: readonly HeadPlace[],
+  caption: string,
+  strings: ExplorerStrings,
+  name: string,
+): TemplateResult {
+  return html`
+    <div class="scroll shades" role="group" aria-label=${caption} tabindex="0" data-alike=${name}>
+      <table>
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${strings.layerAndHead}</th>
+            ${heads.map((place) => html`<th scope="col">${shortName(place)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${heads.map(
+            (place, row) => html`
+              <tr>
+                <th scope="row">${shortName(place)}</th>
+                ${heads.map((_, column) => {
+                  const value = alike.at(row, column);
+                  return html`<td
+                    class="number ramp ${isHigh(value) ? 'high' : ''}"
+                    ${styled({ '--w': Math.max(0, Math.min(1, value)) })}
+                  >
+                    <data value=${value}>${formatWeight(value)}</data>
+                  </td>`;
+                })}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+/** A difference of shares in percentage points, with its sign. */
+function points(difference: number): string {
+  const size = Math.abs(100 * difference).toFixed(1);
+  return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;
+}
+
+function lossTable({ whole, without, questions }: Redundancy, strings: ExplorerStrings): TemplateResult {
+  const caption = strings.ablationCaption(questions);
+  return html`
+    <div class="scroll" role="group" aria-label=${caption} tabindex="0" data-ablation>
+      <table>
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${strings.withoutHead}</th>
+            <th scope="col">${strings.accuracy}</th>
+            <th scope="col">${strings.differenceInPoints}</th>
+            ${RELATION_KINDS.map((kind) => html`<th scope="col">${strings.kind[kind]}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">${strings.allHeads}</th>
+            <td class="number"><data value=${whole.all}>${percent(whole.all)}</data></td>
+            <td></td>
+            ${RELATION_KINDS.map(
+              (kind) =>
+                html`<td class="number">
+                  <data value=${whole.ofKind[kind]}>${percent(whole.ofKind[kind])}</data>
+                </td>`,
+            )}
+          </tr>
+          ${without.map(({ layer, head, all, ofKind }) => {
+            const lost = Math.max(0, whole.all - all);
+            return html`
+              <tr>
+                <th scope="row">${strings.layerHead(layer, head)}</th>
+                <td class="number"><data value=${all}>${percent(all)}</data></td>
+                <td class="number">
+                  <span class="loss">
+                    <span class="bar"><i ${styled({ '--share': `${100 * lost}%` })}></i></span>
+                    <data value=${all - whole.all}>${points(all - whole.all)}</data>
+                  </span>
+                </td>
+                ${RELATION_KINDS.map((kind) => {
+                  const difference = ofKind[kind] - whole.ofKind[kind];
+                  const loss = Math.max(0, -difference);
+                  return html`<td
+                    class="number ramp ${isHigh(loss) ? 'high' : ''}"
+                    ${styled({ '--w': loss })}
+                  >
+                    <data value=${difference}>${points(difference)}</data>
+                  </td>`;
+                })}
+              </tr>
+            `;
+          })}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
