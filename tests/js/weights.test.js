@@ -1,4 +1,5 @@
 /** Weights made by hand and weights of a trained model, as the views open them. */
+import { readFileSync } from 'node:fs';
 import { inPackage } from './consumer.js';
 
 const from = (file) => import(inPackage(`dist/${file}`));
@@ -163,4 +164,22 @@ describe('a trained model', () => {
   test('refuses tensors of something else', () => {
     expect(() => factsOf({}, saidByCard(card))).toThrow('`model` must have token_embedding.weight, got none');
   });
+});
+
+test('the package’s own model and its card go together', () => {
+  const bytes = readFileSync(inPackage('models/sentences.safetensors'));
+  const card = JSON.parse(readFileSync(inPackage('models/sentences.json'), 'utf8'));
+  const parameters = module.safetensors.read(bytes);
+  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(card);
+  const facts = factsOf(parameters, said);
+  const { feedForwardDim, ...encoder } = card.recipe.encoder;
+  expect(facts).toEqual({
+    ...encoder,
+    feedForwardDim,
+    steps: card.recipe.steps,
+    accuracy: expect.any(Number),
+  });
+  expect(facts.accuracy).toBeGreaterThan(0.5);
+  const opened = new TrainedModel(training, facts, parameters).open(module, words, facts.numLayers - 1);
+  expect(forward(opened).weights.shape).toEqual([facts.numHeads, words.length, words.length]);
 });

@@ -140,13 +140,12 @@ export class MhaExplorer extends MhaView {
     const { figure, strings } = this;
     const { module } = this.modules;
     return html`<div class="all" @keydown=${this.onEscape}>
-      ${this.computes ? this.#picker() : nothing}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemLine()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${figure ? this.#tools(figure) : nothing}
+      ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
       ${
         module
           ? sentenceForm({
@@ -318,6 +317,7 @@ export class MhaExplorer extends MhaView {
                       NUM_HEADS,
                     ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
                     anyHeads: this.answer?.anyHeads ?? true,
+                    random: this.weights === 'random',
                     ...{ strings, set },
                   })}
                   ${maskTools({

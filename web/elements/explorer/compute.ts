@@ -10,6 +10,8 @@ export interface Compute {
   temperature: number;
   unscaled: boolean;
   anyHeads: boolean;
+  /** Whether weights are random. */
+  random: boolean;
   strings: ExplorerStrings;
   set: (change: {
     heads?: number;
@@ -24,11 +26,15 @@ const divisors = (number: number): number[] =>
 
 /** Heads at a constant width, shared keys and values, and the temperature of the softmax. */
 export function computeTools(compute: Compute): TemplateResult {
-  const { strings, temperature, unscaled, anyHeads, set } = compute;
+  const { strings, temperature, unscaled, anyHeads, random, set } = compute;
   return html`
     <fieldset>
       <legend>${strings.compute}</legend>
-      ${anyHeads ? headTools(compute) : html`<p class="quiet">${strings.fixedHeads}</p>`}
+      ${
+        anyHeads
+          ? headTools(compute)
+          : html`<p class="quiet">${random ? strings.fixedHeads : strings.fixedByWeights}</p>`
+      }
       <label class="field">
         <span>
           ${strings.temperature} <output class="number">${temperature}</output>

@@ -35,6 +35,7 @@ export interface ExplorerStrings {
   headsRefused(heads: number): string;
   nearest: string;
   fixedHeads: string;
+  fixedByWeights: string;
   keyValue: string;
   keyValueHeads(heads: number, kvHeads: number): string;
   temperature: string;
@@ -97,7 +98,7 @@ const ko: ExplorerStrings = {
   reset: '처음으로',
 
   weights: '가중치',
-  weightsNames: { random: '무작위', constructed: '손으로 만듦', trained: '학습됨' },
+  weightsNames: { random: '무작위', constructed: '손으로 만든 것', trained: '학습된 것' },
   layer: '층',
   loadingModel: '학습된 모델을 불러오고 있어요…',
 
@@ -126,7 +127,8 @@ const ko: ExplorerStrings = {
   headsRefused: (heads) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 아래 그림은 바로 전의 것이에요.`,
   nearest: '가까운 약수:',
-  fixedHeads: '여기서 헤드 수는 정해져 있어요.',
+  fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
+  fixedByWeights: '헤드 수는 이 가중치와 함께 정해져 있어요.',
   keyValue: '키·값 헤드',
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
@@ -251,7 +253,8 @@ const en: ExplorerStrings = {
   headsRefused: (heads) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
   nearest: 'Nearest divisors:',
-  fixedHeads: 'The number of heads is fixed here.',
+  fixedHeads: 'This example has a fixed number of heads.',
+  fixedByWeights: 'These weights have a fixed number of heads.',
   keyValue: 'Key and value heads',
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,

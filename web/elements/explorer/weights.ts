@@ -4,32 +4,17 @@ import type { ExplorerStrings } from './strings.js';
 
 export const weightsStyles = css`
   .weights {
-    border: 0;
-    padding: 0;
     display: flex;
     flex-wrap: wrap;
-    gap: 0.25rem 1.25rem;
+    gap: 0.5rem 1.25rem;
     align-items: center;
-    justify-content: center;
     font-size: 0.875rem;
-  }
-  .weights legend {
-    float: left;
-    padding: 0;
   }
   .weights label {
     display: inline-flex;
     align-items: center;
-    gap: 0.4rem;
-    min-height: 24px;
+    gap: 0.5rem;
     white-space: nowrap;
-  }
-  .weights select {
-    width: auto;
-  }
-  .weights p {
-    flex-basis: 100%;
-    text-align: center;
   }
   .unknown {
     font-size: 0.875rem;
@@ -63,25 +48,25 @@ export function weightsPicker({
   strings,
   set,
 }: WeightsChoice): TemplateResult {
+  const chosen = (event: Event) => (event.currentTarget as HTMLSelectElement).value;
   return html`
-    <fieldset class="weights" part="weights">
-      <legend>${strings.weights}</legend>
-      ${WEIGHTS.map(
-        (name) => html`
-          <label>
-            <input
-              type="radio"
-              name="weights"
-              value=${name}
-              .checked=${name === weights}
-              @change=${() => {
-                set({ weights: name });
-              }}
-            />
-            ${strings.weightsNames[name]}
-          </label>
-        `,
-      )}
+    <div class="weights" part="weights">
+      <label>
+        ${strings.weights}
+        <select
+          name="weights"
+          @change=${(event: Event) => {
+            set({ weights: chosen(event) as WeightsName });
+          }}
+        >
+          ${WEIGHTS.map(
+            (name) =>
+              html`<option value=${name} .selected=${name === weights}>
+                ${strings.weightsNames[name]}
+              </option>`,
+          )}
+        </select>
+      </label>
       ${
         weights === 'trained' && layers !== null
           ? html`<label>
@@ -89,7 +74,7 @@ export function weightsPicker({
               <select
                 name="layer"
                 @change=${(event: Event) => {
-                  set({ layer: Number((event.currentTarget as HTMLSelectElement).value) });
+                  set({ layer: Number(chosen(event)) });
                 }}
               >
                 ${Array.from(
@@ -101,7 +86,7 @@ export function weightsPicker({
             </label>`
           : nothing
       }
-      <p class="quiet" role="status">${loading ? strings.loadingModel : ''}</p>
-    </fieldset>
+      <span class="quiet" role="status">${loading ? strings.loadingModel : ''}</span>
+    </div>
   `;
 }
