@@ -22,6 +22,10 @@ export const redundancyStyles = css`
   }
   .measured td {
     background: var(--_color, none);
+    white-space: nowrap;
+  }
+  .measured .scroll {
+    max-height: none;
   }
   .measured .shades td {
     min-width: 2.2rem;
