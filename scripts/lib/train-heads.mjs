@@ -13,7 +13,10 @@ const begin = performance.now();
 const { Encoder } = await loadTraining({ build: 'simd' });
 const encoder = untrained(Encoder, { ...plan, numHeads: heads });
 const uniform = mulberry32(plan.seed);
-const losses = Array.from({ length: steps }, (_, step) => lesson(encoder, uniform, { step, goal: steps }).loss);
+const losses = Array.from(
+  { length: steps },
+  (_, step) => lesson(encoder, uniform, { step, goal: steps }).loss,
+);
 
 const { counts, of } = examination(heldOutQuestions(Infinity));
 const { accuracyOf } = resultOf(of(encoder, steps));

@@ -6,7 +6,7 @@ import { inPackage } from './consumer.js';
 const training = (file) => import(inPackage(`dist/training/${file}`));
 const { HEAD_EXPERIMENT: experiment } = await training('head-counts.js');
 const { EARLY_STEPS, headCountsOf, overall, spreadOf } = await training('head-runs.js');
-const { examination } = await training('examination.js');
+const { examination, heldOutQuestions } = await training('examination.js');
 const { lesson, untrained, BATCH_SIZE } = await training('lesson.js');
 const { mulberry32, RELATION_KINDS } = await training('language/index.js');
 const { findingOf } = await import(inPackage('dist/elements/head-counts/finding.js'));
@@ -101,7 +101,7 @@ describe('repeated', () => {
       const uniform = mulberry32(seed);
       const losses = Array.from(
         { length: steps },
-        (_, step) => lesson(encoder, uniform, step, experiment.steps).loss,
+        (_, step) => lesson(encoder, uniform, { step, goal: experiment.steps }).loss,
       );
       const { accuracyOf } = resultOf(examination().of(encoder, steps));
       return { losses, accuracyOf, parameters: encoder.parameterCount };

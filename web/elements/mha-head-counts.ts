@@ -20,7 +20,8 @@ import { formatWeight, stringsFor } from './strings.js';
 import { theme } from './theme.js';
 import { WidthController } from './width-controller.js';
 
-const { numLayers, embedDim, parameters, steps: measuredSteps, batchSize, questions } = HEAD_EXPERIMENT;
+const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
+const measuredSteps = HEAD_EXPERIMENT.steps;
 const MODELS = seedsOf(HEAD_EXPERIMENT).length;
 const WORDS = Object.values(questions).reduce((sum, count) => sum + count, 0);
 
@@ -272,7 +273,10 @@ export class MhaHeadCounts extends MhaElement {
       return;
     }
     this.said = strings.started;
-    this.#short.start({ numLayers, embedDim, heads: this.#headCounts, steps: this.steps, seed: SEED });
+    this.#short.start({
+      ...{ numLayers, embedDim, feedForwardDim },
+      ...{ heads: this.#headCounts, steps: this.steps, seed: SEED },
+    });
   };
 
   /** Says the point that has just been drawn. */

@@ -4,6 +4,7 @@ import type { HeadExperiment } from './head-runs.js';
 export const HEAD_EXPERIMENT: HeadExperiment = {
   numLayers: 2,
   embedDim: 64,
+  feedForwardDim: 128,
   parameters: 91687,
   steps: 500,
   batchSize: 64,

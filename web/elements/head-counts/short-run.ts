@@ -10,6 +10,7 @@ export type Phase = 'idle' | 'training' | 'stopped' | 'done' | 'failed';
 export interface ShortPlan {
   readonly numLayers: number;
   readonly embedDim: number;
+  readonly feedForwardDim: number;
   readonly heads: readonly number[];
   readonly steps: number;
   readonly seed: number;
@@ -98,7 +99,7 @@ export class ShortRun implements ReactiveController {
     const { plan, heads } = this;
     if (!plan || heads === undefined) return;
     const run = ++this.#run;
-    const { numLayers, embedDim, seed, steps } = plan;
+    const { numLayers, embedDim, feedForwardDim, seed, steps } = plan;
     const hear = (report: Report) => {
       if (run === this.#run) this.#hear(report);
     };
@@ -106,7 +107,11 @@ export class ShortRun implements ReactiveController {
       const { Session } = await import('../../training/session.js');
       if (run !== this.#run) return;
       this.#session = new Session(
-        { plan: { numLayers, numHeads: heads, embedDim, seed, steps }, watched: UNWATCHED, model: null },
+        {
+          plan: { numLayers, numHeads: heads, embedDim, feedForwardDim, seed, steps },
+          watched: UNWATCHED,
+          model: null,
+        },
         {
           report: hear,
           hasNoWorker: () => {
