@@ -66,6 +66,12 @@ function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
   );
 }
 
+/** Share of hidden words that are found, the mean over the kinds of relations. */
+function meanAccuracy({ accuracy }) {
+  const shares = Object.values(accuracy).map(({ all }) => all);
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
 await main(async () => {
   await ensureBuilt();
   const language = await import('../dist/training/index.js');
@@ -103,6 +109,7 @@ await main(async () => {
     numHeads: String(RECIPE.encoder.numHeads),
     seed: String(RECIPE.encoder.seed),
     step: String(RECIPE.steps),
+    accuracy: String(meanAccuracy(numbers.trained)),
     vocabulary: JSON.stringify(language.VOCABULARY),
   };
   mkdirSync(inRepo('models'), { recursive: true });

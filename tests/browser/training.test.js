@@ -643,7 +643,7 @@ describe('the page of the tutorial, in a folder of its host', () => {
     await eventually(async () => {
       assert.match(
         await label(element),
-        /^Loaded from a file – trained for 2,000 steps .* 2 layers × 8 heads/,
+        /^Loaded from a file – trained for 2,000 steps .* 2 layers × 16 heads/,
       );
       assert.match(await textOf(element), /Right: “위에”/);
     }, PATIENCE);

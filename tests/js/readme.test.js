@@ -8,11 +8,29 @@ const examples = ['README.md', 'README.ko.md'].flatMap((name) =>
   jsBlocks(text(name)).map((code, i) => [name, i + 1, code]),
 );
 
-test('both READMEs have an example', () => {
-  expect(examples.map(([name]) => name)).toEqual(['README.md', 'README.ko.md']);
+const [computing, training] = [1, 2].map((place) => examples.filter(([, i]) => i === place));
+
+test('both READMEs have an example of computing and one of training', () => {
+  const names = ['README.md', 'README.ko.md'];
+  expect(examples).toHaveLength(2 * names.length);
+  expect(computing.map(([name]) => name)).toEqual(names);
+  expect(training.map(([name]) => name)).toEqual(names);
 });
 
-test.each(examples)(
+test.each(training)(
+  '%s, example %d: guesses better than all words alike',
+  async (_, __, code) => {
+    const report = `
+      const { shape, ...next } = maskedBatch(uniform, 32);
+      const { loss } = encoder.evaluate(
+        { data: next.tokens, shape }, { data: next.targets, shape }, { keyPaddingMask: { data: next.keyPaddingMask, shape } });
+      console.log(loss / Math.log(VOCABULARY.length));`;
+    expect(Number(await runBesidePackage(code + report))).toBeLessThan(0.99);
+  },
+  limit,
+);
+
+test.each(computing)(
   '%s, example %d: numbers of the shapes that it says',
   async (_, __, code) => {
     const report = `console.log(JSON.stringify([output, weights].map(({ shape, data }) => ({

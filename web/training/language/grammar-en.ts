@@ -105,7 +105,8 @@ function rested(speaker: Speaker): void {
   const isOneActor = speaker.choose(EITHER);
   const subject = speaker.say(form(actor, isOneActor));
   if (speaker.choose(EITHER)) {
-    speaker.say(`${actor.pronoun === 'it' ? 'that' : 'who'} called the`);
+    // *that* for people, too: *who* would tell whom the pronoun stands for.
+    speaker.say('that called the');
     speaker.say(form(speaker.choose(ACTORS), speaker.choose(EITHER)));
   }
   speaker.say(speaker.choose(words.RESTED));
