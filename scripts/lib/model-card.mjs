@@ -106,7 +106,7 @@ export function modelCard(numbers) {
     `embedding: ${parameterCount} parameters in float32. Seed ${encoder.seed}. ${recipe.steps} steps of ${recipe.batchSize} sentences, AdamW (weight decay ${optimizer.weightDecay}),`,
     `learning rate ${recipe.learningRate} after ${recipe.warmUpSteps} steps of warm-up, then along a half cosine, gradient norm at most ${optimizer.maxGradNorm}.`,
     `Of each sentence the query of one relation and ${percent(masking.share)} of the words are asked for; of these ${percent(masking.hidden)} are`,
-    `\`[MASK]\`, ${percent(masking.replaced)} another word and the others stay. It took ${seconds} s with the ${build} build on one core of a busy machine.`,
+    `\`[MASK]\`, ${percent(masking.replaced)} another word and the others stay. It took ${seconds} s with the ${build} build on one core.`,
     '',
     ...table(['step', 'loss (mean of 100 steps)', 'words found'], curveRows(numbers)),
     '',
