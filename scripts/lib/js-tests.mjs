@@ -34,18 +34,23 @@ export async function apiTests() {
   return { passed: numPassedTests, failed: Math.max(failed, results.success ? 0 : 1) };
 }
 
-/** Node's own runner on tests/browser, which drive a real Chromium. Skipped tests count as failed. */
-export async function browserTests(chromePath) {
-  const files = filesBelow(inRepo('tests', 'browser')).filter((file) => /\.test\.m?js$/.test(file));
-  if (files.length === 0) throw new Problem('tests/browser holds no *.test.js.');
+/** Node's own runner on the `*.test.js` below a folder of tests/. Skipped tests count as failed. */
+export async function nodeTests(folder, env = {}) {
+  const files = filesBelow(inRepo('tests', folder)).filter((file) => /\.test\.m?js$/.test(file));
+  if (files.length === 0) throw new Problem(`tests/${folder} holds no *.test.js.`);
   const { code, stdout } = await attempt(process.execPath, ['--test', '--test-reporter=spec', ...files], {
     cwd: repo,
-    env: { ...process.env, CHROME_PATH: chromePath },
+    env: { ...process.env, ...env },
     show: true,
     limitMinutes,
   });
   const count = (key) => Number(new RegExp(`^.*ℹ ${key} (\\d+)`, 'm').exec(stdout)?.[1] ?? 0);
-  if (count('tests') === 0) throw new Problem(`The browser tests ended with ${code} before their last test.`);
+  if (count('tests') === 0) {
+    throw new Problem(`The tests in tests/${folder} ended with ${code} before their last.`);
+  }
   const failed = count('tests') - count('pass');
   return { passed: count('pass'), failed: Math.max(failed, code === 0 ? 0 : 1) };
 }
+
+/** tests/browser, which drive a real Chromium. */
+export const browserTests = (chromePath) => nodeTests('browser', { CHROME_PATH: chromePath });

@@ -1,2 +1,2 @@
 /** The version in package.json; a test holds the two equal. */
-export const version = '0.1.0';
+export const version = '1.0.0';
