@@ -29,11 +29,11 @@ function compiledFiles(preset) {
  * WebAssembly builds compile (the bindings) with the flags that Emscripten gives its own clang.
  */
 export async function clangTidy(toolchain) {
-  await configure('sanitize', toolchain);
+  await configure('tidy', toolchain);
   // The one has what several threads need, the other what only one thread runs.
   const wasmPresets = ['wasm-scalar-threads', 'wasm-scalar'];
   for (const preset of wasmPresets) await configure(preset, toolchain);
-  const native = compiledFiles('sanitize').map((file) => ({ file, preset: 'sanitize', flags: [] }));
+  const native = compiledFiles('tidy').map((file) => ({ file, preset: 'tidy', flags: [] }));
   const { stdout } = await run('em++', ['--cflags'], { env: toolchain.env });
   const flags = stdout
     .trim()
