@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
-import prettier from 'prettier';
+import { formatted } from './formatted.mjs';
 import { Problem } from './problem.mjs';
 import { inRepo } from './repo.mjs';
 import { writeIfChanged } from './write-if-changed.mjs';
 
 const fileOf = (name) => inRepo('tests', 'bench', 'results', `${name}.json`);
-
-/** Text as Prettier would have it in this place. */
-export async function formatted(file, text) {
-  const options = await prettier.resolveConfig(file);
-  return prettier.format(text, { ...options, filepath: file });
-}
 
 /** Keeps what a benchmark measured; committed, it is what the READMEs and `docs/` show. */
 export async function writeResult(name, result) {

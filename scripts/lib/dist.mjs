@@ -20,7 +20,7 @@ const loaders = {
   'attention-threads': threadedWasmBuilds.map(attentionOf),
   training: wasmBuilds.map(trainingOf),
 };
-const allBinaries = Object.values(loaders).flat();
+export const allBinaries = Object.values(loaders).flat();
 
 const built = ({ name, preset }, suffix) => inRepo('build', preset, `${name}.${suffix}`);
 

@@ -1,0 +1,100 @@
+/** Where every byte of the package comes from: its source, the tool that made it, and whose code is in it. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { allBinaries } from './dist.mjs';
+import { linkedParts } from './linked-parts.mjs';
+import { Problem } from './problem.mjs';
+import { inRepo, repo } from './repo.mjs';
+import { attempt, run } from './run.mjs';
+
+const versionOf = (name) =>
+  JSON.parse(readFileSync(inRepo('node_modules', name, 'package.json'), 'utf8')).version;
+
+async function tools({ env }) {
+  const { stdout } = await run('em++', ['--version'], { env });
+  return {
+    emscripten: `Emscripten ${/\d+\.\d+\.\d+/.exec(stdout)[0]}`,
+    ...Object.fromEntries(
+      ['typescript', 'vite', '@custom-elements-manifest/analyzer'].map((name) => [
+        name,
+        `${name} ${versionOf(name)}`,
+      ]),
+    ),
+  };
+}
+
+/** The name that NOTICE.md gives to the packages of one project. */
+const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
+
+/** Whose code a module is; this project's own has no name. */
+const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
+
+/** Whose code standalone.js holds, from bundling it again, which must give the same bytes. */
+async function bundledParts() {
+  const { build } = await import('vite');
+  const configFile = inRepo('web', 'standalone.vite.config.mjs');
+  const [{ output }] = await build({ configFile, logLevel: 'error', build: { write: false } });
+  const [chunk] = output;
+  if (chunk.code !== readFileSync(inRepo('dist', 'standalone.js'), 'utf8')) {
+    throw new Problem('dist/standalone.js is not what bundling gives: run `npm run build`.');
+  }
+  return [...new Set(chunk.moduleIds.map(partOfModule).filter(Boolean))].sort();
+}
+
+/** Each file of the package: what it was made from and by, and whose code beside this project's is in it. */
+class Origins {
+  #tools;
+  #parts;
+
+  static async gather(toolchain) {
+    const origins = new Origins();
+    origins.#tools = await tools(toolchain);
+    origins.#parts = {};
+    for (const { name, preset } of allBinaries) {
+      origins.#parts[`dist/wasm/${name}.wasm`] = await linkedParts(preset, name, toolchain);
+    }
+    const inBinaries = Object.values(origins.#parts).flat();
+    origins.#parts['dist/standalone.js'] = [...new Set([...(await bundledParts()), ...inBinaries])].sort();
+    return origins;
+  }
+
+  async of(file) {
+    const { emscripten, typescript, vite } = this.#tools;
+    const contains = this.#parts[file] ?? [];
+    if (/^dist\/wasm\/[\w-]+\.wasm$/.test(file)) return { from: 'cpp/', by: emscripten, contains };
+    if (/^dist\/wasm\/[\w-]+\.js$/.test(file)) {
+      return { from: 'cpp/', by: `${emscripten}, ${vite}`, contains: ['Emscripten'] };
+    }
+    if (file === 'dist/standalone.js') return { from: 'web/standalone.ts', by: vite, contains };
+    if (file === 'dist/custom-elements.json') {
+      return { from: 'web/elements/', by: this.#tools['@custom-elements-manifest/analyzer'], contains };
+    }
+    const source = file.replace(/^dist\//, 'web/').replace(/(\.d)?\.(ts|js)$/, '.ts');
+    if (source !== file && existsSync(inRepo(source))) return { from: source, by: typescript, contains };
+    const copied = file.replace(/^dist\//, 'web/');
+    const copy = [file, copied, file.replace(/^dist\//, 'models/')].find((name) => existsSync(inRepo(name)));
+    const kept =
+      copy && (await attempt('git', ['ls-files', '--error-unmatch', copy], { cwd: repo })).code === 0;
+    if (!kept) throw new Problem(`${file} is in the package, and nothing says where it comes from.`);
+    return { from: copy, by: 'copied', contains };
+  }
+}
+
+/** What is in the package, file by file; fails where a byte is unexplained or a licence is not in NOTICE.md. */
+export async function provenance(toolchain) {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: repo });
+  const [{ name, version, files }] = JSON.parse(stdout);
+  const origins = await Origins.gather(toolchain);
+  const explained = [];
+  for (const { path: file } of files) {
+    const bytes = readFileSync(inRepo(file));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    explained.push({ file, bytes: bytes.length, sha256, ...(await origins.of(file)) });
+  }
+  const notice = readFileSync(inRepo('NOTICE.md'), 'utf8');
+  const unnamed = [...new Set(explained.flatMap(({ contains }) => contains))].filter(
+    (part) => !notice.includes(`\n## ${part}\n`),
+  );
+  if (unnamed.length > 0) throw new Problem(`NOTICE.md must have the licence of ${unnamed.join(', ')}.`);
+  return { package: `${name} ${version}`, files: explained };
+}

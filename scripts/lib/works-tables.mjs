@@ -1,0 +1,114 @@
+/** What tests/works/record.js kept during a test run, as Markdown tables for the READMEs. */
+
+const words = {
+  en: {
+    titles: {
+      consumers: 'Installed from the packed package, in a folder of its own',
+      hosts: 'Sites that tutorials are written with',
+      engines: 'Engines',
+      faults: 'Faults',
+      fuzz: 'Random and exhaustive input',
+    },
+    columns: {
+      name: '',
+      version: 'Version',
+      checks: 'Works',
+      difference: 'Largest difference from NumPy',
+      build: 'Build picked',
+      threads: 'Threads',
+      elements: 'Tags drawn',
+      where: 'Where',
+      tried: 'Tried',
+      survived: 'Survived',
+      note: '',
+    },
+    checks: {
+      install: 'install',
+      types: 'types',
+      import: 'import',
+      build: 'build',
+      dev: 'development server',
+      server: 'server rendering',
+      browser: 'page in Chromium',
+    },
+  },
+  ko: {
+    titles: {
+      consumers: '패키지를 새 폴더에 설치해 써 보기',
+      hosts: '튜토리얼을 쓰는 사이트',
+      engines: '엔진',
+      faults: '고장',
+      fuzz: '무작위 입력과 전수 검사',
+    },
+    columns: {
+      name: '',
+      version: '버전',
+      checks: '되는 것',
+      difference: 'NumPy와의 가장 큰 차이',
+      build: '고른 빌드',
+      threads: '스레드',
+      elements: '그린 태그',
+      where: '어디서',
+      tried: '시도',
+      survived: '견딤',
+      note: '',
+    },
+    checks: {
+      install: '설치',
+      types: '타입',
+      import: '불러오기',
+      build: '빌드',
+      dev: '개발 서버',
+      server: '서버 렌더링',
+      browser: 'Chromium의 페이지',
+    },
+  },
+};
+
+/** The tables in their order, and the columns of each. */
+const columnsOf = {
+  consumers: ['name', 'version', 'checks', 'difference'],
+  hosts: ['name', 'version', 'difference'],
+  engines: ['name', 'version', 'build', 'threads', 'elements', 'difference'],
+  faults: ['name', 'where', 'tried', 'survived', 'note'],
+  fuzz: ['name', 'tried', 'survived', 'note'],
+};
+
+export const tableNames = Object.keys(columnsOf);
+
+const counts = ['threads', 'elements', 'tried', 'survived'];
+const onTheRight = new Set([...counts, 'difference']);
+
+function cell(column, value, lang) {
+  if (value === undefined || value === '') return '–';
+  if (column === 'checks') return value.map((check) => words[lang].checks[check]).join(', ');
+  if (column === 'difference') return value === 0 ? '0' : value.toExponential(1);
+  if (counts.includes(column)) return value.toLocaleString('en');
+  return (value[lang] ?? value).replaceAll('|', '\\|');
+}
+
+function table(name, rows, lang) {
+  const columns = columnsOf[name].filter((column) => rows.some((row) => row[column] !== undefined));
+  const said = words[lang].columns;
+  return [
+    columns.map((column) => said[column]),
+    columns.map((column) => (onTheRight.has(column) ? '--:' : '---')),
+    ...rows.map((row) => columns.map((column) => cell(column, row[column], lang))),
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+/** `found` has, per table, the rows in their order. The last two tables are long and folded. */
+export const worksTables = (found, lang) =>
+  tableNames
+    .map((name) => {
+      const title = words[lang].titles[name];
+      const body = table(name, found[name], lang);
+      if (name !== 'faults' && name !== 'fuzz') return `**${title}**\n\n${body}`;
+      const sum = (key) => found[name].reduce((all, row) => all + row[key], 0).toLocaleString('en');
+      const said = words[lang].columns;
+      const totals = `${said.tried} ${sum('tried')}, ${said.survived} ${sum('survived')}`;
+      return `<details>\n<summary>${title}: ${totals}</summary>\n\n${body}\n\n</details>`;
+    })
+    .join('\n\n');

@@ -1,0 +1,22 @@
+/** The READMEs show what the last release check found to work, and nothing else. */
+import { readFileSync } from 'node:fs';
+import { worksReport } from '../../scripts/lib/works-report.mjs';
+import { worksTables } from '../../scripts/lib/works-tables.mjs';
+
+test.each(Object.entries(await worksReport()))('%s shows the committed results', (file, text) => {
+  expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(text);
+});
+
+test('a fault that was not survived shows', () => {
+  const row = {
+    id: 'a',
+    order: 1,
+    name: { en: 'cut | off', ko: '잘림' },
+    where: 'Node',
+    tried: 1200,
+    survived: 1199,
+  };
+  const none = { consumers: [], hosts: [], engines: [], fuzz: [] };
+  expect(worksTables({ ...none, faults: [row] }, 'en')).toContain('| cut \\| off | Node | 1,200 | 1,199 |');
+  expect(worksTables({ ...none, faults: [row] }, 'ko')).toContain('시도 1,200, 견딤 1,199');
+});
