@@ -90,14 +90,23 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
       packLeft(count, headDim, inputs.query.at(b, h) + first * inputs.query.row, inputs.query.row,
                buffers.queries);
       if (queryScale != 1.0F) simd::scale(buffers.queries, count * headDim, queryScale);
-      gemm(count, columns.size(), buffers.queries,
-           {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, scores + columns.begin,
-           keys);
+      // Behind the last key a window leaves none.
+      if (!columns.empty()) {
+        gemm(count, columns.size(), buffers.queries,
+             {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, scores + columns.begin,
+             keys);
+      }
       for (std::size_t i = 0; i < count; ++i) {
         weightsOfRow(call, columns, b, h, first + i, scores + i * keys);
         if (dropout == nullptr) continue;
         keepRow(scores + i * keys, keys, outputs.undropped, (b * heads + h) * queries + first + i);
         dropout->apply(scores + i * keys, keys);
+      }
+      if (columns.empty()) {
+        for (std::size_t i = 0; i < count; ++i) {
+          std::fill_n(context + i * outputs.context.row, valueHeadDim, 0.0F);
+        }
+        continue;
       }
       packLeft(count, columns.size(), scores + columns.begin, keys, buffers.weights);
       gemm(count, valueHeadDim, buffers.weights, {buffers.values, keys, columns.begin, columns.size()},

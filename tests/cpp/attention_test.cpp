@@ -289,6 +289,24 @@ TEST(Attention, GivesZerosWhereEverythingIsMasked) {
   }
 }
 
+// A block of queries that is behind a window's last key, where the keys fill whole panels and where they do
+// not.
+TEST(Attention, GivesZerosBehindAWindowsLastKey) {
+  const std::size_t L = 100;
+  const Tensor q = randomTensor({L, 4}, 1);
+  for (const std::size_t S : {7, 8, 16}) {
+    const Tensor k = randomTensor({S, 4}, 2);
+    for (const double dropout : {0.0, 0.3}) {
+      const AttentionResult got =
+          run(q, k, k, {.window = mha::Window{.left = 2, .right = 1}, .dropout = dropout});
+      for (std::size_t i = S + 2; i < L; ++i) {
+        for (std::size_t j = 0; j < S; ++j) ASSERT_EQ((*got.weights)(i, j), 0.0F) << i;
+        for (std::size_t p = 0; p < 4; ++p) ASSERT_EQ(got.output(i, p), 0.0F) << i;
+      }
+    }
+  }
+}
+
 TEST(Attention, PropagatesNaNThatIsNotMasked) {
   Tensor q = randomTensor({3, 4}, 1);
   q(1, 2) = std::numeric_limits<float>::quiet_NaN();
