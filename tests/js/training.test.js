@@ -271,6 +271,7 @@ describe('what is wrong is named, and changes nothing', () => {
     ['no options', () => new m.Encoder(), TypeError, '`options` must be an object of options for Encoder'],
     ['an unknown size', () => make({ heads: 2 }), TypeError, '`heads` must be an option of Encoder'],
     ['no vocabulary', () => make({ vocabSize: undefined }), TypeError, '`vocabSize` must be an integer'],
+    ['a width of another kind', () => make({ embedDim: 8n }), TypeError, '`embedDim` must be an integer'],
     ['no layers', () => make({ numLayers: 0 }), RangeError, '`numLayers` must be an integer from 1'],
     [
       'heads that do not fit',

@@ -96,15 +96,8 @@ const TRAIN_STEP_OPTIONS = [
 
 function toConfig(options: EncoderOptions): EncoderConfig {
   checkOptions('Encoder', options, ENCODER_OPTIONS);
-  const {
-    vocabSize,
-    maxLength,
-    embedDim = 64,
-    numHeads = 4,
-    numLayers = 2,
-    feedForwardDim = 4 * embedDim,
-    seed = 0,
-  } = options;
+  const { vocabSize, maxLength, embedDim = 64, numHeads = 4, numLayers = 2, seed = 0 } = options;
+  const { feedForwardDim = 4 * checkInteger('embedDim', embedDim) } = options;
   const sizes = { vocabSize, maxLength, embedDim, numHeads, numLayers, feedForwardDim };
   for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
   return { ...sizes, seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER) };
