@@ -8,7 +8,7 @@ import { step } from './progress.mjs';
 import { inRepo, repo } from './repo.mjs';
 import { attempt, run } from './run.mjs';
 
-const folders = [inRepo('cpp'), inRepo('tests', 'cpp'), inRepo('tests', 'bench')];
+const folders = [inRepo('cpp'), ...['cpp', 'bench', 'fuzz'].map((name) => inRepo('tests', name))];
 const cppFiles = () => filesBelow(...folders).filter((file) => /\.[ch]pp$/.test(file));
 
 /** Formats the C++ files in place, or with `check` fails where one is not formatted. */
@@ -29,11 +29,13 @@ function compiledFiles(preset) {
  * WebAssembly builds compile (the bindings) with the flags that Emscripten gives its own clang.
  */
 export async function clangTidy(toolchain) {
-  await configure('tidy', toolchain);
+  const nativePresets = ['sanitize', 'fuzz'];
   // The one has what several threads need, the other what only one thread runs.
   const wasmPresets = ['wasm-scalar-threads', 'wasm-scalar'];
-  for (const preset of wasmPresets) await configure(preset, toolchain);
-  const native = compiledFiles('tidy').map((file) => ({ file, preset: 'tidy', flags: [] }));
+  for (const preset of [...nativePresets, ...wasmPresets]) await configure(preset, toolchain);
+  const native = nativePresets.flatMap((preset) =>
+    compiledFiles(preset).map((file) => ({ file, preset, flags: [] })),
+  );
   const { stdout } = await run('em++', ['--cflags'], { env: toolchain.env });
   const flags = stdout
     .trim()

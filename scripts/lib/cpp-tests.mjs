@@ -1,3 +1,4 @@
+import { record } from '../../tests/works/record.js';
 import { compile } from './cmake.mjs';
 import { Problem } from './problem.mjs';
 import { relaxedSimdFlags } from './relaxed-simd.mjs';
@@ -19,7 +20,18 @@ async function runGoogleTest(command, args, env) {
   const passed = count(/^\[ {2}PASSED {2}\] (\d+) test/m);
   if (ran === 0) throw new Problem(`The test program ended with ${code} before its last test.`);
   const failed = ran - passed + count(/YOU HAVE (\d+) DISABLED TEST/);
+  if (failed === 0 && code === 0) recordSweeps(stdout);
   return { passed, failed: Math.max(failed, code === 0 ? 0 : 1) };
+}
+
+/** Keeps how many combinations sweep_test.cpp has tried, which is the same number in every build. */
+function recordSweeps(stdout) {
+  const counts = stdout.matchAll(/^\[ {2}SWEEP {3}\] (\d+) combinations$/gm);
+  const tried = Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+  if (tried === 0) throw new Problem('No sweep has said how many combinations it has tried.');
+  const name = { en: 'Every combination of small sizes and options', ko: '작은 크기와 옵션의 모든 조합' };
+  const note = { en: 'in every build', ko: '모든 빌드에서' };
+  record('fuzz', 'sweep', { order: 0, name, tried, survived: tried, note });
 }
 
 /** The C++ tests as a native program that stops at memory errors and undefined behaviour. */

@@ -123,6 +123,7 @@ class EncoderReference {
           weights[j] = std::exp(score / std::sqrt(static_cast<double>(headDim)));
           total += weights[j];
         }
+        if (total == 0.0) continue;  // padding alone
         for (std::size_t j = 0; j < x.rows; ++j) {
           for (std::size_t d = first; d < first + headDim; ++d) context(i, d) += weights[j] / total * v(j, d);
         }

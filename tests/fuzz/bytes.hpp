@@ -1,0 +1,127 @@
+/// What a fuzzer makes of the bytes that libFuzzer hands it, and how it says that something is wrong.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "tensor.hpp"
+
+namespace mha::fuzz {
+
+/// Reads choices from the front, one byte each; behind the end every choice is the first.
+class Bytes {
+ public:
+  Bytes(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
+
+  [[nodiscard]] bool empty() const { return rest_.empty(); }
+
+  std::uint8_t next() {
+    if (rest_.empty()) return 0;
+    const std::uint8_t byte = rest_.front();
+    rest_ = rest_.subspan(1);
+    return byte;
+  }
+  /// `least` … `most`
+  std::size_t between(std::size_t least, std::size_t most) { return least + next() % (most - least + 1); }
+  bool flag() { return next() % 2 != 0; }
+  /// True for one byte in `n`.
+  bool oneIn(std::size_t n) { return next() % n == n - 1; }
+  template <class T, std::size_t N>
+  T pick(const std::array<T, N>& choices) {
+    return choices[next() % N];
+  }
+  std::uint64_t word() {
+    std::uint64_t word = 0;
+    for (int i = 0; i < 8; ++i) word = word << 8 | next();
+    return word;
+  }
+  /// Any float32: NaNs, infinities, denormals.
+  float anyFloat() {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const std::array<float, 12> special{0.0F,
+                                        -0.0F,
+                                        1.0F,
+                                        -1.0F,
+                                        std::numeric_limits<float>::quiet_NaN(),
+                                        kInfinity,
+                                        -kInfinity,
+                                        std::numeric_limits<float>::denorm_min(),
+                                        std::numeric_limits<float>::min(),
+                                        std::numeric_limits<float>::max(),
+                                        std::numeric_limits<float>::lowest(),
+                                        1e-20F};
+    return pick(special);
+  }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+};
+
+/// Ends the run, as a crash would.
+[[noreturn]] inline void fail(const std::string& what) {
+  std::fprintf(stderr, "FAILED: %s\n", what.c_str());
+  std::abort();
+}
+
+inline void require(bool holds, const std::string& what) {
+  if (!holds) fail(what);
+}
+
+/// Whether `call` is refused. A refusal must be a sentence that names an argument, or say that something is
+/// too large for the address space; anything else that is thrown ends the run.
+template <class Call>
+bool refused(const Call& call) {
+  try {
+    call();
+    return false;
+  } catch (const std::out_of_range& error) {
+    const std::string message = error.what();
+    require(message.starts_with('`') && message.find("` must ") != std::string::npos,
+            "no sentence about an argument: " + message);
+  } catch (const std::length_error&) {
+  }
+  return true;
+}
+
+/// Changes a shape in one way: another rank, or another length of one dimension.
+inline void misshape(Bytes& bytes, Shape& shape) {
+  const std::size_t at = shape.empty() ? 0 : bytes.next() % shape.size();
+  switch (bytes.between(0, 5)) {
+    case 0:
+      if (!shape.empty()) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    case 1:
+      shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), bytes.between(0, 3));
+      break;
+    case 2:
+      shape.push_back(1);
+      break;
+    default:
+      if (!shape.empty()) shape[at] = bytes.between(0, 20);
+  }
+}
+
+/// A tensor of that shape in memory of exactly that size, so that whoever reads beyond it is seen.
+template <class T>
+struct Block {
+  Shape shape;
+  std::vector<T> values;
+
+  [[nodiscard]] View<T> view() const { return viewOf(values.data(), shape); }
+};
+
+template <class T, class Draw>
+Block<T> blockOf(const Shape& shape, const Draw& draw) {
+  Block<T> block{shape, std::vector<T>(sizeOf(shape))};
+  for (T& value : block.values) value = draw();
+  return block;
+}
+
+}  // namespace mha::fuzz
