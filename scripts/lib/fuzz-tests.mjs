@@ -16,7 +16,7 @@ import { writeIfChanged } from './write-if-changed.mjs';
  */
 const targets = {
   layer: {
-    runs: 3_000,
+    runs: 1_200,
     name: { en: 'The layer, called again and again', ko: '층을 거듭 부르기' },
   },
   attention: {
@@ -59,7 +59,7 @@ const effort = ({ runs }, minutes) =>
 /** Starts the fuzzer of a target: `{ command, args, env }`, to which the folder of inputs and options are added. */
 async function fuzzerOf(target, toolchain) {
   if (target !== 'safetensors') {
-    await compile('fuzz', `fuzz_${target}`, toolchain);
+    await compile('fuzz', 'fuzzers', toolchain);
     const env = { ...toolchain.env, UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' };
     return { command: inRepo('build', 'fuzz', `fuzz_${target}`), args: (options) => options, env };
   }

@@ -37,6 +37,9 @@ export async function ownNative() {
 export function unpackedNative() {
   const file = path.join(toolchainFolder, 'native.cmake');
   const bin = (name) => path.join(prefix, 'usr', 'lib', 'llvm-19', 'bin', name);
+  // Named, because clang finds it by the link /lib: by that way Ninja reads paths of headers that do not exist, and
+  // compiles everything anew every time.
+  const gcc = `--gcc-install-dir=${path.join(prefix, 'usr', 'lib', 'gcc', 'x86_64-linux-gnu', '14')}`;
   const linkerFlags = `-fuse-ld=lld -Wl,--dynamic-linker=\\"${loader}\\" -Wl,-rpath,\\"${libraries}\\" -Wl,--disable-new-dtags`;
   writeIfChanged(
     file,
@@ -45,6 +48,7 @@ set(CMAKE_CXX_COMPILER "${bin('clang++')}")
 set(CMAKE_AR "${bin('llvm-ar')}")
 set(CMAKE_RANLIB "${bin('llvm-ranlib')}")
 set(CMAKE_SYSROOT "${prefix}")
+set(CMAKE_CXX_FLAGS_INIT "${gcc}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${linkerFlags}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-fuse-ld=lld")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "-fuse-ld=lld")

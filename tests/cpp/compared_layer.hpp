@@ -388,11 +388,13 @@ class ComparedLayer {
                const AttentionResult& result, std::string& problems) const {
     const auto trace =
         layerReference<double>(config_, exact_, inputOf(call, data, b), rulesOf(call, data, past, b, result));
-    // A score's rounding, measured by what the score could be, is the relative error of the weight.
+    // A score's rounding, measured by what the score could be, is the relative error of the weight; and every
+    // one of many terms of a sum may round it the same way.
     const double product = longest(trace.q, config_.headDim) * longest(trace.k, config_.headDim);
     const double scaled = product * std::abs(rulesOf(call, data, past, b, result).scale);
     const std::vector<double> masked = flat(trace.masked);
-    const double steepness = std::max(1.0, (scaled + largest(masked)) / 16);
+    const double terms = static_cast<double>(trace.k.count);
+    const double steepness = std::max({1.0, (scaled + largest(masked)) / 16, terms / 64});
     const auto item = [b](const Tensor& tensor, const std::vector<double>& values) {
       return tensor.data() + b * values.size();
     };

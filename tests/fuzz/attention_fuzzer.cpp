@@ -211,9 +211,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                  .k = sideBySide(key, b, sizes->kvHeads),
                                  .v = sideBySide(value, b, sizes->kvHeads)};
     mha::test::attend(trace, sizes->heads, sizes->kvHeads, rules);
-    // Scores are exact until they are scaled: what they may reach is the error of a weight.
-    const double steepness =
-        std::max(1.0, static_cast<double>(shapes.query.back()) * std::abs(rules.scale) / 8);
+    // Scores are exact until they are scaled: what they may reach is the error of a weight. Every one of many
+    // terms of a sum may round it the same way.
+    const double reach = static_cast<double>(shapes.query.back()) * std::abs(rules.scale);
+    const double steepness = std::max({1.0, reach / 8, static_cast<double>(sizes->keys) / 64});
     const double limit = kTolerance * steepness / (1.0 - (options.dropout < 1.0 ? options.dropout : 0.0));
     const std::size_t width = shapes.value.back();
     for (std::size_t h = 0; h < sizes->heads; ++h) {

@@ -153,7 +153,12 @@ class Fuzz {
   }
 
  private:
-  [[nodiscard]] Call drawCall() { return callFrom(bytes_, layer_.config()); }
+  /// Mostly of the batch size that the cache takes: another is only refused.
+  [[nodiscard]] Call drawCall() {
+    Call call = callFrom(bytes_, layer_.config());
+    if (call.cached && layer_.cache().length() > 0 && call.queries % 4 != 0) call.batch = cachedCallBatch_;
+    return call;
+  }
 
   /// The cache takes the batch size of its first call.
   [[nodiscard]] bool cacheTakes(const Call& call, std::size_t batch) {
@@ -161,7 +166,10 @@ class Fuzz {
   }
 
   void note(const Call& call) {
-    if (call.cached) cachedBatch_ = std::max<std::size_t>(call.batch, 1);
+    if (call.cached) {
+      cachedCallBatch_ = call.batch;
+      cachedBatch_ = std::max<std::size_t>(call.batch, 1);
+    }
     if (!call.training) return;
     recorded_.reset();
     if (call.cached) return;
@@ -390,6 +398,7 @@ class Fuzz {
   Bytes& bytes_;
   Numbers numbers_;
   ComparedLayer layer_;
+  std::size_t cachedCallBatch_ = 0;  // 0: unbatched
   std::size_t cachedBatch_ = 0;
   std::optional<Shape> recorded_;  // the shape of the output that backward() takes gradients of
 };

@@ -210,13 +210,16 @@ class Fuzz {
           return static_cast<double>(dict.at(key).data()[n]);
         };
         const double g = was(gradients, name) * factor;
-        const double mean = beta1 * was(state, name + ".exp_avg") + (1 - beta1) * g;
+        const double before1 = beta1 * was(state, name + ".exp_avg");
+        const double now1 = (1 - beta1) * g;
         const double square = beta2 * was(state, name + ".exp_avg_sq") + (1 - beta2) * g * g;
         const double deviation = std::sqrt(square / (1 - std::pow(beta2, steps))) + eps;
+        const double perMean = rate / (1 - std::pow(beta1, steps)) / deviation;
         const double kept = was(before, name) * (1 - (decays ? rate * decay : 0.0));
-        const double moved = rate * mean / (1 - std::pow(beta1, steps)) / deviation;
-        const double error = std::abs(was(after, name) - (kept - moved));
-        require(error <= kTolerance * (std::abs(kept) + std::abs(moved)) + 1e-9,
+        const double error = std::abs(was(after, name) - (kept - perMean * (before1 + now1)));
+        // The terms of the mean may cancel, their rounding errors do not.
+        const double terms = std::abs(kept) + perMean * (std::abs(before1) + std::abs(now1));
+        require(error <= kTolerance * terms + 1e-9,
                 name + " differs by " + std::to_string(error) + " after a step");
       }
     }
