@@ -85,7 +85,8 @@ bool refused(const Call& call) {
     const std::string message = error.what();
     require(message.starts_with('`') && message.find("` must ") != std::string::npos,
             "no sentence about an argument: " + message);
-  } catch (const std::length_error&) {
+  } catch (const std::length_error& error) {
+    require(std::string(error.what()) != "", "no word about what is too large");
   }
   return true;
 }
