@@ -134,7 +134,7 @@ async function fuzz(target, toolchain, minutes) {
 /** Replaces the kept inputs of a target by the fewest that take as many branches as those that a long run has found. */
 export async function keepInputs(target, { inputs, run }) {
   let folder = inputs;
-  // Jazzer.js cannot start itself again, as merging does; but it drops what is no more needed.
+  // Jazzer.js cannot start itself again, as merging does: all that it has found is kept.
   if (target !== 'safetensors') {
     folder = inRepo('build', 'fuzzing', target, 'fewest');
     rmSync(folder, { recursive: true, force: true });

@@ -196,8 +196,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (hasSlopes) rules.slopes.assign(slopes.values.begin(), slopes.values.end());
     if (mask != MaskKind::none) {
       rules.added = [&](std::size_t h, std::size_t i, std::size_t j) -> double {
-        if (mask == MaskKind::added) return at(added, shapes.query, b, h, i, j);
-        return at(allowed, shapes.query, b, h, i, j) != 0 ? 0.0F : kForbidden;
+        if (mask == MaskKind::added) return static_cast<double>(at(added, shapes.query, b, h, i, j));
+        const bool allows = at(allowed, shapes.query, b, h, i, j) != 0;
+        return allows ? 0.0 : -std::numeric_limits<double>::infinity();
       };
     }
     const std::size_t map = sizes->queries * sizes->keys;
