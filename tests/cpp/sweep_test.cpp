@@ -103,7 +103,7 @@ std::string differences(std::size_t heads, std::size_t kvHeads, std::size_t quer
 }
 
 TEST(Sweep, Sizes) {
-  Sweep sweep(12 * 12 * 12 * 12 * 2 * 2);
+  Sweep sweep(std::size_t{12} * 12 * 12 * 12 * 2 * 2);
   Numbers numbers(1);
   for (const std::size_t queries : kSizes) {
     for (const std::size_t keys : kSizes) {
@@ -164,7 +164,7 @@ void forEachLayer(const Take& take) {
   }
 }
 
-constexpr std::size_t kLayers = 4 * 2 * 2 * 2 * 2 * 3;
+constexpr std::size_t kLayers = std::size_t{4} * 2 * 2 * 2 * 2 * 3;
 
 const std::array<MaskCase, 7> kMasks{{{},
                                       {.kind = MaskKind::allowed, .rank = 2},
@@ -210,7 +210,7 @@ void forEachCall(const Sweep& sweep, const Take& take) {
   }
 }
 
-constexpr std::size_t kCalls = 7 * 2 * 2 * 3 * 2 * 2;
+constexpr std::size_t kCalls = std::size_t{7} * 2 * 2 * 3 * 2 * 2;
 
 TEST(Sweep, Options) {
   Sweep sweep(kLayers * kCalls);
@@ -245,7 +245,7 @@ TEST(Sweep, Gradients) {
 // Without weights and beyond one tile of keys, rows of scores are never whole.
 TEST(Sweep, Streaming) {
   constexpr std::size_t kTile = mha::kKeyTile;
-  Sweep sweep(3 * 4 * 3 * 2 * 4 * 2);
+  Sweep sweep(std::size_t{3} * 4 * 3 * 2 * 4 * 2);
   ComparedLayer layer({.embedDim = 2,
                        .numHeads = 2,
                        .numKvHeads = 1,
