@@ -28,13 +28,20 @@ async function compile(source: Source): Promise<WebAssembly.Module> {
     throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
   }
   // Streaming needs exactly this type; servers that do not know .wasm send another.
-  return source.headers.get('content-type') === 'application/wasm'
-    ? WebAssembly.compileStreaming(source)
-    : WebAssembly.compile(await source.arrayBuffer());
+  const compiling =
+    source.headers.get('content-type') === 'application/wasm'
+      ? WebAssembly.compileStreaming(source)
+      : source.arrayBuffer().then((bytes) => WebAssembly.compile(bytes));
+  return compiling.catch((cause: unknown) => {
+    // Of a connection that ends in the middle engines say no more than that.
+    if (cause instanceof WebAssembly.CompileError) throw cause;
+    throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
+  });
 }
 
 const compiledByUrl = new Map<string, Promise<WebAssembly.Module>>();
 const compiledByObject = new WeakMap<object, Promise<WebAssembly.Module>>();
+const urlOf = new WeakMap<WebAssembly.Module, string>();
 
 /** Compiles each source once. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
@@ -44,7 +51,17 @@ export function compiled(source: Source): Promise<WebAssembly.Module> {
         ? failed('`wasm` must be a WebAssembly binary that this engine can compile', cause)
         : cause;
     });
-  return isLocation(source)
-    ? once(compiledByUrl, String(source), make)
-    : once(compiledByObject, source, make);
+  if (!isLocation(source)) return once(compiledByObject, source, make);
+  const url = String(source);
+  return once(compiledByUrl, url, async () => {
+    const module = await make();
+    urlOf.set(module, url);
+    return module;
+  });
+}
+
+/** Lets the address of a module that does not start be read anew: its host may have sent another file in its place. */
+export function forget(module: WebAssembly.Module): void {
+  const url = urlOf.get(module);
+  if (url !== undefined) compiledByUrl.delete(url);
 }

@@ -1,6 +1,6 @@
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
-import { compiled, failed, type Source } from './compile.js';
+import { compiled, failed, forget, type Source } from './compile.js';
 import { checkInteger, checkOptions } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { instantiatedFrom } from './instantiated-from.js';
@@ -157,12 +157,18 @@ const isThreaded = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 
 async function start(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
+  // Of a file that was cut short: the loader of several threads would fail where nobody can catch it.
+  if (WebAssembly.Module.exports(module).length === 0) {
+    forget(module);
+    throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
+  }
   const starting = isThreaded(module)
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
     : instantiate(module);
   const binding = await starting.catch((cause: unknown) => {
     // The engine has no memory left for it: that says nothing about the binary.
     if (cause instanceof RangeError) throw cause;
+    forget(module);
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
   });
   if (carriesTallTiles) binding.useTallTiles();

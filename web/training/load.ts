@@ -1,5 +1,5 @@
 import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
-import { failed } from '../api/compile.js';
+import { failed, forget } from '../api/compile.js';
 import { checkOptions } from '../api/errors.js';
 import { instantiatedFrom } from '../api/instantiated-from.js';
 import { once } from '../api/once.js';
@@ -59,6 +59,7 @@ async function start(module: WebAssembly.Module): Promise<TrainingModule> {
   const binding = await instantiate(module).catch((cause: unknown) => {
     // The engine has no memory left for it: that says nothing about the binary.
     if (cause instanceof RangeError) throw cause;
+    forget(module);
     throw failed(
       "`wasm` must be this library's binary for training, got a module that does not start",
       cause,
