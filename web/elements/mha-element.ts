@@ -1,4 +1,4 @@
-import { LitElement, type PropertyDeclaration } from 'lit';
+import { adoptStyles, LitElement, type PropertyDeclaration } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type CsvRow, csvText, type Drawing, svgDocument, toPngBlob } from './export.js';
 import { type Language, LanguageController, languageOf } from './language.js';
@@ -40,6 +40,23 @@ export abstract class MhaElement extends LitElement {
     super();
     new LanguageController(this);
     new UrlStateController(this);
+  }
+
+  /** A style sheet belongs to one document: taken to another, an element needs sheets of that one. */
+  adoptedCallback(): void {
+    const { ownerDocument, renderRoot } = this;
+    const view = ownerDocument.defaultView;
+    if (!(renderRoot instanceof ShadowRoot) || !view) return;
+    const { elementStyles } = this.constructor as typeof LitElement;
+    if (ownerDocument === document) {
+      adoptStyles(renderRoot, elementStyles);
+      return;
+    }
+    renderRoot.adoptedStyleSheets = elementStyles.map((style) => {
+      const sheet = new view.CSSStyleSheet();
+      sheet.replaceSync('cssText' in style ? style.cssText : '');
+      return sheet;
+    });
   }
 
   protected get language(): Language {

@@ -167,7 +167,7 @@ export class MhaHeadCounts extends MhaElement {
       ${strings.documentMissing}
       ${
         this.#modules.failed
-          ? html`${stringsFor(this.language).failed}
+          ? html`<span class="problem" role="alert">${stringsFor(this.language).failed}</span>
               <button type="button" class="control" @click=${this.#modules.retry}>
                 ${stringsFor(this.language).retry}
               </button>`

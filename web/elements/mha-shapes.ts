@@ -397,7 +397,7 @@ export class MhaShapes extends MhaElement {
       ${this.measured ? strings.measured : strings.byFormula} ${isLarge ? strings.whyFormula : nothing}
       ${
         this.#modules.failed && !isLarge
-          ? html`${strings.failed}
+          ? html`<span role="alert">${strings.failed}</span>
               <button type="button" @click=${this.#modules.retry}>${strings.retry}</button>`
           : nothing
       }

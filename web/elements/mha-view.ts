@@ -98,6 +98,7 @@ export abstract class MhaView extends MhaElement {
   protected whole: Figure | null = null;
 
   #given: Figure | null = null;
+  /** What fetches `src`, until it is there. */
   #fetching: AbortController | null = null;
   readonly #own = this.selection;
 
@@ -115,6 +116,8 @@ export abstract class MhaView extends MhaElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.selection.addEventListener('change', this.#follow);
+    // Taken to another place while its file was on the way.
+    if (this.#fetching) void this.#fetch();
   }
 
   override disconnectedCallback(): void {
@@ -231,6 +234,7 @@ export abstract class MhaView extends MhaElement {
 
   async #fetch(): Promise<void> {
     this.#fetching?.abort();
+    this.#fetching = null;
     if (this.src === null) return;
     const fetching = (this.#fetching = new AbortController());
     try {
@@ -242,6 +246,7 @@ export abstract class MhaView extends MhaElement {
     } catch (error) {
       if (!fetching.signal.aborted) this.problem = { ...problemOf(error), kind: 'badSource' };
     }
+    if (!fetching.signal.aborted) this.#fetching = null;
     this.requestUpdate();
   }
 

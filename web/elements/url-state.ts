@@ -30,7 +30,8 @@ export class UrlStateController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (!this.#authored) return;
+    // The last update may come when the element is gone.
+    if (!this.#authored || !this.host.isConnected) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#write, PAUSE);
   }
