@@ -18,5 +18,9 @@ export default tseslint.config(
     languageOptions: { globals: globals.node },
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
-  { files: ['tests/browser/**/*.js', 'tests/bench/page.js'], languageOptions: { globals: globals.browser } },
+  { files: ['web/embed/**/*.js'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['tests/browser/**/*.js', 'tests/hosts/**/*.js', 'tests/bench/page.js'],
+    languageOptions: { globals: globals.browser },
+  },
 );

@@ -36,6 +36,14 @@ export const theme = css`
     --_numbers: var(--mha-number-font, inherit);
     --_focus: var(--mha-focus, light-dark(oklch(50% 0.2 282), oklch(85% 0.1 284)));
     display: block;
+    /* Of the page's text a figure takes font, colour and line height, not how its paragraphs are set. */
+    text-align: start;
+    text-indent: 0;
+    text-transform: none;
+    letter-spacing: normal;
+    word-spacing: normal;
+    white-space: normal;
+    hyphens: manual;
     word-break: keep-all;
     overflow-wrap: anywhere;
   }

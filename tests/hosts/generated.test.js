@@ -1,0 +1,240 @@
+/** Tutorials built by Hugo, by Jekyll and by renderers of Markdown, in a folder of their host. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import markdownIt from 'markdown-it';
+import { marked } from 'marked';
+import { attempt, run } from '../../scripts/lib/run.mjs';
+import { launch } from '../browser/chromium.js';
+import { serve } from '../browser/server.js';
+import { axeFindings, eventually, repo } from '../browser/support.js';
+import { record } from '../works/record.js';
+import { differenceOnPage, drawAll, instructionsFor, siteOf, visit } from './hosts.js';
+
+const BASE = '/attention';
+const versionOf = (file) =>
+  JSON.parse(readFileSync(path.join(repo, 'tests', 'hosts', 'node_modules', file, 'package.json'), 'utf8'))
+    .version;
+
+/** Builds with a program and resolves to the folder that a host serves. */
+async function hugo(folder) {
+  await run('hugo', [
+    '--source',
+    folder,
+    '--destination',
+    path.join(folder, 'built'),
+    '--baseURL',
+    `https://example.org${BASE}/`,
+  ]);
+  return path.join(folder, 'built');
+}
+
+async function jekyll(folder) {
+  const built = path.join(folder, '_site');
+  await run('jekyll', [
+    'build',
+    '--disable-disk-cache',
+    '--source',
+    folder,
+    '--destination',
+    built,
+    '--baseurl',
+    BASE,
+  ]);
+  return built;
+}
+
+/** What every renderer of Markdown leaves to its user. */
+const shell = (lang, content) => `<!doctype html>
+<html lang="${lang}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${lang}</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="page.css"></head>
+<body><main>
+${content}
+</main></body></html>
+`;
+const markdown = (render) => (folder) => {
+  for (const lang of ['ko', 'en']) {
+    const text = readFileSync(path.join(folder, `attention.${lang}.md`), 'utf8');
+    writeFileSync(path.join(folder, `${lang}.html`), shell(lang, render(text)));
+  }
+  return folder;
+};
+const markdownPages = { ko: '/ko.html', en: '/en.html' };
+
+const hosts = [
+  {
+    id: 'hugo',
+    site: 'hugo',
+    name: 'Hugo',
+    version: async () => /v([\d.]+)/.exec((await run('hugo', ['version'])).stdout)[1],
+    build: hugo,
+    pages: { ko: '/posts/attention/', en: '/en/posts/attention/', list: '/', hostile: '/en/posts/hostile/' },
+  },
+  {
+    id: 'jekyll',
+    site: 'jekyll',
+    name: 'Jekyll',
+    version: async () => /([\d.]+)/.exec((await run('jekyll', ['--version'])).stdout)[1],
+    build: jekyll,
+    pages: { ko: '/attention/', en: '/en/attention/', hostile: '/hostile/' },
+  },
+  {
+    id: 'markdown-it',
+    site: 'markdown',
+    name: 'markdown-it',
+    version: () => versionOf('markdown-it'),
+    build: markdown((text) => markdownIt({ html: true, linkify: true, typographer: true }).render(text)),
+    pages: markdownPages,
+  },
+  {
+    id: 'marked',
+    site: 'markdown',
+    name: 'marked',
+    version: () => versionOf('marked'),
+    build: markdown((text) => marked.parse(text)),
+    pages: markdownPages,
+  },
+];
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+for (const [order, { id, site, name, version, build, pages }] of hosts.entries()) {
+  describe(name, () => {
+    const copy = siteOf(site);
+    let server;
+    before(async () => {
+      server = await serve(await build(copy.folder), { base: BASE });
+    });
+    after(async () => {
+      await server?.close();
+      copy.remove();
+    });
+
+    const open = (page, options) => visit(browser, `${server.url}${BASE}${pages[page]}`, options);
+
+    test('the site holds the line of the documentation', () => {
+      const { code } = instructionsFor(site);
+      const source = readFileSync(
+        path.join(
+          copy.folder,
+          { hugo: 'content/posts/attention.ko.md', jekyll: '_posts/2026-11-01-attention.md' }[site] ??
+            'attention.ko.md',
+        ),
+        'utf8',
+      );
+      assert.equal(code.length, 1);
+      assert.ok(source.includes(code[0]), code[0]);
+    });
+
+    test('draws all figures of a Korean and an English page, with NumPy’s weights, by one script', async () => {
+      const differences = [];
+      for (const lang of ['ko', 'en']) {
+        const { page, errors, scripts, close } = await open(lang);
+        assert.equal(await drawAll(page), lang === 'ko' ? 4 : 2);
+        assert.deepEqual(scripts, [`${BASE}/mha/standalone.js`]);
+        differences.push(await differenceOnPage(page));
+        const [hint] = await page.locator('mha-explorer [part=figure]').allInnerTexts();
+        assert.match(
+          hint,
+          lang === 'ko' ? /각 행의 합은 1이에요|단어나 칸을 가리키면/ : /Point at a word or a cell/,
+        );
+        assert.deepEqual(errors, []);
+        await close();
+      }
+      record('hosts', id, { order, name, version: await version(), difference: Math.max(...differences) });
+    });
+
+    for (const colorScheme of ['light', 'dark']) {
+      test(`axe finds nothing in the figures, and nothing is wider than a phone (${colorScheme})`, async () => {
+        const { page, close } = await open('ko', { colorScheme, viewport: { width: 360, height: 740 } });
+        await drawAll(page);
+        const findings = (await axeFindings(page)).filter((finding) => finding.includes('mha-'));
+        assert.deepEqual(findings, []);
+        await eventually(async () =>
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360),
+        );
+        await close();
+      });
+    }
+
+    test('a figure takes nothing of how the site sets its paragraphs', async () => {
+      const { page, close } = await open('ko');
+      await drawAll(page);
+      const set = await page.locator('mha-explorer').evaluate((figure) => {
+        const { textAlign, textIndent, letterSpacing, textTransform } = getComputedStyle(
+          figure.shadowRoot.querySelector('button'),
+        );
+        return {
+          textIndent,
+          letterSpacing,
+          textTransform,
+          figure: getComputedStyle(figure).textAlign,
+          textAlign,
+        };
+      });
+      assert.deepEqual(set, {
+        ...{ textIndent: '0px', letterSpacing: 'normal', textTransform: 'none', figure: 'start' },
+        textAlign: 'center',
+      });
+      await close();
+    });
+
+    if (pages.list) {
+      test('draws the figures of several posts on one page', async () => {
+        const { page, errors, close } = await open('list');
+        assert.equal(await drawAll(page), 4);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+
+    if (pages.hostile) {
+      test('leaves a hostile sentence text', async () => {
+        const { page, errors, close } = await open('hostile');
+        await drawAll(page);
+        const { tokens } = await page.locator('mha-arcs').evaluate((element) => element.toJSON());
+        const sentence = `<img src=x onerror=alert(1)> "><script>alert(2)</script> 'a' &amp; b`;
+        assert.deepEqual(tokens, sentence.split(' '));
+        assert.equal(await page.locator('mha-arcs').textContent(), '<b>bold</b>');
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  });
+}
+
+test('Hugo refuses what no figure has, and names the line', async () => {
+  const { folder, remove } = siteOf('hugo');
+  const file = path.join(folder, 'content', 'posts', 'refused.ko.md');
+  writeFileSync(
+    file,
+    `---\ntitle: x\n---\n{{< mha tag="mha-arcs" onclick="alert(1)" >}}\n{{< mha tag="script" >}}\n{{< mha "mha-arcs" >}}\n`,
+  );
+  const { code, stdout, stderr } = await attempt('hugo', [
+    '--source',
+    folder,
+    '--destination',
+    path.join(folder, 'built'),
+  ]);
+  assert.notEqual(code, 0);
+  const said = stdout + stderr;
+  assert.match(said, /refused\.ko\.md:4:1": a figure has no attribute "onclick"/);
+  assert.match(said, /refused\.ko\.md:5:1": tag must be one of mha-arcs, .*, got "script"/);
+  assert.match(said, /refused\.ko\.md:6:1": mha takes parameters by name/);
+  remove();
+});
+
+test('Jekyll names in the page what no figure has', async () => {
+  const { folder, remove } = siteOf('jekyll');
+  const html = readFileSync(path.join(await jekyll(folder), 'refused', 'index.html'), 'utf8');
+  assert.match(html, /mha\.html: “onclick”\?/);
+  assert.match(html, /mha\.html: “script”\?/);
+  assert.doesNotMatch(html, /onclick=|<mha-/);
+  remove();
+});

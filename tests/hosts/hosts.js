@@ -1,0 +1,112 @@
+/** Sites as their authors make them: the files that docs/embed.md names, copied to where it says, then built. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { arrive, goldenWeights, repo } from '../browser/support.js';
+
+export const documentation = {
+  en: readFileSync(path.join(repo, 'docs', 'embed.md'), 'utf8'),
+  ko: readFileSync(path.join(repo, 'docs', 'embed.ko.md'), 'utf8'),
+};
+
+/** The n-th section of a page of documentation, by its heading's place. */
+const sections = (text) => text.split(/^## /m).slice(1);
+
+/** What a section says: which file goes where, and the code to write. */
+function instructions(section) {
+  const rows = section.matchAll(/^\| `([^`]+)` +\| `([^`]+)`/gm);
+  return {
+    files: Array.from(rows, ([, from, to]) => ({ from, to })),
+    code: Array.from(section.matchAll(/^```\w+\n([\s\S]*?)^```$/gm), ([, code]) => code),
+  };
+}
+
+export const HOSTS = ['hugo', 'jekyll', 'markdown', 'iframe'];
+
+/** How the documentation, in either language, has a figure put into a site of this host. */
+export const instructionsFor = (host, language = 'en') =>
+  instructions(sections(documentation[language])[HOSTS.indexOf(host)]);
+
+/** A copy of this host's site with the files that the documentation names. */
+export function siteOf(host, parts = ['site', 'files']) {
+  const folder = mkdtempSync(path.join(tmpdir(), `${host}-`));
+  if (parts.includes('site'))
+    cpSync(path.join(repo, 'tests', 'hosts', 'sites', host), folder, { recursive: true });
+  if (parts.includes('files')) {
+    for (const { from, to } of instructionsFor(host).files)
+      cpSync(path.join(repo, from), path.join(folder, to));
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** What shows that an element has drawn. */
+const DRAWN = {
+  'mha-explorer': 'mha-matrix [part=cell]',
+  'mha-matrix': '[part=cell]',
+  'mha-arcs': '[part=word]',
+  'mha-steps': '[part=step]',
+  'mha-exercise': '[part=question]',
+};
+
+/** Goes to every figure until it has drawn; resolves to how many there are. */
+export async function drawAll(page) {
+  let count = 0;
+  for (const [tag, selector] of Object.entries(DRAWN)) {
+    // XPath does not look into the figures, which are made of others.
+    const figures = page.locator(`xpath=//${tag}`);
+    for (let i = 0; i < (await figures.count()); ++i, ++count) {
+      const figure = figures.nth(i);
+      await arrive(figure, figure.locator(selector));
+    }
+  }
+  return count;
+}
+
+/** The largest difference of a drawn figure's weights from NumPy's; fails where it is 1e-6 or more. */
+export async function differenceOf(figure) {
+  const { document, figure: drawn } = await figure.evaluate((element) => ({
+    document: element.document,
+    figure: element.toJSON(),
+  }));
+  const { tokens, weights } = goldenWeights[document];
+  assert.deepEqual(
+    drawn.tokens,
+    tokens.map((token) => token.toLowerCase()),
+  );
+  const [ours, numpys] = [drawn.weights, weights].map((all) => all.flat(2));
+  assert.equal(ours.length, numpys.length);
+  const difference = Math.max(...numpys.map((weight, i) => Math.abs(ours[i] - weight)));
+  assert.ok(difference < 1e-6, `${document} differs by ${difference}`);
+  return difference;
+}
+
+/** The largest difference of all figures of a page that NumPy has computed, too. */
+export async function differenceOnPage(page) {
+  const differences = [];
+  for (const figure of await page.locator('[document]').all()) {
+    if (await figure.evaluate((element) => !element.summary)) differences.push(await differenceOf(figure));
+  }
+  assert.ok(differences.length >= 1);
+  return Math.max(...differences);
+}
+
+/** Opens a page of a site; `errors` is what the browser reports, `scripts` which of the figures' scripts it fetches. */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(20_000);
+  // A browser asks every host for this picture; that a theme has none is no matter of ours.
+  await context.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+  const scripts = [];
+  context.on('request', (request) => {
+    if (request.url().endsWith('/standalone.js')) scripts.push(new URL(request.url()).pathname);
+  });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(url);
+  return { page, errors, scripts, close: () => context.close() };
+}

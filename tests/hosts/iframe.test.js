@@ -1,0 +1,224 @@
+/** Figures in frames, on a page of another origin. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { launch } from '../browser/chromium.js';
+import { serve } from '../browser/server.js';
+import { axeFindings, eventually, openPage, repo } from '../browser/support.js';
+import { record } from '../works/record.js';
+import { differenceOf, drawAll, instructionsFor, siteOf } from './hosts.js';
+
+const EXAMPLE = 'https://example.org';
+const BASE = '/guide';
+
+/** The figures on their host, and the page on another that frames them. */
+const figures = siteOf('iframe', ['files']);
+const site = siteOf('iframe', ['site']);
+
+let browser, figureServer, siteServer;
+before(async () => {
+  figureServer = await serve(figures.folder, { base: BASE });
+  const page = path.join(site.folder, 'index.html');
+  writeFileSync(page, readFileSync(page, 'utf8').replaceAll(EXAMPLE, figureServer.url + BASE));
+  // What one origin may not ask of the other is not asked: a policy of the page allows the frames and their script.
+  const { host } = new URL(figureServer.url);
+  const policy = `default-src 'none'; script-src http://${host}; frame-src http://${host}; style-src 'self'; img-src data:`;
+  siteServer = await serve(site.folder, { headers: { 'content-security-policy': policy } });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await figureServer?.close();
+  await siteServer?.close();
+  figures.remove();
+  site.remove();
+});
+
+const open = (options) => openPage(browser, `${siteServer.url}/`, options);
+
+/** The document in a frame once its figure has drawn. */
+async function figureIn(page, index, tag) {
+  const frame = page.locator('iframe').nth(index);
+  await frame.scrollIntoViewIfNeeded();
+  const inner = await (await frame.elementHandle()).contentFrame();
+  await eventually(async () => assert.equal(await drawAll(inner), 1));
+  return { frame, inner, element: inner.locator(tag).first() };
+}
+
+/** Waits until a frame is as high as what it holds: nothing scrolls, and no more than a line is empty. */
+const fits = (frame, inner) =>
+  eventually(async () => {
+    const [given, { needed, scrolls }] = await Promise.all([
+      frame.evaluate((node) => node.clientHeight),
+      inner.evaluate(() => ({
+        needed: Math.ceil(document.body.getBoundingClientRect().height),
+        scrolls: document.documentElement.scrollHeight > document.documentElement.clientHeight,
+      })),
+    ]);
+    assert.equal(given, needed);
+    assert.equal(scrolls, false);
+  });
+
+const heightOf = (frame) => frame.evaluate((node) => node.clientHeight);
+
+test('the page holds the lines of the documentation', () => {
+  const source = readFileSync(path.join(repo, 'tests', 'hosts', 'sites', 'iframe', 'index.html'), 'utf8');
+  const { code } = instructionsFor('iframe');
+  assert.equal(code.length, 1);
+  assert.ok(source.includes(code[0]));
+});
+
+describe('framed figures', () => {
+  test('draw NumPy’s weights, in the language and theme of the address', async () => {
+    const { page, errors, close } = await open({ colorScheme: 'light' });
+    const first = await figureIn(page, 0, 'mha-explorer');
+    const second = await figureIn(page, 1, 'mha-matrix');
+    const differences = [await differenceOf(first.element), await differenceOf(second.element)];
+    const look = (inner) =>
+      inner.evaluate(() => ({
+        lang: document.documentElement.lang,
+        title: document.title,
+        ink: getComputedStyle(document.body).color,
+      }));
+    assert.deepEqual(await look(first.inner), {
+      ...{ lang: 'ko', title: '멀티헤드 어텐션', ink: 'rgb(0, 0, 0)' },
+    });
+    assert.deepEqual(await look(second.inner), {
+      ...{ lang: 'en', title: 'Multi-head attention', ink: 'rgb(255, 255, 255)' },
+    });
+    assert.equal(await second.element.evaluate((element) => element.head), 1);
+    assert.deepEqual(errors, []);
+    await close();
+    const difference = Math.max(...differences);
+    record('hosts', 'iframe', { order: 4, name: 'iframe', version: null, difference });
+  });
+
+  test('have the height of their figure, and follow when it changes', async () => {
+    const { page, errors, close } = await open();
+    const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+    await fits(frame, inner);
+    const closed = await heightOf(frame);
+    const numbers = inner.locator('mha-explorer [part=numbers] > summary').first();
+    await numbers.click();
+    await eventually(async () => assert.ok((await heightOf(frame)) > closed + 100));
+    await fits(frame, inner);
+    await numbers.click();
+    await eventually(async () => assert.equal(await heightOf(frame), closed));
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fits(frame, inner);
+    assert.notEqual(await heightOf(frame), closed);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('have their height where the script comes after they have told it', async () => {
+    const { page, close } = await openPage(browser, `${siteServer.url}/`);
+    await page.route('**/fit.js', (route) => route.abort());
+    await page.reload();
+    const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+    assert.equal(await heightOf(frame), 480);
+    await page.unroute('**/fit.js');
+    await page.evaluate((src) => {
+      const script = document.createElement('script');
+      script.src = src;
+      document.head.append(script);
+    }, `${figureServer.url}${BASE}/mha/fit.js`);
+    await fits(frame, inner);
+    await close();
+  });
+
+  test('are told apart: nobody else speaks for a frame, and nonsense changes nothing', async () => {
+    const { page, close } = await open();
+    const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+    await fits(frame, inner);
+    const height = await heightOf(frame);
+    await page.evaluate(() => {
+      for (const data of [null, 'mha-height', { type: 'mha-height', height: 7 }]) postMessage(data, '*');
+    });
+    for (const height of [NaN, Infinity, '9px', null, {}]) {
+      await inner.evaluate((value) => parent.postMessage({ type: 'mha-height', height: value }, '*'), height);
+    }
+    // A frame that has gone to another origin is no longer the author's.
+    await page.evaluate(() => {
+      const other = document.querySelectorAll('iframe')[2];
+      other.contentWindow.location = 'about:blank';
+    });
+    const third = page.locator('iframe').nth(2);
+    const before = await heightOf(third);
+    const blank = await (await third.elementHandle()).contentFrame();
+    await eventually(async () => assert.equal(blank.url(), 'about:blank'));
+    await blank.evaluate(() => parent.postMessage({ type: 'mha-height', height: 77 }, '*'));
+    // Messages come in order: when this one has changed the frame, the others have not.
+    await inner.evaluate(() => parent.postMessage({ type: 'mha-height', height: 1234 }, '*'));
+    await eventually(async () => assert.equal(await heightOf(frame), 1234));
+    assert.equal(await heightOf(third), before);
+    assert.notEqual(height, 1234);
+    await close();
+  });
+
+  test('refuse what is no figure, in the language of the address', async () => {
+    const { page, errors, close } = await open();
+    const frame = page.locator('iframe').nth(2);
+    await frame.scrollIntoViewIfNeeded();
+    const inner = await (await frame.elementHandle()).contentFrame();
+    await eventually(async () =>
+      assert.equal(await inner.locator('body').innerText(), '그릴 수 없는 태그예요: script'),
+    );
+    await fits(frame, inner);
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('load weights of their own host only', async () => {
+    const figure = {
+      tokens: ['가', '나'],
+      weights: [
+        [
+          [0.75, 0.25],
+          [0.5, 0.5],
+        ],
+      ],
+    };
+    writeFileSync(path.join(figures.folder, 'mha', 'weights.json'), JSON.stringify(figure));
+    writeFileSync(path.join(site.folder, 'weights.json'), JSON.stringify(figure));
+    const at = (src) =>
+      openPage(
+        browser,
+        `${figureServer.url}${BASE}/mha/embed.html?tag=mha-matrix&lang=en&src=${encodeURIComponent(src)}`,
+      );
+    const own = await at('weights.json');
+    await drawAll(own.page);
+    assert.deepEqual(await own.page.locator('mha-matrix').evaluate((element) => element.toJSON()), figure);
+    assert.deepEqual(own.errors, []);
+    await own.close();
+    const other = await at(`${siteServer.url}/weights.json`);
+    await eventually(async () =>
+      assert.match(
+        await other.page.locator('mha-matrix [role=alert]').innerText(),
+        /The file of weights cannot be drawn/,
+      ),
+    );
+    assert.match(
+      other.errors.join('\n'),
+      /violates the following Content Security Policy directive: "connect-src/,
+    );
+    await other.close();
+  });
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing in a frame (${colorScheme})`, async () => {
+      const { page, close } = await open({ colorScheme, bypassCSP: true });
+      const { inner } = await figureIn(page, 0, 'mha-explorer');
+      // The heading is that of the page around it.
+      const findings = await axeFindings(inner);
+      assert.deepEqual(
+        findings.filter((finding) => !finding.startsWith('page-has-heading-one')),
+        [],
+      );
+      await close();
+    });
+  }
+});

@@ -1,0 +1,15 @@
+/** Gives every `<iframe data-mha>` the height of the figure in it, and follows when that changes. */
+addEventListener('message', ({ data, source, origin }) => {
+  if (data?.type !== 'mha-height' || !Number.isFinite(data.height)) return;
+  for (const frame of document.querySelectorAll('iframe[data-mha]')) {
+    // Only a frame's own page speaks for it, and only from where the author has put it.
+    if (frame.contentWindow !== source || new URL(frame.src).origin !== origin) continue;
+    const isWhole = getComputedStyle(frame).boxSizing === 'border-box';
+    const border = isWhole ? frame.offsetHeight - frame.clientHeight : 0;
+    frame.style.height = `${Math.max(0, data.height) + border}px`;
+  }
+});
+// Frames that have told their height before this script came.
+for (const frame of document.querySelectorAll('iframe[data-mha]')) {
+  frame.contentWindow.postMessage({ type: 'mha-height?' }, '*');
+}
