@@ -91,7 +91,8 @@ describe('framed figures', () => {
     assert.deepEqual(errors, []);
     await close();
     const difference = Math.max(...differences);
-    record('hosts', 'iframe', { order: 4, name: 'iframe', version: null, difference });
+    const name = { en: 'an iframe of another origin', ko: '다른 출처의 iframe' };
+    record('hosts', 'iframe', { order: 4, name, version: `Chromium ${browser.version()}`, difference });
   });
 
   test('have the height of their figure, and follow when it changes', async () => {
