@@ -356,9 +356,9 @@ describe("a sentence of one's own", () => {
   });
 
   for (const [name, text, message] of [
-    ['cat', '   ', '단어를 1개 이상, 512개 이하로 써 주세요.'],
-    ['cat-en', '', 'Write at least one word and at most 512.'],
-    ['cat', 'a '.repeat(513), '단어를 1개 이상, 512개 이하로 써 주세요.'],
+    ['cat', '   ', '단어를 1개 이상, 512개 이하로 써 주세요. 한 단어는 256자까지예요.'],
+    ['cat-en', '', 'Write at least one word and at most 512, each of at most 256 characters.'],
+    ['cat', 'a '.repeat(513), '단어를 1개 이상, 512개 이하로 써 주세요. 한 단어는 256자까지예요.'],
   ]) {
     test(`that cannot be drawn is answered, and the figure stays (${message}, ${text.length} characters)`, async () => {
       const { explorer, close } = await openDrawn(name);

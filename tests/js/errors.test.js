@@ -769,6 +769,13 @@ describe('documents', () => {
       'got 513',
     ],
     [
+      'a word without end',
+      () => sentence(`a ${'b'.repeat(257)}`),
+      RangeError,
+      '`text` must have words of at most 256 characters',
+      'got 257',
+    ],
+    [
       'heads that do not divide 32',
       () => sentence('a', { numHeads: 5 }),
       RangeError,

@@ -91,7 +91,7 @@ export interface Documents {
    * random vector per distinct word; heads with random projections.
    *
    * @throws TypeError when `text` is not a string or an option is of the wrong kind or unknown
-   * @throws RangeError when `text` has no word or more than 512, or `numHeads` does not divide 32
+   * @throws RangeError when `text` has no word, more than 512 or one of more than 256 characters, or `numHeads` does not divide 32
    * @example
    * ```js
    * import { load } from 'multihead-attention';

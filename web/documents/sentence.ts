@@ -9,6 +9,9 @@ import type { DocumentResult, Localized } from './types.js';
 /** Weights are H·L² numbers that somebody looks at: a longer text than this is taken for a mistake. */
 export const MAX_TOKENS = 512;
 
+/** Characters of a word: every pair of words is named in a figure, and one of any length would fill the page. */
+export const LONGEST_WORD = 256;
+
 /** How a sentence of one's own is computed. */
 export interface SentenceOptions {
   /** A divisor of 32, the width of the vectors; 4 by default. */
@@ -60,9 +63,13 @@ export function checkSentence(text: unknown, seed: unknown): asserts text is str
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
   if (text.trim() === '') throw new RangeError('`text` must have at least one word, got an empty sentence');
-  const length = tokenize(text).length;
-  if (length > MAX_TOKENS) {
-    throw new RangeError(`\`text\` must have at most ${MAX_TOKENS} words, got ${length}`);
+  const tokens = tokenize(text);
+  if (tokens.length > MAX_TOKENS) {
+    throw new RangeError(`\`text\` must have at most ${MAX_TOKENS} words, got ${tokens.length}`);
+  }
+  const longest = Math.max(...tokens.map(({ length }) => length));
+  if (longest > LONGEST_WORD) {
+    throw new RangeError(`\`text\` must have words of at most ${LONGEST_WORD} characters, got ${longest}`);
   }
 }
 

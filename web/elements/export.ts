@@ -13,9 +13,9 @@ export interface Drawing {
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-// Control characters may not stand in XML, not even escaped.
+// Control characters and halves of characters may not stand in XML, not even escaped.
 // eslint-disable-next-line no-control-regex
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 const escape = (value: string): string =>
   value.replace(forbidden, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
@@ -97,7 +97,13 @@ export async function toPngBlob(svg: string, scale: number): Promise<Blob> {
   try {
     const image = new Image();
     image.src = url;
-    await image.decode();
+    try {
+      await image.decode();
+    } catch {
+      throw new Error(
+        'the picture could not be drawn: it is too large, or a content security policy does not allow img-src blob:',
+      );
+    }
     const canvas = document.createElement('canvas');
     canvas.width = Math.round(image.naturalWidth * scale);
     canvas.height = Math.round(image.naturalHeight * scale);

@@ -1,7 +1,10 @@
+import { bytesWithin } from '../api/bytes-within.js';
+import { LONGEST_WORD } from '../documents/sentence.js';
 import { Figure, type FigureData } from './figure.js';
 
-/** Characters of a file that are read, and words of a figure that are drawn. */
-export const MOST_CHARACTERS = 64 * 2 ** 20;
+/** Bytes of a file that are read; heads and words that are drawn of it. */
+export const MOST_BYTES = 64 * 2 ** 20;
+export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
 /**
@@ -10,10 +13,8 @@ export const MOST_WORDS = 2048;
  * @throws TypeError or RangeError, naming what is wrong, for any other content
  */
 export function readFigure(text: string): Figure {
-  if (text.length > MOST_CHARACTERS) {
-    throw new RangeError(
-      `a figure's JSON must have at most ${MOST_CHARACTERS} characters, got ${text.length}`,
-    );
+  if (text.length > MOST_BYTES) {
+    throw new RangeError(`a figure's JSON must have at most ${MOST_BYTES} characters, got ${text.length}`);
   }
   let content: unknown;
   try {
@@ -24,11 +25,22 @@ export function readFigure(text: string): Figure {
   if (typeof content !== 'object' || content === null || !('tokens' in content) || !('weights' in content)) {
     throw new TypeError('a figure must have `tokens` and `weights`');
   }
-  const { tokens } = content;
-  if (Array.isArray(tokens) && tokens.length > MOST_WORDS) {
+  const { tokens, weights } = content as FigureData;
+  if (!Array.isArray(tokens) || !Array.isArray(weights)) {
+    throw new TypeError('`tokens` and `weights` of a figure must be arrays');
+  }
+  if (tokens.length > MOST_WORDS) {
     throw new RangeError(`\`tokens\` must have at most ${MOST_WORDS} words, got ${tokens.length}`);
   }
-  return Figure.from(content as FigureData);
+  const figure = Figure.from({ tokens, weights });
+  if (figure.heads > MOST_HEADS) {
+    throw new RangeError(`\`weights\` must have at most ${MOST_HEADS} heads, got ${figure.heads}`);
+  }
+  const longest = Math.max(0, ...figure.tokens.map((token) => token.length));
+  if (longest > LONGEST_WORD) {
+    throw new RangeError(`\`tokens\` must have at most ${LONGEST_WORD} characters each, got ${longest}`);
+  }
+  return figure;
 }
 
 /**
@@ -40,11 +52,7 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   const url = new URL(src, document.baseURI);
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`${url.href} answered ${response.status}`);
-  const length = Number(response.headers.get('content-length') ?? 0);
-  if (length > MOST_CHARACTERS) {
-    throw new RangeError(`\`src\` must have at most ${MOST_CHARACTERS} bytes, got ${length}`);
-  }
-  return readFigure(await response.text());
+  return readFigure(new TextDecoder().decode(await bytesWithin(response, MOST_BYTES)));
 }
 
 /** What an element's own `<script type="application/json">` holds, to draw before anything is computed. */

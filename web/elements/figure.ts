@@ -1,3 +1,5 @@
+import { describe } from '../api/errors.js';
+
 /** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
 export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
@@ -56,6 +58,11 @@ export class Figure {
     const size = shape.reduce((product, length) => product * length, 1);
     if (values.length !== size) {
       throw new RangeError(`\`data.weights\` must hold ${size} numbers for its shape, got ${values.length}`);
+    }
+    for (let i = 0; i < size; ++i) {
+      if (!Number.isFinite(values[i])) {
+        throw new RangeError(`\`data.weights\` must hold finite numbers, got ${describe(values[i])}`);
+      }
     }
     return new Figure(tokens, headNames ?? Array.from({ length: heads }, (_, head) => head), values);
   }
@@ -162,11 +169,22 @@ export class Figure {
 }
 
 function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
+  if (typeof weights !== 'object' || (weights as unknown) === null) {
+    throw new TypeError('`data.weights` must be a tensor or nested arrays');
+  }
   if ('data' in weights) {
     return { values: weights.data, shape: 'shape' in weights ? weights.shape : weights.dims };
   }
-  if (!Array.isArray(weights)) throw new TypeError('`data.weights` must be a tensor or nested arrays');
   const shape: number[] = [];
-  for (let level: unknown = weights; Array.isArray(level); level = level[0]) shape.push(level.length);
-  return { values: weights.flat(Infinity) as number[], shape };
+  let values: readonly unknown[] = [weights];
+  // No deeper than a batch of heads: what hostile text nests is not followed.
+  while (shape.length < 4 && Array.isArray(values[0])) {
+    const { length } = values[0];
+    if (!values.every((row) => Array.isArray(row) && row.length === length)) {
+      throw new RangeError(`\`data.weights\` must have rows of one length, got others than ${length}`);
+    }
+    shape.push(length);
+    values = values.flat();
+  }
+  return { values: values as readonly number[], shape };
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { bytesWithin } from '../api/bytes-within.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
@@ -790,7 +791,7 @@ export class MhaTraining extends MhaElement {
     await this.#load(async () => {
       if (file.size > LARGEST_FILE)
         throw new RangeError(`\`file\` must have at most ${LARGEST_FILE} bytes, got ${file.size}`);
-      return file.arrayBuffer();
+      return new Uint8Array(await file.arrayBuffer());
     });
     // The same file may be chosen once more.
     input.value = '';
@@ -803,19 +804,19 @@ export class MhaTraining extends MhaElement {
       const url = new URL(model, document.baseURI);
       const response = await fetch(url, { signal });
       if (!response.ok) throw new Error(`${url.href} answered ${response.status}`);
-      return response.arrayBuffer();
+      return bytesWithin(response, LARGEST_FILE);
     });
   };
 
   /** Takes a model from a file; what runs is ended only when the file is one. */
-  async #load(bytes: (signal: AbortSignal) => Promise<ArrayBuffer>): Promise<void> {
+  async #load(bytes: (signal: AbortSignal) => Promise<Uint8Array>): Promise<void> {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
     this.refused = null;
     this.requestUpdate();
     try {
       const { readModel } = await import('../training/model-file.js');
-      const model: SavedModel = readModel(new Uint8Array(await bytes(loading.signal)));
+      const model: SavedModel = readModel(await bytes(loading.signal));
       if (loading.signal.aborted) return;
       this.at = null;
       await this.#run.start(model.plan, model);

@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, Problem['kind']>> = {
 export function problemOf(error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   const argument = /^`([^`]*)`/.exec(message)?.[1] ?? '';
-  return { kind: kinds[argument] ?? 'unexpected', message };
+  return { kind: (Object.hasOwn(kinds, argument) && kinds[argument]) || 'unexpected', message };
 }
 
 /** Problems whose sentence says all there is; of the others the library's message follows. */

@@ -14,9 +14,12 @@ function decoded(text: string): string {
   }
 }
 
+/** Half a character, which a sentence may hold, cannot be encoded. */
+const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+
 /** The fields of one element, by name. */
 export function readFragment(owner: string): Map<string, string> {
-  const prefix = `${encodeURIComponent(owner)}.`;
+  const prefix = `${encoded(owner)}.`;
   return new Map(
     parts()
       .filter((part) => part.startsWith(prefix) && part.includes('='))
@@ -29,9 +32,9 @@ export function readFragment(owner: string): Map<string, string> {
 
 /** Replaces the fields of one element; the reader's history gets no new entry. */
 export function writeFragment(owner: string, fields: ReadonlyMap<string, string>): void {
-  const prefix = `${encodeURIComponent(owner)}.`;
+  const prefix = `${encoded(owner)}.`;
   const others = parts().filter((part) => !part.startsWith(prefix));
-  const own = [...fields].map(([name, value]) => `${prefix}${name}=${encodeURIComponent(value)}`);
+  const own = [...fields].map(([name, value]) => `${prefix}${name}=${encoded(value)}`);
   const fragment = [...others, ...own].join('&');
   if (fragment === location.hash.slice(1)) return;
   const url = fragment === '' ? location.pathname + location.search : `#${fragment}`;

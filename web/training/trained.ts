@@ -1,4 +1,5 @@
 /** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
+import { bytesWithin } from '../api/bytes-within.js';
 import { checkInteger } from '../api/errors.js';
 import { item } from '../api/item.js';
 import { read } from '../api/safetensors.js';
@@ -91,6 +92,11 @@ async function fetched(url: URL): Promise<Response> {
   return response;
 }
 
+/** What a model's card says. */
+async function cardAt(url: URL): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await bytesWithin(await fetched(url), LARGEST)));
+}
+
 /**
  * Loads a model and the binary that reads with it.
  *
@@ -99,9 +105,8 @@ async function fetched(url: URL): Promise<Response> {
  */
 export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
   const [training, response] = await Promise.all([loadTraining(), fetched(model)]);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.length > LARGEST) throw new RangeError(`${model.href} is too large: ${bytes.length} bytes`);
+  const bytes = await bytesWithin(response, LARGEST);
   const parameters = Object.fromEntries(Object.entries(read(bytes)).filter(isParameter));
-  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await (await fetched(card)).json());
+  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await cardAt(card));
   return new TrainedModel(training, factsOf(parameters, said), parameters);
 }

@@ -53,8 +53,8 @@ export function keepTools(
                 try {
                   save(await make(), `attention.${extension}`);
                   say('');
-                } catch {
-                  say(strings.saveFailed);
+                } catch (error) {
+                  say(`${strings.saveFailed} ${error instanceof Error ? error.message : ''}`);
                 }
               }}
             >

@@ -1,0 +1,304 @@
+/** All elements under policies that allow no inline script or style, no eval, and only what they need. */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { build } from 'vite';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { arrive, dist, eventually, openPage, repo, site } from './support.js';
+
+/** What docs/embed.md says is enough for figures; nothing else is allowed. The icon of these pages is a data: URL. */
+const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
+const STRICT = `${FIGURES}; base-uri 'none'; form-action 'none'; img-src data: blob:`;
+
+/** Every element, and what shows that it has drawn. */
+const ELEMENTS = [
+  ['mha-explorer', 'document="001-b"', 'mha-matrix [part=cell]'],
+  ['mha-arcs', 'document="004-sentence"', '[part=word]'],
+  ['mha-matrix', 'document="000-sentence"', '[part=cell]'],
+  ['mha-heads', 'document="001-b"', '[part=head]'],
+  ['mha-steps', 'document="002-5"', '[part=step]'],
+  ['mha-shapes', 'model="bert-base"', '[part=stage]'],
+  ['mha-patches', 'patch="5,7"', '[part~=cell]'],
+  ['mha-exercise', 'number="5"', '[part=question]'],
+  ['mha-training', 'layers="1" heads="2" steps="8"', '[data-do=start]'],
+  ['mha-head-counts', 'steps="1"', '.chart .printed .line[d^=M]'],
+];
+
+const html = (script, body) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">
+  <script type="module" src="${script}"></script><body><main>${body}</main>`;
+const figures = ELEMENTS.map(([tag, attributes]) => `<${tag} ${attributes}></${tag}>`).join('\n');
+
+let browser, folder;
+before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'content-security-'));
+  const source = path.join(folder, 'source');
+  mkdirSync(source);
+  writeFileSync(path.join(source, 'page.js'), "import 'multihead-attention/elements';");
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: source,
+    base: './',
+    resolve: {
+      alias: { 'multihead-attention/elements': path.join(dist, 'elements', 'register', 'index.js') },
+    },
+    worker: { format: 'es' },
+    build: {
+      outDir: path.join(folder, 'bundle'),
+      emptyOutDir: true,
+      chunkSizeWarningLimit: 1000,
+      rolldownOptions: { input: path.join(source, 'page.js'), output: { entryFileNames: '[name].js' } },
+    },
+  });
+  const standalone = path.join(folder, 'standalone');
+  mkdirSync(standalone);
+  copyFileSync(path.join(dist, 'standalone.js'), path.join(standalone, 'standalone.js'));
+  for (const name of ['sentences.safetensors', 'sentences.json']) {
+    copyFileSync(path.join(repo, 'models', name), path.join(standalone, name));
+  }
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** How the elements come into a page. */
+const deliveries = {
+  standalone: { folder: () => path.join(folder, 'standalone'), script: 'standalone.js' },
+  bundle: { folder: () => path.join(folder, 'bundle'), script: 'page.js' },
+};
+
+/** A page with one body; `violations` are what its policy has stopped. */
+async function open(delivery, policy, body) {
+  const { folder: root, script } = deliveries[delivery];
+  const server = await serve(root(), {
+    pages: { '/': html(script, body) },
+    headers: { 'content-security-policy': policy },
+  });
+  return watch(server, '/');
+}
+
+async function watch(server, address) {
+  const opened = await openPage(browser, 'about:blank');
+  await opened.page.addInitScript(() => {
+    globalThis.violations = [];
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
+      globalThis.violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`);
+    });
+  });
+  await opened.page.goto(server.url + address);
+  return {
+    ...opened,
+    violations: () => opened.page.evaluate(() => globalThis.violations),
+    async close() {
+      await opened.close();
+      await server.close();
+    },
+  };
+}
+
+/**
+ * Uses all that a figure offers: opens what is folded, presses every button, chooses every option. What starts,
+ * saves or copies something is left to the tests. Resolves to how many controls there were.
+ */
+const useAll = (figure) =>
+  figure.evaluate(async (host) => {
+    const SPARED = '[data-do], [data-save], [data-copy], [type=file], [data-run], [type=submit], form button';
+    const below = (root, selector) =>
+      [...root.querySelectorAll('*')].flatMap((node) => [
+        ...(node.matches(selector) ? [node] : []),
+        ...(node.shadowRoot ? below(node.shadowRoot, selector) : []),
+      ]);
+    const all = (selector) => below(host.shadowRoot, selector);
+    let used = 0;
+    // What is folded may hold more that is folded.
+    for (let depth = 0; depth < 3; ++depth) {
+      for (const summary of all('details:not([open]) > summary')) {
+        summary.click();
+        ++used;
+      }
+      // Folds are told of by an event, after which the figure draws what is in them.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await host.updateComplete;
+    }
+    for (const select of all('select')) {
+      for (const { value } of [...select.options]) {
+        select.value = value;
+        select.dispatchEvent(new Event('change', { bubbles: true, composed: true }));
+        await host.updateComplete;
+        ++used;
+      }
+    }
+    for (const control of all(
+      'button, input, [role=radio], [role=gridcell], [part~=cell], [part~=word]',
+    ).slice(0, 150)) {
+      if (!control.isConnected || control.matches(SPARED) || control.closest('.actions')) continue;
+      control.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+      control.click();
+      await host.updateComplete;
+      ++used;
+    }
+    return used;
+  });
+
+/** All that a figure exports; fails where one kind does not come. */
+const exported = (figure) =>
+  figure.evaluate(async (host) => {
+    const svg = host.toSVG();
+    const png = await host.toPNG(1);
+    return { svg: svg.slice(0, 4), png: png.type, csv: host.toCSV().includes('\r\n') };
+  });
+const EXPORTED = { svg: '<svg', png: 'image/png', csv: true };
+
+/** Starts what a figure trains, where it trains, and waits for its end. */
+async function train(tag, figure) {
+  if (tag === 'mha-training') {
+    await figure.locator('[data-do=start]').click();
+    await eventually(
+      async () => assert.equal(await figure.locator('.primary').getAttribute('data-do'), 'resume'),
+      60_000,
+    );
+  }
+  if (tag === 'mha-head-counts') {
+    await figure.locator('[part=button]').click();
+    await figure.locator('.chart .here .line[d^=M]').waitFor({ state: 'attached', timeout: 60_000 });
+  }
+}
+
+/** Where the worker that trains comes from. */
+const WORKERS = { standalone: 'blob:', bundle: "'self'" };
+
+for (const [delivery, workers] of Object.entries(WORKERS)) {
+  describe(`every element from the ${delivery}`, () => {
+    const policy = `${STRICT}; connect-src 'self'; worker-src ${workers}`;
+    for (const [tag, attributes, drawn] of ELEMENTS) {
+      test(`<${tag}> draws, answers and exports`, async () => {
+        const body = `<${tag} ${attributes}></${tag}>`;
+        const { page, errors, violations, close } = await open(delivery, policy, body);
+        const figure = page.locator(`xpath=//${tag}`);
+        await arrive(figure, figure.locator(drawn));
+        await train(tag, figure);
+        if (tag === 'mha-training') assert.equal(page.workers().length, 1);
+        const before = await figure.evaluate((host) => host.state);
+        assert.ok((await useAll(figure)) > 0);
+        await figure.evaluate((host, state) => {
+          host.state = state;
+        }, before);
+        await eventually(async () => assert.deepEqual(await exported(figure), EXPORTED));
+        assert.deepEqual(await violations(), []);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  });
+}
+
+/** What the reader saves, by the buttons of a figure. */
+async function saved(page, figure, kinds) {
+  const names = [];
+  for (const kind of kinds) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      figure.locator(`[data-save=${kind}]`).click(),
+    ]);
+    names.push(download.suggestedFilename());
+  }
+  return names;
+}
+
+describe('what the policy does not allow', () => {
+  test('figures need nothing that is fetched: without it they draw, answer and save', async () => {
+    const { page, errors, violations, close } = await open('standalone', STRICT, figures);
+    for (const [tag, , drawn] of ELEMENTS) {
+      const figure = page.locator(`xpath=//${tag}`);
+      await arrive(figure, figure.locator(drawn));
+    }
+    const explorer = page.locator('mha-explorer');
+    await explorer.locator('[part=tools] > summary').click();
+    const kinds = ['svg', 'png', 'csv', 'json'];
+    assert.deepEqual(
+      await saved(page, explorer, kinds),
+      kinds.map((kind) => `attention.${kind}`),
+    );
+    assert.deepEqual(await violations(), []);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('a picture that cannot be made into a PNG is said to the reader, and says what is missing', async () => {
+    const policy = STRICT.replace('img-src data: blob:', "img-src 'self' data:");
+    const { page, violations, close } = await open(
+      'standalone',
+      policy,
+      '<mha-explorer document="001-b"></mha-explorer>',
+    );
+    const explorer = page.locator('mha-explorer');
+    await arrive(explorer, explorer.locator('mha-matrix [part=cell]'));
+    await assert.rejects(
+      explorer.evaluate((element) => element.toPNG()),
+      /a content security policy does not allow img-src blob:/,
+    );
+    await explorer.locator('[part=tools] > summary').click();
+    await explorer.locator('[data-save=png]').click();
+    await eventually(async () =>
+      assert.match(
+        await explorer.locator('[part=tools] [role=status]').innerText(),
+        /It could not be saved\. .*img-src blob:/,
+      ),
+    );
+    assert.match((await violations()).join('\n'), /^img-src blob/m);
+    await close();
+  });
+});
+
+describe('Trusted Types', () => {
+  for (const delivery of Object.keys(WORKERS)) {
+    test(`every element from the ${delivery} draws, exports and trains with Lit’s policy alone`, async () => {
+      const types = "require-trusted-types-for 'script'; trusted-types lit-html";
+      const policy = `${STRICT}; connect-src 'self'; worker-src ${WORKERS[delivery]}; ${types}`;
+      const { page, errors, violations, close } = await open(delivery, policy, figures);
+      for (const [tag, , drawn] of ELEMENTS) {
+        const figure = page.locator(`xpath=//${tag}`);
+        await arrive(figure, figure.locator(drawn));
+        await train(tag, figure);
+        await eventually(async () => assert.deepEqual(await exported(figure), EXPORTED, tag));
+      }
+      // Nothing but a worker's address is kept back; then training takes turns with the page, and says so.
+      assert.equal(page.workers().length, 0);
+      assert.match(await page.locator('mha-training [part=figure]').innerText(), /No worker can be had here/);
+      const stopped = new Set((await violations()).map((violation) => violation.split(' ')[0]));
+      assert.deepEqual([...stopped], ['require-trusted-types-for']);
+      const sink = /requires 'TrustedScriptURL'/;
+      assert.deepEqual(
+        errors.filter((error) => !sink.test(error)),
+        [],
+      );
+      await close();
+    });
+  }
+});
+
+describe('the tutorial page', () => {
+  test('draws and answers under the policy that its host may send', async () => {
+    const policy =
+      "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data: blob:; object-src 'none'; base-uri 'none'";
+    const server = await serve(site, { headers: { 'content-security-policy': policy } });
+    const { page, errors, violations, close } = await watch(server, '/?lang=en');
+    let used = 0;
+    for (const [tag, , drawn] of ELEMENTS) {
+      for (const figure of await page.locator(`xpath=//${tag}`).all()) {
+        await arrive(figure, figure.locator(drawn));
+        used += await useAll(figure);
+      }
+    }
+    assert.ok(used > 100);
+    assert.deepEqual(await violations(), []);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
