@@ -294,6 +294,34 @@ describe('words', () => {
     });
   }
 
+  test('that turn text round turn nothing but themselves', async () => {
+    const { element, close } = await open('mha-explorer');
+    const tokens = ['say', '\u202eevil\u2069', 'שלום'];
+    const show = (key) =>
+      element.evaluate(
+        (node, data) => {
+          node.data = data;
+        },
+        {
+          tokens,
+          weights: [
+            tokens.map((_, query) => tokens.map((__, other) => (query === 0 && other === key ? 1 : 0))),
+          ],
+        },
+      );
+    const description = element.locator('.description').first();
+    for (const [key, word] of [
+      [1, 'evil'],
+      [2, 'שלום'],
+    ]) {
+      await show(key);
+      await eventually(async () =>
+        assert.ok((await description.textContent()).includes(`“say” → “\u2068${word}\u2069” 1.00`)),
+      );
+    }
+    await close();
+  });
+
   test('of 100,000 characters are refused, and said', async () => {
     const long = 100_000;
     const sentences = {

@@ -11,19 +11,19 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
     if (!pair) return '';
     return strings.describeHead(
       name,
-      figure.token(pair.query),
-      figure.token(pair.key),
+      figure.quoted(pair.query),
+      figure.quoted(pair.key),
       formatWeight(pair.weight),
     );
   }
   const ranking = figure.ranking(head, query);
-  const word = figure.token(query);
+  const word = figure.quoted(query);
   if (key !== null) {
     const rank = ranking.findIndex((entry) => entry.key === key) + 1;
     const weight = formatWeight(figure.at(head, query, key));
-    return strings.describePair(name, word, figure.token(key), weight, rank, figure.size);
+    return strings.describePair(name, word, figure.quoted(key), weight, rank, figure.size);
   }
   const best = ranking.find((entry) => entry.key !== query) ?? { key: query, weight: 1 };
   const self = formatWeight(figure.at(head, query, query));
-  return strings.describeWord(name, word, figure.token(best.key), formatWeight(best.weight), self);
+  return strings.describeWord(name, word, figure.quoted(best.key), formatWeight(best.weight), self);
 }

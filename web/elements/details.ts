@@ -100,7 +100,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
       scaleOf(figure),
       strings.strongestPairs,
       figure.strongestPairs(head, LINES).map(({ query, key, weight }) => ({
-        label: `${figure.token(query)} → ${figure.token(key)}`,
+        label: `${figure.quoted(query)} → ${figure.quoted(key)}`,
         weight,
       })),
     );
@@ -111,8 +111,8 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
   const rest = all.slice(shown.length);
   return bars(
     scaleOf(figure),
-    strings.wordRanking(figure.token(query)),
-    shown.map(({ key, weight }) => ({ label: figure.token(key), weight })),
+    strings.wordRanking(figure.quoted(query)),
+    shown.map(({ key, weight }) => ({ label: figure.quoted(key), weight })),
     rest.length === 0
       ? undefined
       : { label: strings.others(rest.length), weight: rest.reduce((sum, { weight }) => sum + weight, 0) },

@@ -1,4 +1,5 @@
 import { describe } from '../api/errors.js';
+import { isolated } from './language.js';
 
 /** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
 export type WeightsLike =
@@ -107,6 +108,11 @@ export class Figure {
 
   token(index: number): string {
     return this.tokens[index] ?? '';
+  }
+
+  /** A word to stand in a sentence of ours. */
+  quoted(index: number): string {
+    return isolated(this.token(index));
   }
 
   /** A word's first place in the sentence, or the place that a number names; null where there is none. */

@@ -21,6 +21,14 @@ export function languageOfText(text: string): Language | undefined {
   return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
 }
 
+/** What is written from right to left, and the invisible characters that turn text round. */
+const TURNS =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\p{Bidi_Control}]/u;
+
+/** A word as it stands in a sentence: whichever way it is written, it turns nothing but itself. */
+export const isolated = (word: string): string =>
+  TURNS.test(word) ? `\u2068${word.replace(/\p{Bidi_Control}/gu, '')}\u2069` : word;
+
 const hosts = new Set<ReactiveElement>();
 let observer: MutationObserver | undefined;
 

@@ -300,7 +300,7 @@ export class MhaArcs extends MhaView {
     const parts = [
       query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,
       strings.place(index + 1),
-      best ? strings.looksMostAt(figure.token(best.key), formatWeight(best.weight)) : '',
+      best ? strings.looksMostAt(figure.quoted(best.key), formatWeight(best.weight)) : '',
     ];
     return parts.filter(Boolean).join(', ');
   }

@@ -258,7 +258,7 @@ export class MhaHeads extends MhaView {
     const best = figure.heaviest(head, query);
     if (!best) return { note: '', strength: 1 };
     return {
-      note: html`${figure.token(best.key)}
+      note: html`${figure.quoted(best.key)}
         <data class="number" value=${best.weight}>${formatWeight(best.weight)}</data>`,
       strength: best.weight,
     };

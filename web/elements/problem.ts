@@ -22,27 +22,27 @@ export interface Problem {
   message: string;
 }
 
-const kinds: Readonly<Record<string, Problem['kind']>> = {
-  text: 'badSentence',
-  numHeads: 'badHeads',
-  numKvHeads: 'badKvHeads',
-  seed: 'badSeed',
-  id: 'badDocument',
-  document: 'noSentence',
-  mask: 'badMask',
-  flips: 'badMask',
-  temperature: 'badTemperature',
-  weights: 'badWeights',
-  layer: 'badLayer',
-  model: 'badModel',
-  words: 'tooLongForModel',
-};
+const kinds: ReadonlyMap<string, Problem['kind']> = new Map([
+  ['text', 'badSentence'],
+  ['numHeads', 'badHeads'],
+  ['numKvHeads', 'badKvHeads'],
+  ['seed', 'badSeed'],
+  ['id', 'badDocument'],
+  ['document', 'noSentence'],
+  ['mask', 'badMask'],
+  ['flips', 'badMask'],
+  ['temperature', 'badTemperature'],
+  ['weights', 'badWeights'],
+  ['layer', 'badLayer'],
+  ['model', 'badModel'],
+  ['words', 'tooLongForModel'],
+]);
 
 /** The argument that an error's message names says which input it is about. */
 export function problemOf(error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   const argument = /^`([^`]*)`/.exec(message)?.[1] ?? '';
-  return { kind: (Object.hasOwn(kinds, argument) && kinds[argument]) || 'unexpected', message };
+  return { kind: kinds.get(argument) ?? 'unexpected', message };
 }
 
 /** Problems whose sentence says all there is; of the others the library's message follows. */

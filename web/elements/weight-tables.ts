@@ -42,7 +42,7 @@ export function weightTables(
   const from = query ?? 0;
   return [
     {
-      caption: strings.tableOfWord(figure.token(from)),
+      caption: strings.tableOfWord(figure.quoted(from)),
       corner: strings.key,
       columns: matrices.map(({ name }) => name),
       rows: figure.tokens.map((name, to) => ({ name, values: matrices.map(({ at }) => at(from, to)) })),

@@ -31,10 +31,10 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     format: (value) => formatWeight(value),
     say: (query, key) => {
       if (figure.isMasked(query, key)) {
-        return `${matrix.name}: ${strings.maskedPair(figure.token(query), figure.token(key))}`;
+        return `${matrix.name}: ${strings.maskedPair(figure.quoted(query), figure.quoted(key))}`;
       }
       const weight = formatWeight(figure.at(head, query, key));
-      return `${matrix.name}: ${strings.pair(figure.token(query), figure.token(key), weight)}`;
+      return `${matrix.name}: ${strings.pair(figure.quoted(query), figure.quoted(key), weight)}`;
     },
     csv: () => weightRows(figure, [head]),
   };
@@ -56,7 +56,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
     format: (value) => formatDifference(value),
     say: (query, key) => {
       const difference = at(query, key);
-      const words = [figure.token(query), figure.token(key)] as const;
+      const words = [figure.quoted(query), figure.quoted(key)] as const;
       const size = formatWeight(Math.abs(difference));
       if (Number(size) === 0) return strings.noDifferenceOfPair(...words);
       const [larger, smaller] = difference > 0 ? names : [names[1], names[0]];

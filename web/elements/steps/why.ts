@@ -1,5 +1,6 @@
 /** A formula as a reader sees it: its symbols, then its numbers. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { isolated } from '../language.js';
 import { isSquare, rowsAreKeys, type Step } from './flow.js';
 import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';
@@ -39,8 +40,10 @@ const matrixOf: Partial<Record<Step, string>> = { q: 'Q', k: 'K', v: 'V', output
 
 /** "‘it’ → ‘cat’", or "‘it’, dimension 3". */
 export function placeOf(step: Step, row: number, column: number, { tokens, strings }: Naming): string {
-  const word = tokens[row] ?? '';
-  return isSquare(step) ? strings.pair(word, tokens[column] ?? '') : strings.component(word, column + 1);
+  const word = isolated(tokens[row] ?? '');
+  return isSquare(step)
+    ? strings.pair(word, isolated(tokens[column] ?? ''))
+    : strings.component(word, column + 1);
 }
 
 /** The whole formula as one sentence. */
@@ -49,7 +52,7 @@ export function spoken(formula: Formula, naming: Naming): string {
   const { step, row, column } = formula;
   const place = placeOf(step, row, column, naming);
   const value = formatNumber(formula.value);
-  const [query, key] = [tokens[row] ?? '', tokens[column] ?? ''];
+  const [query, key] = [isolated(tokens[row] ?? ''), isolated(tokens[column] ?? '')];
   switch (formula.kind) {
     case 'copy': {
       const { from } = formula;
@@ -106,15 +109,15 @@ export function formulaView(formula: Formula, naming: Naming, folding: Folding):
 /** s with "it → cat", or q with "it, 3". */
 function leftSide({ step, row, column }: Formula, { tokens }: Naming): TemplateResult {
   const place = isSquare(step)
-    ? `${tokens[row] ?? ''} → ${tokens[column] ?? ''}`
-    : `${tokens[row] ?? ''}, ${column + 1}`;
+    ? `${isolated(tokens[row] ?? '')} → ${isolated(tokens[column] ?? '')}`
+    : `${isolated(tokens[row] ?? '')}, ${column + 1}`;
   return html`<i class=${step}>${SYMBOLS[step]}</i><sub>${place}</sub>`;
 }
 
 /** The right side in symbols. */
 function definition(formula: Formula, { tokens }: Naming): TemplateResult | typeof nothing {
   const { step, row, column } = formula;
-  const [query, key] = [tokens[row] ?? '', tokens[column] ?? ''];
+  const [query, key] = [isolated(tokens[row] ?? ''), isolated(tokens[column] ?? '')];
   const symbol = (name: Step, place: string) =>
     html`<i class=${name}>${SYMBOLS[name]}</i><sub>${place}</sub>`;
   switch (formula.kind) {
