@@ -39,20 +39,36 @@ const scriptAsText = {
   },
 };
 
-/** One ES module with everything in it, the WebAssembly binaries too, for pages without a bundler. */
-export default defineConfig({
-  root: here,
-  publicDir: false,
-  plugins: [fromBuiltPackage, scriptAsText],
-  // What `imports` of package.json has for this file alone: no threads, whose workers would need files of their own.
-  resolve: { conditions: ['standalone', ...defaultClientConditions] },
-  build: {
-    outDir: dist,
-    emptyOutDir: false,
-    target: 'es2022',
-    reportCompressedSize: false,
-    lib: { entry, formats: ['es'], fileName: () => 'standalone.js' },
-    // Vite leaves white space in libraries for the bundlers after it; here none comes after.
-    rolldownOptions: { output: { minify: true, codeSplitting: false } },
-  },
+/**
+ * One file with everything in it, the WebAssembly binaries too, for pages without a bundler: an ES module, or in the mode
+ * `classic` a script that leaves the same exports in the global `multiheadAttention`, and with the trained model inside.
+ * Browsers give a page that is opened as a file neither modules nor `fetch`.
+ */
+export default defineConfig(({ mode }) => {
+  const isClassic = mode === 'classic';
+  return {
+    root: here,
+    publicDir: false,
+    plugins: [fromBuiltPackage, scriptAsText],
+    // A script has no address of its own; what is resolved against it here are `data:` URLs.
+    define: isClassic ? { 'import.meta.url': 'document.baseURI' } : {},
+    resolve: {
+      // What `imports` of package.json has for these files alone: no threads, whose workers would need files of their own.
+      conditions: [...(isClassic ? ['classic'] : []), 'standalone', ...defaultClientConditions],
+    },
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      target: 'es2022',
+      reportCompressedSize: false,
+      lib: {
+        entry,
+        name: 'multiheadAttention',
+        formats: [isClassic ? 'iife' : 'es'],
+        fileName: () => (isClassic ? 'standalone.classic.js' : 'standalone.js'),
+      },
+      // Vite leaves white space in libraries for the bundlers after it; here none comes after.
+      rolldownOptions: { output: { minify: true, codeSplitting: false } },
+    },
+  };
 });

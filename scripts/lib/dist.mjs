@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compile } from './cmake.mjs';
 import { filesBelow, whenChanged } from './fresh.mjs';
@@ -79,7 +79,8 @@ async function collectWasm() {
 }
 
 /** What `tsc` does not write and so must survive when its old output is cleared. */
-const notFromTypeScript = ['wasm', 'standalone.js', 'custom-elements.json'];
+const standalone = ['standalone.js', 'standalone.classic.js'];
+const notFromTypeScript = ['wasm', 'models', 'custom-elements.json', ...standalone];
 
 /** Compiles web/ to dist/ anew, so that what was renamed or deleted does not stay in the package. */
 export async function compileTypeScript() {
@@ -102,6 +103,15 @@ export async function compileTypeScript() {
   );
 }
 
+/** Fills `dist/models`: the trained model beside `standalone.js`, which looks for it there. */
+async function collectModels() {
+  const [source, target] = [inRepo('models'), path.join(dist, 'models')];
+  await whenChanged('dist-models', { inputs: [source], outputs: [target] }, () => {
+    rmSync(target, { recursive: true, force: true });
+    cpSync(source, target, { recursive: true });
+  });
+}
+
 /** Describes the elements in dist/custom-elements.json. */
 async function describeElements() {
   const config = path.join('web', 'elements', 'custom-elements-manifest.config.mjs');
@@ -120,23 +130,31 @@ async function describeElements() {
   );
 }
 
-async function viteBuild(configFile) {
+async function viteBuild(configFile, mode) {
   const { build } = await import('vite');
-  await build({ configFile, logLevel: 'warn' });
+  await build({ configFile, mode, logLevel: 'warn' });
 }
 
 const packageFiles = () =>
-  filesBelow(dist).filter((file) => file !== path.join(dist, 'standalone.js') && !file.endsWith('.d.ts'));
+  filesBelow(dist).filter(
+    (file) => !standalone.includes(path.relative(dist, file)) && !file.endsWith('.d.ts'),
+  );
 
-/** Bundles elements, API and all binaries into the one self-contained module dist/standalone.js. */
+/**
+ * Bundles elements, API and all binaries into one self-contained file: the module dist/standalone.js, and for pages that
+ * are opened as files, where browsers load no modules, dist/standalone.classic.js.
+ */
 async function bundleStandalone() {
   const configFile = inRepo('web', 'standalone.vite.config.mjs');
   const what = {
     inputs: [...packageFiles(), inRepo('web', 'standalone.ts'), configFile],
-    outputs: [path.join(dist, 'standalone.js')],
+    outputs: standalone.map((name) => path.join(dist, name)),
   };
   await whenChanged('dist-standalone', what, () =>
-    step('Bundling standalone.js', () => viteBuild(configFile)),
+    step(`Bundling ${standalone.join(' and ')}`, async () => {
+      await viteBuild(configFile);
+      await viteBuild(configFile, 'classic');
+    }),
   );
 }
 
@@ -156,6 +174,7 @@ export async function buildAll(toolchain) {
   for (const { preset, target } of allBinaries) await compile(preset, target, toolchain);
   await collectWasm();
   await compileTypeScript();
+  await collectModels();
   await describeElements();
   await bundleStandalone();
   await buildPage();

@@ -6,9 +6,9 @@ import { bestHeads, measureModel } from '../../scripts/lib/model-measures.mjs';
 import { modelCard } from '../../scripts/lib/model-card.mjs';
 import { inPackage, jsBlocks, limit, runBesidePackage } from './consumer.js';
 
-const file = inPackage('models/sentences.safetensors');
-const numbers = JSON.parse(readFileSync(inPackage('models/sentences.json'), 'utf8'));
-const card = readFileSync(inPackage('models/README.md'), 'utf8');
+const file = inPackage('dist/models/sentences.safetensors');
+const numbers = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
+const card = readFileSync(inPackage('dist/models/README.md'), 'utf8');
 const { recipe, vocabulary, maxLength, trained, initial, chance } = numbers;
 
 /** Builds add in different orders: a share of attention may differ in its fourth digit, where it is rounded too. */

@@ -167,8 +167,8 @@ describe('a trained model', () => {
 });
 
 test('the package’s own model and its card go together', () => {
-  const bytes = readFileSync(inPackage('models/sentences.safetensors'));
-  const card = JSON.parse(readFileSync(inPackage('models/sentences.json'), 'utf8'));
+  const bytes = readFileSync(inPackage('dist/models/sentences.safetensors'));
+  const card = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
   const parameters = module.safetensors.read(bytes);
   const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(card);
   const facts = factsOf(parameters, said);

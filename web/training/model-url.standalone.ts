@@ -1,7 +1,7 @@
-/** In the place of `model-url.ts` in `standalone.js`: the model lies beside the file that the page loads. */
+/** In the place of `model-url.ts` in `standalone.js`: the model lies in `models/` beside the file that the page loads. */
 // Names of their own: a bundler would look for files that stand in `new URL` as text.
-const MODEL = 'sentences.safetensors';
-const CARD = 'sentences.json';
+const MODEL = 'models/sentences.safetensors';
+const CARD = 'models/sentences.json';
 
 export const ownModel = (): { model: URL; card: URL } => ({
   model: new URL(MODEL, import.meta.url),
