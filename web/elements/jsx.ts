@@ -1,5 +1,6 @@
 import type { MhaArcs } from './mha-arcs.js';
-import type { MhaExercise } from './mha-exercise.js';
+import type { ExerciseProgress } from './exercise/progress.js';
+import type { MhaExercise, MhaTryDetail } from './mha-exercise.js';
 import type { MhaExplorer } from './mha-explorer.js';
 import type { MhaHeadCounts } from './mha-head-counts.js';
 import type { MhaHeads } from './mha-heads.js';
@@ -7,20 +8,40 @@ import type { MhaMatrix } from './mha-matrix.js';
 import type { MhaPatches } from './mha-patches.js';
 import type { MhaShapes } from './mha-shapes.js';
 import type { MhaSteps } from './mha-steps.js';
-import type { MhaTraining } from './mha-training.js';
+import type { MhaTraining, MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './mha-training.js';
+import type { MhaSelectDetail } from './selection.js';
 
-/** An element in JSX: its own properties, and what every element of a page may have. */
-type Props<E extends HTMLElement> = Partial<Omit<E, keyof HTMLElement>> & {
+/** Listeners as React 19 and Preact take them: `onmha-select`. */
+type Listeners<Details> = {
+  [Event in keyof Details & string as `on${Event}`]?: (event: CustomEvent<Details[Event]>) => void;
+};
+
+/** What every element of a page may have. */
+interface Common {
   children?: unknown;
   class?: string;
   className?: string;
+  dir?: string;
+  hidden?: boolean;
   id?: string;
   key?: string | number;
   lang?: string;
   ref?: unknown;
+  role?: string;
   slot?: string;
   style?: unknown;
-};
+  tabIndex?: number;
+  title?: string;
+}
+
+/** An element in JSX: its own properties, and `Details` of its own events. */
+type Props<E extends HTMLElement, Details = object> = Partial<Omit<E, keyof HTMLElement>> &
+  Listeners<Details> &
+  Common;
+
+interface Selects {
+  'mha-select': MhaSelectDetail;
+}
 
 /**
  * The elements for JSX of any library. For React:
@@ -35,14 +56,17 @@ type Props<E extends HTMLElement> = Partial<Omit<E, keyof HTMLElement>> & {
  * ```
  */
 export interface MhaIntrinsicElements {
-  'mha-arcs': Props<MhaArcs>;
-  'mha-exercise': Props<MhaExercise>;
-  'mha-explorer': Props<MhaExplorer>;
+  'mha-arcs': Props<MhaArcs, Selects>;
+  'mha-exercise': Props<MhaExercise, { 'mha-try': MhaTryDetail; 'mha-progress': ExerciseProgress }>;
+  'mha-explorer': Props<MhaExplorer, Selects>;
   'mha-head-counts': Props<MhaHeadCounts>;
-  'mha-heads': Props<MhaHeads>;
-  'mha-matrix': Props<MhaMatrix>;
-  'mha-patches': Props<MhaPatches>;
+  'mha-heads': Props<MhaHeads, Selects>;
+  'mha-matrix': Props<MhaMatrix, Selects>;
+  'mha-patches': Props<MhaPatches, Selects>;
   'mha-shapes': Props<MhaShapes>;
-  'mha-steps': Props<MhaSteps>;
-  'mha-training': Props<MhaTraining>;
+  'mha-steps': Props<MhaSteps, Selects>;
+  'mha-training': Props<
+    MhaTraining,
+    { 'mha-select': MhaTrainingSelectDetail; 'mha-progress': MhaTrainingProgressDetail }
+  >;
 }
