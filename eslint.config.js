@@ -18,9 +18,13 @@ export default tseslint.config(
     languageOptions: { globals: globals.node },
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
-  { files: ['web/embed/**/*.js'], languageOptions: { globals: globals.browser } },
   {
-    files: ['tests/browser/**/*.js', 'tests/hosts/**/*.js', 'tests/bench/page.js'],
+    files: [
+      'tests/browser/**/*.js',
+      'tests/bench/page.js',
+      'tests/packages/page.js',
+      'tests/packages/consumers/**/*.js',
+    ],
     languageOptions: { globals: globals.browser },
   },
 );

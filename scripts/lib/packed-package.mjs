@@ -32,16 +32,22 @@ function requireDeclaredImports(folder) {
   }
 }
 
-/** Packs the package and unpacks it where the consumer `tests/` finds it, as an installation would. */
-export async function installPackedPackage() {
+/** Packs the package into build/pack, as it would be published; resolves to its name and the tarball's path. */
+export async function packPackage() {
   const pack = inRepo('build', 'pack');
   rmSync(pack, { recursive: true, force: true });
   mkdirSync(pack, { recursive: true });
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', pack], { cwd: repo });
   const [{ filename, name }] = JSON.parse(stdout);
+  return { name, tarball: path.join(pack, filename) };
+}
+
+/** Packs the package and unpacks it where the consumer `tests/` finds it, as an installation would. */
+export async function installPackedPackage() {
+  const { name, tarball } = await packPackage();
   const folder = inRepo('tests', 'node_modules', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await run('tar', ['-xzf', path.join(pack, filename), '-C', folder, '--strip-components=1']);
+  await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
   requireDeclaredImports(folder);
 }

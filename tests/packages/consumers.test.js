@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { launch } from '../browser/chromium.js';
+import { serve } from '../browser/server.js';
+import { record } from '../works/record.js';
+import { choosesCell, differenceOf, openExample, showsTrained, trains } from './page.js';
+import { Project } from './project.js';
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** How the binary is called that a page downloads: with a hash, as a hash, or as in the package. */
+const HASHED = /^(relaxed|simd)[-.][\w-]{8,}\.wasm$/;
+const HASH = /^[\da-f]{20}\.wasm$/;
+const PLAIN = /^(relaxed|simd)\.wasm$/;
+
+/**
+ * Opens the project's page: it shows NumPy's numbers, downloads the one `binary` that it uses (none where it is in the
+ * script), and its console stays empty of errors. `selects`: it writes what `mha-select` tells it. `learns`: it shows
+ * trained heads and trains a model, in a `worker` or without.
+ */
+async function shows(project, url, { binary, selects = false, learns = true, worker = true }) {
+  const { page, errors, close, difference, binaries } = await openExample(browser, url);
+  const downloads = (count) => assert.equal(binaries().length, binary ? count : 0, binaries().join());
+  downloads(1);
+  if (binary) assert.match(binaries()[0], binary);
+  if (selects) await choosesCell(page);
+  if (learns) {
+    await showsTrained(page);
+    assert.equal(await trains(page), worker);
+    downloads(2);
+  }
+  assert.deepEqual(errors, []);
+  await close();
+  project.checks.add('browser');
+  return difference;
+}
+
+/** Node prints the numbers. */
+async function prints(project, file) {
+  const difference = differenceOf(JSON.parse(await project.node(file)));
+  project.checks.add('import');
+  return difference;
+}
+
+/** `require` works in Node from 20.19 and 22.12 on; before, Node itself says what to do instead. */
+async function requires(project) {
+  const before = process.features.require_module ? ['--no-experimental-require-module'] : [];
+  await assert.rejects(project.node(...before, 'require.js'), /ERR_REQUIRE_ESM.*import\(\)/s);
+  const differences = [await prints(project, 'dynamic-import.js')];
+  if (process.features.require_module) differences.push(await prints(project, 'require.js'));
+  return Math.max(...differences);
+}
+
+async function typed(project) {
+  await project.npm('run', 'build');
+  await project.npm('run', 'check');
+  project.checks.add('types');
+  return prints(project, 'dist/main.js');
+}
+
+async function build(project, ...args) {
+  await project.npm('run', 'build', '--', ...args);
+  project.checks.add('build');
+}
+
+/** Any host serves a folder of the project, below any path. */
+async function hosts(project, folder, page) {
+  const base = '/below/a/path';
+  const server = await serve(path.join(project.folder, folder), { base });
+  try {
+    return await shows(project, `${server.url}${base}/`, page);
+  } finally {
+    await server.close();
+  }
+}
+
+const built =
+  (page, ...args) =>
+  async (project) => {
+    await build(project, ...args);
+    return hosts(project, 'dist', page);
+  };
+
+async function developed(project) {
+  const server = await project.serve('dev');
+  try {
+    const difference = await shows(project, server.url, { binary: PLAIN });
+    project.checks.add('dev');
+    return difference;
+  } finally {
+    await server.close();
+  }
+}
+
+async function rendered(project) {
+  await build(project);
+  const server = await project.serve('start', '--port', '0');
+  try {
+    const html = await (await fetch(server.url)).text();
+    const [, weights] = /<output id="weights">([^<]*)</.exec(html);
+    const onServer = differenceOf(JSON.parse(weights));
+    project.checks.add('server');
+    return Math.max(onServer, await shows(project, server.url, { binary: HASHED, selects: true }));
+  } finally {
+    await server.close();
+  }
+}
+
+/** A folder that somebody has filled with the files of the package. */
+const copied = (use) => async (project) => {
+  await project.npm('run', 'copy');
+  return use(project);
+};
+
+/** In the order of the READMEs' table. `version` is that of a package, else of what runs the project. */
+const rows = {
+  'node-import': { name: 'Node.js, import', parts: ['plain', 'node'], use: (p) => prints(p, 'import.mjs') },
+  'node-require': { name: 'Node.js, require', parts: ['plain', 'node'], use: requires },
+  typescript: { name: 'TypeScript', version: 'typescript', parts: ['typescript'], use: typed },
+  'vite-dev': {
+    name: { en: 'Vite, dev server', ko: 'Vite, 개발 서버' },
+    version: 'vite',
+    parts: ['page', 'vite'],
+    use: developed,
+  },
+  'vite-build': {
+    name: { en: 'Vite, build', ko: 'Vite, 빌드' },
+    version: 'vite',
+    parts: ['page', 'vite'],
+    use: built({ binary: HASHED }, '--base', './'),
+  },
+  webpack: { name: 'webpack', version: 'webpack', parts: ['page', 'webpack'], use: built({ binary: HASH }) },
+  rollup: { name: 'Rollup', version: 'rollup', parts: ['page', 'rollup'], use: built({ binary: HASHED }) },
+  esbuild: { name: 'esbuild', version: 'esbuild', parts: ['page', 'esbuild'], use: built({ binary: PLAIN }) },
+  react: {
+    name: 'React',
+    version: 'react',
+    parts: ['react'],
+    async use(project) {
+      const difference = await built({ binary: HASHED, selects: true }, '--base', './')(project);
+      project.checks.add('types');
+      return difference;
+    },
+  },
+  vue: {
+    name: 'Vue',
+    version: 'vue',
+    parts: ['vue'],
+    use: built({ binary: HASHED, selects: true }, '--base', './'),
+  },
+  next: {
+    name: { en: 'Next.js, rendered on the server', ko: 'Next.js, 서버 렌더링' },
+    version: 'next',
+    parts: ['next'],
+    use: rendered,
+  },
+  worker: {
+    name: { en: 'Module worker (Vite)', ko: '모듈 워커 (Vite)' },
+    version: 'vite',
+    parts: ['vite', 'worker'],
+    use: built({ binary: HASHED, learns: false }, '--base', './'),
+  },
+  'import-map': {
+    name: { en: 'Import map, without a build', ko: '빌드 없이 import map으로' },
+    version: 'chromium',
+    parts: ['plain', 'page', 'import-map'],
+    use: (project) => hosts(project, '.', { binary: PLAIN }),
+  },
+  standalone: {
+    name: { en: 'standalone.js in a static folder', ko: '정적 폴더의 standalone.js' },
+    version: 'chromium',
+    parts: ['plain', 'standalone'],
+    use: copied((project) => hosts(project, '.', {})),
+  },
+  file: {
+    name: { en: 'standalone.classic.js, opened as a file', ko: '파일로 연 페이지의 standalone.classic.js' },
+    version: 'chromium',
+    parts: ['plain', 'standalone'],
+    use: copied((project) => {
+      const page = pathToFileURL(path.join(project.folder, 'file.html'));
+      return shows(project, page.href, { worker: false });
+    }),
+  },
+};
+
+async function versionOf(project, version) {
+  if (version === undefined) return process.versions.node;
+  return version === 'chromium' ? browser.version() : (await project.installed(version)).version;
+}
+
+describe('the packed package in a project of its own', () => {
+  for (const [order, [id, { name, version, parts, use }]] of Object.entries(rows).entries()) {
+    test(name.en ?? name, async () => {
+      const project = await Project.copy(...parts);
+      try {
+        await project.install();
+        const difference = await use(project);
+        record('consumers', id, {
+          order: order + 1,
+          name,
+          version: await versionOf(project, version),
+          checks: [...project.checks],
+          difference,
+        });
+      } finally {
+        await project.remove();
+      }
+    });
+  }
+});

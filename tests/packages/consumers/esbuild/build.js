@@ -1,0 +1,18 @@
+import { cpSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const library = 'node_modules/multihead-attention/dist';
+
+await build({
+  entryPoints: { main: 'main.js', worker: `${library}/training/worker.js` },
+  bundle: true,
+  format: 'esm',
+  splitting: true,
+  minify: true,
+  outdir: 'dist/library/js',
+});
+
+// esbuild leaves `new URL('../wasm/simd.wasm', import.meta.url)` as it is: the files go where it points.
+cpSync(`${library}/wasm`, 'dist/library/wasm', { recursive: true });
+cpSync(`${library}/models`, 'dist/library/models', { recursive: true });
+cpSync('index.html', 'dist/index.html');

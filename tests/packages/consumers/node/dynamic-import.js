@@ -1,0 +1,5 @@
+import('multihead-attention').then(async ({ load }) => {
+  const { documents } = await load();
+  const { weights } = documents.run('001-b').tensors;
+  console.log(JSON.stringify(weights.toNested()));
+});

@@ -1,0 +1,6 @@
+import { load } from 'multihead-attention';
+import 'multihead-attention/elements';
+
+const { documents } = await load();
+const { weights } = documents.run('001-b').tensors;
+document.querySelector('#weights').textContent = JSON.stringify(weights.toNested());

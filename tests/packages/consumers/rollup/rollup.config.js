@@ -1,0 +1,12 @@
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { importMetaAssets } from '@web/rollup-plugin-import-meta-assets';
+
+export default {
+  input: { main: 'main.js', worker: 'node_modules/multihead-attention/dist/training/worker.js' },
+  output: { dir: 'dist' },
+  plugins: [
+    nodeResolve({ browser: true }),
+    // The worker is code: it is an input, and stays beside the others under its own name.
+    importMetaAssets({ exclude: '**/create-worker.js' }),
+  ],
+};

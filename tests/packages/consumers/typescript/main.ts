@@ -1,0 +1,49 @@
+import { type AttentionModule, load, type MultiHeadAttention, type Tensor } from 'multihead-attention';
+import manifest from 'multihead-attention/custom-elements.json' with { type: 'json' };
+import type { FigureData, MhaIntrinsicElements, MhaSelectDetail } from 'multihead-attention/elements';
+import { exerciseProgress, MhaExplorer } from 'multihead-attention/elements';
+import { MhaSteps } from 'multihead-attention/elements/steps';
+import { loadTraining, type TrainingModule, VOCABULARY } from 'multihead-attention/training';
+import type * as standalone from 'multihead-attention/standalone';
+
+const module: AttentionModule = await load({
+  wasm: new URL(import.meta.resolve('multihead-attention/wasm/simd.wasm')),
+});
+const model: string = import.meta.resolve('multihead-attention/models/sentences.safetensors');
+
+const { tokens = [], tensors } = module.documents.run('001-b');
+const weights: Tensor | undefined = tensors['weights'];
+if (!weights) throw new Error('no weights');
+const figure: FigureData = { tokens, weights };
+
+/** What a page would do; Node has no document. */
+export function draw(explorer: MhaExplorer, steps: MhaSteps): void {
+  explorer.data = figure;
+  explorer.addEventListener('mha-select', ({ detail }) => show(detail));
+  steps.step = 'weights';
+  document.querySelector('mha-heads')!.data = figure;
+}
+
+const show = ({ head, query, key }: MhaSelectDetail): string => `${head} ${query} ${key}`;
+
+export const tags: (keyof MhaIntrinsicElements)[] = ['mha-arcs', 'mha-training'];
+export const solved: readonly number[] = exerciseProgress().solved;
+
+export function layer(): MultiHeadAttention {
+  return new module.MultiHeadAttention({ embedDim: 32, numHeads: 4, rope: { base: 10_000 } });
+}
+
+export async function learn(): Promise<string> {
+  const { Encoder }: TrainingModule = await loadTraining();
+  const encoder = new Encoder({
+    vocabSize: VOCABULARY.length,
+    maxLength: 20,
+    numHeads: 8,
+    feedForwardDim: 128,
+  });
+  return `${model} ${Object.keys(encoder.stateDict()).join()} ${manifest.schemaVersion}`;
+}
+
+export type Standalone = Pick<typeof standalone, 'load' | 'MhaExplorer'>;
+
+console.log(JSON.stringify(weights.toNested()));

@@ -1,0 +1,4 @@
+export default {
+  entry: './main.js',
+  output: { clean: true },
+};

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { filesBelow } from '../../scripts/lib/fresh.mjs';
+import { consumers } from './project.js';
+
+const install = (name) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8');
+/** Everything that is not typed into a terminal. */
+const blocksOf = (text) =>
+  Array.from(text.matchAll(/^```(\w+)\n(.*?)^```/gms), ([, language, code]) => ({ language, code })).filter(
+    ({ language }) => language !== 'sh',
+  );
+
+/** White space depends on how deep a piece stands. */
+const bare = (text) => text.replaceAll(/\s/g, '');
+
+const files = filesBelow(consumers)
+  .filter((file) => !file.endsWith('package-lock.json'))
+  .map((file) => bare(readFileSync(file, 'utf8')));
+
+const english = blocksOf(install('install.md'));
+
+test('docs/install.md shows nothing but what the consumers do', () => {
+  assert.ok(english.length > 10);
+  for (const { code } of english) {
+    assert.ok(
+      files.some((file) => file.includes(bare(code))),
+      `no consumer has:\n${code}`,
+    );
+  }
+});
+
+test('docs/install.ko.md shows the same', () => {
+  assert.deepEqual(blocksOf(install('install.ko.md')), english);
+});

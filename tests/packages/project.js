@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../scripts/lib/run.mjs';
+
+export const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
+const LIBRARY = 'multihead-attention';
+
+/** As on a machine where nothing of this repository runs around the project. */
+const env = {
+  ...process.env,
+  CI: '1',
+  NO_COLOR: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_loglevel: 'error',
+};
+delete env.NODE_ENV;
+
+const json = async (...file) => JSON.parse(await readFile(path.join(...file), 'utf8'));
+
+/** A project of one's own, in a new folder outside of the repository. It keeps which `checks` it has passed. */
+export class Project {
+  checks = new Set();
+
+  constructor(folder) {
+    this.folder = folder;
+  }
+
+  /** Of these folders of consumers/, one laid over the other, and the packed package beside them. */
+  static async copy(...parts) {
+    const tarball = process.env.MHA_TARBALL;
+    assert.ok(tarball, '$MHA_TARBALL must name the packed package, got none');
+    // Where the temporary folder is a link, tools would report other paths than they are given.
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mha-consumer-')));
+    for (const part of parts) await cp(path.join(consumers, part), folder, { recursive: true });
+    await copyFile(tarball, path.join(folder, `${LIBRARY}.tgz`));
+    return new Project(folder);
+  }
+
+  /** Installs what package-lock.json names, and nothing else. */
+  async install() {
+    // Twice, as networks fail.
+    await this.npm('ci').catch(() => this.npm('ci'));
+    const installed = await this.installed(LIBRARY);
+    const { packages } = await json(this.folder, 'package-lock.json');
+    const locked = packages[`node_modules/${LIBRARY}`].dependencies;
+    assert.deepEqual(locked, installed.dependencies, 'run `node tests/packages/renew-locks.js`');
+    this.checks.add('install');
+  }
+
+  /** package.json of an installed package. */
+  installed(name) {
+    return json(this.folder, 'node_modules', name, 'package.json');
+  }
+
+  npm(...args) {
+    return run('npm', args, { cwd: this.folder, env, limitMinutes: 10 });
+  }
+
+  /** What Node prints that runs a file of the project. */
+  async node(...args) {
+    const { stdout } = await run(process.execPath, args, { cwd: this.folder, env, limitMinutes: 5 });
+    return stdout;
+  }
+
+  /** Runs a script of package.json that serves, and waits until it says where. */
+  async serve(script, ...args) {
+    // A group of its own: npm does not hand a signal on to what it runs.
+    const server = spawn('npm', ['run', script, '--', ...args], { cwd: this.folder, env, detached: true });
+    const closed = once(server, 'close');
+    let said = '';
+    const url = new Promise((resolve, reject) => {
+      for (const stream of [server.stdout, server.stderr]) {
+        stream.setEncoding('utf8').on('data', (text) => {
+          said += text;
+          const [found] = /https?:\/\/localhost:\d+/.exec(said) ?? [];
+          if (found) resolve(found);
+        });
+      }
+      closed.then(() => reject(new Error(`\`npm run ${script}\` ended before it served:\n${said}`)));
+    });
+    return {
+      url: await url,
+      async close() {
+        process.kill(-server.pid);
+        await closed;
+      },
+    };
+  }
+
+  remove() {
+    return rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

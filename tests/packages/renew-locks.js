@@ -1,0 +1,23 @@
+/**
+ * Writes package-lock.json of the consumers anew, all or those that are named: after a change of a package.json here, or of the
+ * package's own dependencies. `npm pack` first; `MHA_TARBALL=… node tests/packages/renew-locks.js [consumer …]`.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { consumers, Project } from './project.js';
+
+const LOCK = 'package-lock.json';
+const installing = readdirSync(consumers).filter((name) =>
+  existsSync(path.join(consumers, name, 'package.json')),
+);
+
+for (const name of process.argv.length > 2 ? process.argv.slice(2) : installing) {
+  const project = await Project.copy(name);
+  await project.npm('install', '--package-lock-only', '--omit-lockfile-registry-resolved');
+  const lock = JSON.parse(await readFile(path.join(project.folder, LOCK), 'utf8'));
+  // Every build of the package is another file, and one lock is for all of them.
+  delete lock.packages['node_modules/multihead-attention'].integrity;
+  await writeFile(path.join(consumers, name, LOCK), `${JSON.stringify(lock, null, 2)}\n`);
+  await project.remove();
+}
