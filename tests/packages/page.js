@@ -33,6 +33,9 @@ const weightsOn = (page) =>
     ];
   });
 
+/** Whoever waits for a page that was built a moment ago waits as long as it takes. */
+const PATIENCE = 60_000;
+
 const nameOf = (url) => new URL(url).pathname.split('/').at(-1);
 
 /** Opens a page that shows the example, and compares all its weights. `errors` is what it has said in its console. */
@@ -41,12 +44,12 @@ export async function openExample(browser, url) {
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(url);
-  await drawn(page.locator('body'));
+  await eventually(() => drawn(page.locator('body')), PATIENCE);
   const difference = await eventually(async () => {
     const all = await weightsOn(page);
     assert.ok(all.every(Boolean), 'a figure or text of the page has no weights yet');
     return Math.max(...all.map(differenceOf));
-  });
+  }, PATIENCE);
   const explorer = page.locator('mha-explorer');
   if ((await explorer.count()) > 0) assertMatrix(await matrixOf(explorer), golden[0]);
   const binaries = () => [...new Set(requests.filter((request) => /\.wasm$/.test(request)).map(nameOf))];
@@ -62,7 +65,7 @@ export async function choosesCell(page) {
       query: 0,
       key: 0,
     });
-  });
+  }, PATIENCE);
 }
 
 /** Shows the trained heads, which are in files of their own. */
@@ -74,7 +77,7 @@ export async function showsTrained(page) {
     const [explorer] = await weightsOn(page);
     // The package's own model has 16 heads in a layer, the example 4.
     assert.equal(explorer.length, 16);
-  });
+  }, PATIENCE);
 }
 
 /** Trains a model for some steps; resolves to whether a worker did, or the page itself. */
@@ -88,8 +91,8 @@ export async function trains(page) {
   });
   const training = page.locator('#training');
   const start = training.locator('[data-do=start]');
-  await arrive(training, start);
+  await eventually(() => arrive(training, start), PATIENCE);
   await start.click();
-  await eventually(async () => assert.equal(await training.getAttribute('data-step'), '20'), 60_000);
+  await eventually(async () => assert.equal(await training.getAttribute('data-step'), '20'), PATIENCE);
   return page.workers().length > 0;
 }
