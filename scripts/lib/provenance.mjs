@@ -29,14 +29,17 @@ const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
 /** Whose code a module is; this project's own has no name. */
 const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
 
-/** Whose code standalone.js holds, from bundling it again, which must give the same bytes. */
-async function bundledParts() {
+/** The bundles, and in which mode of web/standalone.vite.config.mjs each is made. */
+const bundles = { 'dist/standalone.js': 'production', 'dist/standalone.classic.js': 'classic' };
+
+/** Whose code a bundle holds, from bundling it again, which must give the same bytes. */
+async function bundledParts(file, mode) {
   const { build } = await import('vite');
   const configFile = inRepo('web', 'standalone.vite.config.mjs');
-  const [{ output }] = await build({ configFile, logLevel: 'error', build: { write: false } });
+  const [{ output }] = await build({ configFile, mode, logLevel: 'error', build: { write: false } });
   const [chunk] = output;
-  if (chunk.code !== readFileSync(inRepo('dist', 'standalone.js'), 'utf8')) {
-    throw new Problem('dist/standalone.js is not what bundling gives: run `npm run build`.');
+  if (chunk.code !== readFileSync(inRepo(file), 'utf8')) {
+    throw new Problem(`${file} is not what bundling gives: run \`npm run build\`.`);
   }
   return [...new Set(chunk.moduleIds.map(partOfModule).filter(Boolean))].sort();
 }
@@ -54,7 +57,9 @@ class Origins {
       origins.#parts[`dist/wasm/${name}.wasm`] = await linkedParts(preset, name, toolchain);
     }
     const inBinaries = Object.values(origins.#parts).flat();
-    origins.#parts['dist/standalone.js'] = [...new Set([...(await bundledParts()), ...inBinaries])].sort();
+    for (const [file, mode] of Object.entries(bundles)) {
+      origins.#parts[file] = [...new Set([...(await bundledParts(file, mode)), ...inBinaries])].sort();
+    }
     return origins;
   }
 
@@ -65,14 +70,14 @@ class Origins {
     if (/^dist\/wasm\/[\w-]+\.js$/.test(file)) {
       return { from: 'cpp/', by: `${emscripten}, ${vite}`, contains: ['Emscripten'] };
     }
-    if (file === 'dist/standalone.js') return { from: 'web/standalone.ts', by: vite, contains };
+    if (Object.hasOwn(bundles, file)) return { from: 'web/standalone.ts', by: vite, contains };
     if (file === 'dist/custom-elements.json') {
       return { from: 'web/elements/', by: this.#tools['@custom-elements-manifest/analyzer'], contains };
     }
     const source = file.replace(/^dist\//, 'web/').replace(/(\.d)?\.(ts|js)$/, '.ts');
     if (source !== file && existsSync(inRepo(source))) return { from: source, by: typescript, contains };
     const copied = file.replace(/^dist\//, 'web/');
-    const copy = [file, copied, file.replace(/^dist\//, 'models/')].find((name) => existsSync(inRepo(name)));
+    const copy = [file, copied, file.replace(/^dist\//, '')].find((name) => existsSync(inRepo(name)));
     const kept =
       copy && (await attempt('git', ['ls-files', '--error-unmatch', copy], { cwd: repo })).code === 0;
     if (!kept) throw new Problem(`${file} is in the package, and nothing says where it comes from.`);
