@@ -1,7 +1,11 @@
 import type { PoolWorker } from '../wasm/attention.js';
 
-/** Browsers share memory between threads only on pages that are cut off from other sites' windows and files. */
-export const canShareMemory = (): boolean => globalThis.crossOriginIsolated;
+/**
+ * Browsers share memory between threads only on pages that are cut off from other sites' windows and files. WebKitGTK
+ * calls pages so and yet shares none: its workers would be waited for in vain.
+ */
+export const canShareMemory = (): boolean =>
+  globalThis.crossOriginIsolated && typeof SharedArrayBuffer !== 'undefined';
 
 export const processors = (): number => navigator.hardwareConcurrency;
 
