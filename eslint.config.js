@@ -19,12 +19,7 @@ export default tseslint.config(
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
   {
-    files: [
-      'tests/browser/**/*.js',
-      'tests/bench/page.js',
-      'tests/packages/page.js',
-      'tests/packages/consumers/**/*.js',
-    ],
+    files: ['tests/browser/**/*.js', 'tests/bench/page.js', 'tests/engines/inside/*.js'],
     languageOptions: { globals: globals.browser },
   },
 );

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findProgram, isRoot } from './machine.mjs';
+import { installDebian } from './install-debian.mjs';
+import { findProgram } from './machine.mjs';
 import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
 import { inRepo, toolchainFolder } from './repo.mjs';
@@ -13,20 +14,8 @@ const macApplications = ['Chromium', 'Google Chrome'].map(
 
 const installed = () => findProgram(...programs) ?? macApplications.find((file) => existsSync(file));
 
-/** Installs Debian's Chromium for the whole system; only where that is allowed without asking. */
-async function installWithApt() {
-  if (!isRoot() || !findProgram('apt-get')) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return step('Installing Chromium (apt-get install chromium)', async (show) => {
-    show('reading package lists');
-    await attempt('apt-get', ['update'], { env });
-    show('downloading and installing');
-    const install = ['install', '--yes', '--no-install-recommends', 'chromium'];
-    const { code, stderr } = await attempt('apt-get', install, { env });
-    if (code !== 0) process.stderr.write(stderr);
-    return installed();
-  });
-}
+/** Debian's Chromium, for the whole system. */
+const installWithApt = async () => ((await installDebian('Chromium', 'chromium')) ? installed() : undefined);
 
 /** Playwright's own Chromium, kept inside the clone. */
 async function downloadWithPlaywright() {

@@ -11,18 +11,20 @@ import { attempt } from './run.mjs';
 /** A test that waits for ever must not make the run wait for ever. */
 const limitMinutes = 30;
 
-/** Jest on the packed package. Pending tests count as failed: a test that did not run shows nothing. */
-export async function apiTests() {
-  await step('Packing the package', installPackedPackage);
+/**
+ * Jest on the packed package, in a Node.js with its flags, all of tests/js or the files that match. Pending tests count as
+ * failed: a test that did not run shows nothing.
+ */
+export async function jestTests({ node, flags, files }) {
   const report = inRepo('build', 'test-reports', 'jest.json');
   mkdirSync(path.dirname(report), { recursive: true });
   rmSync(report, { force: true });
   await attempt(
-    process.execPath,
+    node,
     [
-      ...['--experimental-vm-modules', ...relaxedSimdFlags],
+      ...['--experimental-vm-modules', ...flags],
       inRepo('node_modules', 'jest', 'bin', 'jest.js'),
-      ...['--config', inRepo('tests', 'jest.config.js'), '--json', `--outputFile=${report}`],
+      ...['--config', inRepo('tests', 'jest.config.js'), '--json', `--outputFile=${report}`, ...files],
     ],
     // Jest's readable report goes to stderr; stdout repeats the JSON.
     { cwd: repo, show: 'stderr', limitMinutes },
@@ -32,6 +34,12 @@ export async function apiTests() {
   const { numPassedTests, numTotalTests, numRuntimeErrorTestSuites } = results;
   const failed = numTotalTests - numPassedTests + numRuntimeErrorTestSuites;
   return { passed: numPassedTests, failed: Math.max(failed, results.success ? 0 : 1) };
+}
+
+/** tests/js in the running Node.js. */
+export async function apiTests() {
+  await step('Packing the package', installPackedPackage);
+  return jestTests({ node: process.execPath, flags: relaxedSimdFlags, files: [] });
 }
 
 /** Node's own runner on the `*.test.js` below a folder of tests/. Skipped tests count as failed. */

@@ -15,11 +15,13 @@ const TYPES = {
 /**
  * Serves a folder as any static host would, on a free port of this machine.
  * `pages` are HTML texts by path, for pages that exist only in a test; `headers` go with every answer;
- * `base` is the folder of the host that it stands for.
+ * `base` is the folder of the host that it stands for. `answers` collects what was asked for: `{ path, status }`.
  */
 export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}) {
+  const answers = [];
   const server = createServer((request, response) => {
     const { pathname: full } = new URL(request.url, 'http://localhost');
+    response.on('finish', () => answers.push({ path: full, status: response.statusCode }));
     if (!full.startsWith(`${base}/`)) {
       response.writeHead(404).end();
       return;
@@ -43,6 +45,7 @@ export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    answers,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

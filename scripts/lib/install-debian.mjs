@@ -1,0 +1,21 @@
+import { findProgram, isRoot } from './machine.mjs';
+import { step } from './progress.mjs';
+import { attempt } from './run.mjs';
+
+/**
+ * Installs Debian packages for the whole system, only where that is allowed without asking: to root. Resolves to whether
+ * they are there now; why not has then been said.
+ */
+export async function installDebian(name, ...packages) {
+  if (!isRoot() || !findProgram('apt-get')) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async (show) => {
+    show('reading package lists');
+    await attempt('apt-get', ['update'], { env });
+    show('downloading and installing');
+    const install = ['install', '--yes', '--no-install-recommends', ...packages];
+    const { code, stderr } = await attempt('apt-get', install, { env });
+    if (code !== 0) process.stderr.write(stderr);
+    return code === 0;
+  });
+}

@@ -1,0 +1,265 @@
+/** What every browser must do: the same tests for each engine. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { dist, eventually, golden, goldenWeights } from '../browser/support.js';
+import { record } from '../works/record.js';
+import { checkBuilds, checkFaults, checkPick } from './computing-suite.js';
+import { openPage, servePages } from './pages.js';
+
+const { modules } = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'));
+const tags = modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
+
+/** Whoever waits for training waits as long as it takes. */
+const PATIENCE = 120_000;
+
+function assertClose(actual, expected) {
+  assert.equal(actual.length, expected.length);
+  actual.forEach((x, i) =>
+    assert.ok(Math.abs(x - expected[i]) < 1e-6, `${i}: ${x}, expected ${expected[i]}`),
+  );
+}
+
+const column = ([names, ...lines], name) => lines.map((line) => Number(line[names.indexOf(name)]));
+/** NumPy's weights, of all heads or of the one that is shown. */
+const hasWeights = (heads) => (lines) =>
+  assertClose(column(lines, 'weight'), goldenWeights['001-b'].weights.slice(0, heads).flat(2));
+
+/**
+ * By tag: how many of its parts must be in sight, and what its numbers must be, given as the lines of its CSV. The
+ * exercise and the training have none before they are answered and started.
+ */
+const signs = {
+  'mha-matrix': { parts: { cell: 121, legend: 1 }, check: hasWeights(1) },
+  'mha-explorer': { parts: { cell: 121, word: 11, miniature: 4, tools: 1 }, check: hasWeights(4) },
+  'mha-arcs': { parts: { word: 11, arcs: 1 }, check: hasWeights(1) },
+  'mha-heads': { parts: { head: 4, miniature: 4 }, check: hasWeights(4) },
+  'mha-steps': {
+    parts: { step: 11, cell: 64, formula: 1 },
+    check: ([, ...lines]) =>
+      assertClose(
+        lines.flatMap(([, ...cells]) => cells.map(Number)),
+        goldenWeights['002-5'].weights[0].flat(),
+      ),
+  },
+  'mha-shapes': {
+    parts: { stage: 8, tensor: 12, costs: 1 },
+    check: ([, input]) => assert.deepEqual(input.slice(-2), [String(197 * 768), 'layer']),
+  },
+  'mha-patches': {
+    parts: { cell: 2 * 196, head: 4 },
+    check(lines) {
+      assert.deepEqual(lines.length, 1 + 4 * 196);
+      for (const head of ['0', '1', '2', '3']) {
+        const weights = lines.filter(([first]) => first === head).map((line) => Number(line.at(-1)));
+        const sum = weights.reduce((total, weight) => total + weight, 0);
+        assert.ok(sum > 0.5 && sum < 1 + 1e-6, `head ${head} gives ${sum} to the patches`);
+      }
+    },
+  },
+  'mha-exercise': { parts: { title: 1, question: 5, actions: 1 } },
+  'mha-training': { parts: { controls: 1, word: 10 } },
+  'mha-head-counts': {
+    parts: { chart: 1, findings: 1, button: 1 },
+    check(lines) {
+      const measured = lines.filter(([source, , , , relation]) => source === 'measured' && relation === '');
+      assert.ok(measured.length > 0);
+      for (const line of measured) assert.ok(Number(line.at(-1)) > 0.5 && Number(line.at(-1)) < 1);
+    },
+  },
+};
+
+/**
+ * The tests of one engine. On an isolated page it computes on as many `threads` of two as the engine lets it have;
+ * `launchSharing` launches one that does share memory where the installed one does not.
+ */
+export function browserTests({ id, order, name, launch, threads = 2, launchSharing }) {
+  describe(name, () => {
+    const found = {};
+    let browser, sharing, plain, isolated;
+    before(async () => {
+      [plain, isolated] = await Promise.all([servePages(), servePages({ isolated: true })]);
+      browser = await launch();
+      sharing = launchSharing ? await launchSharing() : browser;
+    });
+    after(async () => {
+      await Promise.all([...new Set([browser, sharing])].map((one) => one?.close()));
+      await Promise.all([plain?.close(), isolated?.close()]);
+    });
+
+    /** Works on a page, on which nothing may go wrong. */
+    async function onPage(address, work, { server = plain, by = browser } = {}) {
+      const page = await openPage(by, server, address);
+      await work(page);
+      await page.close();
+    }
+    const onSharingPage = (work) => onPage('/computing', work, { server: isolated, by: sharing });
+
+    let running;
+    test('load() takes the fastest build that the engine validates, and downloads no other', async () => {
+      await onPage('/computing', async ({ call, binaries }) => {
+        const { build } = await call('loaded', {});
+        assert.deepEqual(binaries(), [`${build}.wasm`]);
+        running = await checkPick(call);
+        found.build = build;
+      });
+    });
+
+    let single;
+    test('every build computes NumPy’s and PyTorch’s numbers', async () => {
+      await onPage('/computing', async ({ call }) => {
+        single = await checkBuilds(call, running, 1);
+      });
+      found.difference = single.difference;
+    });
+
+    test('every build gives the same bits on two threads', async () => {
+      await onSharingPage(async ({ call }) => assert.deepEqual(await checkBuilds(call, running, 2), single));
+    });
+
+    test('there are threads where memory is shared, and one everywhere else', async () => {
+      const loaded = (page) => page.call('loaded', { threads: 2 });
+      await onPage('/computing', async (page) => assert.equal((await loaded(page)).threads, 1));
+      const check = async (page) => assert.equal((await loaded(page)).threads, threads);
+      await onPage('/computing', check, { server: isolated });
+      found.threads = threads;
+    });
+
+    test('errors are of their kind, C++’s too, and the module goes on; memory grows', async () => {
+      await onPage('/computing', async ({ call }) => {
+        for (const build of running) await checkFaults(call, { build });
+      });
+      await onSharingPage(({ call }) => checkFaults(call, { build: found.build, threads: 2 }));
+    });
+
+    test('every element draws its numbers', async () => {
+      assert.deepEqual(Object.keys(signs).toSorted(), tags.toSorted());
+      await onPage('/elements', async ({ call }) => {
+        for (const [tag, { parts, check }] of Object.entries(signs)) {
+          await eventually(async () => {
+            const inSight = await call('partsInSight', tag);
+            assert.deepEqual({ ...inSight, ...parts }, inSight, tag);
+            if (check) check(await call('csv', tag));
+          });
+        }
+      });
+      found.elements = tags.length;
+    });
+
+    test('figures become pictures', async () => {
+      await onPage('/elements', async ({ call }) => {
+        const drawing = Object.keys(signs).filter((tag) => tag !== 'mha-training');
+        for (const tag of drawing) {
+          const { svg, png } = await eventually(() => call('picture', tag));
+          assert.equal(svg.name, 'svg');
+          const { width, height } = svg;
+          assert.deepEqual(png, { type: 'image/png', width, height, colors: png.colors }, tag);
+          assert.ok(png.colors > 10, `${tag} has ${png.colors} colours`);
+        }
+      });
+    });
+
+    test('the matrix obeys the keyboard and tells what was chosen', async () => {
+      await onPage('/elements', async ({ call, press }) => {
+        await call('listen', 'mha-matrix', 'mha-select');
+        await eventually(() => call('focusMatrix'));
+        const arrives = (row, column) =>
+          eventually(async () => assert.deepEqual(await call('focusedCell'), { row, column }));
+        await arrives(0, 0);
+        for (const [key, ...place] of [
+          ['ArrowRight', 0, 1],
+          ['ArrowDown', 1, 1],
+          ['ArrowDown', 2, 1],
+          ['ArrowLeft', 2, 0],
+          ['ArrowUp', 1, 0],
+        ]) {
+          await press(key);
+          await arrives(...place);
+        }
+        const chosen = [{ head: 0, query: 1, key: 0 }];
+        await press('Enter');
+        await eventually(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
+        chosen.push({ head: 0, query: null, key: null });
+        await press('Escape');
+        await eventually(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
+      });
+    });
+
+    test('colours follow the scheme, words the language', async () => {
+      await onPage('/elements', async ({ call }) => {
+        const light = await eventually(() => call('cellColors', 'light'));
+        const dark = await call('cellColors', 'dark');
+        assert.ok(light.background > 0.85 && light.text < 0.5, JSON.stringify(light));
+        assert.ok(dark.background < 0.3 && dark.text > 0.5, JSON.stringify(dark));
+        for (const tag of tags) {
+          for (const [lang, words] of [
+            ['en', /^[^가-힣]*[A-Za-z]{4}[^가-힣]*$/],
+            ['ko', /[가-힣]/],
+          ]) {
+            await eventually(async () => assert.match(await call('textIn', tag, lang), words, tag));
+          }
+        }
+      });
+    });
+
+    test('an exercise is answered', async () => {
+      await onPage('/elements', async ({ call }) => {
+        await call('setAttribute', 'mha-exercise', 'answer', 'row-r4_column-c1_cell-1.4_sum-1_read-share');
+        await eventually(() => call('click', 'mha-exercise', 'button.primary'));
+        await eventually(async () => {
+          const [, ...answers] = await call('csv', 'mha-exercise');
+          assert.deepEqual(
+            answers.map((line) => line.at(-1)),
+            Array(5).fill('right'),
+          );
+        });
+        const { Q, attn } = golden('seed002_exercises.json').numeric_configs[2];
+        const shown = (await call('numbers', 'mha-exercise')).map(({ value }) => value);
+        for (const x of [...Q[0].flat(), ...attn[0].flat()]) {
+          assert.ok(
+            shown.some((value) => Math.abs(value - x) < 1e-5),
+            `${x} is nowhere`,
+          );
+        }
+      });
+    });
+
+    test('a model learns in a worker', async () => {
+      await onPage('/elements', async ({ call }) => {
+        await call('listen', 'mha-training', 'mha-progress');
+        await eventually(() => call('click', 'mha-training', '[data-do=start]'));
+        await eventually(async () => {
+          const { step, loss, accuracy } = (await call('details', 'mha-progress')).at(-1) ?? {};
+          assert.equal(step, 20);
+          assert.ok(loss > 0 && loss < 10 && accuracy >= 0 && accuracy <= 1, `${loss}, ${accuracy}`);
+        }, PATIENCE);
+        assert.deepEqual(await call('workers'), ['mha-training']);
+        const lines = await call('csv', 'mha-training');
+        const losses = lines.filter(([, quantity]) => quantity === 'loss').map((line) => Number(line.at(-1)));
+        assert.ok(losses.length > 0 && losses.every(Number.isFinite));
+        assert.equal((await call('partsInSight', 'mha-training')).head, 2);
+      });
+    });
+
+    for (const lang of ['ko', 'en']) {
+      test(`every figure of the page is drawn (${lang})`, async () => {
+        await onPage(`/build/site/?lang=${lang}`, async ({ call }) => {
+          const figures = await call('elements');
+          assert.deepEqual(
+            [...new Set(figures.map(({ tag }) => tag))].toSorted(),
+            tags.filter((tag) => !['mha-arcs', 'mha-matrix'].includes(tag)).toSorted(),
+          );
+          for (const { tag, id, index } of figures) {
+            await eventually(async () => assert.ok(await call('isDrawn', index), `${tag} ${id}`));
+          }
+        });
+      });
+    }
+
+    test('is in the table', () => {
+      assert.deepEqual(Object.keys(found).toSorted(), ['build', 'difference', 'elements', 'threads']);
+      record('engines', id, { order, name, version: browser.version, ...found });
+    });
+  });
+}

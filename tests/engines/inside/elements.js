@@ -1,0 +1,135 @@
+/** What a page with the elements is asked. Each answer is taken once: the test asks again until it is the right one. */
+
+/** Everything that matches in a shadow tree and in those within it. */
+const below = (root, selector) => [
+  ...root.querySelectorAll(selector),
+  ...Array.from(root.querySelectorAll('*')).flatMap((node) =>
+    node.shadowRoot ? below(node.shadowRoot, selector) : [],
+  ),
+];
+
+const found = (tag) => document.querySelector(tag);
+/** Figures begin to draw when they come near what the reader sees. */
+const goTo = (element) => element.scrollIntoView({ block: 'start' });
+const within = (tag, selector) => below(found(tag).shadowRoot, selector);
+
+/** What stands in sight takes part; what has no size shows nothing. */
+const isVisible = (node) => {
+  const { width, height } = node.getBoundingClientRect();
+  return width > 0 && height > 0;
+};
+
+/** Every element of the page, in its order, with what tells them apart. */
+export const elements = () =>
+  Array.from(document.querySelectorAll('*'))
+    .filter(({ localName }) => localName.startsWith('mha-'))
+    .map(({ localName, id }, index) => ({ tag: localName, id, index }));
+
+/** Whether an element of the page, by its place among them, has drawn: something in sight, and nothing waited for. */
+export function isDrawn(index) {
+  const element = Array.from(document.querySelectorAll('*')).filter(({ localName }) =>
+    localName.startsWith('mha-'),
+  )[index];
+  goTo(element);
+  const parts = below(element.shadowRoot, '[part]');
+  return parts.some(isVisible) && !parts.some(({ part }) => part.contains('waiting'));
+}
+
+/** How many of an element's parts are in sight, by name. */
+export function partsInSight(tag) {
+  goTo(found(tag));
+  const counts = {};
+  for (const node of within(tag, '[part]')) {
+    if (isVisible(node)) for (const name of node.part) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** An element's numbers as CSV: lines of cells, of which the last is never quoted. */
+export const csv = (tag) =>
+  found(tag)
+    .toCSV()
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+
+/** The shown text of every number in an element that says which number it is. */
+export const numbers = (tag) =>
+  within(tag, 'data').map(({ value, textContent }) => ({ value: Number(value), text: textContent.trim() }));
+
+/** An element's exported picture: whether the SVG can be read, and size and number of colours of the PNG. */
+export async function picture(tag) {
+  goTo(found(tag));
+  const { documentElement: svg } = new DOMParser().parseFromString(found(tag).toSVG(), 'image/svg+xml');
+  const blob = await found(tag).toPNG(1);
+  const bitmap = await createImageBitmap(blob);
+  const { width, height } = bitmap;
+  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+  return {
+    svg: {
+      name: svg.localName,
+      width: Number(svg.getAttribute('width')),
+      height: Number(svg.getAttribute('height')),
+    },
+    png: { type: blob.type, width, height, colors: new Set(pixels).size },
+  };
+}
+
+export const setAttribute = (tag, name, value) => found(tag).setAttribute(name, value);
+export function click(tag, selector) {
+  goTo(found(tag));
+  within(tag, selector)[0].click();
+}
+
+/** From now on, keeps the details of an element's events of this name. */
+const heard = {};
+export function listen(tag, name) {
+  heard[name] = [];
+  found(tag).addEventListener(name, ({ detail }) => heard[name].push(detail));
+}
+export const details = (name) => heard[name];
+
+/** Gives the focus to the matrix's one stop. */
+export function focusMatrix() {
+  goTo(found('mha-matrix'));
+  within('mha-matrix', '[part~=cell][tabindex="0"]')[0].focus();
+}
+
+/** Place of the focused cell. */
+export function focusedCell() {
+  const cell = found('mha-matrix').shadowRoot.activeElement;
+  return { row: cell.closest('tr').rowIndex - 1, column: cell.cellIndex - 1 };
+}
+
+/** The lightness, 0 to 1, of a computed colour. */
+function lightness(color) {
+  const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return (red + green + blue) / (3 * 255);
+}
+
+/** How light the matrix's lightest weight and the text in it are in this scheme. */
+export function cellColors(scheme) {
+  document.documentElement.style.colorScheme = scheme;
+  const cell = within('mha-matrix', '[part~=cell]').find(
+    (node) => Number(node.querySelector('data').value) < 0.02,
+  );
+  const { backgroundColor, color } = getComputedStyle(cell);
+  return { background: lightness(backgroundColor), text: lightness(color) };
+}
+
+/** What an element says where this language is spoken. */
+export function textIn(tag, lang) {
+  document.documentElement.lang = lang;
+  goTo(found(tag));
+  return within(tag, '[part~=label], [part~=description], [part~=title], [part~=legend]')
+    .map(({ innerText }) => innerText)
+    .join(' ');
+}
+
+/** What kind of workers the page has started. */
+export const workers = () => globalThis.workers;

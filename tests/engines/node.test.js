@@ -1,0 +1,53 @@
+/** The same computing in every version of Node.js, as it is started by anybody: without flags. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { record } from '../works/record.js';
+import { checkBuilds, checkFaults, checkPick } from './computing-suite.js';
+import { launchNode } from './drivers/node.js';
+
+const nodes = JSON.parse(process.env.NODE_PATHS ?? JSON.stringify([process.execPath]));
+
+const versionOf = (node) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+
+for (const [index, node] of nodes.entries()) {
+  const version = versionOf(node);
+  const line = Number.parseInt(version, 10);
+
+  describe(`Node.js ${version}`, () => {
+    const { call, close } = launchNode(node);
+    after(close);
+    const found = {};
+
+    let running;
+    test('load() takes the fastest build that the engine validates', async () => {
+      running = await checkPick(call);
+      found.build = running.at(-1);
+    });
+
+    test('every build computes NumPy’s and PyTorch’s numbers, and the same bits on two threads', async () => {
+      const single = await checkBuilds(call, running, 1);
+      assert.deepEqual(await checkBuilds(call, running, 2), single);
+      Object.assign(found, { threads: 2, difference: single.difference });
+    });
+
+    test('errors are of their kind, C++’s too, and the module goes on; memory grows', async () => {
+      for (const build of running) await checkFaults(call, { build });
+      await checkFaults(call, { build: found.build, threads: 2 });
+    });
+
+    // `using` is a syntax error in the lines before.
+    if (line >= 24) {
+      test('`using` frees a layer at the end of its block', () => {
+        const program = fileURLToPath(new URL('inside/using.js', import.meta.url));
+        assert.equal(execFileSync(node, [program], { encoding: 'utf8' }), 'computed, then disposed\n');
+      });
+    }
+
+    test('is in the table', () => {
+      assert.deepEqual(Object.keys(found).toSorted(), ['build', 'difference', 'threads']);
+      record('engines', `node-${line}`, { order: 10 + index, name: 'Node.js', version, ...found });
+    });
+  });
+}
