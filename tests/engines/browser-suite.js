@@ -11,8 +11,8 @@ import { openPage, servePages } from './pages.js';
 const { modules } = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'));
 const tags = modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
 
-/** Whoever waits for training waits as long as it takes. */
-const PATIENCE = 120_000;
+/** On a busy machine everything comes late. */
+const patiently = (check) => eventually(check, 120_000);
 
 function assertClose(actual, expected) {
   assert.equal(actual.length, expected.length);
@@ -137,7 +137,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       assert.deepEqual(Object.keys(signs).toSorted(), tags.toSorted());
       await onPage('/elements', async ({ call }) => {
         for (const [tag, { parts, check }] of Object.entries(signs)) {
-          await eventually(async () => {
+          await patiently(async () => {
             const inSight = await call('partsInSight', tag);
             assert.deepEqual({ ...inSight, ...parts }, inSight, tag);
             if (check) check(await call('csv', tag));
@@ -151,7 +151,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       await onPage('/elements', async ({ call }) => {
         const drawing = Object.keys(signs).filter((tag) => tag !== 'mha-training');
         for (const tag of drawing) {
-          const { svg, png } = await eventually(() => call('picture', tag));
+          const { svg, png } = await patiently(() => call('picture', tag));
           assert.equal(svg.name, 'svg');
           const { width, height } = svg;
           assert.deepEqual(png, { type: 'image/png', width, height, colors: png.colors }, tag);
@@ -163,9 +163,9 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
     test('the matrix obeys the keyboard and tells what was chosen', async () => {
       await onPage('/elements', async ({ call, press }) => {
         await call('listen', 'mha-matrix', 'mha-select');
-        await eventually(() => call('focusMatrix'));
+        await patiently(() => call('focusMatrix'));
         const arrives = (row, column) =>
-          eventually(async () => assert.deepEqual(await call('focusedCell'), { row, column }));
+          patiently(async () => assert.deepEqual(await call('focusedCell'), { row, column }));
         await arrives(0, 0);
         for (const [key, ...place] of [
           ['ArrowRight', 0, 1],
@@ -179,16 +179,16 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
         }
         const chosen = [{ head: 0, query: 1, key: 0 }];
         await press('Enter');
-        await eventually(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
+        await patiently(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
         chosen.push({ head: 0, query: null, key: null });
         await press('Escape');
-        await eventually(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
+        await patiently(async () => assert.deepEqual(await call('details', 'mha-select'), chosen));
       });
     });
 
     test('colours follow the scheme, words the language', async () => {
       await onPage('/elements', async ({ call }) => {
-        const light = await eventually(() => call('cellColors', 'light'));
+        const light = await patiently(() => call('cellColors', 'light'));
         const dark = await call('cellColors', 'dark');
         assert.ok(light.background > 0.85 && light.text < 0.5, JSON.stringify(light));
         assert.ok(dark.background < 0.3 && dark.text > 0.5, JSON.stringify(dark));
@@ -197,7 +197,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
             ['en', /^[^가-힣]*[A-Za-z]{4}[^가-힣]*$/],
             ['ko', /[가-힣]/],
           ]) {
-            await eventually(async () => assert.match(await call('textIn', tag, lang), words, tag));
+            await patiently(async () => assert.match(await call('textIn', tag, lang), words, tag));
           }
         }
       });
@@ -206,8 +206,8 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
     test('an exercise is answered', async () => {
       await onPage('/elements', async ({ call }) => {
         await call('setAttribute', 'mha-exercise', 'answer', 'row-r4_column-c1_cell-1.4_sum-1_read-share');
-        await eventually(() => call('click', 'mha-exercise', 'button.primary'));
-        await eventually(async () => {
+        await patiently(() => call('click', 'mha-exercise', 'button.primary'));
+        await patiently(async () => {
           const [, ...answers] = await call('csv', 'mha-exercise');
           assert.deepEqual(
             answers.map((line) => line.at(-1)),
@@ -228,12 +228,12 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
     test('a model learns in a worker', async () => {
       await onPage('/elements', async ({ call }) => {
         await call('listen', 'mha-training', 'mha-progress');
-        await eventually(() => call('click', 'mha-training', '[data-do=start]'));
-        await eventually(async () => {
+        await patiently(() => call('click', 'mha-training', '[data-do=start]'));
+        await patiently(async () => {
           const { step, loss, accuracy } = (await call('details', 'mha-progress')).at(-1) ?? {};
           assert.equal(step, 20);
           assert.ok(loss > 0 && loss < 10 && accuracy >= 0 && accuracy <= 1, `${loss}, ${accuracy}`);
-        }, PATIENCE);
+        });
         assert.deepEqual(await call('workers'), ['mha-training']);
         const lines = await call('csv', 'mha-training');
         const losses = lines.filter(([, quantity]) => quantity === 'loss').map((line) => Number(line.at(-1)));
@@ -251,7 +251,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
             tags.filter((tag) => !['mha-arcs', 'mha-matrix'].includes(tag)).toSorted(),
           );
           for (const { tag, id, index } of figures) {
-            await eventually(async () => assert.ok(await call('isDrawn', index), `${tag} ${id}`));
+            await patiently(async () => assert.ok(await call('isDrawn', index), `${tag} ${id}`));
           }
         });
       });

@@ -10,7 +10,12 @@ export class WidthController implements ReactiveController {
     private readonly selector: string,
     changed: () => void,
   ) {
-    this.#observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(changed);
+    const draw = (): void => {
+      if (this.#observed) changed();
+    };
+    // What is drawn while sizes are being told may change them again, which the page would be told of as an error.
+    const drawNextFrame = (): void => void requestAnimationFrame(draw);
+    this.#observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(drawNextFrame);
     host.addController(this);
   }
 

@@ -122,11 +122,14 @@ export function cellColors(scheme) {
   return { background: lightness(backgroundColor), text: lightness(color) };
 }
 
+/** The parts of the elements that are sentences. */
+const SENTENCES = ['title', 'label', 'description', 'note', 'findings'].map((part) => `[part~=${part}]`).join();
+
 /** What an element says where this language is spoken. */
 export function textIn(tag, lang) {
   document.documentElement.lang = lang;
   goTo(found(tag));
-  return within(tag, '[part~=label], [part~=description], [part~=title], [part~=legend]')
+  return within(tag, SENTENCES)
     .map(({ innerText }) => innerText)
     .join(' ');
 }
