@@ -160,6 +160,15 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       });
     });
 
+    test('a line of words settles at every width', async () => {
+      await onPage('/elements', async ({ call }) => {
+        await call('setAttribute', 'mha-arcs', 'document', '001-a');
+        await patiently(async () => assert.equal((await call('partsInSight', 'mha-arcs')).word, 16));
+        const widths = Array.from({ length: 60 }, (_, i) => 320 + 15 * i);
+        assert.deepEqual(await call('unsettled', 'mha-arcs', widths), []);
+      });
+    });
+
     test('the matrix obeys the keyboard and tells what was chosen', async () => {
       await onPage('/elements', async ({ call, press }) => {
         await call('listen', 'mha-matrix', 'mha-select');

@@ -403,10 +403,23 @@ export class MhaArcs extends MhaView {
     return this.figure && weightRows(this.figure, [this.selection.shownHead]);
   }
 
-  protected override firstUpdated(): void {
-    void document.fonts.ready.then(() => {
-      this.#measure();
-    });
+  /** What the line was fitted to. */
+  #fitted: { figure: Figure | null; room: number; largest: number } | null = null;
+
+  /** Another font has other widths. */
+  readonly #refit = (): void => {
+    this.#fitted = null;
+    this.#measure();
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.fonts.addEventListener('loadingdone', this.#refit);
+  }
+
+  override disconnectedCallback(): void {
+    document.fonts.removeEventListener('loadingdone', this.#refit);
+    super.disconnectedCallback();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -426,13 +439,20 @@ export class MhaArcs extends MhaView {
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
     const words = [...this.renderRoot.querySelectorAll<HTMLElement>('[part=word]')];
     if (!frame?.clientWidth || !stage) return;
+    const { figure } = this;
+    const room = frame.clientWidth;
     const largest = parseFloat(getComputedStyle(frame).fontSize);
+    // Words are not as wide at another size as the rule of three says, so a size that seems to fit may not, once it is set.
+    // As long as nothing else is asked sizes only fall: there and back again would have no end.
+    const before = this.#fitted;
+    const again = before?.figure === figure && before?.room === room && before.largest === largest;
     const fitting = fittingSize(
       words,
       parseFloat(getComputedStyle(stage).fontSize),
-      frame.clientWidth,
-      largest,
+      room,
+      again ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest,
     );
+    this.#fitted = { figure, room, largest };
     const layout: Layout =
       fitting !== null
         ? { direction: 'row', size: fitting }

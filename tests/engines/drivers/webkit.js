@@ -52,6 +52,7 @@ export async function launchWebKit(env = {}) {
   async function request(method, path, body) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
+      signal: AbortSignal.timeout(MILLISECONDS.script),
       ...(body && { body: JSON.stringify(body) }),
     });
     const { value } = await response.json();

@@ -83,6 +83,29 @@ export function click(tag, selector) {
   within(tag, selector)[0].click();
 }
 
+const frames = async (count) => {
+  for (let i = 0; i < count; ++i) await new Promise((resolve) => requestAnimationFrame(resolve));
+};
+
+/** Of these widths of an element, those at which its words go on moving or stand outside of it. */
+export async function unsettled(tag, widths) {
+  const element = found(tag);
+  goTo(element);
+  const places = () => within(tag, '[part~=word]').map((word) => word.getBoundingClientRect().toJSON());
+  const wrong = [];
+  for (const width of widths) {
+    element.style.width = `${width}px`;
+    await frames(10);
+    const first = places();
+    await frames(5);
+    const { left, right } = element.getBoundingClientRect();
+    const isOutside = (word) => word.left < left || word.right > right;
+    if (JSON.stringify(places()) !== JSON.stringify(first) || first.some(isOutside)) wrong.push(width);
+  }
+  element.style.width = '';
+  return wrong;
+}
+
 /** From now on, keeps the details of an element's events of this name. */
 const heard = {};
 export function listen(tag, name) {
@@ -123,7 +146,9 @@ export function cellColors(scheme) {
 }
 
 /** The parts of the elements that are sentences. */
-const SENTENCES = ['title', 'label', 'description', 'note', 'findings'].map((part) => `[part~=${part}]`).join();
+const SENTENCES = ['title', 'label', 'description', 'note', 'findings']
+  .map((part) => `[part~=${part}]`)
+  .join();
 
 /** What an element says where this language is spoken. */
 export function textIn(tag, lang) {
