@@ -1,7 +1,7 @@
 /** The same computing in every version of Node.js, as it is started by anybody: without flags. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { record } from '../works/record.js';
 import { checkBuilds, checkFaults, checkPick } from './computing-suite.js';
@@ -16,9 +16,13 @@ for (const [index, node] of nodes.entries()) {
   const line = Number.parseInt(version, 10);
 
   describe(`Node.js ${version}`, () => {
-    const { call, close } = launchNode(node);
-    after(close);
     const found = {};
+    let engine;
+    before(() => {
+      engine = launchNode(node);
+    });
+    after(() => engine.close());
+    const call = (...question) => engine.call(...question);
 
     let running;
     test('load() takes the fastest build that the engine validates', async () => {

@@ -445,7 +445,7 @@ export class MhaArcs extends MhaView {
     // Words are not as wide at another size as the rule of three says, so a size that seems to fit may not, once it is set.
     // As long as nothing else is asked sizes only fall: there and back again would have no end.
     const before = this.#fitted;
-    const again = before?.figure === figure && before?.room === room && before.largest === largest;
+    const again = before?.figure === figure && before.room === room && before.largest === largest;
     const fitting = fittingSize(
       words,
       parseFloat(getComputedStyle(stage).fontSize),

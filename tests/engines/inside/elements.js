@@ -87,22 +87,20 @@ const frames = async (count) => {
   for (let i = 0; i < count; ++i) await new Promise((resolve) => requestAnimationFrame(resolve));
 };
 
-/** Of these widths of an element, those at which its words go on moving or stand outside of it. */
-export async function unsettled(tag, widths) {
+/** Of these widths of an element, those at which these parts of it go on moving after they have been drawn. */
+export async function unsettled(tag, part, widths) {
   const element = found(tag);
   goTo(element);
-  const places = () => within(tag, '[part~=word]').map((word) => word.getBoundingClientRect().toJSON());
+  const places = () =>
+    JSON.stringify(within(tag, `[part~=${part}]`).map((node) => node.getBoundingClientRect()));
   const wrong = [];
   for (const width of widths) {
     element.style.width = `${width}px`;
-    await frames(10);
+    await frames(6);
     const first = places();
-    await frames(5);
-    const { left, right } = element.getBoundingClientRect();
-    const isOutside = (word) => word.left < left || word.right > right;
-    if (JSON.stringify(places()) !== JSON.stringify(first) || first.some(isOutside)) wrong.push(width);
+    await frames(2);
+    if (places() !== first) wrong.push(width);
   }
-  element.style.width = '';
   return wrong;
 }
 
