@@ -57,16 +57,18 @@ export const csv = (tag) =>
 export const numbers = (tag) =>
   within(tag, 'data').map(({ value, textContent }) => ({ value: Number(value), text: textContent.trim() }));
 
-/** An element's exported picture: whether the SVG can be read, and size and number of colours of the PNG. */
+/** An element's exported picture: the sizes of SVG and PNG, and the colours of the PNG, looked at from afar. */
 export async function picture(tag) {
   goTo(found(tag));
   const { documentElement: svg } = new DOMParser().parseFromString(found(tag).toSVG(), 'image/svg+xml');
   const blob = await found(tag).toPNG(1);
   const bitmap = await createImageBitmap(blob);
   const { width, height } = bitmap;
-  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
-  context.drawImage(bitmap, 0, 0);
-  const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+  const side = 100;
+  const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
+  const context = canvas.getContext('2d');
+  context.drawImage(bitmap, 0, 0, side, side);
+  const pixels = new Uint32Array(context.getImageData(0, 0, side, side).data.buffer);
   return {
     svg: {
       name: svg.localName,
