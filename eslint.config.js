@@ -19,7 +19,15 @@ export default tseslint.config(
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
   {
-    files: ['tests/browser/**/*.js', 'tests/bench/page.js', 'tests/engines/inside/*.js'],
+    files: [
+      'tests/browser/**/*.js',
+      'tests/faults/**/*.js',
+      'tests/hosts/**/*.js',
+      'tests/engines/inside/*.js',
+      'tests/bench/page.js',
+      'tests/packages/page.js',
+      'tests/packages/consumers/**/*.js',
+    ],
     languageOptions: { globals: globals.browser },
   },
 );

@@ -1,0 +1,312 @@
+/** The binary does not come, or not as it was. Each fault rejects in words or changes nothing, and is not remembered. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { mulberry32 } from 'multihead-attention/training';
+import { inRepo } from '../../scripts/lib/repo.mjs';
+import { assertRight, BINARIES, bytesOf, pathOf, start, untouched } from './binaries.js';
+import { FAULTS, startHost } from './host.js';
+import { sectionsOf } from './sections.js';
+import { NODE, Tally } from './tally.js';
+
+let host;
+before(async () => {
+  host = await startHost({ '/': path.dirname(pathOf('simd')) });
+  for (const binary of BINARIES) await untouched(binary);
+});
+after(() => host.close());
+
+/** Milliseconds that a damaged binary, which may never end, is given to start and to compute a little. */
+const MOST_OF_DAMAGED = 3000;
+
+let attempts = 0;
+/** An address that nothing has been loaded from. */
+const addressOf = ({ file }) => `${host.url}/${file}.wasm?${attempts++}`;
+
+/** A fault that rejects, naming the address, and the same address when the fault is gone. */
+async function refusedThenRight(binary, fault, message) {
+  const address = addressOf(binary);
+  host.fault = () => fault;
+  try {
+    await assert.rejects(
+      start(binary, address),
+      (error) =>
+        error instanceof Error && (message ? message.test(error.message) : error.message.includes(address)),
+    );
+  } finally {
+    host.fault = () => undefined;
+  }
+  await assertRight(binary, await start(binary, address));
+}
+
+test('the host does not have it', async () => {
+  const tally = new Tally();
+  for (const binary of BINARIES) {
+    for (const status of [401, 403, 404, 410, 500, 503]) {
+      await tally.attempt(`${binary.file} ${status}`, () =>
+        refusedThenRight(binary, FAULTS.status(status), new RegExp(`could not be read: HTTP ${status}`)),
+      );
+    }
+  }
+  tally.record('binary-missing', {
+    order: 10,
+    name: { en: 'The binary is missing (HTTP 401 … 503)', ko: '바이너리가 없음(HTTP 401 … 503)' },
+    where: NODE,
+  });
+});
+
+test('the file is not in the installed package', async () => {
+  const tally = new Tally();
+  mkdirSync(inRepo('build'), { recursive: true });
+  const copy = mkdtempSync(inRepo('build', 'faults-'));
+  try {
+    cpSync(inRepo('tests', 'node_modules', 'multihead-attention'), copy, { recursive: true });
+    const own = (file) => import(pathToFileURL(path.join(copy, 'dist', file)));
+    const [{ load }, { loadTraining }] = [await own('index.js'), await own('training/index.js')];
+    for (const binary of BINARIES) {
+      const { file, build, threads, isTraining } = binary;
+      const begin = () => (isTraining ? loadTraining({ build }) : load({ build, threads }));
+      const place = path.join(copy, 'dist', 'wasm', `${file}.wasm`);
+      await tally.attempt(file, async () => {
+        renameSync(place, `${place}.away`);
+        // Without the binary of several threads the one of a single thread computes the same.
+        if (threads === 2) {
+          const module = await begin();
+          assert.equal(module.threads, 1);
+          await assertRight(binary, module);
+        } else await assert.rejects(begin(), /could not be read: ENOENT/);
+        renameSync(`${place}.away`, place);
+        const module = await begin();
+        if (!isTraining) assert.equal(module.threads, threads);
+        await assertRight(binary, module);
+      });
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+  tally.record('binary-not-installed', {
+    order: 11,
+    name: { en: 'The binary is not in the installed package', ko: '설치된 패키지에 바이너리 파일이 없음' },
+    where: NODE,
+  });
+});
+
+test('the host sends another type', async () => {
+  const tally = new Tally();
+  const types = [
+    ...['application/wasm', 'application/wasm; charset=utf-8', 'application/octet-stream', 'text/html'],
+    ...['text/html; charset=utf-8', 'text/plain', 'text/javascript', 'image/png', '', null],
+  ];
+  for (const binary of BINARIES) {
+    for (const type of types) {
+      await tally.attempt(`${binary.file} as ${type}`, async () => {
+        host.fault = () => FAULTS.typed(type);
+        await assertRight(binary, await start(binary, addressOf(binary)));
+      });
+    }
+  }
+  host.fault = () => undefined;
+  tally.record('binary-type', {
+    order: 12,
+    name: { en: 'The binary comes with a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
+    where: NODE,
+  });
+});
+
+test('something else comes in its place', async () => {
+  const tally = new Tally();
+  const bodies = [
+    ...['<!doctype html><title>Not found</title>', '{"error":"not found"}', '', '\0asm', '\0asm\x01\0\0\0'],
+    ...[bytesOf('simd').reverse(), Buffer.from(bytesOf('simd')).toString('base64')],
+  ];
+  for (const binary of BINARIES) {
+    for (const body of bodies) {
+      await tally.attempt(`${binary.file} ${String(body).slice(0, 12)}`, () =>
+        refusedThenRight(binary, FAULTS.replaced(body), /^`wasm` must be /),
+      );
+    }
+  }
+  tally.record('binary-replaced', {
+    order: 13,
+    name: {
+      en: 'A page or other bytes come as the binary',
+      ko: '바이너리 대신 웹 페이지나 다른 바이트가 옴',
+    },
+    where: NODE,
+  });
+});
+
+test('it was truncated', async () => {
+  const tally = new Tally();
+  for (const binary of BINARIES) {
+    const bytes = bytesOf(binary.file);
+    const places = sectionsOf(bytes).flatMap(({ start, content, end }) => [start, content, end]);
+    const lengths = new Set([
+      ...Array(16).keys(),
+      ...places.flatMap((place) => [place - 1, place, place + 1]),
+      ...Array.from({ length: 60 }, (_, i) => Math.floor((i * bytes.length) / 60)),
+      ...Array.from({ length: 8 }, (_, i) => bytes.length - 1 - i),
+    ]);
+    for (const length of lengths) {
+      if (length >= bytes.length) continue;
+      await tally.attempt(`${binary.file} to ${length}`, () =>
+        assert.rejects(start(binary, bytes.slice(0, length)), /^Error: `wasm` must be /),
+      );
+    }
+    await assertRight(binary, await start(binary, bytes));
+  }
+  tally.record('binary-truncated', {
+    order: 14,
+    name: { en: 'The binary was truncated, at every kind of place', ko: '바이너리가 온갖 위치에서 잘림' },
+    where: NODE,
+  });
+});
+
+test('its frame was damaged, bit by bit', async () => {
+  const tally = new Tally();
+  for (const binary of BINARIES) {
+    const bytes = bytesOf(binary.file);
+    const places = [
+      ...Array(8).keys(),
+      ...sectionsOf(bytes).flatMap(({ start, content }) =>
+        Array.from({ length: content - start }, (_, i) => start + i),
+      ),
+    ];
+    for (const place of places) {
+      for (let bit = 0; bit < 8; ++bit) {
+        const damaged = bytes.slice();
+        damaged[place] ^= 1 << bit;
+        await tally.attempt(`${binary.file} at ${place}, bit ${bit}`, () =>
+          assert.rejects(start(binary, damaged), /^Error: `wasm` must be /),
+        );
+      }
+    }
+    await assertRight(binary, await start(binary, bytes));
+  }
+  tally.record('binary-damaged', {
+    order: 15,
+    name: {
+      en: 'Every bit of the binary’s header and of its sections’ headers flipped',
+      ko: '바이너리 머리와 섹션 머리의 모든 비트를 하나씩 뒤집음',
+    },
+    where: NODE,
+  });
+});
+
+/** A bit inside a function may leave a valid binary that computes something else, or that never ends. */
+test('one bit anywhere was damaged', async () => {
+  const tally = new Tally();
+  const uniform = mulberry32(1);
+  const outcomes = { refused: 0, equal: 0, other: 0 };
+  const apart = new Apart();
+  for (const binary of BINARIES) {
+    const expected = await untouched(binary);
+    const bytes = bytesOf(binary.file);
+    const whole = await start(binary, bytes);
+    for (let i = 0; i < 40; ++i) {
+      const place = Math.floor(uniform() * 8 * bytes.length);
+      const damaged = bytes.slice();
+      damaged[place >> 3] ^= 1 << (place & 7);
+      await tally.attempt(`${binary.file} at bit ${place}`, async () => {
+        const outcome = await apart.outcome(binary, damaged, expected);
+
+        ++outcomes[outcome];
+        await assertRight(binary, whole);
+      });
+    }
+  }
+  await apart.stop();
+  assert.ok(outcomes.refused > 0);
+  tally.record('binary-bit', {
+    order: 16,
+    name: {
+      en: 'Any one bit of the binary flipped: the program and untouched modules go on',
+      ko: '바이너리의 아무 비트 하나를 뒤집음: 프로그램과 온전한 모듈은 계속 돌아감',
+    },
+    where: NODE,
+    note: {
+      en: `${outcomes.refused} refused at load, ${outcomes.equal} without effect, ${outcomes.other} failed or differed later: a damaged instruction may still be valid`,
+      ko: `${outcomes.refused}번은 load에서 거부, ${outcomes.equal}번은 영향 없음, ${outcomes.other}번은 나중에 오류나 다른 값: 망가진 명령도 유효할 수 있음`,
+    },
+  });
+});
+
+/** Starts damaged binaries in a thread of its own, which is ended when one takes too long, and begun anew. */
+class Apart {
+  #worker = null;
+  #settle;
+
+  #begin() {
+    const worker = new Worker(new URL('./damaged-worker.js', import.meta.url));
+    worker.on('message', (said) => this.#settle(said));
+    worker.on('error', () => this.#settle('other'));
+    return worker;
+  }
+
+  /** `refused`, `equal` to the untouched one, or `other`. */
+  async outcome(binary, wasm, expected) {
+    const worker = (this.#worker ??= this.#begin());
+    const outcome = await new Promise((resolve) => {
+      const limit = setTimeout(resolve, MOST_OF_DAMAGED, 'other');
+      this.#settle = (said) => {
+        clearTimeout(limit);
+        resolve(said);
+      };
+      worker.postMessage({ binary, wasm, expected });
+    });
+    if (outcome === 'other') await this.stop();
+    return outcome;
+  }
+
+  async stop() {
+    await this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+test('the connection ends in the middle of the answer', async () => {
+  const tally = new Tally();
+  for (const binary of BINARIES) {
+    const { length } = bytesOf(binary.file);
+    for (const share of [0, 1 / length, 0.1, 0.25, 0.5, 0.75, 0.9, 1 - 1 / length]) {
+      for (const type of ['application/wasm', 'application/octet-stream']) {
+        await tally.attempt(`${binary.file}, ${share} as ${type}`, () =>
+          refusedThenRight(binary, FAULTS.cut(Math.round(share * length), type)),
+        );
+      }
+    }
+  }
+  tally.record('binary-cut', {
+    order: 17,
+    name: { en: 'The connection ends in the middle of the answer', ko: '응답 도중에 연결이 끊김' },
+    where: NODE,
+  });
+});
+
+test('no connection comes about', async () => {
+  const tally = new Tally();
+  for (const binary of BINARIES) {
+    await tally.attempt(`${binary.file} refused`, () => refusedThenRight(binary, FAULTS.refused()));
+    await tally.attempt(`${binary.file} gone`, async () => {
+      const address = addressOf(binary);
+      await host.gone();
+      try {
+        await assert.rejects(start(binary, address), (error) => error.message.includes(address));
+      } finally {
+        await host.back();
+      }
+      await assertRight(binary, await start(binary, address));
+    });
+    await tally.attempt(`${binary.file} unknown host`, () =>
+      assert.rejects(start(binary, `http://nothing.invalid/${binary.file}.wasm`), /nothing\.invalid/),
+    );
+  }
+  tally.record('binary-unreachable', {
+    order: 18,
+    name: { en: 'The host refuses, is gone or unknown', ko: '호스트가 거절하거나 사라졌거나 알 수 없음' },
+    where: NODE,
+  });
+});

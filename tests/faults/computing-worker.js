@@ -1,0 +1,11 @@
+/** A worker thread that computes what every module is asked for, and then, when told to, without end. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { computed, start } from './binaries.js';
+
+const { binary, wasm } = workerData;
+const module = await start(binary, wasm);
+parentPort.postMessage({ values: computed(module) });
+parentPort.once('message', () => {
+  parentPort.postMessage('going on');
+  for (;;) computed(module);
+});

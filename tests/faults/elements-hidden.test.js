@@ -1,0 +1,211 @@
+/** In Chromium: pages that nobody sees, that are frozen, that are left and come back. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../browser/support.js';
+import { ELEMENTS, pageOf, startPackage, tag } from './elements.js';
+import { launchRaw } from './raw-chromium.js';
+import { Tally } from './tally.js';
+
+const PATIENCE = 60_000;
+const all = Object.keys(ELEMENTS)
+  .map((name) => `<section style="height: 40px; overflow: hidden">${tag(name)}</section>`)
+  .join('');
+const training = tag('mha-training', 'layers="1" heads="2" steps="100000"');
+
+let browser, host, where;
+before(async () => {
+  [browser, host] = await Promise.all([
+    launchRaw(),
+    startPackage({
+      pages: { '/all': pageOf(all), '/training': pageOf(training), '/other': '<!doctype html><p>other' },
+    }),
+  ]);
+  const { product } = await browser.send('Browser.getVersion');
+  where = `Chromium ${/\/(\d+)/.exec(product)[1]}`;
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+const DRAWN = `[...document.querySelectorAll('section > *')].filter((element) =>
+  element.shadowRoot?.childElementCount > 0 && !element.shadowRoot.querySelector('[part=waiting]')).length`;
+const tags = Object.keys(ELEMENTS).length;
+const visibility = (page, state) =>
+  eventually(async () => assert.equal(await page.evaluate('document.visibilityState'), state), PATIENCE);
+const allDrawn = (page) => eventually(async () => assert.equal(await page.evaluate(DRAWN), tags), PATIENCE);
+const csv = (page) =>
+  page.evaluate(`[...document.querySelectorAll('section > *')].map((element) => {
+    try { return element.toCSV() } catch (error) { return error.message } })`);
+const stepOf = (page) =>
+  page.evaluate(`document.querySelector('mha-training').shadowRoot.querySelector('progress')?.value ?? 0`);
+const press = (page, what) =>
+  eventually(
+    () =>
+      page.evaluate(
+        `document.querySelector('mha-training').shadowRoot.querySelector('[data-do=${what}]').click()`,
+      ),
+    PATIENCE,
+  );
+const trainsOn = async (page) => {
+  const before = await stepOf(page);
+  await eventually(async () => assert.ok((await stepOf(page)) > before), PATIENCE);
+};
+
+test('a tab in the background', async () => {
+  const tally = new Tally();
+  const seen = await browser.open(`${host.url}/all`);
+  await allDrawn(seen);
+  const right = await csv(seen);
+  const shown = async (what, page) => {
+    await allDrawn(page);
+    const numbers = await csv(page);
+    for (const [i, name] of Object.keys(ELEMENTS).entries()) {
+      await tally.attempt(`${name}, ${what}`, () => assert.equal(numbers[i], right[i]));
+    }
+  };
+  // Loaded behind another one, and brought to the front.
+  const hidden = await browser.open('about:blank');
+  await seen.toFront();
+  await visibility(hidden, 'hidden');
+  await hidden.call('Page.navigate', { url: `${host.url}/all` });
+  await eventually(
+    async () => assert.equal(await hidden.evaluate('document.readyState'), 'complete'),
+    PATIENCE,
+  );
+  await tally.attempt('is hidden while it loads', async () =>
+    assert.equal(await hidden.evaluate('document.visibilityState'), 'hidden'),
+  );
+  await hidden.toFront();
+  await visibility(hidden, 'visible');
+  await shown('loaded in the background', hidden);
+  // Changed while nobody sees it.
+  await visibility(seen, 'hidden');
+  await seen.evaluate(`document.querySelectorAll('section > mha-arcs, section > mha-matrix').forEach((element) => {
+    element.document = '004-sentence'; })`);
+  await seen.toFront();
+  await visibility(seen, 'visible');
+  for (const name of ['mha-arcs', 'mha-matrix']) {
+    await tally.attempt(`${name} changed in the background`, () =>
+      eventually(async () => {
+        const tokens = await seen.evaluate(
+          `document.querySelector('section > ${name}').figure.tokens.join(' ')`,
+        );
+        assert.match(tokens, /mat/);
+      }, PATIENCE),
+    );
+  }
+  // Frozen, as a browser does to tabs that it has no room for.
+  await hidden.toFront();
+  await visibility(seen, 'hidden');
+  for (let i = 0; i < 3; ++i) {
+    await tally.attempt('frozen', async () => {
+      await seen.call('Page.setWebLifecycleState', { state: 'frozen' });
+      await seen.call('Page.setWebLifecycleState', { state: 'active' });
+      await seen.toFront();
+      await visibility(seen, 'visible');
+      await allDrawn(seen);
+      await hidden.toFront();
+      await visibility(seen, 'hidden');
+    });
+  }
+  await seen.close();
+  await hidden.close();
+  tally.record('elements-hidden', {
+    order: 71,
+    name: {
+      en: 'Elements loaded, changed and frozen in a background tab: right when shown',
+      ko: '뒤에 있는 탭에서 불러오고 바꾸고 얼린 요소: 앞에 오면 옳게 보임',
+    },
+    where,
+  });
+});
+
+test('training in a tab in the background', async () => {
+  const tally = new Tally();
+  const page = await browser.open(`${host.url}/training`);
+  await press(page, 'start');
+  await eventually(async () => assert.ok((await stepOf(page)) > 0), PATIENCE);
+  const other = await browser.open(`${host.url}/other`);
+  await visibility(page, 'hidden');
+  // A worker is not slowed down: it goes on behind the reader's back, and says so when it is looked at.
+  await tally.attempt('goes on when hidden', () => trainsOn(page));
+  for (let i = 0; i < 3; ++i) {
+    await tally.attempt('goes on after it was frozen', async () => {
+      await page.call('Page.setWebLifecycleState', { state: 'frozen' });
+      await page.call('Page.setWebLifecycleState', { state: 'active' });
+      await trainsOn(page);
+    });
+  }
+  await tally.attempt('pauses when hidden', async () => {
+    await press(page, 'pause');
+    await eventually(
+      async () =>
+        assert.ok(
+          await page.evaluate(
+            `!!document.querySelector('mha-training').shadowRoot.querySelector('[data-do=resume]')`,
+          ),
+        ),
+      PATIENCE,
+    );
+    await press(page, 'resume');
+    await trainsOn(page);
+  });
+  await tally.attempt('is seen again', async () => {
+    await page.toFront();
+    await visibility(page, 'visible');
+    await trainsOn(page);
+    const alerts = `[...document.querySelector('mha-training').shadowRoot.querySelectorAll('[role=alert]')].map((one) => one.innerText)`;
+    assert.deepEqual(await page.evaluate(alerts), []);
+  });
+  await page.close();
+  await other.close();
+  tally.record('training-hidden', {
+    order: 72,
+    name: { en: 'Training in a hidden and frozen tab: goes on', ko: '숨겨지고 얼려진 탭의 학습: 계속됨' },
+    where,
+  });
+});
+
+test('a page that is left and comes back', async () => {
+  const tally = new Tally();
+  for (const address of ['/all', '/training']) {
+    const page = await browser.open(host.url + address);
+    if (address === '/all') await allDrawn(page);
+    else {
+      await press(page, 'start');
+      await eventually(async () => assert.ok((await stepOf(page)) > 0), PATIENCE);
+    }
+    let kept = 0;
+    for (let i = 0; i < 5; ++i) {
+      await tally.attempt(`${address}, the ${i}th time`, async () => {
+        await page.evaluate(`globalThis.isSame = true`);
+        await page.call('Page.navigate', { url: `${host.url}/other` });
+        const at = (path) =>
+          eventually(async () => assert.equal(await page.evaluate('location.pathname'), path), PATIENCE);
+        await at('/other');
+        await page.evaluate('history.back()');
+        await at(address);
+        if (await page.evaluate('globalThis.isSame === true')) ++kept;
+        if (address === '/all') await allDrawn(page);
+        else if (await page.evaluate('globalThis.isSame === true')) await trainsOn(page);
+        // Loaded anew there is no model yet, and one can be trained.
+        else {
+          await press(page, 'start');
+          await eventually(async () => assert.ok((await stepOf(page)) > 0), PATIENCE);
+        }
+      });
+    }
+    console.log(`${address}: the very same page ${kept} times`);
+    if (address === '/all') assert.ok(kept > 0, 'the page never came from the cache');
+    await page.close();
+  }
+  tally.record('elements-back', {
+    order: 73,
+    name: {
+      en: 'Pages left and come back to, from the back/forward cache too',
+      ko: '떠났다가 돌아온 페이지, 뒤로/앞으로 캐시에서도',
+    },
+    where,
+  });
+});

@@ -1,0 +1,137 @@
+/** In Chromium: elements that are attached and removed, at every stage of their life, leave nothing behind. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { eventually } from '../browser/support.js';
+import { ELEMENTS, launch, pageOf, startPackage } from './elements.js';
+import { chromiumOf, Tally } from './tally.js';
+
+/** Of each tag. */
+const ATTACHED = 1000;
+/** Attached at once. */
+const BATCH = 20;
+
+const script = `
+  import 'multihead-attention/elements';
+  import { load } from 'multihead-attention';
+  await load();
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const make = (tag, attributes) => {
+    const template = document.createElement('template');
+    template.innerHTML = '<' + tag + ' ' + attributes + '>…</' + tag + '>';
+    return document.importNode(template.content.firstChild, true);
+  };
+  const isDrawn = (element) => !element.shadowRoot.querySelector('[part=waiting]');
+  /** When an element is removed: at each of its stages. */
+  const STAGES = [
+    () => {},
+    () => Promise.resolve(),
+    (element) => element.updateComplete,
+    frame,
+    async (element) => {
+      await frame();
+      await frame();
+    },
+    async (element) => {
+      while (!isDrawn(element)) await frame();
+    },
+  ];
+  const place = document.querySelector('main');
+  globalThis.gone = [];
+  globalThis.cycle = async (tag, attributes, count) => {
+    const elements = Array.from({ length: count }, () => make(tag, attributes));
+    let drawn = 0;
+    await Promise.all(
+      elements.map(async (element, i) => {
+        place.append(element);
+        await STAGES[i % STAGES.length](element);
+        if (i % STAGES.length === STAGES.length - 1) ++drawn;
+        element.remove();
+        globalThis.gone.push(new WeakRef(element));
+      }),
+    );
+    return drawn;
+  };
+  globalThis.alive = () => globalThis.gone.filter((each) => each.deref()).length;
+  globalThis.isReady = true;`;
+
+let browser, host;
+before(async () => {
+  [browser, host] = await Promise.all([launch(), startPackage({ pages: { '/': pageOf('', { script }) } })]);
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+describe('elements attached and removed', () => {
+  const total = new Tally();
+  const grown = {};
+  for (const [name, attributes] of Object.entries(ELEMENTS)) {
+    test(name, async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      context.setDefaultTimeout(120_000);
+      const page = await context.newPage();
+      const errors = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(`${host.url}/`);
+      await page.waitForFunction(() => globalThis.isReady);
+      const cdp = await context.newCDPSession(page);
+      await cdp.send('Performance.enable');
+      const measure = async () => {
+        for (let i = 0; i < 4; ++i) {
+          await cdp.send('HeapProfiler.collectGarbage');
+          await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+        }
+        const { metrics } = await cdp.send('Performance.getMetrics');
+        const value = (wanted) => metrics.find((metric) => metric.name === wanted).value;
+        const [nodes, listeners, heap] = ['Nodes', 'JSEventListeners', 'JSHeapUsedSize'].map(value);
+        return { nodes, listeners, heap, alive: await page.evaluate(() => globalThis.alive()) };
+      };
+      const cycle = (count) =>
+        page.evaluate(
+          ([tag, given, times]) => globalThis.cycle(tag, given, times),
+          [name, attributes, count],
+        );
+      // What is loaded and cached once belongs to no element.
+      await cycle(BATCH);
+      await cycle(BATCH);
+      const first = await measure();
+      let drawn = 0;
+      for (let i = 0; i < ATTACHED / BATCH; ++i) drawn += await cycle(BATCH);
+      assert.ok(drawn >= ATTACHED / 10, `${drawn} were drawn`);
+      assert.deepEqual(errors, []);
+      // What the engine itself still holds of the last ones, it lets go of in time.
+      grown[name] = await eventually(async () => {
+        const last = await measure();
+        const more = Object.fromEntries(Object.keys(last).map((key) => [key, last[key] - first[key]]));
+        assert.ok(more.alive <= 0, `${more.alive} elements are held`);
+        assert.ok(more.nodes <= 0, `${more.nodes} nodes more`);
+        assert.ok(more.listeners <= 0, `${more.listeners} listeners more`);
+        assert.ok(more.heap < 3 * 2 ** 20, `${more.heap} bytes more`);
+        return more;
+      }, 30_000);
+      assert.equal(page.workers().length, 0);
+      total.tried += ATTACHED;
+      total.survived += ATTACHED;
+      await context.close();
+    });
+  }
+
+  test('all of them', () => {
+    assert.equal(Object.keys(grown).length, Object.keys(ELEMENTS).length);
+    const most = (key) => Math.max(...Object.values(grown).map((more) => more[key]));
+    const [nodes, listeners, kilobytes] = [most('nodes'), most('listeners'), Math.round(most('heap') / 1024)];
+    total.record('elements-leaks', {
+      order: 70,
+      name: {
+        en: 'Ten elements attached and removed, 1,000 times each, at every stage of loading and drawing',
+        ko: '요소 열 개를 불러오고 그리는 모든 단계에서 1,000번씩 붙였다 뗌',
+      },
+      where: chromiumOf(browser),
+      note: {
+        en: `at most ${nodes} nodes, ${listeners} listeners and ${kilobytes} KB more than before`,
+        ko: `전보다 많아야 노드 ${nodes}개, 리스너 ${listeners}개, ${kilobytes} KB 늘어남`,
+      },
+    });
+  });
+});

@@ -1,0 +1,382 @@
+/** In Chromium: a part does not come. The elements say so in the reader's language, and recover when it does. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { axeFindings, eventually } from '../browser/support.js';
+import { ELEMENTS, launch, packed, pageOf, startPackage, tag } from './elements.js';
+import { FAULTS } from './host.js';
+import { chromiumOf, Tally } from './tally.js';
+
+const PATIENCE = 60_000;
+const LANGUAGES = ['en', 'ko'];
+const all = Object.keys(ELEMENTS)
+  .map((name) => tag(name))
+  .join('');
+const VIEWS = ['mha-arcs', 'mha-matrix', 'mha-heads', 'mha-steps', 'mha-explorer'];
+const views = VIEWS.map((name) => tag(name)).join('');
+const own = tag('mha-matrix', 'src="/figure.json"');
+
+/** What a reader is told. Each is said in both languages, and in no third. */
+const SAID = {
+  en: {
+    module: /could not be loaded/,
+    training: /did not get to its end/,
+    model: /trained model is not there/,
+    src: /file|weights/i,
+  },
+  ko: {
+    module: /불러오지 못했어요/,
+    training: /끝까지 가지 못했어요|학습/,
+    model: /학습된 모델/,
+    src: /파일|가중치/,
+  },
+};
+
+const pages = Object.fromEntries(
+  LANGUAGES.flatMap((lang) => [
+    [`/all-${lang}`, pageOf(all, { lang })],
+    [`/views-${lang}`, pageOf(views, { lang })],
+    [`/own-${lang}`, pageOf(own, { lang })],
+    [`/training-${lang}`, pageOf(tag('mha-training'), { lang })],
+    [`/arcs-${lang}`, pageOf(tag('mha-arcs'), { lang })],
+  ]),
+);
+pages['/figure.json'] = JSON.stringify({
+  tokens: ['a', 'b'],
+  weights: [
+    [
+      [0.25, 0.75],
+      [0.5, 0.5],
+    ],
+  ],
+});
+pages['/compute'] = pageOf('', {
+  script: `import { load } from 'multihead-attention';
+    globalThis.compute = async (options) => {
+      const { MultiHeadAttention, build } = await load(options);
+      const layer = new MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+      const x = { data: Float32Array.from({ length: 40 }, (_, i) => Math.sin(i)), shape: [5, 8] };
+      const { weights } = layer.forward(x);
+      layer.dispose();
+      return { build, weights: [...weights.data] };
+    };`,
+});
+
+let browser, host, where, wasmLength;
+before(async () => {
+  [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
+  where = chromiumOf(browser);
+  wasmLength = readFileSync(path.join(packed, 'dist', 'wasm', 'relaxed.wasm')).length;
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+/** A page tall enough that all of its elements are near. */
+async function open(address, { url = host.url, prepare, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 12_000 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  await prepare?.(page);
+  await page.goto(url + address);
+  return { page, context, close: () => context.close() };
+}
+
+const within = (page, name) => page.locator(`main > ${name}`);
+
+/** Waits until an element says something as an alert that a reader sees, in words of the page's language. */
+const told = (element, words) =>
+  eventually(async () => {
+    const alert = element.getByRole('alert').filter({ hasText: words });
+    assert.equal(await alert.count(), 1);
+    assert.ok(await alert.isVisible());
+  }, PATIENCE);
+
+/** Waits until an element has drawn what it is for. */
+const drawn = (element) =>
+  eventually(async () => {
+    assert.equal(await element.locator('[part=waiting]').count(), 0);
+    assert.ok((await element.evaluate((node) => node.shadowRoot.querySelectorAll('*').length)) > 20);
+  }, PATIENCE);
+
+/** What does without the module until the reader wants more of it. */
+const INDEPENDENT = ['mha-shapes', 'mha-training'];
+const DEPENDENT = Object.keys(ELEMENTS).filter((name) => !INDEPENDENT.includes(name));
+
+/** All ten elements on a page where the binary fails, and again when it does not. */
+async function failThenDraw(tally, what, lang, { begin, end }, options) {
+  const opened = await open(`/all-${lang}`, { ...options, prepare: begin });
+  const { page } = opened;
+  try {
+    for (const name of DEPENDENT) {
+      await tally.attempt(`${name}, ${what}, ${lang}`, () => told(within(page, name), SAID[lang].module));
+    }
+    for (const name of INDEPENDENT) {
+      await tally.attempt(`${name}, ${what}, ${lang}`, () => drawn(within(page, name)));
+    }
+    if (what === '404') {
+      await tally.attempt(`axe, ${lang}`, async () => assert.deepEqual(await axeFindings(page), []));
+    }
+    await end(page);
+    for (const name of DEPENDENT) {
+      await tally.attempt(`${name} after ${what}, ${lang}`, async () => {
+        const element = within(page, name);
+        await element
+          .getByRole('button', { name: lang === 'ko' ? '다시' : 'again' })
+          .first()
+          .click();
+        await drawn(element);
+        assert.equal(await element.getByRole('alert').filter({ hasText: SAID[lang].module }).count(), 0);
+      });
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+test('the binary fails, and later does not', async () => {
+  const tally = new Tally();
+  const faults = {
+    404: FAULTS.status(404),
+    503: FAULTS.status(503),
+    'a page in its place': FAULTS.replaced('<!doctype html><title>Welcome'),
+    truncated: (file, response) => FAULTS.replaced(file.bytes.subarray(0, 50_000))(file, response),
+    'cut in the middle': FAULTS.cut(Math.floor(wasmLength / 2)),
+    'no connection': FAULTS.refused(),
+  };
+  for (const lang of LANGUAGES) {
+    // What is said depends on the language, not on the fault.
+    const some = Object.entries(faults).slice(0, lang === 'en' ? undefined : 1);
+    for (const [what, fault] of some) {
+      await failThenDraw(tally, what, lang, {
+        begin: () => void (host.fault = (pathname) => (pathname.endsWith('.wasm') ? fault : undefined)),
+        end: () => void (host.fault = () => undefined),
+      });
+    }
+    await failThenDraw(tally, 'a blocked request', lang, {
+      begin: (page) => page.route('**/*.wasm', (route) => route.abort('blockedbyclient')),
+      end: (page) => page.unroute('**/*.wasm'),
+    });
+  }
+  tally.record('elements-binary', {
+    order: 60,
+    name: {
+      en: 'Ten elements whose binary is missing, damaged, cut or blocked: an alert in both languages, then the figure',
+      ko: '바이너리가 없거나 깨지거나 끊기거나 막힌 요소 열 개: 두 언어의 알림 뒤에 그림',
+    },
+    where,
+  });
+});
+
+test('a wrong type, or one that cannot be streamed, changes nothing', async () => {
+  const tally = new Tally();
+  const { page, close } = await open('/compute');
+  await page.waitForFunction(() => 'compute' in globalThis);
+  const expected = await page.evaluate(() => globalThis.compute());
+  for (const type of [
+    'text/html',
+    'application/octet-stream',
+    'text/plain',
+    'application/wasm; charset=utf-8',
+    null,
+  ]) {
+    host.fault = () => FAULTS.typed(type);
+    for (const build of ['scalar', 'simd', 'relaxed', 'auto']) {
+      await tally.attempt(`${build} as ${type}`, async () => {
+        const file = build === 'auto' ? expected.build : build;
+        const wasm = `/package/dist/wasm/${file}.wasm?${type}`;
+        const { weights } = await page.evaluate((options) => globalThis.compute(options), { wasm });
+        for (const [i, weight] of weights.entries()) assert.ok(Math.abs(weight - expected.weights[i]) < 1e-6);
+      });
+    }
+  }
+  host.fault = () => undefined;
+  await close();
+  tally.record('browser-type', {
+    order: 61,
+    name: { en: 'The binary comes with a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
+    where,
+  });
+});
+
+test('a policy or a service worker forbids it', async () => {
+  const tally = new Tally();
+  for (const lang of LANGUAGES) {
+    const strict = await startPackage({
+      pages,
+      headers: { 'content-security-policy': "script-src 'self' 'unsafe-inline'" },
+    });
+    await tally.attempt(`no wasm-unsafe-eval, ${lang}`, async () => {
+      const { page, close } = await open(`/arcs-${lang}`, { url: strict.url });
+      await told(within(page, 'mha-arcs'), SAID[lang].module);
+      await close();
+    });
+    await strict.close();
+    const unconnected = await startPackage({
+      pages,
+      headers: { 'content-security-policy': "connect-src 'none'" },
+    });
+    await tally.attempt(`no connect-src, ${lang}`, async () => {
+      const { page, close } = await open(`/arcs-${lang}`, { url: unconnected.url });
+      await told(within(page, 'mha-arcs'), SAID[lang].module);
+      await close();
+    });
+    await unconnected.close();
+    await tally.attempt(`no policy, ${lang}`, async () => {
+      const { page, close } = await open(`/arcs-${lang}`);
+      await drawn(within(page, 'mha-arcs'));
+      await close();
+    });
+    await tally.attempt(`a service worker, ${lang}`, async () => {
+      const { page, close } = await open('/compute');
+      host.fault = (pathname) =>
+        pathname === '/broken.js'
+          ? (_, response) =>
+              response.writeHead(200, { 'content-type': 'text/javascript' }).end(
+                `let isBroken = true;
+                onmessage = () => (isBroken = false);
+                oninstall = () => skipWaiting();
+                onactivate = (event) => event.waitUntil(clients.claim());
+                onfetch = (event) => {
+                  if (isBroken && event.request.url.endsWith('.wasm')) event.respondWith(Response.error());
+                };`,
+              )
+          : undefined;
+      await page.evaluate(async () => {
+        await navigator.serviceWorker.register('/broken.js');
+        await navigator.serviceWorker.ready;
+      });
+      host.fault = () => undefined;
+      await page.goto(`${host.url}/arcs-${lang}`);
+      const element = within(page, 'mha-arcs');
+      await told(element, SAID[lang].module);
+      await page.evaluate(() => navigator.serviceWorker.controller.postMessage('be well'));
+      await element.getByRole('button').click();
+      await drawn(element);
+      await close();
+    });
+  }
+  tally.record('elements-forbidden', {
+    order: 62,
+    name: {
+      en: 'A security policy or a service worker forbids the binary, then allows it',
+      ko: '보안 정책이나 서비스 워커가 바이너리를 막았다가 풀어 줌',
+    },
+    where,
+  });
+});
+
+test('the network is gone', async () => {
+  const tally = new Tally();
+  // What was loaded goes on.
+  await tally.attempt('computing goes on', async () => {
+    const { page, context, close } = await open('/compute');
+    await page.waitForFunction(() => 'compute' in globalThis);
+    const expected = await page.evaluate(() => globalThis.compute());
+    await context.setOffline(true);
+    for (let i = 0; i < 10; ++i) {
+      assert.deepEqual(await page.evaluate(() => globalThis.compute()), expected);
+    }
+    await assert.rejects(
+      page.evaluate(() => globalThis.compute({ build: 'scalar' })),
+      /scalar\.wasm could not be read/,
+    );
+    await context.setOffline(false);
+    assert.equal((await page.evaluate(() => globalThis.compute({ build: 'scalar' }))).build, 'scalar');
+    await close();
+  });
+  for (const lang of LANGUAGES) {
+    await tally.attempt(`figures go on, ${lang}`, async () => {
+      const { page, context, close } = await open(`/all-${lang}`);
+      for (const name of Object.keys(ELEMENTS)) await drawn(within(page, name));
+      await context.setOffline(true);
+      const arcs = within(page, 'mha-arcs');
+      const before = await arcs.evaluate((node) => node.toCSV());
+      await arcs.evaluate((node) => Object.assign(node, { document: null, sentence: 'one two three' }));
+      await eventually(
+        async () => assert.notEqual(await arcs.evaluate((node) => node.toCSV()), before),
+        PATIENCE,
+      );
+      await close();
+    });
+    /** A part that is loaded when it is wanted: `want` asks for it, `again` once more when the network is back. */
+    const later = async (what, address, name, words, want, again, arrived) => {
+      for (const how of lang === 'en' ? ['offline', 'gone'] : ['offline']) {
+        await tally.attempt(`${what}, ${how}, ${lang}`, async () => {
+          const { page, context, close } = await open(`/${address}-${lang}`);
+          const element = within(page, name);
+          await drawn(element);
+          if (how === 'offline') await context.setOffline(true);
+          else await host.gone();
+          try {
+            await want(element);
+            await told(element, words);
+          } finally {
+            if (how === 'offline') await context.setOffline(false);
+            else await host.back();
+          }
+          await again(element);
+          await arrived(element);
+          assert.equal(await element.getByRole('alert').filter({ hasText: words }).count(), 0);
+          await close();
+        });
+      }
+    };
+    const trains = (element) =>
+      eventually(async () => {
+        const progress = element.locator('progress').first();
+        assert.ok(await progress.evaluate(({ value, max }) => value > 0 && value <= max));
+      }, PATIENCE);
+    await later(
+      'training',
+      'training',
+      'mha-training',
+      SAID[lang].training,
+      (element) => element.locator('[data-do=start]').click(),
+      (element) => element.locator('[data-do=retry]').click(),
+      trains,
+    );
+    const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
+    for (const name of lang === 'en' ? VIEWS : VIEWS.slice(0, 1)) {
+      await later(
+        `the trained model of ${name}`,
+        'views',
+        name,
+        SAID[lang].model,
+        turn('trained'),
+        async (element) => {
+          await turn('random')(element);
+          await element.evaluate((node) => node.updateComplete);
+          await turn('trained')(element);
+        },
+        (element) =>
+          eventually(
+            async () => assert.equal(await element.evaluate((node) => node.answer?.origin.kind), 'trained'),
+            PATIENCE,
+          ),
+      );
+    }
+    const point = (src) => (element) => element.evaluate((node, value) => (node.src = value), src);
+    await later(
+      'a file of weights',
+      'own',
+      'mha-matrix',
+      SAID[lang].src,
+      point('/figure.json?again'),
+      async (element) => {
+        await point('/figure.json?once-more')(element);
+      },
+      drawn,
+    );
+  }
+  tally.record('elements-offline', {
+    order: 63,
+    name: {
+      en: 'The network goes after loading: figures go on; training, model and files come when it is back',
+      ko: '불러온 뒤 네트워크가 끊김: 그림은 그대로, 학습·모델·파일은 돌아오면 이어짐',
+    },
+    where,
+  });
+});

@@ -1,0 +1,194 @@
+/** In Chromium: the worker that trains dies, falls silent or cannot be had. The element says so and can begin again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../browser/support.js';
+import { launch, pageOf, startPackage, tag } from './elements.js';
+import { FAULTS } from './host.js';
+import { chromiumOf, Tally } from './tally.js';
+
+const PATIENCE = 60_000;
+const LANGUAGES = ['en', 'ko'];
+const SAID = {
+  en: { failed: /did not get to its end/, silent: /Nothing has been heard/ },
+  ko: { failed: /끝까지 가지 못했어요/, silent: /한동안 소식이 없어요/ },
+};
+const long = tag('mha-training', 'layers="1" heads="2" steps="100000"');
+const pages = Object.fromEntries(LANGUAGES.map((lang) => [`/${lang}`, pageOf(long, { lang })]));
+
+let browser, host, where;
+before(async () => {
+  [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
+  where = chromiumOf(browser);
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+async function open(lang, prepare) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  // The workers of the page, within reach.
+  await page.addInitScript(() => {
+    globalThis.made = [];
+    const Native = globalThis.Worker;
+    globalThis.Worker = class extends Native {
+      constructor(...args) {
+        super(...args);
+        globalThis.made.push(this);
+      }
+    };
+  });
+  await prepare?.(page);
+  await page.goto(`${host.url}/${lang}`);
+  return { page, element: page.locator('mha-training'), close: () => context.close() };
+}
+
+const press = (element, what) => element.locator(`[data-do=${what}]`).click();
+const trains = async (element) => {
+  const step = () => element.locator('progress').evaluate(({ value }) => value);
+  await eventually(async () => assert.ok((await step()) > 0), PATIENCE);
+  const before = await step();
+  await eventually(async () => assert.ok((await step()) > before), PATIENCE);
+};
+const told = (element, words) =>
+  eventually(
+    async () => assert.ok(await element.getByRole('alert').filter({ hasText: words }).isVisible()),
+    PATIENCE,
+  );
+const silent = async (element) => assert.equal(await element.getByRole('alert').count(), 0);
+
+test('the worker dies in the middle of training', async () => {
+  const tally = new Tally();
+  for (const lang of LANGUAGES) {
+    const { page, element, close } = await open(lang, (opened) => opened.clock.install());
+    await press(element, 'start');
+    for (let i = 0; i < 2; ++i) {
+      await tally.attempt(`an error, the ${i}th, ${lang}`, async () => {
+        await trains(element);
+        await page.evaluate(() =>
+          globalThis.made.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })),
+        );
+        await told(element, SAID[lang].failed);
+        await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
+        await press(element, 'retry');
+        await trains(element);
+        await silent(element);
+      });
+      await tally.attempt(`ended without a word, the ${i}th, ${lang}`, async () => {
+        await page.evaluate(() => globalThis.made.at(-1).terminate());
+        await page.clock.fastForward(30_000);
+        await told(element, SAID[lang].silent);
+        await press(element, 'reset');
+        await silent(element);
+        await press(element, 'start');
+        await trains(element);
+      });
+      await tally.attempt(`its own end, the ${i}th, ${lang}`, async () => {
+        // As an engine ends a worker that has no memory left: from within.
+        await page
+          .workers()
+          .at(-1)
+          .evaluate(() => close());
+        await page.clock.fastForward(30_000);
+        await told(element, SAID[lang].silent);
+        await press(element, 'reset');
+        await press(element, 'start');
+        await trains(element);
+      });
+    }
+    await tally.attempt(`one worker is left, ${lang}`, () =>
+      eventually(() => assert.equal(page.workers().length, 1), PATIENCE),
+    );
+    await tally.attempt(`none when it is removed, ${lang}`, async () => {
+      await element.evaluate((node) => node.remove());
+      await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
+    });
+    await close();
+  }
+  tally.record('training-killed', {
+    order: 80,
+    name: {
+      en: 'The training worker fails, is ended or ends itself: an alert, then training again',
+      ko: '학습 워커가 실패하거나 끝나 버림: 알림 뒤에 다시 학습',
+    },
+    where,
+  });
+});
+
+test('a part of training fails, and later does not', async () => {
+  const tally = new Tally();
+  const parts = [/training-.*\.wasm$/, /training\/session\.js$/, /training\/binary\.js$/];
+  // Without its script there is no worker, and the page itself trains.
+  const workers = [/training\/worker\.js$/];
+  for (const lang of LANGUAGES) {
+    for (const part of [...parts, ...workers]) {
+      for (const [what, fault] of Object.entries({
+        missing: FAULTS.status(404),
+        refused: FAULTS.refused(),
+      })) {
+        await tally.attempt(`${part} ${what}, ${lang}`, async () => {
+          host.fault = (pathname) => (part.test(pathname) ? fault : undefined);
+          const { element, close } = await open(lang);
+          await press(element, 'start');
+          if (parts.includes(part)) {
+            await told(element, SAID[lang].failed);
+            host.fault = () => undefined;
+            await press(element, 'retry');
+          }
+          await trains(element);
+          await silent(element);
+          await close();
+        });
+      }
+    }
+  }
+  host.fault = () => undefined;
+  tally.record('training-parts', {
+    order: 81,
+    name: {
+      en: 'The binary, scripts or worker of training are missing: an alert, then training',
+      ko: '학습의 바이너리·스크립트·워커가 없음: 알림 뒤에 학습',
+    },
+    where,
+  });
+});
+
+test('the training worker runs out of memory', async () => {
+  const tally = new Tally();
+  for (const lang of LANGUAGES) {
+    await tally.attempt(`no memory for the module, ${lang}`, async () => {
+      const { page, element, close } = await open(lang, (opened) =>
+        opened.route(/training\/worker\.js$/, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({
+            response,
+            body: `import '/starved.js'; ${await response.text()}`,
+          });
+        }),
+      );
+      let isStarved = true;
+      await page.route('**/starved.js', (route) =>
+        route.fulfill({
+          contentType: 'text/javascript',
+          body: isStarved
+            ? `WebAssembly.instantiate = () => Promise.reject(new RangeError('WebAssembly.instantiate(): Out of memory'));`
+            : '',
+        }),
+      );
+      await press(element, 'start');
+      await told(element, SAID[lang].failed);
+      assert.match(await element.getByRole('alert').innerText(), /Out of memory/);
+      isStarved = false;
+      await press(element, 'retry');
+      await trains(element);
+      await close();
+    });
+  }
+  tally.record('training-memory', {
+    order: 82,
+    name: { en: 'No memory is left for the training module', ko: '학습 모듈에 쓸 메모리가 없음' },
+    where,
+  });
+});

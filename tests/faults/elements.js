@@ -1,0 +1,62 @@
+/** Pages with the ten elements of the packed package, without a bundler, in a real Chromium. */
+import { launch } from '../browser/chromium.js';
+import { inRepo } from '../../scripts/lib/repo.mjs';
+import { startHost } from './host.js';
+
+/** Each element as it draws without a reader's help. */
+export const ELEMENTS = {
+  'mha-explorer': 'document="001-b"',
+  'mha-arcs': 'document="001-b"',
+  'mha-matrix': 'document="001-b"',
+  'mha-heads': 'document="001-b"',
+  'mha-steps': 'document="002-5"',
+  'mha-shapes': 'model="llama-2-7b"',
+  'mha-patches': 'patch="5,7"',
+  'mha-exercise': 'number="5"',
+  'mha-training': 'layers="1" heads="2" steps="40"',
+  'mha-head-counts': 'steps="1"',
+};
+
+export const packed = inRepo('tests', 'node_modules', 'multihead-attention');
+
+/** What a page without a bundler needs to find the package, which is at `base`. */
+const importMap = (base) => ({
+  imports: {
+    'multihead-attention': `${base}/dist/index.js`,
+    'multihead-attention/elements': `${base}/dist/elements/register/index.js`,
+    'multihead-attention/elements/': `${base}/dist/elements/register/`,
+    'multihead-attention/training': `${base}/dist/training/index.js`,
+    '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
+    '#threads': `${base}/dist/api/threads.js`,
+    '#pool-worker': `${base}/dist/api/pool-worker.web.js`,
+    '#trained-model': `${base}/dist/training/model-url.js`,
+    '#training-worker': `${base}/dist/training/create-worker.js`,
+    'wasm-feature-detect': '/modules/wasm-feature-detect/dist/esm/index.js',
+    lit: '/modules/lit/index.js',
+    'lit/': '/modules/lit/',
+    'lit-html': '/modules/lit-html/lit-html.js',
+    'lit-html/': '/modules/lit-html/',
+    'lit-element/': '/modules/lit-element/',
+    '@lit/reactive-element': '/modules/@lit/reactive-element/reactive-element.js',
+    '@lit/reactive-element/': '/modules/@lit/reactive-element/',
+  },
+});
+
+/** A page in a language; `script` runs as a module. */
+export const pageOf = (
+  body,
+  { lang = 'en', script = "import 'multihead-attention/elements';", base = '/package' } = {},
+) =>
+  `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  <title>faults</title><link rel="icon" href="data:,">
+  <style>:root { color-scheme: light dark } body { margin: 16px; background: Canvas }</style>
+  <script type="importmap">${JSON.stringify(importMap(base))}</script>
+  <script type="module">${script}</script><body><main><h1>Faults</h1><h2>Figures</h2>${body}</main>`;
+
+export const tag = (name, attributes = ELEMENTS[name]) => `<${name} ${attributes}>…</${name}>`;
+
+/** A host of the packed package and of what it depends on. */
+export const startPackage = (options) =>
+  startHost({ '/package/': packed, '/modules/': inRepo('node_modules') }, options);
+
+export { launch };

@@ -1,0 +1,79 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+
+/** What can go wrong with an answer: each takes what was asked for and answers in its own way. */
+export const FAULTS = {
+  status: (code) => (_, response) => response.writeHead(code).end('<!doctype html><p>sorry'),
+  typed: (type) => (file, response) =>
+    response.writeHead(200, type === null ? {} : { 'content-type': type }).end(file.bytes),
+  replaced: (body) => (file, response) => response.writeHead(200, { 'content-type': file.type }).end(body),
+  /** Ends the connection behind so many bytes of the promised ones. */
+  cut: (length, type) => (file, response) => {
+    response.writeHead(200, {
+      'content-type': type ?? file.type,
+      'content-length': file.bytes.length,
+    });
+    // Sent before it is cut: what is still waiting would be lost with the connection.
+    response.write(file.bytes.subarray(0, length), () => response.destroy());
+    if (length === 0) response.flushHeaders();
+  },
+  refused: () => (_, response) => response.destroy(),
+  /** Answers when `released`. */
+  held: (released) => (file, response) =>
+    void released.then(() => response.writeHead(200, { 'content-type': file.type }).end(file.bytes)),
+};
+
+/**
+ * Serves folders, one for each prefix of an address, as a static host does, until `host.fault`, a function of the
+ * path, gives one of `FAULTS` for it. `pages` are HTML texts by path. `host.requested` are the paths in their order.
+ */
+export async function startHost(folders, { pages = {}, headers = {} } = {}) {
+  const host = { fault: () => undefined, requested: [] };
+  const fileAt = (pathname) => {
+    if (Object.hasOwn(pages, pathname)) {
+      return { bytes: Buffer.from(pages[pathname]), type: TYPES['.html'] };
+    }
+    const prefix = Object.keys(folders).find((each) => pathname.startsWith(each));
+    if (prefix === undefined) return undefined;
+    const relative = pathname.slice(prefix.length);
+    const file = path.join(
+      folders[prefix],
+      relative.endsWith('/') || relative === '' ? 'index.html' : relative,
+    );
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+    return { bytes: readFileSync(file), type: TYPES[path.extname(file)] ?? 'application/octet-stream' };
+  };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    host.requested.push(pathname);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.setHeader('cache-control', 'no-cache');
+    const file = fileAt(pathname);
+    const fault = host.fault(pathname);
+    if (fault) fault(file, response);
+    else if (!file) response.writeHead(404).end();
+    else FAULTS.typed(file.type)(file, response);
+  });
+  const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address();
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(host, {
+    url: `http://127.0.0.1:${port}`,
+    /** The host is gone; `back` brings it back at the same address. */
+    gone: close,
+    back: () => listen(port),
+    close: () => (server.listening ? close() : undefined),
+  });
+}

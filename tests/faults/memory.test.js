@@ -1,0 +1,382 @@
+/** Memory: what runs out is a RangeError that changes nothing, and what is let go of comes back. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { ATTENTION, collect, computed, instance, limitMemory, tensor, TRAINING } from './binaries.js';
+import { NODE, Tally } from './tally.js';
+
+const OUT_OF_MEMORY = new RangeError('out of memory: the tensors of this call are too large');
+const MEGABYTE = 2 ** 20;
+/** How much more memory there is at the next attempt. */
+const STEP = MEGABYTE / 4;
+
+/** Every bit of what a call gives, in short: tensors, numbers, and objects and arrays of them. */
+function digest(result) {
+  const hash = createHash('sha256');
+  const add = (value) => {
+    if (ArrayBuffer.isView(value))
+      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(add);
+    else hash.update(String(value));
+  };
+  add(result);
+  return hash.digest('hex');
+}
+
+const long = tensor(300, 8);
+const heads = tensor(2, 300, 64);
+
+/** A layer of wide heads: the tensors of its calls have up to 1 MB each. */
+const wide = (module, options) =>
+  new module.MultiHeadAttention({ embedDim: 8, numHeads: 2, headDim: 512, valueHeadDim: 256, ...options });
+
+/**
+ * Everything that takes memory: `prepare` gives what a call needs, `call` is tried while memory runs out at every
+ * place in it, and `kept` is what must not have changed when it has failed, and is right when it has not.
+ */
+const CALLS = {
+  'new MultiHeadAttention': {
+    prepare: () => null,
+    call: (_, module) => {
+      const layer = wide(module);
+      const result = digest(layer.stateDict());
+      layer.dispose();
+      return result;
+    },
+  },
+  forward: {
+    prepare: (module) => wide(module),
+    call: (layer) => digest(layer.forward(long, long, long, { returnScores: true })),
+    kept: (layer) => digest(layer.stateDict()),
+  },
+  steps: {
+    prepare: (module) => wide(module, { rope: {} }),
+    call: (layer) => digest(layer.steps(long, long, long, { alibi: true })),
+    kept: (layer) => digest(layer.stateDict()),
+  },
+  'forward for training': {
+    prepare: (module) => wide(module, { rope: {}, addBiasKv: true }),
+    call: (layer) => digest(layer.forward(long, long, long, { training: true })),
+    kept: (layer) => digest(layer.stateDict()),
+  },
+  backward: {
+    prepare: (module) => {
+      const layer = wide(module);
+      layer.forward(long, long, long, { training: true });
+      return layer;
+    },
+    call: (layer) => digest(layer.backward(long)),
+    kept: (layer) => digest(layer.stateDict()),
+  },
+  'forward with a cache': {
+    prepare: (module) => {
+      const [layer, cache] = [wide(module), new module.KVCache()];
+      layer.forward(tensor(3, 8), undefined, undefined, { cache });
+      return Object.assign(layer, { cache });
+    },
+    call: (layer) => digest(layer.forward(long, long, long, { cache: layer.cache })),
+    kept: ({ cache }) => cache.length,
+  },
+  loadStateDict: {
+    prepare: (module) => wide(module),
+    call: (layer) => {
+      layer.loadStateDict({ ...layer.stateDict(), 'out_proj.bias': tensor(8) });
+      return digest(layer.stateDict());
+    },
+    kept: (layer) => layer.parameterCount,
+  },
+  scaledDotProductAttention: {
+    prepare: () => null,
+    call: (_, module) => digest(module.scaledDotProductAttention(heads, heads, heads, { isCausal: true })),
+  },
+  metrics: {
+    prepare: () => new Float32Array(8 * 200 * 200).fill(0.005),
+    call: (data, module) => {
+      const weights = { data, shape: [8, 200, 200] };
+      return digest([module.metrics.entropy(weights), module.metrics.similarity(weights)]);
+    },
+  },
+  random: {
+    prepare: () => null,
+    call: (_, module) => module.random.defaultRng(0).normal(0, 1, 200_000).data.at(-1),
+  },
+};
+
+const ids = (rows, columns) =>
+  Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, j) => (3 * i + j) % 50));
+const tokens = ids(16, 24);
+const state = (encoder) => digest([encoder.stateDict(), encoder.optimizerState()]);
+const encoderOf = (module) =>
+  new module.Encoder({ vocabSize: 50, maxLength: 24, embedDim: 64, numHeads: 4, feedForwardDim: 512 });
+const trained = (module) => {
+  const encoder = encoderOf(module);
+  encoder.trainStep([[1, 2]], [[3, 4]]);
+  return encoder;
+};
+
+const TRAINING_CALLS = {
+  'new Encoder': {
+    prepare: () => null,
+    call: (_, module) => {
+      const encoder = encoderOf(module);
+      const result = digest(encoder.stateDict());
+      encoder.dispose();
+      return result;
+    },
+  },
+  'Encoder.forward': { prepare: trained, call: (encoder) => digest(encoder.forward(tokens)), kept: state },
+  'Encoder.evaluate': {
+    prepare: trained,
+    call: (encoder) => digest(encoder.evaluate(tokens, tokens)),
+    kept: state,
+  },
+  'Encoder.gradients': {
+    prepare: trained,
+    call: (encoder) => digest(encoder.gradients(tokens, tokens)),
+    kept: state,
+  },
+  'first Encoder.trainStep': {
+    prepare: encoderOf,
+    call: (encoder) => digest(encoder.trainStep(tokens, tokens)),
+    kept: state,
+  },
+  'Encoder.trainStep': {
+    prepare: trained,
+    call: (encoder) => digest(encoder.trainStep(tokens, tokens)),
+    kept: state,
+  },
+  'Encoder.loadOptimizerState': {
+    prepare: trained,
+    call: (encoder) => {
+      encoder.loadOptimizerState(encoder.optimizerState());
+    },
+    kept: state,
+  },
+};
+
+/** Takes what is free already, in ever smaller pieces: it would hide the first places where memory can run out. */
+function fill(module) {
+  const held = [];
+  for (const size of [256, 64, 16, 4]) {
+    try {
+      for (;;) {
+        held.push(
+          module.Encoder
+            ? new module.Encoder({
+                vocabSize: 4,
+                maxLength: 4,
+                embedDim: size,
+                numHeads: 1,
+                feedForwardDim: 4,
+              })
+            : new module.MultiHeadAttention({ embedDim: size, numHeads: 1 }),
+        );
+      }
+    } catch (error) {
+      assert.deepEqual(error, OUT_OF_MEMORY);
+    }
+  }
+  return held;
+}
+
+/** Lets memory run out at one place after the other of a call until it is through, and counts the places. */
+async function runOut(tally, what, binary, { prepare, call, kept = () => null }) {
+  const free = await instance(binary);
+  const other = prepare(free.module);
+  const expected = [call(other, free.module), kept(other)];
+  const before = computed(free.module);
+  const { module, memory } = await instance(binary);
+  const subject = prepare(module);
+  const unchanged = kept(subject);
+  let limit = memory.buffer.byteLength;
+  limitMemory(memory, () => limit);
+  const held = fill(module);
+  for (let isThrough = false; !isThrough; limit += STEP) {
+    let result, thrown;
+    try {
+      result = call(subject, module);
+      isThrough = true;
+    } catch (error) {
+      thrown = error;
+    }
+    await tally.attempt(`${what} of ${binary.file} at ${limit}`, () => {
+      if (!isThrough) assert.deepEqual(thrown, OUT_OF_MEMORY);
+      const { grow } = memory;
+      delete memory.grow;
+      try {
+        if (isThrough) assert.deepEqual([result, kept(subject)], expected);
+        else assert.deepEqual(kept(subject), unchanged);
+      } finally {
+        memory.grow = grow;
+      }
+    });
+  }
+  for (const owner of [subject, ...held]) owner?.dispose?.();
+  delete memory.grow;
+  await tally.attempt(`${what} of ${binary.file}, afterwards`, () =>
+    assert.deepEqual(computed(module), before),
+  );
+}
+
+describe('memory runs out', () => {
+  test('in every call of every build', async () => {
+    const tally = new Tally();
+    for (const binary of ATTENTION) {
+      for (const [what, call] of Object.entries(CALLS)) await runOut(tally, what, binary, call);
+    }
+    tally.record('memory-attention', {
+      order: 30,
+      name: {
+        en: 'Memory runs out anywhere in a call of the layer, its cache, steps or gradients',
+        ko: '레이어, 캐시, 단계, 기울기 호출 도중 어디에서나 메모리가 바닥남',
+      },
+      where: NODE,
+    });
+  });
+
+  test('in everything that trains', async () => {
+    const tally = new Tally();
+    for (const binary of TRAINING) {
+      for (const [what, call] of Object.entries(TRAINING_CALLS)) await runOut(tally, what, binary, call);
+    }
+    tally.record('memory-training', {
+      order: 31,
+      name: { en: 'Memory runs out anywhere in training', ko: '학습 도중 어디에서나 메모리가 바닥남' },
+      where: NODE,
+    });
+  });
+
+  test('for sizes around and beyond what a pointer reaches', async () => {
+    const tally = new Tally();
+    // 4 GB and a little less, which other tensors already take, to far beyond.
+    const sizes = [
+      ...[-16, -4, -1, 0, 1, 4, 16, 1024].map((kilobytes) => 2 ** 32 + kilobytes * 1024),
+      ...[2 ** 32 + 4, 2 ** 33 - 4, 2 ** 33, 2 ** 33 + 4, 3 * 2 ** 32, 2 ** 34, 2 ** 36, 2 ** 40],
+    ];
+    const column = (length) => ({ data: new Float32Array(length), shape: [length, 1] });
+    for (const binary of ATTENTION) {
+      const { module } = await instance(binary);
+      const layer = new module.MultiHeadAttention({ embedDim: 1, numHeads: 1 });
+      const before = computed(module);
+      for (const size of sizes) {
+        const floats = size / 4;
+        const side = Math.ceil(Math.sqrt(floats));
+        const calls = {
+          // Of the weights of a layer, of a call, of heads; and of draws.
+          make: () => new module.MultiHeadAttention({ embedDim: side, numHeads: 1 }),
+          forward: () => layer.forward(column(side), undefined, undefined, { returnScores: true }),
+          steps: () => layer.steps(column(side)),
+          training: () => layer.forward(column(side), undefined, undefined, { training: true }),
+          attention: () => {
+            const one = { data: new Float32Array(side), shape: [1, side, 1] };
+            module.scaledDotProductAttention(one, one, one);
+          },
+          draws: () => module.random.defaultRng(0).random(Math.min(Math.ceil(size / 8), 2 ** 31 - 1)),
+        };
+        for (const [what, call] of Object.entries(calls)) {
+          await tally.attempt(`${what} of ${size} bytes in ${binary.file}`, () => {
+            assert.throws(call, OUT_OF_MEMORY);
+            assert.equal(layer.forward([[2]]).weights.at(0, 0, 0), 1);
+          });
+        }
+      }
+      await tally.attempt(binary.file, () => assert.deepEqual(computed(module), before));
+      layer.dispose();
+    }
+    tally.record('memory-limit', {
+      order: 32,
+      name: {
+        en: 'Tensors around and beyond the 4 GB of a WebAssembly memory',
+        ko: 'WebAssembly 메모리 한계인 4 GB 언저리와 그보다 큰 텐서',
+      },
+      where: NODE,
+    });
+  });
+});
+
+/** Layers that are made, used and let go of: some seconds' worth. */
+const CYCLES = 100_000;
+const FORGOTTEN = 10_000;
+
+/** Bytes of JavaScript's heap in use when all that can be collected is. */
+async function heapUsed() {
+  for (let i = 0; i < 3; ++i) {
+    collect();
+    await setTimeout(1);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+describe('memory is let go of', () => {
+  test('by layers that are disposed', async () => {
+    const tally = new Tally();
+    const { module, memory } = await instance({ file: 'simd', build: 'simd', threads: 1 });
+    const x = tensor(5, 8);
+    const first = new module.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+    const expected = first.forward(x).output.data;
+    const cycle = () => {
+      const layer = new module.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+      const { output } = layer.forward(x);
+      layer.dispose();
+      assert.ok(output.data.every((value, i) => value === expected[i]));
+    };
+    // What is compiled and cached on the way belongs to no cycle.
+    for (let i = 0; i < 2000; ++i) cycle();
+    const [bytes, heap] = [memory.buffer.byteLength, await heapUsed()];
+    for (let i = 0; i < CYCLES; ++i) await tally.attempt(`cycle ${i}`, cycle);
+    const grown = (await heapUsed()) - heap;
+    assert.equal(memory.buffer.byteLength, bytes);
+    assert.ok(grown < MEGABYTE, `${grown} bytes more of JavaScript's heap`);
+    tally.record('memory-cycles', {
+      order: 33,
+      name: {
+        en: 'Layers created, used and disposed: both heaps stay flat',
+        ko: '레이어를 만들고 쓰고 해제함: 두 힙 모두 그대로',
+      },
+      where: NODE,
+      note: {
+        en: `WebAssembly +0 bytes, JavaScript ${Math.round(grown / 1024)} KB`,
+        ko: `WebAssembly +0바이트, JavaScript ${Math.round(grown / 1024)} KB`,
+      },
+    });
+  });
+
+  test('by layers, caches and generators that are forgotten', async () => {
+    const tally = new Tally();
+    const { module, memory } = await instance({ file: 'simd', build: 'simd', threads: 1 });
+    const x = tensor(5, 64);
+    const forget = () => {
+      // 66 KB each: without collection there would be 650 MB of them.
+      const layer = new module.MultiHeadAttention({ embedDim: 64, numHeads: 4 });
+      const cache = new module.KVCache();
+      assert.ok(layer.forward(x, x, x, { cache }).output.data.every(Number.isFinite));
+      assert.ok(Number.isFinite(module.random.defaultRng(1).normal().data[0]));
+    };
+    const round = async () => {
+      for (let i = 0; i < 100; ++i) await tally.attempt('forgotten', forget);
+      collect();
+      // Finalizers have a turn of their own.
+      await setTimeout(1);
+    };
+    for (let i = 0; i < FORGOTTEN / 200; ++i) await round();
+    const [bytes, heap] = [memory.buffer.byteLength, await heapUsed()];
+    for (let i = 0; i < FORGOTTEN / 200; ++i) await round();
+    const grown = (await heapUsed()) - heap;
+    assert.ok(bytes < 48 * MEGABYTE, `${bytes} bytes of WebAssembly`);
+    assert.equal(memory.buffer.byteLength, bytes);
+    assert.ok(grown < MEGABYTE, `${grown} bytes more of JavaScript's heap`);
+    tally.record('memory-forgotten', {
+      order: 34,
+      name: {
+        en: 'Layers, caches and generators forgotten without dispose(): collected',
+        ko: 'dispose() 없이 잊힌 레이어, 캐시, 생성기: 모두 수거됨',
+      },
+      where: NODE,
+      note: {
+        en: `WebAssembly never above ${Math.round(bytes / MEGABYTE)} MB`,
+        ko: `WebAssembly는 ${Math.round(bytes / MEGABYTE)} MB를 넘지 않음`,
+      },
+    });
+  });
+});
