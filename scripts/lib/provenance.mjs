@@ -76,8 +76,8 @@ class Origins {
     }
     const source = file.replace(/^dist\//, 'web/').replace(/(\.d)?\.(ts|js)$/, '.ts');
     if (source !== file && existsSync(inRepo(source))) return { from: source, by: typescript, contains };
-    const copied = file.replace(/^dist\//, 'web/');
-    const copy = [file, copied, file.replace(/^dist\//, '')].find((name) => existsSync(inRepo(name)));
+    const inDist = ['web', 'models'].map((folder) => file.replace(/^dist/, folder));
+    const copy = (file.startsWith('dist/') ? inDist : [file]).find((name) => existsSync(inRepo(name)));
     const kept =
       copy && (await attempt('git', ['ls-files', '--error-unmatch', copy], { cwd: repo })).code === 0;
     if (!kept) throw new Problem(`${file} is in the package, and nothing says where it comes from.`);
