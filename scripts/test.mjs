@@ -3,12 +3,20 @@ import { smokeTest as smokeTestPeers } from './lib/bench-peers.mjs';
 import { ensureBrowser } from './lib/browser.mjs';
 import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
 import { buildAll } from './lib/dist.mjs';
+import { engineTests, nodeVersionTests } from './lib/engine-tests.mjs';
+import { faultTests } from './lib/fault-tests.mjs';
+import { fuzzTests } from './lib/fuzz-tests.mjs';
+import { hostTests } from './lib/host-tests.mjs';
 import { apiTests, browserTests } from './lib/js-tests.mjs';
 import { ensureNodePackages } from './lib/node-packages.mjs';
+import { packageTests } from './lib/package-tests.mjs';
 import { main } from './lib/problem.mjs';
 import { threadedWasmBuilds, wasmBuilds } from './lib/repo.mjs';
 import { Stages } from './lib/stages.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
+
+/** What has a long form takes it before a release. */
+const full = process.argv.includes('--full');
 
 await main(async () => {
   const stages = new Stages();
@@ -25,8 +33,14 @@ await main(async () => {
     for (const build of [...wasmBuilds, ...threadedWasmBuilds]) {
       await stages.run(`C++, WebAssembly ${build} in Node`, () => wasmTests(build, toolchain));
     }
+    await stages.run('C++ and the reader of weight files, fuzzed', () => fuzzTests(toolchain, { full }));
     await stages.run('API, Jest on the packed package', apiTests);
+    await stages.run('API in Node 20, 22 and 24', () => nodeVersionTests({ full }));
     await stages.run('Page, real Chromium', () => browserTests(chromePath));
+    await stages.run('Page in Chromium, Firefox and WebKit', () => engineTests(chromePath));
+    await stages.run('Projects of users', () => packageTests(chromePath));
+    await stages.run('Sites of authors', () => hostTests(chromePath));
+    await stages.run('Faults', () => faultTests(chromePath, { full }));
     await stages.run('Benchmark beside other libraries, tiny', smokeTestPeers);
     await stages.run('Benchmark of kernels and starts, tiny', () => smokeTestEngines(toolchain));
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defaultClientConditions, defineConfig } from 'vite';
@@ -5,6 +6,7 @@ import { build, defaultClientConditions, defineConfig } from 'vite';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.resolve(here, '../dist');
 const entry = path.join(here, 'standalone.ts');
+const { version } = JSON.parse(readFileSync(path.resolve(here, '../package.json'), 'utf8'));
 
 /** The entry is a source file; everything that it imports is taken from the built package. */
 const fromBuiltPackage = {
@@ -13,6 +15,15 @@ const fromBuiltPackage = {
   resolveId: (source, importer) =>
     importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
 };
+
+/** The file is handed on alone; whose code is in it goes along. */
+const notice = `/*!
+multihead-attention ${version} | MIT
+with Lit (Google LLC) and xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack), NumPy's tables | BSD-3-Clause
+wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
+Emscripten, musl, Arm's table of log | MIT
+The package has NOTICE.md and the texts in LICENSES/.
+*/`;
 
 const SCRIPT = '?script';
 
@@ -68,7 +79,7 @@ export default defineConfig(({ mode }) => {
         fileName: () => (isClassic ? 'standalone.classic.js' : 'standalone.js'),
       },
       // Vite leaves white space in libraries for the bundlers after it; here none comes after.
-      rolldownOptions: { output: { minify: true, codeSplitting: false } },
+      rolldownOptions: { output: { minify: true, codeSplitting: false, postBanner: notice } },
     },
   };
 });

@@ -29,7 +29,7 @@ const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
 /** Whose code a module is; this project's own has no name. */
 const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
 
-/** The bundles, and in which mode of web/standalone.vite.config.mjs each is made. */
+/** The bundles, and the mode in which Vite makes each. */
 const bundles = { 'dist/standalone.js': 'production', 'dist/standalone.classic.js': 'classic' };
 
 /** Whose code a bundle holds, from bundling it again, which must give the same bytes. */
@@ -41,8 +41,10 @@ async function bundledParts(file, mode) {
   if (chunk.code !== readFileSync(inRepo(file), 'utf8')) {
     throw new Problem(`${file} is not what bundling gives: run \`npm run build\`.`);
   }
-  return [...new Set(chunk.moduleIds.map(partOfModule).filter(Boolean))].sort();
+  return chunk.moduleIds.map(partOfModule).filter(Boolean);
 }
+
+const unique = (names) => [...new Set(names)].sort();
 
 /** Each file of the package: what it was made from and by, and whose code beside this project's is in it. */
 class Origins {
@@ -58,7 +60,7 @@ class Origins {
     }
     const inBinaries = Object.values(origins.#parts).flat();
     for (const [file, mode] of Object.entries(bundles)) {
-      origins.#parts[file] = [...new Set([...(await bundledParts(file, mode)), ...inBinaries])].sort();
+      origins.#parts[file] = unique([...(await bundledParts(file, mode)), ...inBinaries]);
     }
     return origins;
   }
@@ -76,7 +78,7 @@ class Origins {
     }
     const source = file.replace(/^dist\//, 'web/').replace(/(\.d)?\.(ts|js)$/, '.ts');
     if (source !== file && existsSync(inRepo(source))) return { from: source, by: typescript, contains };
-    const inDist = ['web', 'models'].map((folder) => file.replace(/^dist/, folder));
+    const inDist = [file.replace(/^dist/, 'web'), file.replace(/^dist\//, '')];
     const copy = (file.startsWith('dist/') ? inDist : [file]).find((name) => existsSync(inRepo(name)));
     const kept =
       copy && (await attempt('git', ['ls-files', '--error-unmatch', copy], { cwd: repo })).code === 0;
@@ -97,9 +99,8 @@ export async function provenance(toolchain) {
     explained.push({ file, bytes: bytes.length, sha256, ...(await origins.of(file)) });
   }
   const notice = readFileSync(inRepo('NOTICE.md'), 'utf8');
-  const unnamed = [...new Set(explained.flatMap(({ contains }) => contains))].filter(
-    (part) => !notice.includes(`\n## ${part}\n`),
-  );
+  const parts = unique(explained.flatMap(({ contains }) => contains));
+  const unnamed = parts.filter((part) => !notice.includes(`\n## ${part}\n`));
   if (unnamed.length > 0) throw new Problem(`NOTICE.md must have the licence of ${unnamed.join(', ')}.`);
   return { package: `${name} ${version}`, files: explained };
 }
