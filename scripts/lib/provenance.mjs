@@ -83,6 +83,9 @@ class Origins {
     const kept =
       copy && (await attempt('git', ['ls-files', '--error-unmatch', copy], { cwd: repo })).code === 0;
     if (!kept) throw new Problem(`${file} is in the package, and nothing says where it comes from.`);
+    if (!readFileSync(inRepo(file)).equals(readFileSync(inRepo(copy)))) {
+      throw new Problem(`${file} must be a copy of ${copy}, and is not: run \`npm run build\`.`);
+    }
     return { from: copy, by: 'copied', contains };
   }
 }
