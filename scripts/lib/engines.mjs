@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { installDebian } from './install-debian.mjs';
+import { ensureInstalled } from './install-debian.mjs';
 import { findProgram } from './machine.mjs';
 import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
@@ -9,16 +9,6 @@ import { attempt, run } from './run.mjs';
 
 /** Of each line that Node.js supports, the version that is tested. */
 export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'];
-
-/** What `find` finds; where that is nothing, it is looked for again after installing these packages. */
-async function ensureInstalled(name, find, packages) {
-  const found = find() ?? ((await installDebian(name, ...packages)) ? find() : undefined);
-  if (found) return found;
-  throw new Problem(
-    `${name} is needed to test in it, got none. Install Debian's ${packages.join(' and ')}, or what holds the same ` +
-      'on your system, and run the command again.',
-  );
-}
 
 /** Path of a Firefox. */
 export const ensureFirefox = () =>

@@ -1,4 +1,5 @@
 import { findProgram, isRoot } from './machine.mjs';
+import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
 import { attempt } from './run.mjs';
 
@@ -18,4 +19,14 @@ export async function installDebian(name, ...packages) {
     if (code !== 0) process.stderr.write(stderr);
     return code === 0;
   });
+}
+
+/** What `find` finds; where that is nothing, it is looked for again after installing these packages. */
+export async function ensureInstalled(name, find, packages) {
+  const found = find() ?? ((await installDebian(name, ...packages)) ? find() : undefined);
+  if (found) return found;
+  throw new Problem(
+    `${name} is needed for these tests, got none. Install Debian's ${packages.join(' and ')}, or what holds the same ` +
+      'on your system, and run the command again.',
+  );
 }
