@@ -26,9 +26,6 @@ export async function engineTests(chromePath) {
   return nodeTests('engines', environment);
 }
 
-/** What differs from engine to engine: numbers, loading, exceptions, threads, memory. */
-const quick = 'tests/js/(torch-layer|numpy-layer|load|errors|threads|lifetime|training)\\.test\\.js$';
-
 /** The flags that let this Node.js run the relaxed build. */
 async function flagsOf(node) {
   const module = inRepo('scripts', 'lib', 'relaxed-simd.mjs');
@@ -37,17 +34,13 @@ async function flagsOf(node) {
   return JSON.parse(stdout);
 }
 
-/** tests/js on the versions of Node.js that are not the running one: what differs between engines, or with `full` all. */
-export async function nodeVersionTests({ full = false } = {}) {
+/** tests/js on the versions of Node.js that are not the running one. */
+export async function nodeVersionTests() {
   await step('Packing the package', installPackedPackage);
   const counts = { passed: 0, failed: 0 };
   for (const node of await ensureNodes()) {
     if (node === process.execPath) continue;
-    const { passed, failed } = await jestTests({
-      node,
-      flags: await flagsOf(node),
-      files: full ? [] : [quick],
-    });
+    const { passed, failed } = await jestTests(node, await flagsOf(node));
     counts.passed += passed;
     counts.failed += failed;
   }
