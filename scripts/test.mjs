@@ -14,11 +14,13 @@ import { main } from './lib/problem.mjs';
 import { threadedWasmBuilds, wasmBuilds } from './lib/repo.mjs';
 import { Stages } from './lib/stages.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
+import { forgetResults } from './lib/works-results.mjs';
 
 /** What has a long form takes it before a release. */
 const full = process.argv.includes('--full');
 
 await main(async () => {
+  forgetResults();
   const stages = new Stages();
   let toolchain, chromePath;
   const ready = await stages.run('Set-up and build', async () => {

@@ -1,25 +1,17 @@
 /** What tests found to work, from a test run into the repository: the tables of the READMEs. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { filesBelow } from './fresh.mjs';
 import { formatted } from './formatted.mjs';
 import { withBlock } from './marked-block.mjs';
 import { Problem } from './problem.mjs';
 import { inRepo } from './repo.mjs';
 import { writeIfChanged } from './write-if-changed.mjs';
+import { recordedRows } from './works-results.mjs';
 import { tableNames, worksTables } from './works-tables.mjs';
 
 const committed = inRepo('tests', 'works', 'results.json');
-const folder = inRepo('build', 'works');
-
-const rowsOf = (name) =>
-  filesBelow(path.join(folder, name))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
-    .sort((a, b) => a.order - b.order);
-
 /** Keeps what the last test run recorded; committed, it is what the READMEs show. */
 export async function keepResults() {
-  const found = Object.fromEntries(tableNames.map((name) => [name, rowsOf(name)]));
+  const found = Object.fromEntries(tableNames.map((name) => [name, recordedRows(name)]));
   const empty = tableNames.filter((name) => found[name].length === 0);
   if (empty.length > 0) {
     throw new Problem(`No test has recorded anything for ${empty.join(', ')}: run \`npm test\` first.`);
