@@ -18,6 +18,7 @@ export default tseslint.config(
     languageOptions: { globals: globals.node },
   },
   { files: ['tests/js/**/*.js'], languageOptions: { globals: globals.jest } },
+  { files: ['web/embed/**/*.js'], languageOptions: { globals: globals.browser } },
   {
     files: [
       'tests/browser/**/*.js',

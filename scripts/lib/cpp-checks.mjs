@@ -29,7 +29,7 @@ function compiledFiles(preset) {
  * WebAssembly builds compile (the bindings) with the flags that Emscripten gives its own clang.
  */
 export async function clangTidy(toolchain) {
-  const nativePresets = ['sanitize', 'fuzz'];
+  const nativePresets = ['tidy', 'fuzz'];
   // The one has what several threads need, the other what only one thread runs.
   const wasmPresets = ['wasm-scalar-threads', 'wasm-scalar'];
   for (const preset of [...nativePresets, ...wasmPresets]) await configure(preset, toolchain);
