@@ -9,8 +9,9 @@ const words = {
       faults: 'Faults',
       fuzz: 'Random and exhaustive input',
     },
+    names: { consumers: 'Project', hosts: 'Site', engines: 'Engine', faults: 'Fault', fuzz: 'Input' },
+    totals: (tried, survived) => `${tried} tried, ${survived} survived`,
     columns: {
-      name: '',
       version: 'Version',
       checks: 'Works',
       difference: 'Largest difference from NumPy',
@@ -40,8 +41,9 @@ const words = {
       faults: '고장',
       fuzz: '무작위 입력과 전수 검사',
     },
+    names: { consumers: '프로젝트', hosts: '사이트', engines: '엔진', faults: '고장', fuzz: '입력' },
+    totals: (tried, survived) => `${tried}번 시도해 ${survived}번 견뎠어요`,
     columns: {
-      name: '',
       version: '버전',
       checks: '되는 것',
       difference: 'NumPy와의 가장 큰 차이',
@@ -81,7 +83,10 @@ const onTheRight = new Set([...counts, 'difference']);
 
 function cell(column, value, lang) {
   if (value === undefined || value === '') return '–';
-  if (column === 'checks') return value.map((check) => words[lang].checks[check]).join(', ');
+  if (column === 'checks') {
+    const said = Object.entries(words[lang].checks).filter(([check]) => value.includes(check));
+    return said.map(([, text]) => text).join(', ');
+  }
   if (column === 'difference') return value === 0 ? '0' : value.toExponential(1);
   if (counts.includes(column)) return value.toLocaleString('en');
   return (value[lang] ?? value).replaceAll('|', '\\|');
@@ -89,9 +94,9 @@ function cell(column, value, lang) {
 
 function table(name, rows, lang) {
   const columns = columnsOf[name].filter((column) => rows.some((row) => row[column] !== undefined));
-  const said = words[lang].columns;
+  const { columns: said, names } = words[lang];
   return [
-    columns.map((column) => said[column]),
+    columns.map((column) => (column === 'name' ? names[name] : said[column])),
     columns.map((column) => (onTheRight.has(column) ? '--:' : '---')),
     ...rows.map((row) => columns.map((column) => cell(column, row[column], lang))),
   ]
@@ -107,8 +112,7 @@ export const worksTables = (found, lang) =>
       const body = table(name, found[name], lang);
       if (name !== 'faults' && name !== 'fuzz') return `**${title}**\n\n${body}`;
       const sum = (key) => found[name].reduce((all, row) => all + row[key], 0).toLocaleString('en');
-      const said = words[lang].columns;
-      const totals = `${said.tried} ${sum('tried')}, ${said.survived} ${sum('survived')}`;
+      const totals = words[lang].totals(sum('tried'), sum('survived'));
       return `<details>\n<summary>${title}: ${totals}</summary>\n\n${body}\n\n</details>`;
     })
     .join('\n\n');

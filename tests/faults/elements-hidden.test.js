@@ -115,7 +115,7 @@ test('a tab in the background', async () => {
     order: 71,
     name: {
       en: 'Elements loaded, changed and frozen in a background tab: right when shown',
-      ko: '뒤에 있는 탭에서 불러오고 바꾸고 얼린 요소: 앞에 오면 옳게 보임',
+      ko: '뒤에 있는 탭에서 불러오고 바꾸고 얼린 엘리먼트: 앞에 오면 옳게 보임',
     },
     where,
   });

@@ -125,7 +125,7 @@ describe('elements attached and removed', () => {
       order: 70,
       name: {
         en: 'Ten elements attached and removed, 1,000 times each, at every stage of loading and drawing',
-        ko: '요소 열 개를 불러오고 그리는 모든 단계에서 1,000번씩 붙였다 뗌',
+        ko: '엘리먼트 열 개를 불러오고 그리는 모든 단계에서 1,000번씩 붙였다 뗌',
       },
       where: chromiumOf(browser),
       note: {

@@ -164,7 +164,7 @@ test('the binary fails, and later does not', async () => {
     order: 60,
     name: {
       en: 'Ten elements whose binary is missing, damaged, cut or blocked: an alert in both languages, then the figure',
-      ko: '바이너리가 없거나 깨지거나 끊기거나 막힌 요소 열 개: 두 언어의 알림 뒤에 그림',
+      ko: '바이너리가 없거나 깨지거나 끊기거나 막힌 엘리먼트 열 개: 두 언어의 알림 뒤에 그림',
     },
     where,
   });

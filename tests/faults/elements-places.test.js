@@ -114,7 +114,7 @@ test('hidden, then shown', async () => {
     order: 74,
     name: {
       en: 'Elements in display: none and closed details, shown later',
-      ko: 'display: none과 닫힌 details에 있다가 나중에 보이는 요소',
+      ko: 'display: none과 닫힌 details에 있다가 나중에 보이는 엘리먼트',
     },
     where,
   });
@@ -251,7 +251,7 @@ test('moved', async () => {
     order: 76,
     name: {
       en: 'Elements moved within a page and into another document and back, while they load too',
-      ko: '페이지 안에서, 그리고 다른 문서로 옮겼다 되돌린 요소, 불러오는 도중에도',
+      ko: '페이지 안에서, 그리고 다른 문서로 옮겼다 되돌린 엘리먼트, 불러오는 도중에도',
     },
     where,
   });

@@ -18,5 +18,5 @@ test('a fault that was not survived shows', () => {
   };
   const none = { consumers: [], hosts: [], engines: [], fuzz: [] };
   expect(worksTables({ ...none, faults: [row] }, 'en')).toContain('| cut \\| off | Node | 1,200 | 1,199 |');
-  expect(worksTables({ ...none, faults: [row] }, 'ko')).toContain('시도 1,200, 견딤 1,199');
+  expect(worksTables({ ...none, faults: [row] }, 'ko')).toContain('1,200번 시도해 1,199번 견뎠어요');
 });
