@@ -1,13 +1,13 @@
 /** All elements under policies that allow no inline script or style, no eval, and only what they need. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { build } from 'vite';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, openPage, repo, site } from './support.js';
+import { arrive, dist, eventually, openPage, site } from './support.js';
 
 /** What docs/embed.md says is enough for figures; nothing else is allowed. The icon of these pages is a data: URL. */
 const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
@@ -57,9 +57,7 @@ before(async () => {
   const standalone = path.join(folder, 'standalone');
   mkdirSync(standalone);
   copyFileSync(path.join(dist, 'standalone.js'), path.join(standalone, 'standalone.js'));
-  for (const name of ['sentences.safetensors', 'sentences.json']) {
-    copyFileSync(path.join(repo, 'models', name), path.join(standalone, name));
-  }
+  cpSync(path.join(dist, 'models'), path.join(standalone, 'models'), { recursive: true });
   browser = await launch();
 });
 after(async () => {
