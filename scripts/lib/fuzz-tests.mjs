@@ -17,7 +17,7 @@ import { writeIfChanged } from './write-if-changed.mjs';
 const targets = {
   layer: {
     runs: 1_200,
-    name: { en: 'The layer, called again and again', ko: '층을 거듭 부르기' },
+    name: { en: 'The layer, called again and again', ko: '레이어를 거듭 부르기' },
   },
   attention: {
     runs: 8_000,
