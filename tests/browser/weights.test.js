@@ -61,7 +61,7 @@ const page = (body, lang = 'en') =>
   <body><main><h1>test</h1>${body}</main>`;
 
 const pages = {
-  '/sentences.safetensors': Buffer.from(bytes),
+  '/models/sentences.safetensors': Buffer.from(bytes),
   '/other.safetensors': Buffer.from('no model'),
   '/random': page('<mha-explorer document="004-sentence"></mha-explorer>'),
   '/ko': page('<mha-explorer document="004-sentence"></mha-explorer>', 'ko'),
