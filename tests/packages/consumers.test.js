@@ -189,7 +189,9 @@ const rows = {
 
 async function versionOf(project, version) {
   if (version === undefined) return process.versions.node;
-  return version === 'chromium' ? `Chromium ${browser.version()}` : (await project.installed(version)).version;
+  return version === 'chromium'
+    ? `Chromium ${browser.version()}`
+    : (await project.installed(version)).version;
 }
 
 describe('the packed package in a project of its own', () => {
