@@ -52,7 +52,7 @@ function readInputs(file) {
   return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
-/** libFuzzer's options for a short run, the same in every run, or for one of so many minutes. */
+/** libFuzzer's options for a short run, from one seed, or for one of so many minutes. */
 const effort = ({ runs }, minutes) =>
   minutes === undefined ? [`-runs=${runs}`, '-seed=1'] : [`-max_total_time=${Math.round(60 * minutes)}`];
 
@@ -165,7 +165,7 @@ export async function fuzzTarget(target, toolchain, minutes) {
   return done;
 }
 
-/** A short run of every fuzzer, the same in every run, or with `full` some minutes of each. */
+/** A short run of every fuzzer, or with `full` some minutes of each. */
 export async function fuzzTests(toolchain, { full = false } = {}) {
   const counts = { passed: 0, failed: 0 };
   for (const target of targetNames) {

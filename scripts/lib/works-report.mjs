@@ -9,6 +9,7 @@ import { recordedRows } from './works-results.mjs';
 import { tableNames, worksTables } from './works-tables.mjs';
 
 const committed = inRepo('tests', 'works', 'results.json');
+
 /** Keeps what the last test run recorded; committed, it is what the READMEs show. */
 export async function keepResults() {
   const found = Object.fromEntries(tableNames.map((name) => [name, recordedRows(name)]));
