@@ -150,6 +150,7 @@ export class MhaShapes extends MhaElement {
       }
       .quiet button {
         font: inherit;
+        min-width: 24px;
         min-height: 24px;
         cursor: pointer;
       }

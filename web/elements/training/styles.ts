@@ -171,6 +171,7 @@ export const trainingStyles = css`
     background: none;
     border: 0;
     padding: 0.15rem 0;
+    min-width: 24px;
     min-height: 24px;
     text-decoration: underline;
     text-underline-offset: 0.2em;
