@@ -39,6 +39,11 @@ const compute = `async (threads) => {
 const sources = {
   'page.js': `import { load } from 'multihead-attention';
     window.computed = ${compute};
+    window.loadedTwice = async (options) => {
+      const [first, second] = [await load(options), await load(options)];
+      const files = performance.getEntriesByType('resource').filter(({ name }) => /-threads.*[.]wasm$/.test(name));
+      return { isSame: first.masks === second.masks && first === second, threads: first.threads, files: files.length };
+    };
     window.computedInWorker = (threads) => new Promise((resolve) => {
       const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
       worker.onmessage = ({ data }) => resolve(data);
@@ -144,6 +149,19 @@ describe('a page that is cross-origin isolated', () => {
     const forbidden = /worker-src 'none'/;
     const result = await onPage('/bundled', headers, () => globalThis.computed(2), { forbidden });
     assert.deepEqual(result, expected);
+  });
+
+  test('gets the same instance again where its policy forbids workers, and no file twice', async () => {
+    const headers = { ...isolation, 'content-security-policy': "worker-src 'none'" };
+    const forbidden = /worker-src 'none'/;
+    for (const wasm of ['', ", wasm: 'dist/wasm/simd-threads.wasm'"]) {
+      const work = `globalThis.loadedTwice({ threads: 2${wasm} })`;
+      assert.deepEqual(await onPage('/bundled', headers, work, { forbidden }), {
+        isSame: true,
+        threads: 1,
+        files: 1,
+      });
+    }
   });
 
   test('computes on one where its server has no script for the workers', async () => {

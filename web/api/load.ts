@@ -17,6 +17,7 @@ import {
   type ScaledDotProductAttentionOptions,
 } from './scaled-dot-product-attention.js';
 import { version } from './version.js';
+import { WorkerFailure } from './worker-failure.js';
 
 /** What is loaded, and from where. */
 export interface LoadOptions {
@@ -166,8 +167,8 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Compu
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
     : instantiate(module);
   const binding = await starting.catch((cause: unknown) => {
-    // The engine has no memory left for it: that says nothing about the binary.
-    if (cause instanceof RangeError) throw cause;
+    // The engine has no memory or no thread left for it: that says nothing about the binary.
+    if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;
     forget(module);
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
   });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PoolWorker } from '../wasm/attention.js';
+import { WorkerFailure } from './worker-failure.js';
 
 export const canShareMemory = (): boolean => true;
 
@@ -14,6 +15,8 @@ export function createWorker(onError: (error: unknown) => void): PoolWorker {
     execArgv: [],
   });
   worker.on('message', (data) => worker.onmessage?.({ data }));
-  worker.on('error', onError);
+  worker.on('error', (cause) => {
+    onError(new WorkerFailure(cause));
+  });
   return worker;
 }

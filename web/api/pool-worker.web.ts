@@ -1,4 +1,5 @@
 import type { PoolWorker } from '../wasm/attention.js';
+import { WorkerFailure } from './worker-failure.js';
 
 /**
  * Browsers share memory between threads only on pages that are cut off from other sites' windows and files. WebKitGTK
@@ -18,7 +19,7 @@ export function createWorker(onError: (error: unknown) => void): PoolWorker {
   worker.addEventListener('error', (event) => {
     // The loader's own handler would report it to the page as an uncaught error.
     event.stopImmediatePropagation();
-    onError(new Error(`a worker failed: ${event.message}`));
+    onError(new WorkerFailure(event.message));
   });
   return worker;
 }
