@@ -1,9 +1,8 @@
-import { bytesWithin } from '../api/bytes-within.js';
+import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
 import { LONGEST_WORD } from '../documents/sentence.js';
 import { Figure, type FigureData } from './figure.js';
 
-/** Bytes of a file that are read; heads and words that are drawn of it. */
-export const MOST_BYTES = 64 * 2 ** 20;
+/** Heads and words of a file that are drawn. */
 export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
@@ -49,10 +48,8 @@ export function readFigure(text: string): Figure {
  * @throws (rejects) Error where it cannot be fetched, else as `readFigure`
  */
 export async function fetchFigure(src: string, signal: AbortSignal): Promise<Figure> {
-  const url = new URL(src, document.baseURI);
-  const response = await fetch(url, { signal });
-  if (!response.ok) throw new Error(`${url.href} answered ${response.status}`);
-  return readFigure(new TextDecoder().decode(await bytesWithin(response, MOST_BYTES)));
+  const bytes = await bytesAt(new URL(src, document.baseURI), signal);
+  return readFigure(new TextDecoder().decode(bytes));
 }
 
 /** What an element's own `<script type="application/json">` holds, to draw before anything is computed. */

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { bytesWithin } from '../api/bytes-within.js';
+import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
@@ -46,8 +46,6 @@ export interface MhaTrainingProgressDetail {
 
 /** Width of the model, which the numbers of heads divide, and inside its feed-forward network. */
 const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
-/** A file of a model this small is never larger, in bytes. */
-const LARGEST_FILE = 64 * 2 ** 20;
 
 const isWithin = (value: number, least: number, most: number) =>
   Number.isInteger(value) && value >= least && value <= most;
@@ -789,8 +787,8 @@ export class MhaTraining extends MhaElement {
     const [file] = input.files ?? [];
     if (!file) return;
     await this.#load(async () => {
-      if (file.size > LARGEST_FILE)
-        throw new RangeError(`\`file\` must have at most ${LARGEST_FILE} bytes, got ${file.size}`);
+      if (file.size > MOST_BYTES)
+        throw new RangeError(`\`file\` must have at most ${MOST_BYTES} bytes, got ${file.size}`);
       return new Uint8Array(await file.arrayBuffer());
     });
     // The same file may be chosen once more.
@@ -800,12 +798,7 @@ export class MhaTraining extends MhaElement {
   readonly #loadShipped = async (): Promise<void> => {
     const { model } = this;
     if (model === null) return;
-    await this.#load(async (signal) => {
-      const url = new URL(model, document.baseURI);
-      const response = await fetch(url, { signal });
-      if (!response.ok) throw new Error(`${url.href} answered ${response.status}`);
-      return bytesWithin(response, LARGEST_FILE);
-    });
+    await this.#load((signal) => bytesAt(new URL(model, document.baseURI), signal));
   };
 
   /** Takes a model from a file; what runs is ended only when the file is one. */

@@ -1,5 +1,5 @@
 /** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
-import { bytesWithin } from '../api/bytes-within.js';
+import { bytesAt } from '../api/bytes-at.js';
 import { checkInteger } from '../api/errors.js';
 import { item } from '../api/item.js';
 import { read } from '../api/safetensors.js';
@@ -83,18 +83,9 @@ export class TrainedModel {
   }
 }
 
-/** A model's file is never larger, in bytes. */
-const LARGEST = 64 * 2 ** 20;
-
-async function fetched(url: URL): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href} does not come: HTTP ${response.status}`);
-  return response;
-}
-
 /** What a model's card says. */
 async function cardAt(url: URL): Promise<unknown> {
-  return JSON.parse(new TextDecoder().decode(await bytesWithin(await fetched(url), LARGEST)));
+  return JSON.parse(new TextDecoder().decode(await bytesAt(url)));
 }
 
 /**
@@ -104,8 +95,7 @@ async function cardAt(url: URL): Promise<unknown> {
  * @throws (rejects) Error when a file does not come, RangeError when it is no model of this language
  */
 export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
-  const [training, response] = await Promise.all([loadTraining(), fetched(model)]);
-  const bytes = await bytesWithin(response, LARGEST);
+  const [training, bytes] = await Promise.all([loadTraining(), bytesAt(model)]);
   const parameters = Object.fromEntries(Object.entries(read(bytes)).filter(isParameter));
   const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await cardAt(card));
   return new TrainedModel(training, factsOf(parameters, said), parameters);
