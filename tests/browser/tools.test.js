@@ -38,6 +38,9 @@ const pages = {
   '/bad-src': html('<mha-explorer src="bad.json"><p>stand-in</p></mha-explorer>'),
   '/bad.json': '{"tokens": ["a", "b"], "weights": [[[1]]]}',
   '/no-src': html('<mha-explorer src="missing.json"></mha-explorer>'),
+  '/bad-script': html(
+    '<mha-explorer><script type="application/json">{"tokens":["a"],"weights":[[[1]],[[2,3]]]}</script></mha-explorer>',
+  ),
   '/first': html(
     `<mha-explorer><script type="application/json">${JSON.stringify(own)}</script></mha-explorer>`,
   ),
@@ -603,13 +606,30 @@ describe('other weights', () => {
     await close();
   });
 
-  for (const [name, message] of [
-    ['bad-src', 'must have shape (heads, 2, 2)'],
-    ['no-src', 'answered 404'],
+  test('that are handed in are not replaced by a file that comes later', async () => {
+    const { page, explorer, close } = await open('src');
+    await shows(explorer, own.weights[0]);
+    const asked = new Promise((resolve) => void page.route('**/late.json', resolve));
+    const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/late.json'));
+    await explorer.evaluate((element) => (element.src = 'late.json'));
+    await asked;
+    const given = { tokens: ['x'], weights: [[[1]]] };
+    await explorer.evaluate((element, data) => (element.data = data), given);
+    await shows(explorer, given.weights[0]);
+    await cancelled;
+    assert.equal(await explorer.locator('#problem').innerText(), '');
+    await close();
+  });
+
+  const file = '가중치 파일을 그림으로 그릴 수 없어요.';
+  for (const [name, sentence, message] of [
+    ['bad-src', file, 'must have shape (heads, 2, 2)'],
+    ['no-src', file, 'answered 404'],
+    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', '`data.weights` must'],
   ]) {
     test(`of ${name} are refused with the reason`, async () => {
       const { explorer, close } = await open(name);
-      await explorer.locator('[role=alert]', { hasText: '가중치 파일을 그림으로 그릴 수 없어요.' }).waitFor();
+      await explorer.locator('[role=alert]', { hasText: sentence }).waitFor();
       await explorer.locator('[role=alert]', { hasText: message }).waitFor();
       await close();
     });

@@ -186,10 +186,11 @@ export abstract class MhaView extends MhaElement {
       this.#inlined = true;
       this.#attempt(() => {
         this.#show(inlineFigure(this));
-      });
+      }, 'badData');
     }
     if (changed.has('data') && this.data) {
       const { data } = this;
+      this.#stopFetching();
       this.answer = null;
       this.problem = null;
       this.#attempt(() => {
@@ -232,9 +233,13 @@ export abstract class MhaView extends MhaElement {
     }
   }
 
-  async #fetch(): Promise<void> {
+  #stopFetching(): void {
     this.#fetching?.abort();
     this.#fetching = null;
+  }
+
+  async #fetch(): Promise<void> {
+    this.#stopFetching();
     if (this.src === null) return;
     const fetching = (this.#fetching = new AbortController());
     try {
