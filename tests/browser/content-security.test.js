@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { build } from 'vite';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, openPage, site } from './support.js';
+import { arrive, dist, eventually, openPage, site, tags } from './support.js';
 
 /** What docs/embed.md says is enough for figures; nothing else is allowed. The icon of these pages is a data: URL. */
 const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
@@ -26,6 +26,7 @@ const ELEMENTS = [
   ['mha-training', 'layers="1" heads="2" steps="8"', '[data-do=start]'],
   ['mha-head-counts', 'steps="1"', '.chart .printed .line[d^=M]'],
 ];
+assert.deepEqual(ELEMENTS.map(([tag]) => tag).toSorted(), tags);
 
 const html = (script, body) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">

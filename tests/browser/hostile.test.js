@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { readFigure } from '../../dist/elements/figure-file.js';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, openPage } from './support.js';
+import { arrive, dist, eventually, openPage, tags } from './support.js';
 
 /** Texts that would do harm where they are not taken as text. */
 const MARKUP = [
@@ -70,6 +70,7 @@ const ELEMENTS = {
   'mha-training': ['layers="1"', '[data-do=start]'],
   'mha-head-counts': ['steps="1"', '.chart .printed .line[d^=M]'],
 };
+assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags);
 const html = (body, lang = 'en') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">
   <script type="module" src="standalone.js"></script><body><main>${body}</main>`;
@@ -319,6 +320,29 @@ describe('words', () => {
         assert.ok((await description.textContent()).includes(`“say” → “\u2068${word}\u2069” 1.00`)),
       );
     }
+    await close();
+  });
+
+  test('that turn text round turn nothing of a picture of heads', async () => {
+    const { element, close } = await open('mha-heads');
+    await element.evaluate((node) => {
+      const row = [0, 1];
+      node.data = { tokens: ['say', 'שלום'], weights: [[row, row]] };
+      node.token = 'say';
+    });
+    await eventually(async () =>
+      assert.ok((await element.evaluate((node) => node.toSVG())).includes('\u2068שלום\u2069 1.00')),
+    );
+    await close();
+  });
+
+  test('that no model knows turn nothing of what is said of them', async () => {
+    const { element, close } = await open('mha-explorer');
+    await element.evaluate((node) => {
+      node.sentence = 'the שלום';
+      node.weights = 'trained';
+    });
+    await element.locator('.unknown', { hasText: '“\u2068שלום\u2069”' }).waitFor();
     await close();
   });
 

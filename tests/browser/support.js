@@ -13,6 +13,11 @@ for (const file of [path.join(site, 'index.html'), path.join(dist, 'standalone.j
   assert.ok(existsSync(file), `${file} is missing: run \`npm run build\` first`);
 }
 
+/** The tags of all elements, sorted. */
+export const tags = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'))
+  .modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []))
+  .toSorted();
+
 export const golden = (name) => JSON.parse(readFileSync(path.join(repo, 'tests', 'golden', name), 'utf8'));
 
 const examples = golden('example_sentences.json').examples;

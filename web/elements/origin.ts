@@ -1,5 +1,5 @@
 import type { TrainedFacts } from '../training/model-facts.js';
-import type { Language } from './language.js';
+import { isolated, type Language } from './language.js';
 
 /** Where the weights of a sentence may come from: random numbers, somebody's hand, or training. */
 export const WEIGHTS = ['random', 'constructed', 'trained'] as const;
@@ -58,6 +58,8 @@ export function originLabel(origin: Origin, language: Language): string {
 /** Says which words a model does not know; nothing where it knows all. */
 export function unknownLabel(origin: Origin, language: Language): string {
   if (origin.kind !== 'trained' || origin.unknown.length === 0) return '';
-  const quoted = origin.unknown.map((word) => (language === 'ko' ? `‘${word}’` : `“${word}”`));
+  const quoted = origin.unknown.map((word) =>
+    language === 'ko' ? `‘${isolated(word)}’` : `“${isolated(word)}”`,
+  );
   return labels[language].unknown(quoted.join(', '));
 }

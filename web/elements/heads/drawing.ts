@@ -1,5 +1,6 @@
 import { type Drawing, group, path, rect, shape, text, widthOf } from '../export.js';
 import type { Figure } from '../figure.js';
+import { isolated } from '../language.js';
 import { LEGEND_HEIGHT, LEGEND_WIDTH, legendDrawing } from '../legend-drawing.js';
 import { shadesOf } from '../painted.js';
 import type { Palette } from '../palette.js';
@@ -71,7 +72,8 @@ function noteOf(figure: Figure, head: number, { shown }: Selection, strings: Str
   const word = figure.token(best.key);
   const letters = Array.from(word);
   while (widthOf(`${letters.join('')}… ${weight}`, 12) > SIDE + GAP / 2) letters.pop();
-  return letters.length < Array.from(word).length ? `${letters.join('')}… ${weight}` : `${word} ${weight}`;
+  const isCut = letters.length < Array.from(word).length;
+  return `${isolated(isCut ? `${letters.join('')}…` : word)} ${weight}`;
 }
 
 function miniature(

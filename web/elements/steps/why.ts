@@ -177,7 +177,8 @@ function filled(formula: Formula, naming: Naming, folding: Folding): TemplateRes
 }
 
 function softmaxView(formula: Softmax, naming: Naming, folding: Folding): TemplateResult {
-  if (formula.sum === 0) return html`<p>${naming.strings.allBlocked(naming.tokens[formula.row] ?? '')}</p>`;
+  if (formula.sum === 0)
+    return html`<p>${naming.strings.allBlocked(isolated(naming.tokens[formula.row] ?? ''))}</p>`;
   const power = ({ factors: [score = 0, max = 0] }: Term) =>
     html`<i>e</i><sup>${formatNumber(score)} − ${bracketed(max)}</sup>`;
   const own = formula.terms[formula.column];

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { View } from '../../training/protocol.js';
-import { languageOfText } from '../language.js';
+import { isolated, languageOfText } from '../language.js';
 import { formatWeight } from '../strings.js';
 import { styled } from '../styled.js';
 import type { Chosen } from './sentences.js';
@@ -155,7 +155,7 @@ export function guessList(
   const { hidden } = watched;
   if (hidden === null) return html`<p class="quiet">${strings.noneHidden}</p>`;
   if (!view?.truth) return html`<p class="quiet">${strings.hideHint}</p>`;
-  const word = tokens[hidden] ?? '';
+  const word = isolated(tokens[hidden] ?? '');
   const { probability, rank } = view.truth;
   const truth = formatWeight(probability);
   return html`
