@@ -10,7 +10,7 @@ export type WeightsLike =
 /** What a view draws: one word per row and column, one matrix per head. */
 export interface FigureData {
   tokens: readonly string[];
-  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; each row sums to 1. */
+  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite, each row sums to 1. */
   weights: WeightsLike;
 }
 

@@ -414,6 +414,7 @@ export class MhaArcs extends MhaView {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#fitted = null;
     document.fonts.addEventListener('loadingdone', this.#refit);
   }
 

@@ -12,7 +12,7 @@ import { detailStyles, legend, ranking } from './details.js';
 import { compareStyles, compareTools, type Comparison, similarities, versus } from './explorer/compare.js';
 import { computeTools } from './explorer/compute.js';
 import { formStyles, sentenceForm } from './explorer/form.js';
-import { keepTools } from './explorer/keep.js';
+import { keepTools, type Saying } from './explorer/keep.js';
 import { lookNote, lookTools } from './explorer/look.js';
 import { maskStyles, maskTools } from './explorer/mask.js';
 import { redundancyStyles, redundancyView } from './explorer/redundancy.js';
@@ -116,7 +116,7 @@ export class MhaExplorer extends MhaView {
 
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private opened: ReadonlySet<string> = new Set();
-  @state() private said = '';
+  @state() private said: Saying = '';
 
   readonly #redundancy = new RedundancyRun(this);
 
