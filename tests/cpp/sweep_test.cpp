@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iostream>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,9 @@ class Sweep {
   std::size_t tried_ = 0;
   std::size_t failed_ = 0;
 };
+
+/// What is chosen after so many: out of step with the loops over options, so that each meets each choice.
+std::uint32_t spread(std::size_t count) { return Numbers(static_cast<std::uint32_t>(count)).next(); }
 
 /// 4 lanes, panels of 8 columns, tiles of 4, 5 and 6 rows, steps of 4: each is met below, at and above its
 /// edge.
@@ -124,15 +128,15 @@ constexpr std::array<std::pair<std::size_t, std::size_t>, 4> kHeads{{{1, 1}, {2,
 /// Calls `take` with a layer of every combination of what a layer can do.
 template <class Take>
 void forEachLayer(const Take& take) {
-  std::uint32_t n = 0;
+  std::uint32_t count = 0;
   for (const auto& [heads, kvHeads] : kHeads) {
     for (const bool bias : {false, true}) {
       for (const bool addBiasKv : {false, true}) {
         for (const bool addZeroAttn : {false, true}) {
           for (const auto activation : {mha::Activation::none, mha::Activation::relu}) {
             for (const int rope : {0, 1, 2}) {
-              ++n;
-              // Every fourth packs its projections, as torch does where all widths are equal.
+              const std::uint32_t n = spread(++count);
+              // One in four packs its projections, as torch does where all widths are equal.
               const bool packs = n % 4 == 0;
               const std::size_t embedDim = packs ? heads * 2 : 1 + n % 7;
               MultiHeadAttentionConfig config{.embedDim = embedDim,
@@ -154,7 +158,7 @@ void forEachLayer(const Take& take) {
                                                        : mha::RotaryConvention::interleaved};
                 if (config.rope->dim % 2 != 0) config.rope->dim = 2;
               }
-              ComparedLayer layer(config, Numbers(n));
+              ComparedLayer layer(config, Numbers(count));
               take(layer);
             }
           }
@@ -186,7 +190,7 @@ void forEachCall(const Sweep& sweep, const Take& take) {
         for (const auto& window : kWindows) {
           for (const bool alibi : {false, true}) {
             for (const float softcap : {0.0F, 2.0F}) {
-              const std::size_t n = sweep.tried();
+              const std::size_t n = spread(sweep.tried());
               Call call{.batch = n % 3,
                         .queries = 1 + n / 3 % 5,
                         .keys = 1 + n / 7 % 9,
@@ -211,6 +215,20 @@ void forEachCall(const Sweep& sweep, const Take& take) {
 }
 
 constexpr std::size_t kCalls = std::size_t{7} * 2 * 2 * 3 * 2 * 2;
+
+// Of each combination of options some layer must get every batch, each with a scale and without, with weights
+// and without.
+TEST(Sweep, SpreadsWhatIsNotCombined) {
+  std::set<std::array<std::size_t, 3>> scaled;
+  std::set<std::array<std::size_t, 3>> weighed;
+  for (std::size_t tried = 0; tried < kLayers * kCalls; ++tried) {
+    const std::size_t n = spread(tried);
+    scaled.insert({tried % kCalls, n % 3, n % 2});
+    weighed.insert({tried % kCalls, n % 3, n % 5 == 0 ? 1U : 0U});
+  }
+  EXPECT_EQ(scaled.size(), kCalls * 3 * 2);
+  EXPECT_EQ(weighed.size(), kCalls * 3 * 2);
+}
 
 TEST(Sweep, Options) {
   Sweep sweep(kLayers * kCalls);
