@@ -109,6 +109,15 @@ inline void misshape(Bytes& bytes, Shape& shape) {
   }
 }
 
+/// A state dict with another number in every place.
+template <class Dict>
+Dict shifted(Dict dict) {
+  for (auto& [name, tensor] : dict) {
+    for (float& x : tensor) x += 1.0F;
+  }
+  return dict;
+}
+
 /// A tensor of that shape in memory of exactly that size, so that whoever reads beyond it is seen.
 template <class T>
 struct Block {

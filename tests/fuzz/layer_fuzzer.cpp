@@ -22,6 +22,7 @@ using mha::fuzz::Bytes;
 using mha::fuzz::misshape;
 using mha::fuzz::refused;
 using mha::fuzz::require;
+using mha::fuzz::shifted;
 using mha::test::Call;
 using mha::test::CallData;
 using mha::test::ComparedLayer;
@@ -149,7 +150,7 @@ class Fuzz {
       default:
         forward();
     }
-    checkParameters();
+    checkParameters(layer_.parameters());
   }
 
  private:
@@ -261,7 +262,8 @@ class Fuzz {
   }
 
   void load() {
-    StateDict dict = bytes_.flag() ? layer_.layer().stateDict() : layer_.parameters();
+    // Other values than the layer's: of a refused dict, not one may have been taken.
+    StateDict dict = shifted(bytes_.flag() ? layer_.layer().stateDict() : layer_.parameters());
     const auto chosen = std::next(dict.begin(), bytes_.next() % static_cast<std::ptrdiff_t>(dict.size()));
     bool fits = false;
     switch (bytes_.between(0, 3)) {
@@ -285,7 +287,10 @@ class Fuzz {
     }
     require(refused([&] { layer_.layer().loadStateDict(mha::test::viewsOf(dict)); }) != fits,
             "wrong state dict");
-    if (fits) recorded_.reset();
+    if (!fits) return;
+    checkParameters(shifted(layer_.parameters()));
+    layer_.layer().loadStateDict(mha::test::viewsOf(layer_.parameters()));
+    recorded_.reset();
   }
 
   void backward() {
@@ -374,15 +379,15 @@ class Fuzz {
     }
   }
 
-  /// No call changes a parameter.
-  void checkParameters() {
+  /// No call changes a parameter, and loading all of them.
+  void checkParameters(const StateDict& expected) {
     const StateDict dict = layer_.layer().stateDict();
     std::size_t count = 0;
     for (const auto& [name, tensor] : dict) {
       count += tensor.size();
       std::vector<float> wanted;
       const auto append = [&](const char* part) {
-        const Tensor& values = layer_.parameters().at(part);
+        const Tensor& values = expected.at(part);
         wanted.insert(wanted.end(), values.begin(), values.end());
       };
       if (name == "in_proj_weight") {

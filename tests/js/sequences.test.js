@@ -37,6 +37,12 @@ function separate({ in_proj_weight: packed, ...rest }) {
 const expectClose = (actual, expected) =>
   expect(relativeError(actual, expected)).toBeLessThanOrEqual(TOLERANCE);
 
+/** A state dict with another number in every place. */
+const shifted = (dict) =>
+  Object.fromEntries(
+    Object.entries(dict).map(([name, { data, shape }]) => [name, { data: data.map((x) => x + 1), shape }]),
+  );
+
 /** What a refused call throws. */
 function expectRefused(call, named) {
   let thrown;
@@ -110,6 +116,14 @@ const call = (method) => (description, useCache, training) =>
     hasLayer,
   );
 
+function expectParameters({ layer }, parameters) {
+  const dict = separate(layer.stateDict());
+  expect(Object.keys(dict).sort()).toEqual(Object.keys(parameters).sort());
+  for (const [name, nested] of Object.entries(parameters)) {
+    expect(relativeError(dict[name], nested)).toBe(0);
+  }
+}
+
 /** Other parameters; the cache keeps what the earlier ones made. */
 const loadStateDict = (data) =>
   command(
@@ -120,11 +134,7 @@ const loadStateDict = (data) =>
       real.layer.loadStateDict(tensors(parameters));
       // The same object, so that the cache is still of this layer.
       model.layer.parameters = parameters;
-      const dict = separate(real.layer.stateDict());
-      expect(Object.keys(dict).sort()).toEqual(Object.keys(parameters).sort());
-      for (const [name, nested] of Object.entries(parameters)) {
-        expect(relativeError(dict[name], nested)).toBe(0);
-      }
+      expectParameters(real, parameters);
     },
     hasLayer,
   );
@@ -180,8 +190,9 @@ const wrongs = {
   option: ({ layer }, inputs, options) => layer.forward(...inputs, { ...options, casual: true }),
   window: ({ layer }, inputs, options) => layer.forward(...inputs, { ...options, window: -1 }),
   text: ({ layer }, [q, k], options) => layer.steps(q, k, 'value', options),
-  state: ({ layer }) => layer.loadStateDict({ ...layer.stateDict(), unknown: [1] }),
-  missing: ({ layer }) => layer.loadStateDict({ 'out_proj.weight': layer.stateDict()['out_proj.weight'] }),
+  state: ({ layer }) => layer.loadStateDict({ ...shifted(layer.stateDict()), unknown: [1] }),
+  missing: ({ layer }) =>
+    layer.loadStateDict({ 'out_proj.weight': shifted(layer.stateDict())['out_proj.weight'] }),
   gradient: ({ layer }) =>
     layer.backward([[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]]]),
   config: ({ m }) => new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, numKvHeads: 3 }),
@@ -204,6 +215,7 @@ const wrong = (description, kind, useCache) =>
       );
       const cache = useCache ? real.cache : undefined;
       expectRefused(() => wrongs[kind](real, inputs, { ...options, cache }), /`[^`]+` must /);
+      expectParameters(real, model.layer.parameters);
     },
     hasLayer,
   );
