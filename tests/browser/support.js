@@ -95,9 +95,14 @@ const axeSource = readFileSync(path.join(repo, 'node_modules', 'axe-core', 'axe.
 /** What axe finds on the page, WCAG 2.2 AA and best practices, as short lines. */
 export async function axeFindings(page) {
   await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
+  // By its ancestry, as a target that has an id is named by that alone.
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run({ resultTypes: ['violations'], ancestry: true }),
+  );
   return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${JSON.stringify(target)}\n${failureSummary}`),
+    nodes.map(
+      ({ ancestry, failureSummary }) => `${id}: ${help}\n${JSON.stringify(ancestry)}\n${failureSummary}`,
+    ),
   );
 }
 
