@@ -43,6 +43,8 @@ export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}
     createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A test that fails before it closes its server must not keep the process for ever.
+  server.unref();
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     answers,

@@ -84,8 +84,13 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       sharing = launchSharing ? await launchSharing() : browser;
     });
     after(async () => {
-      await Promise.all([...new Set([browser, sharing])].map((one) => one?.close()));
-      await Promise.all([plain?.close(), isolated?.close()]);
+      // All are closed, whichever fails to: what stays would keep the process.
+      const all = [...new Set([browser, sharing]), plain, isolated];
+      const closed = await Promise.allSettled(all.map((one) => one?.close()));
+      assert.deepEqual(
+        closed.flatMap(({ reason }) => reason ?? []),
+        [],
+      );
     });
 
     /** Works on a page, on which nothing may go wrong. */
