@@ -27,6 +27,7 @@ async function freePort() {
 async function startScreen() {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
   const xvfb = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  process.once('exit', () => xvfb.kill());
   const failed = once(xvfb, 'exit').then(([code]) => {
     throw new Error(`Xvfb ended with ${code}`);
   });
@@ -35,19 +36,15 @@ async function startScreen() {
   return { xvfb, display: `:${String(number).trim()}` };
 }
 
-/** WebKitGTK's own small browser over W3C WebDriver, which is these few requests; `env` is told to the engine. */
-export async function launchWebKit(env = {}) {
-  const { xvfb, display } = await startScreen();
+/** Starts the driver on a port that is free; resolves to its process and what asks it, once it answers. */
+async function startDriver(env) {
   const port = await freePort();
-  const driver = spawn(process.env.WEBKIT_DRIVER ?? '/usr/bin/WebKitWebDriver', [`--port=${port}`], {
-    stdio: 'ignore',
-    env: { ...process.env, ...env, DISPLAY: display },
+  const file = process.env.WEBKIT_DRIVER ?? '/usr/bin/WebKitWebDriver';
+  const driver = spawn(file, [`--port=${port}`], { stdio: 'ignore', env });
+  process.once('exit', () => driver.kill());
+  const failed = once(driver, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
   });
-  const end = () => {
-    driver.kill();
-    xvfb.kill();
-  };
-  process.once('exit', end);
 
   async function request(method, path, body) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -61,7 +58,30 @@ export async function launchWebKit(env = {}) {
   }
 
   try {
-    await eventually(() => request('GET', '/status'));
+    await Promise.race([eventually(() => request('GET', '/status')), failed]);
+  } catch (error) {
+    driver.kill();
+    throw error;
+  }
+  failed.catch(() => {});
+  return { driver, request };
+}
+
+/** WebKitGTK's own small browser over W3C WebDriver, which is these few requests; `env` is told to the engine. */
+export async function launchWebKit(env = {}) {
+  const { xvfb, display } = await startScreen();
+  let driver;
+  const end = () => {
+    driver?.kill();
+    xvfb.kill();
+  };
+
+  try {
+    const environment = { ...process.env, ...env, DISPLAY: display };
+    // Twice, as somebody else may have taken the port meanwhile.
+    const started = await startDriver(environment).catch(() => startDriver(environment));
+    const { request } = started;
+    driver = started.driver;
     const { sessionId, capabilities } = await request('POST', '/session', {
       capabilities: { alwaysMatch: { timeouts: MILLISECONDS } },
     });
@@ -88,8 +108,11 @@ export async function launchWebKit(env = {}) {
         return page;
       },
       async close() {
-        await request('DELETE', `/session/${sessionId}`);
-        end();
+        try {
+          await request('DELETE', `/session/${sessionId}`);
+        } finally {
+          end();
+        }
       },
     };
   } catch (error) {
