@@ -74,7 +74,19 @@ export class Project {
     // A group of its own: npm does not hand a signal on to what it runs.
     const server = spawn('npm', ['run', script, '--', ...args], { cwd: this.folder, env, detached: true });
     const closed = once(server, 'close');
+    const kill = () => {
+      try {
+        process.kill(-server.pid);
+      } catch (error) {
+        // It has ended by itself.
+        if (error.code !== 'ESRCH') throw error;
+      }
+    };
+    process.once('exit', kill);
+    const forget = () => process.off('exit', kill);
+    closed.then(forget, forget);
     let said = '';
+    let limit;
     const url = new Promise((resolve, reject) => {
       for (const stream of [server.stdout, server.stderr]) {
         stream.setEncoding('utf8').on('data', (text) => {
@@ -83,15 +95,24 @@ export class Project {
           if (found) resolve(found);
         });
       }
-      closed.then(() => reject(new Error(`\`npm run ${script}\` ended before it served:\n${said}`)));
+      const fail = (how) => reject(new Error(`\`npm run ${script}\` ${how}:\n${said}`));
+      closed.then(() => fail('ended before it served'), reject);
+      limit = setTimeout(fail, 120_000, 'has not said within two minutes where it serves');
     });
-    return {
-      url: await url,
-      async close() {
-        process.kill(-server.pid);
-        await closed;
-      },
-    };
+    try {
+      return {
+        url: await url,
+        async close() {
+          kill();
+          await closed;
+        },
+      };
+    } catch (error) {
+      kill();
+      throw error;
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   remove() {
