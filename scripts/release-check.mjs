@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { main, Problem } from './lib/problem.mjs';
 import { inRepo, repo } from './lib/repo.mjs';
-import { attempt } from './lib/run.mjs';
+import { attempt, run } from './lib/run.mjs';
 import { Stages } from './lib/stages.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
 import { writeIfChanged } from './lib/write-if-changed.mjs';
@@ -21,7 +21,7 @@ async function checkVersion() {
   if (!text('CHANGELOG.md').includes(`\n## ${version} (`)) {
     throw new Problem(`CHANGELOG.md must have a section for ${version}.`);
   }
-  const { stdout } = await attempt('git', ['status', '--porcelain'], { cwd: repo });
+  const { stdout } = await run('git', ['status', '--porcelain'], { cwd: repo });
   if (stdout !== '') throw new Problem(`Everything must be committed, but there is:\n${stdout.trimEnd()}`);
   return { passed: 1, failed: 0 };
 }
