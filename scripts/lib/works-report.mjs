@@ -5,13 +5,18 @@ import { withBlock } from './marked-block.mjs';
 import { Problem } from './problem.mjs';
 import { inRepo } from './repo.mjs';
 import { writeIfChanged } from './write-if-changed.mjs';
-import { recordedRows } from './works-results.mjs';
+import { havePassed, recordedRows } from './works-results.mjs';
 import { tableNames, worksTables } from './works-tables.mjs';
 
 const committed = inRepo('tests', 'works', 'results.json');
 
 /** Keeps what the last test run recorded; committed, it is what the READMEs show. */
 export async function keepResults() {
+  if (!havePassed()) {
+    throw new Problem(
+      'The tables show what a whole test run without a failure has found: run `npm test` first, until all passes.',
+    );
+  }
   const found = Object.fromEntries(tableNames.map((name) => [name, recordedRows(name)]));
   const empty = tableNames.filter((name) => found[name].length === 0);
   if (empty.length > 0) {
