@@ -11,13 +11,19 @@ export async function installDebian(name, ...packages) {
   if (!isRoot() || !findProgram('apt-get')) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async (show) => {
-    show('reading package lists');
-    await attempt('apt-get', ['update'], { env });
-    show('downloading and installing');
-    const install = ['install', '--yes', '--no-install-recommends', ...packages];
-    const { code, stderr } = await attempt('apt-get', install, { env });
-    if (code !== 0) process.stderr.write(stderr);
-    return code === 0;
+    const succeeds = async (...args) => {
+      const { code, stderr } = await attempt('apt-get', args, { env });
+      if (code !== 0) process.stderr.write(stderr);
+      return code === 0;
+    };
+    const install = async () => {
+      show('reading package lists');
+      await succeeds('update');
+      show('downloading and installing');
+      return succeeds('install', '--yes', '--no-install-recommends', ...packages);
+    };
+    // Twice, as networks fail.
+    return (await install()) || install();
   });
 }
 
