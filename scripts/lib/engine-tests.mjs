@@ -2,6 +2,7 @@ import { ensureFirefox, ensureNode, ensureWebKit, nodeVersions } from './engines
 import { jestTests, nodeTests } from './js-tests.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { installPackedPackage } from './packed-package.mjs';
+import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
 import { inRepo } from './repo.mjs';
 import { run } from './run.mjs';
@@ -16,14 +17,23 @@ async function ensureNodes() {
 /** tests/engines: the same checks in Chromium, Firefox, WebKit and every version of Node.js. */
 export async function engineTests(chromePath) {
   await ensureNodePackages('tests', 'engines');
-  const environment = {
-    CHROME_PATH: chromePath,
-    FIREFOX_PATH: await ensureFirefox(),
-    WEBKIT_DRIVER: await ensureWebKit(),
-    NODE_PATHS: JSON.stringify(await ensureNodes()),
+  const environment = { CHROME_PATH: chromePath };
+  let missing = 0;
+  const find = async (variable, ensure) => {
+    try {
+      environment[variable] = await ensure();
+    } catch (error) {
+      // The others are asked all the same.
+      console.error(`✗ ${error instanceof Problem ? error.message : error.stack}`);
+      ++missing;
+    }
   };
+  await find('FIREFOX_PATH', ensureFirefox);
+  await find('WEBKIT_DRIVER', ensureWebKit);
+  await find('NODE_PATHS', async () => JSON.stringify(await ensureNodes()));
   await step('Packing the package', installPackedPackage);
-  return nodeTests('engines', environment);
+  const { passed, failed } = await nodeTests('engines', environment);
+  return { passed, failed: failed + missing };
 }
 
 /** The flags that let this Node.js run the relaxed build. */
