@@ -3,8 +3,11 @@ import { Problem } from './problem.mjs';
 import { inRepo } from './repo.mjs';
 import { run } from './run.mjs';
 
-/** What each archive that the linker may take from is made of, by the names that NOTICE.md gives. */
+/** What each archive that the linker may take from, and each of our targets, is made of, by the names that NOTICE.md gives. */
 const partsOf = {
+  attention: [],
+  training: [],
+  mha_malloc: ['Emscripten'],
   libmha: ['xtensor', 'xtl'],
   libmha_training: ['xtensor', 'xtl'],
   libbulkmemory: ['Emscripten'],
@@ -13,7 +16,6 @@ const partsOf = {
   libc: ['musl'],
   libcompiler_rt: ['LLVM', 'Emscripten'],
   libembind: ['Emscripten'],
-  libemmalloc: ['Emscripten'],
   libnoexit: ['Emscripten'],
   libstubs: ['Emscripten'],
   libunwind: ['LLVM'],
@@ -29,8 +31,12 @@ export async function linkedParts(preset, program, { env }) {
   const link = stdout.trim().split('\n').at(-1);
   const traced = link.replace(`-o ${program}.js`, '-o traced.js -Wl,--trace');
   const trace = await run('sh', ['-c', traced], { cwd, env });
-  const archives = Array.from(trace.stdout.matchAll(/^(.+\.a)\(/gm), ([, file]) => libraryOf(file));
-  if (archives.length === 0) throw new Problem(`The linker named nothing that ${program}.wasm is made of.`);
+  const taken = /^(.+\.a)\(|^CMakeFiles\/(\w+)\.dir\//gm;
+  const archives = Array.from(trace.stdout.matchAll(taken), ([, archive, target]) =>
+    archive ? libraryOf(archive) : target,
+  );
+  if (!archives.includes('mha_malloc'))
+    throw new Problem(`The linker named nothing that ${program}.wasm is made of.`);
   const unknown = archives.filter((name) => !Object.hasOwn(partsOf, name));
   if (unknown.length > 0) {
     throw new Problem(
