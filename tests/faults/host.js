@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -8,6 +10,9 @@ const TYPES = {
   '.json': 'application/json',
   '.wasm': 'application/wasm',
 };
+
+/** How often a host that was gone asks for its port, every tenth of a second. */
+const RETRIES = 50;
 
 /** What can go wrong with an answer: each takes what was asked for and answers in its own way. */
 export const FAULTS = {
@@ -62,9 +67,23 @@ export async function startHost(folders, { pages = {}, headers = {} } = {}) {
     else if (!file) response.writeHead(404).end();
     else FAULTS.typed(file.type)(file, response);
   });
-  const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  // A test that fails before it closes its host must not keep the program from its end.
+  server.unref();
+  /** Rejects when the port is taken. */
+  const listen = (port) => once(server.listen(port, '127.0.0.1'), 'listening');
   await listen(0);
   const { port } = server.address();
+  // Somebody else may have been given the port meanwhile, for a connection that soon ends.
+  const back = async () => {
+    for (let tries = 1; !server.listening; ++tries) {
+      try {
+        await listen(port);
+      } catch (error) {
+        if (error.code !== 'EADDRINUSE' || tries === RETRIES) throw error;
+        await setTimeout(100);
+      }
+    }
+  };
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -73,7 +92,7 @@ export async function startHost(folders, { pages = {}, headers = {} } = {}) {
     url: `http://127.0.0.1:${port}`,
     /** The host is gone; `back` brings it back at the same address. */
     gone: close,
-    back: () => listen(port),
+    back,
     close: () => (server.listening ? close() : undefined),
   });
 }
