@@ -8,8 +8,10 @@ import { NODE, Tally } from './tally.js';
 
 const OUT_OF_MEMORY = new RangeError('out of memory: the tensors of this call are too large');
 const MEGABYTE = 2 ** 20;
-/** How much more memory there is at the next attempt. */
+/** How much more memory there is at the next attempt; at calls that take tens of MB, `step` is more. */
 const STEP = MEGABYTE / 4;
+/** More than any call here takes: one that still runs out never gets through. */
+const ENOUGH = 1024 * MEGABYTE;
 
 /** Every bit of what a call gives, in short: tensors, numbers, and objects and arrays of them. */
 function digest(result) {
@@ -79,12 +81,16 @@ const CALLS = {
     kept: ({ cache }) => cache.length,
   },
   loadStateDict: {
-    prepare: (module) => wide(module),
-    call: (layer) => {
-      layer.loadStateDict({ ...layer.stateDict(), 'out_proj.bias': tensor(8) });
-      return digest(layer.stateDict());
+    prepare: (module) => {
+      const layer = wide(module, { embedDim: 256 });
+      // Every tensor is another: one that is loaded before memory runs out shows.
+      const dict = Object.fromEntries(
+        Object.entries(layer.stateDict()).map(([name, { shape }]) => [name, tensor(...shape)]),
+      );
+      return Object.assign(layer, { dict });
     },
-    kept: (layer) => layer.parameterCount,
+    call: (layer) => layer.loadStateDict(layer.dict),
+    kept: (layer) => digest(layer.stateDict()),
   },
   scaledDotProductAttention: {
     prepare: () => null,
@@ -109,9 +115,9 @@ const tokens = ids(16, 24);
 const state = (encoder) => digest([encoder.stateDict(), encoder.optimizerState()]);
 const encoderOf = (module) =>
   new module.Encoder({ vocabSize: 50, maxLength: 24, embedDim: 64, numHeads: 4, feedForwardDim: 512 });
-const trained = (module) => {
+const trained = (module, token = 1) => {
   const encoder = encoderOf(module);
-  encoder.trainStep([[1, 2]], [[3, 4]]);
+  encoder.trainStep([[token, 2]], [[3, 4]]);
   return encoder;
 };
 
@@ -125,32 +131,44 @@ const TRAINING_CALLS = {
       return result;
     },
   },
-  'Encoder.forward': { prepare: trained, call: (encoder) => digest(encoder.forward(tokens)), kept: state },
+  'Encoder.forward': {
+    prepare: trained,
+    call: (encoder) => digest(encoder.forward(tokens)),
+    kept: state,
+    step: MEGABYTE,
+  },
   'Encoder.evaluate': {
     prepare: trained,
     call: (encoder) => digest(encoder.evaluate(tokens, tokens)),
     kept: state,
+    step: MEGABYTE,
   },
   'Encoder.gradients': {
     prepare: trained,
     call: (encoder) => digest(encoder.gradients(tokens, tokens)),
     kept: state,
+    step: MEGABYTE,
   },
   'first Encoder.trainStep': {
     prepare: encoderOf,
     call: (encoder) => digest(encoder.trainStep(tokens, tokens)),
     kept: state,
+    step: MEGABYTE,
   },
   'Encoder.trainStep': {
     prepare: trained,
     call: (encoder) => digest(encoder.trainStep(tokens, tokens)),
     kept: state,
+    step: MEGABYTE,
   },
   'Encoder.loadOptimizerState': {
-    prepare: trained,
-    call: (encoder) => {
-      encoder.loadOptimizerState(encoder.optimizerState());
+    prepare: (module) => {
+      const [encoder, other] = [trained(module), trained(module, 5)];
+      const optimizer = other.optimizerState();
+      other.dispose();
+      return Object.assign(encoder, { optimizer });
     },
+    call: (encoder) => encoder.loadOptimizerState(encoder.optimizer),
     kept: state,
   },
 };
@@ -180,19 +198,31 @@ function fill(module) {
   return held;
 }
 
+/** A module whose memory is full but for `more()` bytes, which are asked for at each growth, and a subject in it. */
+async function fullModule(binary, { prepare, kept }, more) {
+  const { module, memory } = await instance(binary);
+  const subject = prepare(module);
+  const unchanged = kept(subject);
+  const { byteLength } = memory.buffer;
+  let isFull = false;
+  limitMemory(memory, () => byteLength + (isFull ? more() : 0));
+  const held = fill(module);
+  isFull = true;
+  return { module, memory, subject, unchanged, held };
+}
+
 /** Lets memory run out at one place after the other of a call until it is through, and counts the places. */
-async function runOut(tally, what, binary, { prepare, call, kept = () => null }) {
+async function runOut(tally, what, binary, { prepare, call, kept = () => null, step = STEP }) {
   const free = await instance(binary);
   const other = prepare(free.module);
   const expected = [call(other, free.module), kept(other)];
   const before = computed(free.module);
-  const { module, memory } = await instance(binary);
-  const subject = prepare(module);
-  const unchanged = kept(subject);
-  let limit = memory.buffer.byteLength;
-  limitMemory(memory, () => limit);
-  const held = fill(module);
-  for (let isThrough = false; !isThrough; limit += STEP) {
+  let more = 0;
+  const anew = () => fullModule(binary, { prepare, kept }, () => more);
+  let full = await anew();
+  for (let isThrough = false; !isThrough; more += step) {
+    assert.ok(more < ENOUGH, `${what} of ${binary.file} is never through`);
+    const { module, memory, subject, unchanged } = full;
     let result, thrown;
     try {
       result = call(subject, module);
@@ -200,7 +230,8 @@ async function runOut(tally, what, binary, { prepare, call, kept = () => null })
     } catch (error) {
       thrown = error;
     }
-    await tally.attempt(`${what} of ${binary.file} at ${limit}`, () => {
+    const { byteLength } = memory.buffer;
+    await tally.attempt(`${what} of ${binary.file} with ${more} bytes`, () => {
       if (!isThrough) assert.deepEqual(thrown, OUT_OF_MEMORY);
       const { grow } = memory;
       delete memory.grow;
@@ -211,7 +242,10 @@ async function runOut(tally, what, binary, { prepare, call, kept = () => null })
         memory.grow = grow;
       }
     });
+    // What was taken for the look at it is free now, and would hide places where memory can run out.
+    if (!isThrough && memory.buffer.byteLength > byteLength) full = await anew();
   }
+  const { module, memory, subject, held } = full;
   for (const owner of [subject, ...held]) owner?.dispose?.();
   delete memory.grow;
   await tally.attempt(`${what} of ${binary.file}, afterwards`, () =>
