@@ -3,6 +3,7 @@
  * cache that a page comes back from: what happens to hidden, frozen and left pages can only be seen without it.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,6 +20,19 @@ export async function launchRaw() {
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const waiting = new Map();
+  /** Why nothing can be sent any more. */
+  let over = null;
+  const end = (why) => {
+    over ??= new Error(`Chromium is gone: ${why}`);
+    for (const { reject } of waiting.values()) reject(over);
+    waiting.clear();
+  };
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => end(signal ?? `exit code ${code}`),
+    (error) => end(error.message),
+  );
+  // What is written to a Chromium that has just ended.
+  child.stdio[3].on('error', (error) => end(error.message));
   let count = 0;
   let received = '';
   child.stdio[4].setEncoding('utf8').on('data', (text) => {
@@ -33,6 +47,7 @@ export async function launchRaw() {
   });
   const send = (method, params = {}, sessionId = undefined) =>
     new Promise((resolve, reject) => {
+      if (over) throw over;
       waiting.set(++count, { resolve, reject });
       child.stdio[3].write(`${JSON.stringify({ id: count, method, params, sessionId })}\0`);
     });
@@ -62,7 +77,6 @@ export async function launchRaw() {
     send,
     open,
     async close() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
       await send('Browser.close').catch(() => child.kill());
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
