@@ -47,6 +47,17 @@ const press = (page, what) =>
       ),
     PATIENCE,
   );
+/** Freezes a page, as a browser does to tabs that it has no room for, and lets it go on: the page is told of both. */
+const freeze = async (page) => {
+  await page.evaluate(`globalThis.told = [];
+    document.onfreeze = document.onresume = ({ type }) => void told.push(type)`);
+  const hears = (expected) =>
+    eventually(async () => assert.deepEqual(await page.evaluate('told'), expected), PATIENCE);
+  await page.call('Page.setWebLifecycleState', { state: 'frozen' });
+  await hears(['freeze']);
+  await page.call('Page.setWebLifecycleState', { state: 'active' });
+  await hears(['freeze', 'resume']);
+};
 const trainsOn = async (page) => {
   const before = await stepOf(page);
   await eventually(async () => assert.ok((await stepOf(page)) > before), PATIENCE);
@@ -95,16 +106,16 @@ test('a tab in the background', async () => {
       }, PATIENCE),
     );
   }
-  // Frozen, as a browser does to tabs that it has no room for.
   await hidden.toFront();
   await visibility(seen, 'hidden');
+  const changed = await csv(seen);
   for (let i = 0; i < 3; ++i) {
     await tally.attempt('frozen', async () => {
-      await seen.call('Page.setWebLifecycleState', { state: 'frozen' });
-      await seen.call('Page.setWebLifecycleState', { state: 'active' });
+      await freeze(seen);
       await seen.toFront();
       await visibility(seen, 'visible');
       await allDrawn(seen);
+      assert.deepEqual(await csv(seen), changed);
       await hidden.toFront();
       await visibility(seen, 'hidden');
     });
@@ -132,8 +143,9 @@ test('training in a tab in the background', async () => {
   await tally.attempt('goes on when hidden', () => trainsOn(page));
   for (let i = 0; i < 3; ++i) {
     await tally.attempt('goes on after it was frozen', async () => {
-      await page.call('Page.setWebLifecycleState', { state: 'frozen' });
-      await page.call('Page.setWebLifecycleState', { state: 'active' });
+      const before = await stepOf(page);
+      await freeze(page);
+      assert.ok((await stepOf(page)) >= before, 'it has begun anew');
       await trainsOn(page);
     });
   }
