@@ -18,9 +18,14 @@ const script = `
   const make = (tag, attributes) => {
     const template = document.createElement('template');
     template.innerHTML = '<' + tag + ' ' + attributes + '>…</' + tag + '>';
-    return document.importNode(template.content.firstChild, true);
+    const element = document.importNode(template.content.firstChild, true);
+    // At the top, one above the other: what is far below waits until a reader comes near.
+    element.style.cssText = 'position: absolute; top: 0; left: 0; width: 100%';
+    return element;
   };
-  const isDrawn = (element) => !element.shadowRoot.querySelector('[part=waiting]');
+  const isDrawn = ({ hasUpdated, shadowRoot }) =>
+    hasUpdated && shadowRoot.childElementCount > 0 && !shadowRoot.querySelector('[part=waiting]');
+  const LATE = 60_000;
   /** When an element is removed: at each of its stages. */
   const STAGES = [
     () => {},
@@ -32,7 +37,9 @@ const script = `
       await frame();
     },
     async (element) => {
-      while (!isDrawn(element)) await frame();
+      for (const limit = performance.now() + LATE; !isDrawn(element); await frame()) {
+        if (performance.now() > limit) throw new Error(element.localName + ' is not drawn');
+      }
     },
   ];
   const place = document.querySelector('main');
@@ -44,7 +51,7 @@ const script = `
       elements.map(async (element, i) => {
         place.append(element);
         await STAGES[i % STAGES.length](element);
-        if (i % STAGES.length === STAGES.length - 1) ++drawn;
+        if (isDrawn(element)) ++drawn;
         element.remove();
         globalThis.gone.push(new WeakRef(element));
       }),
