@@ -5,18 +5,21 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { inRepo } from '../../scripts/lib/repo.mjs';
 import { eventually } from '../browser/support.js';
-import { ELEMENTS, launch, packed, pageOf, startPackage, tag } from './elements.js';
+import { ELEMENTS, launch, packed, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS, startHost } from './host.js';
 import { chromiumOf, Tally } from './tally.js';
 
 const PATIENCE = 60_000;
 const names = Object.keys(ELEMENTS);
 const all = names.map((name) => tag(name)).join('');
+const hidden = (elements) =>
+  pageOf(
+    `<div id="box" style="display: none">${elements}</div><details><summary>more</summary>${elements}</details>`,
+  );
 const pages = {
   '/all': pageOf(all),
-  '/hidden': pageOf(
-    `<div id="box" style="display: none">${all}</div><details><summary>more</summary>${all}</details>`,
-  ),
+  '/hidden': hidden(all),
+  ...Object.fromEntries(names.map((name) => [`/hidden-${name}`, hidden(tag(name))])),
   '/empty': pageOf(''),
   '/own': pageOf(
     tag('mha-matrix', 'src="/figure.json"') +
@@ -66,6 +69,25 @@ const drawn = (element) =>
     assert.ok(!seen.waiting && seen.count > 10 && seen.height > 40, JSON.stringify(seen));
   }, PATIENCE);
 
+/** What of an element ends beside the page, where no scrolling within the element gets to. */
+const cutOff = (element) =>
+  element.evaluate((host) => {
+    const page = document.documentElement.clientWidth;
+    const found = [];
+    const look = (node) => {
+      const { left, right, width, height } = node.getBoundingClientRect();
+      // What is only read aloud has a pixel.
+      const isSeen = width > 1 && height > 1 && getComputedStyle(node).visibility === 'visible';
+      if (isSeen && (left < -1 || right > page + 1)) {
+        found.push(`${node.localName} ${node.part} from ${left} to ${right} of ${page}`);
+      }
+      if (/auto|scroll/.test(getComputedStyle(node).overflowX)) return;
+      for (const child of (node.shadowRoot ?? node).children) look(child);
+    };
+    look(host);
+    return found;
+  });
+
 const csvOf = (element) =>
   element.evaluate((node) => {
     try {
@@ -77,20 +99,21 @@ const csvOf = (element) =>
 
 test('hidden, then shown', async () => {
   const tally = new Tally();
-  const { page, errors, close } = await open('/hidden');
-  await page.waitForFunction(() => customElements.get('mha-arcs'));
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
   for (const name of names) {
     await tally.attempt(`${name} costs nothing when hidden`, async () => {
-      assert.equal(
-        await page.locator(`#box > ${name}`).evaluate((node) => node.getBoundingClientRect().height),
-        0,
+      host.requested.length = 0;
+      await withPage(open(`/hidden-${name}`), async ({ page }) => {
+        await page.waitForFunction((each) => customElements.get(each), name);
+        // Until nothing has been asked for for half a second.
+        await page.waitForLoadState('networkidle');
+      });
+      assert.deepEqual(
+        host.requested.filter((file) => file.endsWith('.wasm')),
+        [],
       );
     });
   }
-  assert.ok(!host.requested.some((file) => file.endsWith('.wasm')), 'a binary was loaded for what is hidden');
+  const { page, errors, close } = await open('/hidden');
   await page.locator('#box').evaluate((box) => (box.style.display = 'block'));
   for (const name of names) await tally.attempt(`${name} shown`, () => drawn(page.locator(`#box > ${name}`)));
   await page.locator('main > details').evaluate((details) => (details.open = true));
@@ -128,7 +151,11 @@ test('zoomed', async () => {
     // As the browser's own zoom does: fewer, larger pixels.
     await page.setViewportSize({ width: Math.round(1280 / zoom), height: Math.round(9000 / zoom) });
     for (const name of names) {
-      await tally.attempt(`${name} at ${zoom}`, () => drawn(page.locator(`main > ${name}`)));
+      await tally.attempt(`${name} at ${zoom}`, async () => {
+        const element = page.locator(`main > ${name}`);
+        await drawn(element);
+        await eventually(async () => assert.deepEqual(await cutOff(element), []), PATIENCE);
+      });
     }
     await tally.attempt(`the page at ${zoom}`, async () => {
       await eventually(async () => {
@@ -224,28 +251,28 @@ test('moved', async () => {
       let release;
       const released = new Promise((resolve) => (release = resolve));
       host.fault = (pathname) => (pathname === '/figure.json' ? FAULTS.held(released) : undefined);
-      const opened = await open('/own');
-      const moving = opened.page.locator(`main > ${name}`);
-      await opened.page.waitForFunction((each) => customElements.get(each), name);
-      await moving.evaluate((node) => node.updateComplete.then(() => document.body.append(node)));
-      release();
-      await drawn(opened.page.locator(`body > ${name}`));
-      await opened.close();
+      await withPage(open('/own'), async ({ page: own }) => {
+        const moving = own.locator(`main > ${name}`);
+        await own.waitForFunction((each) => customElements.get(each), name);
+        await moving.evaluate((node) => node.updateComplete.then(() => document.body.append(node)));
+        release();
+        await drawn(own.locator(`body > ${name}`));
+      });
     });
   }
   host.fault = () => undefined;
   await tally.attempt('removed with a change of its state under way', async () => {
-    const opened = await open('/state');
-    const matrix = opened.page.locator('main > mha-matrix');
-    await drawn(matrix);
-    await matrix.evaluate(async (node) => {
-      node.head = 2;
-      node.remove();
-      await node.updateComplete;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+    await withPage(open('/state'), async ({ page: own }) => {
+      const matrix = own.locator('main > mha-matrix');
+      await drawn(matrix);
+      await matrix.evaluate(async (node) => {
+        node.head = 2;
+        node.remove();
+        await node.updateComplete;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      });
+      assert.equal(new URL(own.url()).hash, '');
     });
-    assert.equal(new URL(opened.page.url()).hash, '');
-    await opened.close();
   });
   tally.record('elements-moved', {
     order: 76,
@@ -261,6 +288,7 @@ test('two versions of the package on one page', async () => {
   const tally = new Tally();
   mkdirSync(inRepo('build'), { recursive: true });
   const newer = mkdtempSync(inRepo('build', 'faults-'));
+  let two;
   try {
     cpSync(packed, newer, { recursive: true });
     const versionFile = path.join(newer, 'dist', 'api', 'version.js');
@@ -268,7 +296,7 @@ test('two versions of the package on one page', async () => {
     const changed = source.replace(/\d+\.\d+\.\d+/, '99.0.0');
     assert.notEqual(changed, source);
     writeFileSync(versionFile, changed);
-    const two = await startHost(
+    two = await startHost(
       { '/package/': packed, '/newer/': newer, '/modules/': inRepo('node_modules') },
       {
         pages: {
@@ -299,19 +327,19 @@ test('two versions of the package on one page', async () => {
         },
       },
     );
-    const { page, errors, close } = await open('/compute', { url: two.url });
-    await tally.attempt('both compute', async () => {
-      const { versions, same, refusal } = await page.evaluate(() => globalThis.modules());
-      assert.equal(versions[1], '99.0.0');
-      assert.notEqual(versions[0], versions[1]);
-      assert.ok(same);
-      assert.match(refusal, /^TypeError: `cache` must be a KVCache/);
+    await withPage(open('/compute', { url: two.url }), async ({ page, errors }) => {
+      await tally.attempt('both compute', async () => {
+        const { versions, same, refusal } = await page.evaluate(() => globalThis.modules());
+        assert.equal(versions[1], '99.0.0');
+        assert.notEqual(versions[0], versions[1]);
+        assert.ok(same);
+        assert.match(refusal, /^TypeError: `cache` must be a KVCache/);
+      });
+      for (const name of names) await tally.attempt(name, () => drawn(page.locator(`main > ${name}`)));
+      await tally.attempt('no error', () => assert.deepEqual(errors, []));
     });
-    for (const name of names) await tally.attempt(name, () => drawn(page.locator(`main > ${name}`)));
-    await tally.attempt('no error', () => assert.deepEqual(errors, []));
-    await close();
-    await two.close();
   } finally {
+    await two?.close();
     rmSync(newer, { recursive: true, force: true });
   }
   tally.record('elements-versions', {

@@ -59,4 +59,14 @@ export const tag = (name, attributes = ELEMENTS[name]) => `<${name} ${attributes
 export const startPackage = (options) =>
   startHost({ '/package/': packed, '/modules/': inRepo('node_modules') }, options);
 
+/** Does something with a page and closes it, however that ends: one that is left trains on, and slows down the others. */
+export async function withPage(opening, work) {
+  const opened = await opening;
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 export { launch };
