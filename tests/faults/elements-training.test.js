@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../browser/support.js';
-import { launch, pageOf, startPackage, tag } from './elements.js';
+import { launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS } from './host.js';
 import { chromiumOf, Tally } from './tally.js';
 
@@ -62,50 +62,53 @@ const silent = async (element) => assert.equal(await element.getByRole('alert').
 test('the worker dies in the middle of training', async () => {
   const tally = new Tally();
   for (const lang of LANGUAGES) {
-    const { page, element, close } = await open(lang, (opened) => opened.clock.install());
-    await press(element, 'start');
-    for (let i = 0; i < 2; ++i) {
-      await tally.attempt(`an error, the ${i}th, ${lang}`, async () => {
-        await trains(element);
-        await page.evaluate(() =>
-          globalThis.made.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })),
+    await withPage(
+      open(lang, (opened) => opened.clock.install()),
+      async ({ page, element }) => {
+        await press(element, 'start');
+        for (let i = 0; i < 2; ++i) {
+          await tally.attempt(`an error, the ${i}th, ${lang}`, async () => {
+            await trains(element);
+            await page.evaluate(() =>
+              globalThis.made.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })),
+            );
+            await told(element, SAID[lang].failed);
+            await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
+            await press(element, 'retry');
+            await trains(element);
+            await silent(element);
+          });
+          await tally.attempt(`ended without a word, the ${i}th, ${lang}`, async () => {
+            await page.evaluate(() => globalThis.made.at(-1).terminate());
+            await page.clock.fastForward(30_000);
+            await told(element, SAID[lang].silent);
+            await press(element, 'reset');
+            await silent(element);
+            await press(element, 'start');
+            await trains(element);
+          });
+          await tally.attempt(`its own end, the ${i}th, ${lang}`, async () => {
+            // As an engine ends a worker that has no memory left: from within.
+            await page
+              .workers()
+              .at(-1)
+              .evaluate(() => close());
+            await page.clock.fastForward(30_000);
+            await told(element, SAID[lang].silent);
+            await press(element, 'reset');
+            await press(element, 'start');
+            await trains(element);
+          });
+        }
+        await tally.attempt(`one worker is left, ${lang}`, () =>
+          eventually(() => assert.equal(page.workers().length, 1), PATIENCE),
         );
-        await told(element, SAID[lang].failed);
-        await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
-        await press(element, 'retry');
-        await trains(element);
-        await silent(element);
-      });
-      await tally.attempt(`ended without a word, the ${i}th, ${lang}`, async () => {
-        await page.evaluate(() => globalThis.made.at(-1).terminate());
-        await page.clock.fastForward(30_000);
-        await told(element, SAID[lang].silent);
-        await press(element, 'reset');
-        await silent(element);
-        await press(element, 'start');
-        await trains(element);
-      });
-      await tally.attempt(`its own end, the ${i}th, ${lang}`, async () => {
-        // As an engine ends a worker that has no memory left: from within.
-        await page
-          .workers()
-          .at(-1)
-          .evaluate(() => close());
-        await page.clock.fastForward(30_000);
-        await told(element, SAID[lang].silent);
-        await press(element, 'reset');
-        await press(element, 'start');
-        await trains(element);
-      });
-    }
-    await tally.attempt(`one worker is left, ${lang}`, () =>
-      eventually(() => assert.equal(page.workers().length, 1), PATIENCE),
+        await tally.attempt(`none when it is removed, ${lang}`, async () => {
+          await element.evaluate((node) => node.remove());
+          await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
+        });
+      },
     );
-    await tally.attempt(`none when it is removed, ${lang}`, async () => {
-      await element.evaluate((node) => node.remove());
-      await eventually(() => assert.equal(page.workers().length, 0), PATIENCE);
-    });
-    await close();
   }
   tally.record('training-killed', {
     order: 80,
@@ -130,16 +133,16 @@ test('a part of training fails, and later does not', async () => {
       })) {
         await tally.attempt(`${part} ${what}, ${lang}`, async () => {
           host.fault = (pathname) => (part.test(pathname) ? fault : undefined);
-          const { element, close } = await open(lang);
-          await press(element, 'start');
-          if (parts.includes(part)) {
-            await told(element, SAID[lang].failed);
-            host.fault = () => undefined;
-            await press(element, 'retry');
-          }
-          await trains(element);
-          await silent(element);
-          await close();
+          await withPage(open(lang), async ({ element }) => {
+            await press(element, 'start');
+            if (parts.includes(part)) {
+              await told(element, SAID[lang].failed);
+              host.fault = () => undefined;
+              await press(element, 'retry');
+            }
+            await trains(element);
+            await silent(element);
+          });
         });
       }
     }
@@ -159,31 +162,31 @@ test('the training worker runs out of memory', async () => {
   const tally = new Tally();
   for (const lang of LANGUAGES) {
     await tally.attempt(`no memory for the module, ${lang}`, async () => {
-      const { page, element, close } = await open(lang, (opened) =>
-        opened.route(/training\/worker\.js$/, async (route) => {
+      const starving = (page) =>
+        page.route(/training\/worker\.js$/, async (route) => {
           const response = await route.fetch();
           await route.fulfill({
             response,
             body: `import '/starved.js'; ${await response.text()}`,
           });
-        }),
-      );
-      let isStarved = true;
-      await page.route('**/starved.js', (route) =>
-        route.fulfill({
-          contentType: 'text/javascript',
-          body: isStarved
-            ? `WebAssembly.instantiate = () => Promise.reject(new RangeError('WebAssembly.instantiate(): Out of memory'));`
-            : '',
-        }),
-      );
-      await press(element, 'start');
-      await told(element, SAID[lang].failed);
-      assert.match(await element.getByRole('alert').innerText(), /Out of memory/);
-      isStarved = false;
-      await press(element, 'retry');
-      await trains(element);
-      await close();
+        });
+      await withPage(open(lang, starving), async ({ page, element }) => {
+        let isStarved = true;
+        await page.route('**/starved.js', (route) =>
+          route.fulfill({
+            contentType: 'text/javascript',
+            body: isStarved
+              ? `WebAssembly.instantiate = () => Promise.reject(new RangeError('WebAssembly.instantiate(): Out of memory'));`
+              : '',
+          }),
+        );
+        await press(element, 'start');
+        await told(element, SAID[lang].failed);
+        assert.match(await element.getByRole('alert').innerText(), /Out of memory/);
+        isStarved = false;
+        await press(element, 'retry');
+        await trains(element);
+      });
     });
   }
   tally.record('training-memory', {
