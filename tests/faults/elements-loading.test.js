@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { axeFindings, eventually } from '../browser/support.js';
-import { ELEMENTS, launch, packed, pageOf, startPackage, tag } from './elements.js';
+import { ELEMENTS, launch, packed, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS } from './host.js';
 import { chromiumOf, Tally } from './tally.js';
 
@@ -20,16 +20,16 @@ const own = tag('mha-matrix', 'src="/figure.json"');
 /** What a reader is told. Each is said in both languages, and in no third. */
 const SAID = {
   en: {
-    module: /could not be loaded/,
-    training: /did not get to its end/,
-    model: /trained model is not there/,
-    src: /file|weights/i,
+    module: /The computing module could not be loaded/,
+    training: /Training did not get to its end/,
+    model: /The trained model is not there, or it cannot be read/,
+    src: /The file of weights cannot be drawn/,
   },
   ko: {
-    module: /불러오지 못했어요/,
-    training: /끝까지 가지 못했어요|학습/,
-    model: /학습된 모델/,
-    src: /파일|가중치/,
+    module: /계산 모듈을 불러오지 못했어요/,
+    training: /학습이 끝까지 가지 못했어요/,
+    model: /학습된 모델이 여기에 없거나 읽을 수 없어요/,
+    src: /가중치 파일을 그림으로 그릴 수 없어요/,
   },
 };
 
@@ -209,9 +209,9 @@ test('a policy or a service worker forbids it', async () => {
       headers: { 'content-security-policy': "script-src 'self' 'unsafe-inline'" },
     });
     await tally.attempt(`no wasm-unsafe-eval, ${lang}`, async () => {
-      const { page, close } = await open(`/arcs-${lang}`, { url: strict.url });
-      await told(within(page, 'mha-arcs'), SAID[lang].module);
-      await close();
+      await withPage(open(`/arcs-${lang}`, { url: strict.url }), ({ page }) =>
+        told(within(page, 'mha-arcs'), SAID[lang].module),
+      );
     });
     await strict.close();
     const unconnected = await startPackage({
@@ -219,43 +219,40 @@ test('a policy or a service worker forbids it', async () => {
       headers: { 'content-security-policy': "connect-src 'none'" },
     });
     await tally.attempt(`no connect-src, ${lang}`, async () => {
-      const { page, close } = await open(`/arcs-${lang}`, { url: unconnected.url });
-      await told(within(page, 'mha-arcs'), SAID[lang].module);
-      await close();
+      await withPage(open(`/arcs-${lang}`, { url: unconnected.url }), ({ page }) =>
+        told(within(page, 'mha-arcs'), SAID[lang].module),
+      );
     });
     await unconnected.close();
-    await tally.attempt(`no policy, ${lang}`, async () => {
-      const { page, close } = await open(`/arcs-${lang}`);
-      await drawn(within(page, 'mha-arcs'));
-      await close();
-    });
+    // Without a policy, which is no fault, the same page draws.
+    await withPage(open(`/arcs-${lang}`), ({ page }) => drawn(within(page, 'mha-arcs')));
     await tally.attempt(`a service worker, ${lang}`, async () => {
-      const { page, close } = await open('/compute');
-      host.fault = (pathname) =>
-        pathname === '/broken.js'
-          ? (_, response) =>
-              response.writeHead(200, { 'content-type': 'text/javascript' }).end(
-                `let isBroken = true;
+      await withPage(open('/compute'), async ({ page }) => {
+        host.fault = (pathname) =>
+          pathname === '/broken.js'
+            ? (_, response) =>
+                response.writeHead(200, { 'content-type': 'text/javascript' }).end(
+                  `let isBroken = true;
                 onmessage = () => (isBroken = false);
                 oninstall = () => skipWaiting();
                 onactivate = (event) => event.waitUntil(clients.claim());
                 onfetch = (event) => {
                   if (isBroken && event.request.url.endsWith('.wasm')) event.respondWith(Response.error());
                 };`,
-              )
-          : undefined;
-      await page.evaluate(async () => {
-        await navigator.serviceWorker.register('/broken.js');
-        await navigator.serviceWorker.ready;
+                )
+            : undefined;
+        await page.evaluate(async () => {
+          await navigator.serviceWorker.register('/broken.js');
+          await navigator.serviceWorker.ready;
+        });
+        host.fault = () => undefined;
+        await page.goto(`${host.url}/arcs-${lang}`);
+        const element = within(page, 'mha-arcs');
+        await told(element, SAID[lang].module);
+        await page.evaluate(() => navigator.serviceWorker.controller.postMessage('be well'));
+        await element.getByRole('button').click();
+        await drawn(element);
       });
-      host.fault = () => undefined;
-      await page.goto(`${host.url}/arcs-${lang}`);
-      const element = within(page, 'mha-arcs');
-      await told(element, SAID[lang].module);
-      await page.evaluate(() => navigator.serviceWorker.controller.postMessage('be well'));
-      await element.getByRole('button').click();
-      await drawn(element);
-      await close();
     });
   }
   tally.record('elements-forbidden', {
@@ -272,55 +269,55 @@ test('the network is gone', async () => {
   const tally = new Tally();
   // What was loaded goes on.
   await tally.attempt('computing goes on', async () => {
-    const { page, context, close } = await open('/compute');
-    await page.waitForFunction(() => 'compute' in globalThis);
-    const expected = await page.evaluate(() => globalThis.compute());
-    await context.setOffline(true);
-    for (let i = 0; i < 10; ++i) {
-      assert.deepEqual(await page.evaluate(() => globalThis.compute()), expected);
-    }
-    await assert.rejects(
-      page.evaluate(() => globalThis.compute({ build: 'scalar' })),
-      /scalar\.wasm could not be read/,
-    );
-    await context.setOffline(false);
-    assert.equal((await page.evaluate(() => globalThis.compute({ build: 'scalar' }))).build, 'scalar');
-    await close();
+    await withPage(open('/compute'), async ({ page, context }) => {
+      await page.waitForFunction(() => 'compute' in globalThis);
+      const expected = await page.evaluate(() => globalThis.compute());
+      await context.setOffline(true);
+      for (let i = 0; i < 10; ++i) {
+        assert.deepEqual(await page.evaluate(() => globalThis.compute()), expected);
+      }
+      await assert.rejects(
+        page.evaluate(() => globalThis.compute({ build: 'scalar' })),
+        /scalar\.wasm could not be read/,
+      );
+      await context.setOffline(false);
+      assert.equal((await page.evaluate(() => globalThis.compute({ build: 'scalar' }))).build, 'scalar');
+    });
   });
   for (const lang of LANGUAGES) {
     await tally.attempt(`figures go on, ${lang}`, async () => {
-      const { page, context, close } = await open(`/all-${lang}`);
-      for (const name of Object.keys(ELEMENTS)) await drawn(within(page, name));
-      await context.setOffline(true);
-      const arcs = within(page, 'mha-arcs');
-      const before = await arcs.evaluate((node) => node.toCSV());
-      await arcs.evaluate((node) => Object.assign(node, { document: null, sentence: 'one two three' }));
-      await eventually(
-        async () => assert.notEqual(await arcs.evaluate((node) => node.toCSV()), before),
-        PATIENCE,
-      );
-      await close();
+      await withPage(open(`/all-${lang}`), async ({ page, context }) => {
+        for (const name of Object.keys(ELEMENTS)) await drawn(within(page, name));
+        await context.setOffline(true);
+        const arcs = within(page, 'mha-arcs');
+        const before = await arcs.evaluate((node) => node.toCSV());
+        await arcs.evaluate((node) => Object.assign(node, { document: null, sentence: 'one two three' }));
+        await eventually(
+          async () => assert.notEqual(await arcs.evaluate((node) => node.toCSV()), before),
+          PATIENCE,
+        );
+      });
     });
     /** A part that is loaded when it is wanted: `want` asks for it, `again` once more when the network is back. */
     const later = async (what, address, name, words, want, again, arrived) => {
       for (const how of lang === 'en' ? ['offline', 'gone'] : ['offline']) {
         await tally.attempt(`${what}, ${how}, ${lang}`, async () => {
-          const { page, context, close } = await open(`/${address}-${lang}`);
-          const element = within(page, name);
-          await drawn(element);
-          if (how === 'offline') await context.setOffline(true);
-          else await host.gone();
-          try {
-            await want(element);
-            await told(element, words);
-          } finally {
-            if (how === 'offline') await context.setOffline(false);
-            else await host.back();
-          }
-          await again(element);
-          await arrived(element);
-          assert.equal(await element.getByRole('alert').filter({ hasText: words }).count(), 0);
-          await close();
+          await withPage(open(`/${address}-${lang}`), async ({ page, context }) => {
+            const element = within(page, name);
+            await drawn(element);
+            if (how === 'offline') await context.setOffline(true);
+            else await host.gone();
+            try {
+              await want(element);
+              await told(element, words);
+            } finally {
+              if (how === 'offline') await context.setOffline(false);
+              else await host.back();
+            }
+            await again(element);
+            await arrived(element);
+            assert.equal(await element.getByRole('alert').filter({ hasText: words }).count(), 0);
+          });
         });
       }
     };
