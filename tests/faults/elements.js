@@ -1,4 +1,6 @@
 /** Pages with the ten elements of the packed package, without a bundler, in a real Chromium. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { launch } from '../browser/chromium.js';
 import { inRepo } from '../../scripts/lib/repo.mjs';
 import { startHost } from './host.js';
@@ -18,6 +20,10 @@ export const ELEMENTS = {
 };
 
 export const packed = inRepo('tests', 'node_modules', 'multihead-attention');
+
+const { modules } = JSON.parse(readFileSync(`${packed}/dist/custom-elements.json`, 'utf8'));
+const tags = modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
+assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags.toSorted());
 
 /** What a page without a bundler needs to find the package, which is at `base`. */
 const importMap = (base) => ({

@@ -8,7 +8,11 @@ export const disposeSymbol: typeof Symbol.dispose =
   (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => {
-  handle.delete();
+  try {
+    handle.delete();
+  } catch {
+    // Only a damaged binary traps here, where nobody can catch it: the error would end a program.
+  }
 });
 
 /**
