@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -157,7 +158,6 @@ class Fuzz {
     const double expected = reference.loss(exact);
     require(std::abs(loss - expected) <= kTolerance * (1 + expected),
             "a loss of " + std::to_string(loss) + " instead of " + std::to_string(expected));
-    double along = 0.0;
     double squares = 0.0;
     double count = 0.0;
     std::map<std::string, std::vector<double>> directions;
@@ -165,11 +165,17 @@ class Fuzz {
       std::vector<double>& direction = directions[name];
       for (const float g : gradient) {
         direction.push_back(static_cast<double>(numbers_.sign()));
-        along += static_cast<double>(g) * direction.back();
         squares += static_cast<double>(g) * static_cast<double>(g);
         ++count;
       }
     }
+    const auto slopeIn = [&](const TransformerEncoder& encoder) {
+      double sum = 0.0;
+      for (const auto& [name, gradient] : encoder.gradientDict()) {
+        sum = std::inner_product(gradient.begin(), gradient.end(), directions.at(name).begin(), sum);
+      }
+      return sum;
+    };
     const auto slopeOf = [&](EncoderReference& point, double distance) {
       const auto move = [&](double by) {
         for (const auto& [name, direction] : directions) {
@@ -185,22 +191,29 @@ class Fuzz {
       return (ahead - behind) / (2 * distance);
     };
     constexpr double kStep = 1e-9;
+    const double along = slopeIn(encoder_);
     const double slope = slopeOf(reference, kStep);
     const double error = std::abs(along - slope);
     double allowed = kTolerance * (1 + std::sqrt(squares * count));
     // A norm of two nearly equal numbers is a cliff. There a step tells no more than what a longer one
-    // differs by, and floats no more than what their last bits change.
+    // differs by, and floats no more than what either slope changes by with the parameters' last bits: what
+    // is left of terms that cancel is rounded otherwise then, and a wrong formula is as wrong as before.
     if (error > allowed) {
       allowed += std::abs(slopeOf(reference, 10 * kStep) - slope);
       constexpr int kNeighbours = 4;
-      constexpr double kLastBits = 0x1p-21;
+      constexpr float kLastBits = 0x1p-21F;
       double turned = 0.0;
       for (int i = 0; i < kNeighbours; ++i) {
-        EncoderReference neighbour(config_, parameters);
-        for (const auto& [name, direction] : directions) {
-          for (double& value : neighbour.parameter(name)) value *= 1 + kLastBits * numbers_.sign();
+        StateDict nearby = parameters;
+        for (auto& [name, tensor] : nearby) {
+          for (float& x : tensor) x *= 1.0F + kLastBits * numbers_.sign();
         }
-        turned = std::max(turned, std::abs(slopeOf(neighbour, kStep) - slope));
+        EncoderReference exactly(config_, nearby);
+        TransformerEncoder inFloats(config_);
+        inFloats.loadStateDict(viewsOf(nearby));
+        inFloats.computeGradients(batch.view(), batch.targets.view());
+        turned = std::max(turned, std::abs(slopeOf(exactly, kStep) - slope));
+        turned = std::max(turned, std::abs(slopeIn(inFloats) - along));
       }
       allowed += 4 * turned;
     }
