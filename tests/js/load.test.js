@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { load } from 'multihead-attention';
+import { loadTraining } from 'multihead-attention/training';
 import { builds } from './golden.js';
 import { packageJson, wasmBytes, wasmPath } from './wasm-files.js';
 
@@ -86,6 +87,75 @@ describe('wasm from elsewhere', () => {
     await expect(load({ wasm, build: 'simd' })).rejects.toThrow(
       new RangeError('`wasm` must be the simd build as asked for, got the scalar build'),
     );
+  });
+});
+
+describe('bytes that change', () => {
+  const kinds = [
+    ['bytes', (memory) => memory],
+    ['an ArrayBuffer', (memory) => memory.buffer],
+    ['a view into a buffer', (memory) => new DataView(memory.buffer, 0, memory.length - 8)],
+  ];
+  /** Room for either binary; what stays free is a custom section without a name that engines ignore. */
+  const room = Math.max(...['scalar', 'simd'].map((build) => wasmBytes(build).length)) + 16;
+  function fill(memory, build, end) {
+    const bytes = wasmBytes(build);
+    memory.fill(0).set(bytes);
+    // Its size in five bytes, then the empty name.
+    const rest = end - bytes.length - 6;
+    const size = [0, 7, 14, 21].map((shift) => ((rest >> shift) & 127) | 128);
+    memory.set([0, ...size, 0], bytes.length);
+  }
+
+  test.each(kinds)('%s: what is loaded next is what they hold then', async (_, make) => {
+    const memory = new Uint8Array(room);
+    const wasm = make(memory);
+    fill(memory, 'scalar', wasm.byteLength);
+    const scalar = await load({ wasm });
+    expect(scalar.build).toBe('scalar');
+    expect(await load({ wasm })).toBe(scalar);
+    fill(memory, 'simd', wasm.byteLength);
+    const simd = await load({ wasm });
+    expect(simd.build).toBe('simd');
+    works(simd);
+    works(scalar);
+  });
+
+  test.each(kinds)('%s: a change after the call changes nothing', async (_, make) => {
+    const memory = new Uint8Array(room);
+    const wasm = make(memory);
+    fill(memory, 'scalar', wasm.byteLength);
+    const loading = load({ wasm });
+    fill(memory, 'simd', wasm.byteLength);
+    expect((await loading).build).toBe('scalar');
+  });
+
+  test('bytes that do not compile may be replaced by others', async () => {
+    const wasm = new Uint8Array(wasmBytes('scalar').length);
+    await expect(load({ wasm })).rejects.toThrow('`wasm` must be a WebAssembly binary');
+    wasm.set(wasmBytes('scalar'));
+    works(await load({ wasm }));
+  });
+
+  test('an ArrayBuffer that was transferred is no binary', async () => {
+    const wasm = wasmBytes('scalar').buffer;
+    structuredClone(wasm, { transfer: [wasm] });
+    await expect(load({ wasm })).rejects.toThrow('`wasm` must be a WebAssembly binary');
+  });
+
+  test('a URL that changes after the call changes nothing', async () => {
+    const wasm = pathToFileURL(wasmPath('scalar'));
+    const loading = load({ wasm });
+    wasm.pathname = '/nowhere.wasm';
+    expect((await loading).build).toBe('scalar');
+  });
+
+  test('the binary for training, too', async () => {
+    const memory = wasmBytes('training-scalar');
+    const loading = loadTraining({ wasm: memory });
+    memory.fill(0);
+    expect((await loading).build).toBe('scalar');
+    await expect(loadTraining({ wasm: memory })).rejects.toThrow('`wasm` must be a WebAssembly binary');
   });
 });
 

@@ -13,6 +13,8 @@ export function failed(message: string, cause: unknown): Error {
 /** Tags instead of `instanceof`: objects may come from another realm. */
 const isLocation = (source: Source): source is string | URL => ['String', 'URL'].includes(tagOf(source));
 const isResponse = (source: Source): source is Response => tagOf(source) === 'Response';
+const isBytes = (source: Source): source is BufferSource =>
+  ArrayBuffer.isView(source) || tagOf(source) === 'ArrayBuffer';
 
 async function compile(source: Source): Promise<WebAssembly.Module> {
   if (isLocation(source)) {
@@ -21,8 +23,8 @@ async function compile(source: Source): Promise<WebAssembly.Module> {
     });
     return compile(found);
   }
-  if (tagOf(source) === 'WebAssembly.Module') return source;
-  if (!isResponse(source)) return WebAssembly.compile(source as BufferSource);
+  if (isBytes(source)) return WebAssembly.compile(source);
+  if (!isResponse(source)) return source;
   if (!source.ok) {
     const status = `HTTP ${source.status} ${source.statusText}`;
     throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
@@ -39,11 +41,36 @@ async function compile(source: Source): Promise<WebAssembly.Module> {
   });
 }
 
+const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();
+
+function bytesIn(source: BufferSource): Uint8Array {
+  // Of a buffer that was transferred no view can be made.
+  if (source.byteLength === 0) return new Uint8Array(0);
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+}
+
+/**
+ * A source that its owner can no longer change: an address as text, bytes as a copy. Bytes that are still the same get
+ * the same copy again, so that they are compiled once.
+ */
+export function fixed(source: Source): Source {
+  if (isLocation(source)) return String(source);
+  if (!isBytes(source)) return source;
+  const bytes = bytesIn(source);
+  const last = copies.get(source);
+  if (last?.length === bytes.length && last.every((byte, i) => byte === bytes[i])) return last;
+  const copy = bytes.slice();
+  copies.set(source, copy);
+  return copy;
+}
+
 const compiledByUrl = new Map<string, Promise<WebAssembly.Module>>();
 const compiledByObject = new WeakMap<object, Promise<WebAssembly.Module>>();
 const urlOf = new WeakMap<WebAssembly.Module, string>();
 
-/** Compiles each source once. */
+/** Compiles each source, which must be `fixed`, once. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
   const make = () =>
     compile(source).catch((cause: unknown) => {

@@ -1,6 +1,6 @@
 import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
-import { compiled, failed, forget, type Source } from './compile.js';
+import { compiled, failed, fixed, forget, type Source } from './compile.js';
 import { checkInteger, checkOptions } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { instantiatedFrom } from './instantiated-from.js';
@@ -42,7 +42,8 @@ export interface LoadOptions {
   threads?: number | 'auto';
   /**
    * Where the binary comes from, instead of the package's own file beside this module. A single-threaded one always
-   * has one thread; a multi-threaded one (`…-threads.wasm`) needs memory that threads can share.
+   * has one thread; a multi-threaded one (`…-threads.wasm`) needs memory that threads can share. Bytes are taken as
+   * they are at the call; the same array with the same bytes again gives the same instance.
    */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
@@ -144,7 +145,7 @@ function checkLoadOptions(
   checkBuild(build);
   if (threads !== 'auto') checkInteger('threads', threads);
   checkSource(wasm);
-  return { build, threads, ...(wasm !== undefined && { wasm }) };
+  return { build, threads, ...(wasm !== undefined && { wasm: fixed(wasm) }) };
 }
 
 function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {

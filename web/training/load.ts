@@ -1,5 +1,5 @@
 import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
-import { failed, forget } from '../api/compile.js';
+import { failed, fixed, forget } from '../api/compile.js';
 import { checkOptions } from '../api/errors.js';
 import { instantiatedFrom } from '../api/instantiated-from.js';
 import { once } from '../api/once.js';
@@ -13,7 +13,10 @@ import { bindEncoder, type EncoderClass } from './encoder.js';
 export interface LoadTrainingOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
-  /** Where the binary comes from, instead of the package's own file beside this module. */
+  /**
+   * Where the binary comes from, instead of the package's own file beside this module. Bytes are taken as they are at
+   * the call; the same array with the same bytes again gives the same instance.
+   */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
 
@@ -100,7 +103,7 @@ export async function loadTraining(options: LoadTrainingOptions = {}): Promise<T
   const { build = 'auto', wasm } = options;
   checkBuild(build);
   checkSource(wasm);
-  const binary = await trainingBinary(build, wasm);
+  const binary = await trainingBinary(build, wasm && fixed(wasm));
   const module = await once(startedByBinary, binary, () => start(binary));
   checkStarted(build, module.build);
   return module;
