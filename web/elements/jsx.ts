@@ -34,9 +34,19 @@ interface Common {
   title?: string;
 }
 
+/** What a property takes beside its own type: the text of its attribute; of a text, a number. */
+type Text<V> =
+  | (number extends V ? `${number}` : never)
+  | (boolean extends V ? `${boolean}` | '' : never)
+  | (string extends V ? number : never);
+
+/** A property in JSX; undefined is its default. */
+type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | undefined : V;
+
 /** An element in JSX: its own properties, and `Details` of its own events. */
-type Props<E extends HTMLElement, Details = object> = Partial<Omit<E, keyof HTMLElement>> &
-  Listeners<Details> &
+type Props<E extends HTMLElement, Details = object> = {
+  [Name in Exclude<keyof E, keyof HTMLElement>]?: Written<E[Name]>;
+} & Listeners<Details> &
   Common;
 
 interface Selects {

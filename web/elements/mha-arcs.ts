@@ -200,7 +200,7 @@ export class MhaArcs extends MhaView {
   ];
 
   /** Description and table are left to the element around it. */
-  @property({ attribute: false }) embedded = false;
+  @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private layout: Layout = { direction: 'row', size: 0 };
   @state() private stage: Stage | null = null;

@@ -1,5 +1,6 @@
 import { adoptStyles, LitElement, type PropertyDeclaration } from 'lit';
 import { property } from 'lit/decorators.js';
+import { takeAttributeValues } from './attribute-values.js';
 import { type CsvRow, csvText, type Drawing, svgDocument, toPngBlob } from './export.js';
 import { type Language, LanguageController, languageOf } from './language.js';
 import { paletteOf } from './palette.js';
@@ -35,6 +36,12 @@ const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
 export abstract class MhaElement extends LitElement {
   /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */
   @property({ attribute: 'url-state' }) urlState: string | null = null;
+
+  protected static override finalize(): void {
+    if (Object.hasOwn(this, 'finalized')) return;
+    super.finalize();
+    takeAttributeValues(this);
+  }
 
   constructor() {
     super();

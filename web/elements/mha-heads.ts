@@ -164,7 +164,7 @@ export class MhaHeads extends MhaView {
   ];
 
   /** Description, legend and tables are left to the element around it. */
-  @property({ attribute: false }) embedded = false;
+  @property({ type: Boolean, attribute: false }) embedded = false;
 
   readonly #alone = new Alone(this);
   /** Counts the page's changes of colour: each needs new paintings. */

@@ -209,10 +209,10 @@ export class MhaMatrix extends MhaView {
   @property({ type: Number, reflect: true, useDefault: true }) difference: number | null = null;
 
   /** A head, from 0, that is drawn whichever is chosen. */
-  @property({ attribute: false }) only: number | null = null;
+  @property({ type: Number, attribute: false }) only: number | null = null;
 
   /** Description, legend and table are left to the element around it. */
-  @property({ attribute: false }) embedded = false;
+  @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private cell = 0;
   @state() private levels = 1;

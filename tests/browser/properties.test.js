@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { dist, openPage } from './support.js';
+
+const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>properties</title>
+  <link rel="icon" href="data:,"><script type="module" src="standalone.js"></script><main></main>`;
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(dist, { pages: { '/': html, '/2': '' } })]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const { modules } = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'));
+
+/** All properties of all elements whose type is `kind`: `{ tag, name, attribute, initial }`. */
+const propertiesOf = (kind) =>
+  modules
+    .flatMap(({ declarations }) => declarations)
+    .filter(({ tagName }) => tagName)
+    .flatMap(({ tagName: tag, members }) =>
+      members
+        .filter((member) => member.type && new RegExp(`\\b${kind}\\b`).test(member.type.text))
+        .filter((member) => member.kind === 'field')
+        .map(({ name, attribute, default: code }) => {
+          return { tag, name, attribute, initial: JSON.parse(code.replaceAll("'", '"')) };
+        }),
+    );
+
+/** What an element has after `values` were given to it in turn, as a property and, where it has one, as the attribute. */
+const given = (page, { tag, name, attribute }, values) =>
+  page.evaluate(
+    async ({ tag, name, attribute, values }) => {
+      const found = {};
+      for (const way of attribute ? ['property', 'attribute'] : ['property']) {
+        const element = document.querySelector('main').appendChild(document.createElement(tag));
+        for (const value of values) {
+          if (way === 'property') element[name] = value;
+          else if (value === null || value === undefined) element.removeAttribute(attribute);
+          else element.setAttribute(attribute, value);
+          await element.updateComplete;
+        }
+        const { [name]: now, state } = element;
+        found[way] = { now, state, written: element.getAttribute(attribute) };
+        element.remove();
+      }
+      return found;
+    },
+    { tag, name, attribute, values },
+  );
+
+/** Gives every property each of the `cases` `[values, expected]`, in an element of its own. */
+async function take(kind, cases) {
+  const properties = propertiesOf(kind);
+  assert.ok(properties.length > 15);
+  const { page, errors, close } = await openPage(browser, `${server.url}/`);
+  await page.waitForFunction(() => customElements.get('mha-training'));
+  for (const property of properties) {
+    for (const [values, expected] of cases(property)) {
+      const { property: set, attribute: parsed } = await given(page, property, values);
+      const said = `<${property.tag}> ${property.name} ${JSON.stringify(values)}`;
+      assert.deepEqual(set.now, expected, said);
+      if (!parsed) continue;
+      assert.deepEqual(parsed.now, expected, `${said} as an attribute`);
+      assert.deepEqual(set.state, parsed.state, `${said}: state`);
+      // Any other spelling of a value stays in the attribute as it was written.
+      const usual = typeof expected === 'boolean' ? (expected ? '' : null) : String(expected);
+      if (values.at(-1) === usual) assert.equal(set.written, usual, said);
+    }
+  }
+  assert.deepEqual(errors, []);
+  await close();
+}
+
+test('every number takes the text that its attribute takes', () =>
+  take('number', ({ initial }) => [
+    [['2'], 2],
+    [['2', ' 0.5 '], 0.5],
+    [['2', 'two'], NaN],
+    [['2', ''], initial],
+    [['2', null], initial],
+    [['2', undefined], initial],
+    [['2', 4], 4],
+  ]));
+
+test('every boolean takes the text that its attribute takes', () =>
+  take('boolean', ({ name }) => [
+    [[''], true],
+    [['true'], true],
+    [[name], true],
+    [['', 'false'], false],
+    [['', null], false],
+    [['', undefined], false],
+    [[true, false], false],
+  ]));
+
+test('every text takes a number, and its default for what is taken back', () =>
+  take('string', ({ initial }) => [
+    [[2], '2'],
+    [[2, null], initial],
+    [[2, undefined], initial],
+  ]));
