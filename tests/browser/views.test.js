@@ -547,6 +547,45 @@ describe('views of ten words', () => {
     await close();
   });
 
+  for (const token of [null, '0']) {
+    test(`draw an arc as strong as its weight, and none below 0.02 (${token === null ? 'overview' : 'a word'})`, async () => {
+      const row = [0.5, 0.3, 0.1, 0.06, 0.021, 0.019, 0, 0, 0, 0];
+      const weights = tokens.map((_, query) => row.map((_, key) => (query === 0 ? row[key] : 0)));
+      const { view, close } = await open(
+        ['mha-arcs'],
+        { tokens, weights: [weights] },
+        { properties: { token } },
+      );
+      await view
+        .locator(token === null ? 'path' : '[aria-pressed=true]')
+        .first()
+        .waitFor();
+      const { drawn, exported } = await view.evaluate(({ renderRoot }) => {
+        const arcsIn = (root) =>
+          [...root.querySelectorAll('path[stroke-width]')].map((arc) =>
+            ['opacity', 'stroke-width'].map((name) => Number(arc.getAttribute(name))),
+          );
+        const svg = new DOMParser().parseFromString(renderRoot.host.toSVG(), 'image/svg+xml');
+        return { drawn: arcsIn(renderRoot), exported: arcsIn(svg) };
+      });
+      for (const arcs of [drawn, exported]) {
+        assert.equal(arcs.length, 5, JSON.stringify(arcs));
+        arcs.forEach(([opacity, width], key) => {
+          assert.ok(opacity <= 1 && width > 0, `${opacity}, ${width}`);
+          const [nextOpacity, nextWidth] = arcs[key + 1] ?? [0, 0];
+          assert.ok(opacity > nextOpacity && width > nextWidth, JSON.stringify(arcs));
+        });
+        // The lightest one must be lighter by far, not a third of full strength.
+        assert.ok(arcs[4][0] < 0.35 * arcs[0][0], JSON.stringify(arcs));
+      }
+      assert.deepEqual(
+        (await dataOf(view.locator('[part=words]'))).map((value) => Number(value.toFixed(3))),
+        token === null ? [] : row,
+      );
+      await close();
+    });
+  }
+
   test('keep the words of a row apart at every width', async () => {
     const { page, view, close } = await open(['mha-arcs'], data, { properties: { token: 'it' } });
     let rows = 0;

@@ -43,7 +43,8 @@ const SMALLEST_NUMBER = 11;
 
 /**
  * The sentence as running text, and an arc from every word to every word it looks at: ahead on one side, back on
- * the other; width and opacity are the weight. Where the sentence does not fit in a row, its words stand in a column.
+ * the other; width and opacity grow with the weight, and a weight below 0.02 has no arc. Where the sentence does not
+ * fit in a row, its words stand in a column.
  * A text of more than 64 words is set in lines; a chosen word's weights are the background of the others. Up to
  * 2,048 words are tested.
  *

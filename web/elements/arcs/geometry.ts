@@ -81,10 +81,10 @@ export interface Stroke {
   tip: string;
 }
 
-/** Lighter arcs cannot be seen in the overview; a chosen word shows all of its arcs. */
-const FAINTEST = 0.01;
+/** A smaller weight has no arc: beside a word that reads 0.00, an arc would say that it is looked at. */
+const FAINTEST = 0.02;
 
-/** All arcs of a head, or those of a chosen word; width and opacity are the weight, and a weight of 0 has no arc. */
+/** The arcs of a head, or those of a chosen word. Width and opacity grow with the weight. */
 export function strokesOf(
   figure: Figure,
   head: number,
@@ -96,13 +96,13 @@ export function strokesOf(
   for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
     for (let to = 0; to < figure.size; to++) {
       const weight = figure.at(head, from, to);
-      if (weight === 0 || (query === null && weight < FAINTEST)) continue;
+      if (weight < FAINTEST) continue;
       const arc = arcBetween(stage, direction, rise, from, to);
       if (query === null) {
         strokes.push({ path: arc.path, width: (0.6 + 5 * weight) * scale, opacity: weight ** 0.7, tip: '' });
       } else {
         const width = (1 + 7 * weight) * scale;
-        const opacity = (0.35 + 0.65 * weight) * (key === null || key === to ? 1 : 0.3);
+        const opacity = weight ** 0.4 * (key === null || key === to ? 1 : 0.3);
         strokes.push({ path: arc.path, width, opacity, tip: arc.tip(3 * scale + width) });
       }
     }
