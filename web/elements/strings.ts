@@ -24,7 +24,6 @@ export interface Strings {
   matrix(head: string): string;
   query: string;
   key: string;
-  weight: string;
   rowsSumToOne: string;
 
   legend: string;
@@ -114,7 +113,6 @@ const ko: Strings = {
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',
   key: '키',
-  weight: '가중치',
   rowsSumToOne: '각 행의 합은 1이에요.',
 
   legend: '가중치',
@@ -216,7 +214,6 @@ const en: Strings = {
   matrix: (head) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
   query: 'query',
   key: 'key',
-  weight: 'weight',
   rowsSumToOne: 'Every row sums to 1.',
 
   legend: 'Weight',

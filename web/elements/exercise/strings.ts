@@ -23,7 +23,6 @@ export interface ExerciseStrings {
   up(step: string): string;
   down(step: string): string;
   moved(step: string, place: number): string;
-  picked: string;
 
   /** Of a check: how many parts are right. */
   result(right: number, of: number): string;
@@ -80,7 +79,6 @@ const ko: ExerciseStrings = {
   up: (step) => `위로: ${step}`,
   down: (step) => `아래로: ${step}`,
   moved: (step, place) => `${place}번째: ${step}`,
-  picked: '고른 곳',
 
   result: (right, of) => (right === of ? '모두 맞았어요.' : `${of}개 가운데 ${right}개 맞았어요.`),
   isRight: '맞음',
@@ -162,7 +160,6 @@ const en: ExerciseStrings = {
   up: (step) => `Up: ${step}`,
   down: (step) => `Down: ${step}`,
   moved: (step, place) => `Number ${place}: ${step}`,
-  picked: 'Chosen',
 
   result: (right, of) => (right === of ? 'All right.' : `${right} of ${of} are right.`),
   isRight: 'right',

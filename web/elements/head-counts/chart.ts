@@ -2,15 +2,13 @@ import { css, svg, html, type TemplateResult } from 'lit';
 import { group, line, path, text } from '../export.js';
 import type { Palette } from '../palette.js';
 import type { Curves, Point } from './curves.js';
+import type { HeadCountStrings } from './strings.js';
 
 /** What is told apart by colour, line and mark. */
 export type CurveName = 'chance' | 'printed' | 'computed' | 'measured' | 'here';
 
 /** Words along the axes. */
-export interface AxisTitles {
-  readonly xTitle: string;
-  readonly yTitle: string;
-}
+export type AxisTitles = Pick<HeadCountStrings, 'xTitle' | 'yTitle'>;
 
 /** One curve as outlines: its line, its marks, and for what was measured bars of error and a ring for each seed. */
 interface Outline {

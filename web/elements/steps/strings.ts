@@ -41,7 +41,6 @@ export interface StepStrings {
   /** `head` is null where the table is the same in every head. */
   table(step: string, head: string | null, shape: string): string;
   corner(rows: 'query' | 'key' | 'word', columns: 'key' | 'dimension'): string;
-  dimension(number: number): string;
   pair(query: string, key: string): string;
   component(word: string, dimension: number): string;
   cell(place: string, step: string, value: string): string;
@@ -128,7 +127,6 @@ const ko: StepStrings = {
     const names = { query: '쿼리', key: '키', word: '단어', dimension: '차원' };
     return `${names[rows]} ↓ ${names[columns]} →`;
   },
-  dimension: (number) => `차원 ${number}`,
   pair: (query, key) => `‘${query}’ → ‘${key}’`,
   component: (word, dimension) => `‘${word}’의 차원 ${dimension}`,
   cell: (place, step, value) => `${place}, ${step} ${value}`,
@@ -215,7 +213,6 @@ const en: StepStrings = {
 
   table: (step, head, shape) => `${step} ${shape}${head === null ? '' : `, ${head.toLowerCase()}`}`,
   corner: (rows, columns) => `${rows} ↓ ${columns} →`,
-  dimension: (number) => `dimension ${number}`,
   pair: (query, key) => `“${query}” → “${key}”`,
   component: (word, dimension) => `“${word}”, dimension ${dimension}`,
   cell: (place, step, value) => `${place}, ${step.toLowerCase()} ${value}`,

@@ -80,7 +80,6 @@ export interface TrainingStrings {
   languageName: Readonly<Record<'en' | 'ko', string>>;
   chooseWord: string;
   hideHint: string;
-  hiddenWord(word: string): string;
   unknownWords(words: string): string;
   longSentence(most: number): string;
   guesses(hidden: number | null): string;
@@ -95,7 +94,6 @@ export interface TrainingStrings {
   toUntrained: string;
   toNow: string;
   compare: string;
-  headsOf(step: string): string;
   layer(layer: number): string;
   head(layer: number, head: number): string;
   shortHead(head: number): string;
@@ -218,7 +216,6 @@ const ko: TrainingStrings = {
   languageName: { en: '영어', ko: '한국어' },
   chooseWord: '단어를 누르면 모델에게 가려요',
   hideHint: '가린 단어를 모델이 맞혀요. 다시 누르면 보여 줘요.',
-  hiddenWord: (word) => `‘${word}’ 가림`,
   unknownWords: (words) => `이 언어에 없는 단어라서 [UNK]로 읽어요: ${words}`,
   longSentence: (most) => `문장은 한 단어에서 ${most}단어까지예요.`,
   guesses: (hidden) => (hidden === null ? '모델의 추측' : `모델의 추측: ${hidden + 1}번째 자리에 올 단어`),
@@ -233,7 +230,6 @@ const ko: TrainingStrings = {
   toUntrained: '학습 전으로',
   toNow: '지금으로',
   compare: '학습 전을 나란히',
-  headsOf: (step) => `${step}스텝의 헤드`,
   layer: (layer) => `${layer + 1}층`,
   head: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
   shortHead: (head) => `헤드 ${head + 1}`,
@@ -361,7 +357,6 @@ const en: TrainingStrings = {
   languageName: { en: 'English', ko: 'Korean' },
   chooseWord: 'Click a word to hide it from the model',
   hideHint: 'The model guesses the hidden word. Click once more to show it.',
-  hiddenWord: (word) => `“${word}” is hidden`,
   unknownWords: (words) => `Words that this language does not have are read as [UNK]: ${words}`,
   longSentence: (most) => `A sentence has 1 to ${most} words.`,
   guesses: (hidden) =>
@@ -378,7 +373,6 @@ const en: TrainingStrings = {
   toUntrained: 'Before training',
   toNow: 'Now',
   compare: 'Untrained heads beside',
-  headsOf: (step) => `The heads at ${step}`,
   layer: (layer) => `Layer ${layer + 1}`,
   head: (layer, head) => `Layer ${layer + 1} · Head ${head + 1}`,
   shortHead: (head) => `Head ${head + 1}`,
