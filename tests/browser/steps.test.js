@@ -263,6 +263,22 @@ describe('a formula', () => {
     await close();
   });
 
+  test('of a softmax says why the largest score is subtracted, in both languages', async () => {
+    for (const [lang, words] of [
+      ['ko', /가장 큰 점수예요\. .* 가중치는 달라지지 않고, .* 넘치는 일만 막아요/],
+      ['en', /largest score subtracted: .* changes no weight .* from overflowing/],
+    ]) {
+      const { page, element, close } = await openDrawn('004-sentence');
+      await page.evaluate((value) => (document.documentElement.lang = value), lang);
+      await set(element, { step: 'weights', cell: '7,1' });
+      const formula = element.locator('[part=formula]');
+      await eventually(async () => assert.match(await formula.innerText(), words));
+      await set(element, { step: 'scores' });
+      await eventually(async () => assert.doesNotMatch(await formula.innerText(), words));
+      await close();
+    }
+  });
+
   test('says so where there are no projections', async () => {
     const { element, close } = await openDrawn('001-a');
     await tab(element, 'q').click();

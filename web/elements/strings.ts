@@ -147,7 +147,7 @@ const ko: Strings = {
       ? `문서 전체 ${rows}줄에서도 없어요.`
       : `문서 전체로는 ${rows}줄 가운데 ${agreeing}줄이 같아요.`,
   reproducible:
-    '왼쪽 값은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 실린 표는 다른 버전의 코드에서 온 것일 수 있어요.',
+    '‘코드가 주는 값’은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 실린 표는 다른 버전의 코드에서 온 것일 수 있어요.',
   notPrinted: (head) => `문서에는 ${head}의 표가 실려 있지 않아요.`,
 
   chooseSentence: '문장 고르기',
@@ -243,7 +243,7 @@ const en: Strings = {
   agreementInFigure: (agreeing, rows) =>
     `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
   reproducible:
-    'The values on the left come out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
+    'What the code gives comes out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
   notPrinted: (head) => `The document prints no table for ${head.toLowerCase()}.`,
 
   chooseSentence: 'Choose a sentence',

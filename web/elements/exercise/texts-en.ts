@@ -228,7 +228,7 @@ export const en: AllTexts = {
         },
       },
       sum: {
-        prompt: 'In the weights above, the numbers of one row add up to',
+        prompt: 'In the matrix of weights, the numbers of one row add up to',
         says: {
           right: 'Right, in every row. Rounded numbers may add up to a little more or less.',
           all: '`{answer}` is the sum of all eight rows. Add up one of them.',

@@ -125,7 +125,7 @@ const ko: ExplorerStrings = {
   heads: '헤드 수',
   headsNote: (heads, headDim) => `32차원 ÷ 헤드 ${heads}개 = 헤드마다 ${headDim}차원`,
   headsRefused: (heads) =>
-    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 아래 그림은 바로 전의 것이에요.`,
+    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 그림은 바로 전의 것이에요.`,
   nearest: '가까운 약수:',
   fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
   fixedByWeights: '헤드 수는 이 가중치와 함께 정해져 있어요.',
@@ -159,7 +159,7 @@ const ko: ExplorerStrings = {
   difference: (a, b) => `${a} − ${b}`,
 
   roles: '헤드마다 어디를 보나: 계산한 점수',
-  rolesCaption: '헤드마다 0부터 1까지의 점수. 고르게 볼 때의 값은 맨 아래 줄에 있어요.',
+  rolesCaption: '헤드마다 0부터 1까지의 점수. 고르게 볼 때의 값은 마지막 줄에 있어요.',
   rolesNote: '이름이 아니라 점수예요. 고르게 볼 때보다 뚜렷이 클 때만 뜻이 있어요.',
   role: {
     previousToken: '바로 앞',

@@ -102,7 +102,7 @@ const ko: PatchStrings = {
   maximum: '최대',
 
   legend: '가중치',
-  legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 위 눈금은 이 큰 맵의 것이에요.',
+  legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 이 눈금은 큰 맵의 것이에요.',
   legendFixed: '모든 맵을 같은 눈금(0–1)으로 칠해요.',
   contours: '가는 선은 그림의 윤곽이에요.',
   hint: '패치를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 CLS로 돌아가요.',
@@ -111,7 +111,8 @@ const ko: PatchStrings = {
     `${head}: ${pair}, ${sharing > 1 ? `가장 큰 가중치예요. 같은 값이 모두 ${sharing}개예요.` : '가장 큰 가중치예요.'}`,
   describePair: (head, pair, rank, of) => `${head}: ${pair}, ${of}개 가운데 ${rank}번째로 커요.`,
   why: '왜 이 값일까요?',
-  softmax: 'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합',
+  softmax:
+    'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합. 최고 점수를 빼도 가중치는 달라지지 않고, 거듭제곱이 너무 커져 넘치는 일만 막아요.',
   strongest: '가장 큰 다섯',
   sameWeight: (count) => `같은 값이 ${count}개 더 있어요`,
   collected: '이렇게 모은 색',
@@ -178,7 +179,7 @@ const en: PatchStrings = {
   maximum: 'max',
 
   legend: 'Weight',
-  legendRow: 'Each map runs from 0 to its own maximum; the scale above is that of this large one.',
+  legendRow: 'Each map runs from 0 to its own maximum; this scale is that of the large one.',
   legendFixed: 'One fixed scale (0–1) for all maps.',
   contours: 'Thin lines are the outlines of the picture.',
   hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
@@ -187,7 +188,8 @@ const en: PatchStrings = {
     `${head}: ${pair}, its largest weight${sharing > 1 ? `, shared by ${sharing} patches` : ''}.`,
   describePair: (head, pair, rank, of) => `${head}: ${pair}, number ${rank} of ${of}.`,
   why: 'Why this number?',
-  softmax: 'e^(score − highest score of the row) ÷ sum over all patches',
+  softmax:
+    'e^(score − highest score of the row) ÷ sum over all patches. Subtracting the highest changes no weight and only keeps the powers from overflowing.',
   strongest: 'Largest five',
   sameWeight: (count) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
   collected: 'The colour this collects',

@@ -70,6 +70,8 @@ export interface StepStrings {
   passed(query: string, key: string, value: string): string;
   blocked(query: string, key: string): string;
   softmax(query: string, key: string, power: string, sum: string, value: string): string;
+  /** Why the softmax subtracts the row's largest score. */
+  largest: string;
   allBlocked(query: string): string;
   context(place: string, count: number, value: string): string;
 }
@@ -103,7 +105,7 @@ const ko: StepStrings = {
       scaled: `모든 점수를 √${headDim} 값으로 나눠요. 차원이 많을수록 내적이 커져서, 그대로 두면 소프트맥스가 한 단어에 쏠리기 때문이에요.`,
       masked: masked
         ? '보면 안 되는 칸을 −∞ 값으로 바꿔요. 그러면 소프트맥스 뒤에 그 가중치가 사라져요.'
-        : '지금은 마스크가 없어서, 나눈 점수가 그대로 지나가요. 위에서 마스크를 골라 보세요.',
+        : '지금은 마스크가 없어서, 나눈 점수가 그대로 지나가요. ‘마스크’에서 하나를 골라 보세요.',
       weights: '행마다 소프트맥스를 취해, 점수를 모두 양수이고 합이 1인 가중치로 바꿔요.',
       context: '가중치의 크기만큼 값 벡터를 섞어요. 많이 본 단어의 값이 많이 들어와요.',
       concat: '모든 헤드의 문맥을 옆으로 이어 붙여요. 이름이 굵은 열이 지금 고른 헤드의 몫이에요.',
@@ -153,6 +155,8 @@ const ko: StepStrings = {
   blocked: (query, key) => `‘${query}’ → ‘${key}’ −∞. 마스크가 가린 칸이에요.`,
   softmax: (query, key, power, sum, value) =>
     `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 지수 ${power} 나누기 그 행의 합 ${sum}.`,
+  largest:
+    '지수에서 빼는 수는 그 행의 가장 큰 점수예요. 모든 칸에서 똑같이 빼므로 가중치는 달라지지 않고, e의 거듭제곱이 너무 커져 넘치는 일만 막아요.',
   allBlocked: (query) => `‘${query}’ 행은 모두 가려져서, 가중치가 모두 0이에요.`,
   context: (place, count, value) =>
     `${place}, 문맥 ${value}. 단어 ${count}개의 값에 가중치를 곱해 모두 더했어요.`,
@@ -187,7 +191,7 @@ const en: StepStrings = {
       scaled: `Every score is divided by √${headDim}, because dot products grow with the number of dimensions and softmax would then pick a single word.`,
       masked: masked
         ? 'Where a word may not look, the score becomes −∞, so that softmax gives it a weight of 0.'
-        : 'There is no mask now, so the scaled scores pass unchanged. Choose one above.',
+        : 'There is no mask now, so the scaled scores pass unchanged. Choose one under “Mask”.',
       weights: 'Softmax turns each row into weights: all positive, and together 1.',
       context: 'The values are mixed by their weights: what a word looks at most, it takes most from.',
       concat: 'The contexts of all heads side by side; the columns with bold names are the chosen head’s.',
@@ -242,6 +246,8 @@ const en: StepStrings = {
   blocked: (query, key) => `“${query}” → “${key}” −∞. The mask hides this word.`,
   softmax: (query, key, power, sum, value) =>
     `Weight “${query}” → “${key}” ${value}. This cell’s exponential ${power} divided by its row’s sum ${sum}.`,
+  largest:
+    'Each exponent has the row’s largest score subtracted: the same in every cell, so it changes no weight and only keeps the powers of e from overflowing.',
   allBlocked: (query) => `All of the row “${query}” is masked, so all of its weights are 0.`,
   context: (place, count, value) =>
     `${place}, context ${value}. The values of ${count} words times their weights, summed.`,

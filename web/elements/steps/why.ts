@@ -103,6 +103,7 @@ export function formulaView(formula: Formula, naming: Naming, folding: Folding):
       ${filled(formula, naming, folding)}
       <p>= ${result}</p>
     </div>
+    ${formula.kind === 'softmax' && formula.sum > 0 ? html`<p class="quiet">${naming.strings.largest}</p>` : nothing}
   `;
 }
 
