@@ -111,6 +111,12 @@ describe('before the start', () => {
       prepare: (opened) => opened.on('request', (request) => requests.push(request.url())),
     });
     assert.equal(await label(element), 'No model yet');
+    // What will be measured is named; empty bars would look like something that loads.
+    assert.match(
+      await element.locator('section[aria-labelledby=learning]').innerText(),
+      /Nothing is trained yet\. .*\s+the next word.*\s+agreement.*\s+a pronoun.*\s+a rare name/s,
+    );
+    assert.equal(await element.locator('.meter').count(), 0);
     assert.equal(page.workers().length, 0);
     assert.ok(requests.every((url) => !url.includes('training')));
     assert.equal(
@@ -305,11 +311,15 @@ describe('training', () => {
     assert.ok(png > 600);
   });
 
-  test('goes on beyond the plan', async () => {
+  test('goes on beyond the plan, and shows the present again', async () => {
+    await element.locator('[data-time=untrained]').click();
+    await eventually(async () => assert.match(await label(element), /^Untrained/));
     assert.equal(await element.locator('.primary').innerText(), '40 more steps');
     await press(element, 'resume');
+    assert.equal(await element.locator('[name=time]').getAttribute('aria-valuetext'), 'now');
     await finished(element);
     assert.equal(await stepOf(element), 80);
+    assert.match(await label(element), /^Trained here for 80 steps/);
   });
 
   test('is forgotten when the reader resets it', async () => {
@@ -364,7 +374,10 @@ describe('a long training', () => {
     await element.locator('[part=word]').nth(1).click();
     await eventually(async () => assert.notDeepEqual(await guesses(element), guessed));
     assert.equal(await stepOf(element), before);
+    await element.locator('[data-time=untrained]').click();
+    await eventually(async () => assert.match(await label(element), /^Untrained/));
     await press(element, 'resume');
+    assert.match(await label(element), /^Trained here for/);
     await eventually(async () => assert.ok((await stepOf(element)) > before), PATIENCE);
   });
 
@@ -422,7 +435,6 @@ describe('a model', () => {
     }, PATIENCE);
     await element.locator('[data-time=untrained]').click();
     await eventually(async () => assert.match(await label(element), /^학습하지 않은 모델/));
-    await element.locator('[data-time=now]').click();
     await press(element, 'resume');
     await finished(element);
     assert.equal(await stepOf(element), 80);

@@ -364,6 +364,7 @@ export class MhaTraining extends MhaElement {
         this.#start();
         return;
       case 'paused': {
+        this.at = null;
         // A model from a file was trained to its end: going on means further.
         const { history } = this.#run;
         this.#run.resume(history && history.step >= this.#run.steps ? this.#more : 0);
@@ -371,6 +372,7 @@ export class MhaTraining extends MhaElement {
         return;
       }
       case 'done':
+        this.at = null;
         this.#run.resume(this.#more);
         this.said = strings.said.resumed;
         return;
@@ -658,6 +660,7 @@ export class MhaTraining extends MhaElement {
         ${curves.map(titled)}
         <div class="chart-block">
           <p class="title" id="phenomena">${strings.byPhenomenon}</p>
+          ${history ? nothing : html`<p class="quiet">${strings.waitingForAccuracy}</p>`}
           <ul part="phenomena" class="phenomena" aria-labelledby="phenomena">
             ${RELATION_KINDS.map((kind) => this.#phenomenon(kind, strings))}
           </ul>
@@ -676,12 +679,16 @@ export class MhaTraining extends MhaElement {
     return html`
       <li data-kind=${kind}>
         <span>${strings.kind[kind]} <span class="example">${strings.kindExample[kind]}</span></span>
-        <span class="number"
-          >${accuracy === undefined ? '–' : html`<data value=${accuracy}>${percent(accuracy)}</data>`}${chanceText}</span
-        >
-        <span class="meter" aria-hidden="true" ${styled({ '--w': accuracy ?? 0, '--c': chance ?? 0 })}
-          >${chance === undefined ? nothing : html`<span></span>`}</span
-        >
+        ${
+          accuracy === undefined
+            ? nothing
+            : html`<span class="number"
+                  ><data value=${accuracy}>${percent(accuracy)}</data>${chanceText}</span
+                >
+                <span class="meter" aria-hidden="true" ${styled({ '--w': accuracy, '--c': chance ?? 0 })}
+                  >${chance === undefined ? nothing : html`<span></span>`}</span
+                >`
+        }
       </li>
     `;
   }

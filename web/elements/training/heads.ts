@@ -107,7 +107,7 @@ export interface HeadGrid {
   readonly strings: TrainingStrings;
 }
 
-/** A head is named for a role when its score is so many times what chance would give. */
+/** A score is shown beside its head when it is so many times what chance would give. */
 const TELLING = 2;
 
 /** The role in which a head is farthest above chance, and its score; null where it tells nothing. */

@@ -57,6 +57,7 @@ export interface TrainingStrings {
   accuracyAxis: string;
   accuracyIs(from: string, to: string): string;
   byPhenomenon: string;
+  waitingForAccuracy: string;
   withoutKeys: string;
   withoutKeysShort: string;
   dotted: string;
@@ -179,6 +180,7 @@ const ko: TrainingStrings = {
   accuracyAxis: '정확도',
   accuracyIs: (from, to) => `정확도는 처음에 ${from}, 지금은 ${to}예요.`,
   byPhenomenon: '무엇을 보아야 맞힐 수 있는 단어인가요?',
+  waitingForAccuracy: '아직 학습하지 않았어요. 시작하면 종류마다 맞힌 비율이 막대로 나타나요.',
   withoutKeys: '그 단어를 보지 않고 낼 수 있는 최고 정확도',
   withoutKeysShort: '안 보면',
   dotted: '점선: 정답을 알려 주는 단어를 보지 않고 낼 수 있는 최고 정확도',
@@ -205,7 +207,7 @@ const ko: TrainingStrings = {
   scoreAxis: '가중치',
   definitions: '점수는 이렇게 재요',
   definitionNote:
-    '점수는 학습에 쓰지 않는 문장에서 재고, 종류마다 가린 단어 64개까지의 평균이에요. 우연은 모든 단어를 똑같이 보는 헤드의 점수예요. 점수가 우연의 두 배를 넘어야 헤드에 역할 이름을 붙여요.',
+    '점수는 학습에 쓰지 않는 문장에서 재고, 종류마다 가린 단어 64개까지의 평균이에요. 우연은 모든 단어를 똑같이 보는 헤드의 점수예요. 헤드마다 우연보다 가장 높은 점수 하나를, 우연의 두 배 이상일 때만 적어요. ‘위치’나 ‘문법’ 같은 말은 점수의 이름이지 헤드의 이름이 아니에요.',
   accuracyDefinition:
     '정확도는 같은 단어들 가운데 첫 번째 추측이 맞은 비율이에요. 점선은 정답을 알려 주는 단어까지 가리고, 이 언어의 규칙을 모두 아는 사람이 낼 수 있는 정확도예요.',
   highest: '가장 높은 헤드:',
@@ -315,6 +317,8 @@ const en: TrainingStrings = {
   accuracyAxis: 'accuracy',
   accuracyIs: (from, to) => `The accuracy was ${from} at first and is ${to} now.`,
   byPhenomenon: 'What gives the hidden word away?',
+  waitingForAccuracy:
+    'Nothing is trained yet. After the start a bar shows the share guessed right of each kind.',
   withoutKeys: 'the best that can be done without seeing that word',
   withoutKeysShort: 'without it',
   dotted: 'Dotted: the best that can be done without seeing the word that gives it away.',
@@ -346,7 +350,7 @@ const en: TrainingStrings = {
   scoreAxis: 'weight',
   definitions: 'How the scores are measured',
   definitionNote:
-    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike; a head is named for a role only where it has at least twice that.',
+    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike. Each head is shown with the score that is farthest above chance, where that is at least twice chance; “positional” or “syntactic” names that score, not the head.',
   accuracyDefinition:
     'Accuracy is the share of the same words whose first guess is right. Dotted: what somebody could reach who knows all rules of the language, but does not see the word that gives the hidden one away.',
   highest: 'Highest:',
