@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -98,7 +101,7 @@ async function developed(project) {
 
 async function rendered(project) {
   await build(project);
-  const server = await project.serve('start', '--port', '0');
+  const server = await project.serve('start', ['--port', '0']);
   try {
     const html = await (await fetch(server.url)).text();
     const [, weights] = /<output id="weights">([^<]*)</.exec(html);
@@ -107,6 +110,67 @@ async function rendered(project) {
     return Math.max(onServer, await shows(project, server.url, { binary: HASHED, selects: true }));
   } finally {
     await server.close();
+  }
+}
+
+/** The files of the package that a server may need, which are not code that the program imports by name. */
+const BUILDS = ['relaxed', 'simd', 'scalar'];
+const SERVED = [
+  ...BUILDS.flatMap((name) => [
+    `wasm/${name}.wasm`,
+    `wasm/${name}-threads.wasm`,
+    `wasm/training-${name}.wasm`,
+  ]),
+  ...['wasm/attention-threads.js', 'api/pool-worker-script.node.js'],
+  ...['models/sentences.safetensors', 'models/sentences.json'],
+].map((file) => `node_modules/multihead-attention/dist/${file}`);
+
+/** What `@vercel/nft` finds is all that runs on a host: it is what Nitro, Next, Vercel and Netlify upload. */
+async function traced(project) {
+  const files = JSON.parse(await project.node('trace.js'));
+  assert.deepEqual(
+    SERVED.filter((file) => !files.includes(file)),
+    [],
+    'not traced',
+  );
+  const uploaded = await project.uploaded(files);
+  try {
+    const { weights, threads, layers, parameters } = JSON.parse(await uploaded.node('server.mjs'));
+    assert.deepEqual({ threads, layers, parameters }, { threads: [1, 1, 2], layers: 2, parameters: 29 });
+    project.checks.add('server');
+    return Math.max(...weights.map(differenceOf));
+  } finally {
+    await uploaded.remove();
+  }
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** The folder that Next makes of `output: 'standalone'`, moved away from the project, and the page's scripts. */
+async function uploadedNext(project) {
+  await build(project);
+  const uploaded = await project.uploaded(['.'], '.next/standalone');
+  try {
+    await cp(path.join(project.folder, '.next/static'), path.join(uploaded.folder, '.next/static'), {
+      recursive: true,
+    });
+    const server = await uploaded.serve('standalone', [], { PORT: await freePort(), HOSTNAME: 'localhost' });
+    try {
+      const computed = differenceOf(await (await fetch(`${server.url}/weights`)).json());
+      project.checks.add('server');
+      return Math.max(computed, await shows(project, server.url, { binary: HASHED, selects: true }));
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await uploaded.remove();
   }
 }
 
@@ -157,6 +221,18 @@ const rows = {
     version: 'next',
     parts: ['next'],
     use: rendered,
+  },
+  'next-standalone': {
+    name: { en: 'Next.js, `output: standalone`', ko: 'Next.js, `output: standalone`' },
+    version: 'next',
+    parts: ['next', 'next-standalone'],
+    use: uploadedNext,
+  },
+  nft: {
+    name: { en: 'Server files traced by @vercel/nft', ko: '@vercel/nft가 추린 서버 파일' },
+    version: '@vercel/nft',
+    parts: ['nft'],
+    use: traced,
   },
   worker: {
     name: { en: 'Module worker (Vite)', ko: '모듈 워커 (Vite)' },

@@ -43,6 +43,15 @@ export class Project {
     return new Project(folder);
   }
 
+  /** These of its files alone, in a new folder: as somebody uploads them to a host. */
+  async uploaded(files, below = '') {
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mha-uploaded-')));
+    for (const file of files) {
+      await cp(path.join(this.folder, below, file), path.join(folder, file), { recursive: true });
+    }
+    return new Project(folder);
+  }
+
   /** Installs what package-lock.json names, and nothing else. */
   async install() {
     // Twice, as networks fail.
@@ -69,10 +78,14 @@ export class Project {
     return stdout;
   }
 
-  /** Runs a script of package.json that serves, and waits until it says where. */
-  async serve(script, ...args) {
+  /** Runs a script of package.json that serves, with more `settings` in its environment, and waits until it says where. */
+  async serve(script, args = [], settings = {}) {
     // A group of its own: npm does not hand a signal on to what it runs.
-    const server = spawn('npm', ['run', script, '--', ...args], { cwd: this.folder, env, detached: true });
+    const server = spawn('npm', ['run', script, '--', ...args], {
+      cwd: this.folder,
+      env: { ...env, ...settings },
+      detached: true,
+    });
     const closed = once(server, 'close');
     const kill = () => {
       try {

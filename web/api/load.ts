@@ -130,12 +130,20 @@ export interface ComputeModule {
   readonly safetensors: typeof safetensors;
 }
 
-/** Literal URLs, one per build: bundlers find the files through them. */
-const ASSETS: Readonly<Record<Build, () => URL>> = {
-  relaxed: () => new URL('../wasm/relaxed.wasm', import.meta.url),
-  simd: () => new URL('../wasm/simd.wasm', import.meta.url),
-  scalar: () => new URL('../wasm/scalar.wasm', import.meta.url),
-};
+/**
+ * The package's own binary of a build. Bundlers find the files through literal URLs, and so do tracers of servers
+ * (`@vercel/nft`), but not in an arrow function without a body.
+ */
+function ownBinary(build: Build): URL {
+  switch (build) {
+    case 'relaxed':
+      return new URL('../wasm/relaxed.wasm', import.meta.url);
+    case 'simd':
+      return new URL('../wasm/simd.wasm', import.meta.url);
+    case 'scalar':
+      return new URL('../wasm/scalar.wasm', import.meta.url);
+  }
+}
 
 function checkLoadOptions(
   options: LoadOptions,
@@ -202,17 +210,17 @@ type Threads = NonNullable<LoadOptions['threads']>;
 /** The package's own binary: the multi-threaded one where that is wanted and starts. */
 async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> {
   if (threads !== 1) {
-    const { THREADED_ASSETS, threadsFor } = await import('#threads');
+    const { threadedBinary, threadsFor } = await import('#threads');
     const count = threadsFor(threads);
     // A page's policy may forbid workers, or its server lack the file: one thread computes the same.
     const module =
       count > 1 &&
-      (await compiled(THREADED_ASSETS[build]())
+      (await compiled(threadedBinary(build))
         .then((m) => share(m, count))
         .catch(() => null));
     if (module) return module;
   }
-  return share(await compiled(ASSETS[build]()), 1);
+  return share(await compiled(ownBinary(build)), 1);
 }
 
 /** A given binary decides itself whether it can have more than one thread. */

@@ -3,12 +3,20 @@ import createAttention from '../wasm/attention-threads.js';
 import type { Build, PoolWorker, ThreadedBinding } from '../wasm/attention.js';
 import { instantiatedFrom } from './instantiated-from.js';
 
-/** Literal URLs, one per build: bundlers find the files through them. */
-export const THREADED_ASSETS: Readonly<Record<Build, () => URL>> = {
-  relaxed: () => new URL('../wasm/relaxed-threads.wasm', import.meta.url),
-  simd: () => new URL('../wasm/simd-threads.wasm', import.meta.url),
-  scalar: () => new URL('../wasm/scalar-threads.wasm', import.meta.url),
-};
+/**
+ * The package's own binary of a build. Bundlers find the files through literal URLs, and so do tracers of servers
+ * (`@vercel/nft`), but not in an arrow function without a body.
+ */
+export function threadedBinary(build: Build): URL {
+  switch (build) {
+    case 'relaxed':
+      return new URL('../wasm/relaxed-threads.wasm', import.meta.url);
+    case 'simd':
+      return new URL('../wasm/simd-threads.wasm', import.meta.url);
+    case 'scalar':
+      return new URL('../wasm/scalar-threads.wasm', import.meta.url);
+  }
+}
 
 /**
  * The most that `auto` takes. Machines that offer more count hyper-threads and slow cores, which a layer of a few

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { load } from 'multihead-attention';
+import { loadTraining } from 'multihead-attention/training';
+// As where a framework renders on the server what a component of the client is.
+import 'multihead-attention/elements';
+
+const modules = [await load(), await load({ build: 'scalar' }), await load({ threads: 2 })];
+const { Encoder } = await loadTraining();
+const model = await readFile(
+  new URL(import.meta.resolve('multihead-attention/models/sentences.safetensors')),
+);
+const [{ safetensors }] = modules;
+console.log(
+  JSON.stringify({
+    weights: modules.map(({ documents }) => documents.run('001-b').tensors.weights.toNested()),
+    threads: modules.map(({ threads }) => threads),
+    layers: new Encoder({ vocabSize: 100, maxLength: 8 }).forward([[5, 7]]).weights.length,
+    parameters: Object.keys(safetensors.read(model)).length,
+  }),
+);
