@@ -516,6 +516,23 @@ describe('forward: options', () => {
       '`attnMask[0][1]` must be a boolean',
       'the number 0',
     ],
+    ...[
+      ['Hugging Face’s mask of 0 and 1', Array(5).fill([1, 1, 1, 1, 0])],
+      ['ones', Array(5).fill(Array(5).fill(1))],
+      ['zeros', Array(5).fill(Array(5).fill(-0))],
+      ['flat numbers 0 and 1', { data: Array.from({ length: 25 }, (_, i) => i % 2), shape: [5, 5] }],
+    ].flatMap(([name, attnMask]) =>
+      [
+        [name, () => forward({ attnMask })],
+        [`steps: ${name}`, () => layer.steps(x, x, x, { attnMask })],
+      ].map(([name, call]) => [
+        name,
+        call,
+        TypeError,
+        '`attnMask` must hold booleans or a Uint8Array to allow and forbid, or a Float32Array to be added to the scores',
+        'got numbers that are all 0 or 1',
+      ]),
+    ),
     [
       'a mask of integers',
       () => forward({ attnMask: { data: new Int8Array(25), shape: [5, 5] } }),
@@ -651,6 +668,13 @@ describe('scaledDotProductAttention', () => {
       RangeError,
       '`mask`',
       '(5, 6)',
+    ],
+    [
+      'a mask of numbers 0 and 1',
+      () => sdpa(q, q, q, { mask: [[1, 0, 1, 1, 1]] }),
+      TypeError,
+      '`mask` must hold booleans or a Uint8Array',
+      'got numbers that are all 0 or 1',
     ],
     [
       'an option that does not exist',

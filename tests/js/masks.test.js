@@ -94,6 +94,7 @@ test.each([
   [() => masks.slidingWindow(4, [1, 2, 3]), RangeError, '`window`', '[left, right]', 'length 3'],
   [() => masks.slidingWindow(4, '1'), TypeError, '`window`', 'the string "1"'],
   [() => masks.fromTorch(null), TypeError, '`mask`', 'got null'],
+  [() => masks.fromTorch([[0, 1]]), TypeError, '`mask` must hold booleans or a Uint8Array', 'all 0 or 1'],
   [() => masks.fromTorch([[true], [1]]), TypeError, '`mask[1][0]` must be a boolean', 'the number 1'],
 ])('bad input %#: %s', (call, ErrorClass, ...parts) => {
   expect(call).toThrow(ErrorClass);

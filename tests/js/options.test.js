@@ -23,6 +23,24 @@ describe.each(modules)('$name', ({ options }) => {
     layer.dispose();
   });
 
+  test('0 and 1 in floats are added; numbers of which one is neither are added, too', () => {
+    const layer = make();
+    const numbers = fill([5, 5], (i, j) => (i + j) % 2);
+    const attnMask = { data: Float32Array.from(numbers.flat()), shape: [5, 5] };
+    const { scaled, masked, weights } = layer.steps(x, x, x, { attnMask });
+    masked.data.forEach((score, i) =>
+      expect(score).toBe(Math.fround(scaled.data[i] + attnMask.data[i % 25])),
+    );
+    const doubles = { data: Float64Array.from(numbers.flat()), shape: [5, 5] };
+    expect(forward(layer, { attnMask: doubles }).weights).toEqual(weights);
+    // Softmax does not see what is added to a whole row.
+    numbers[0] = numbers[0].map((value) => value + 1);
+    expect(relativeError(forward(layer, { attnMask: numbers }).weights, weights.toNested())).toBeLessThan(
+      1e-6,
+    );
+    layer.dispose();
+  });
+
   describe('returnScores', () => {
     test('gives q·k before scale, soft cap, ALiBi and masks', () => {
       const layer = make();

@@ -430,11 +430,11 @@ describe.each(modules)('$name', ({ options }) => {
     check(100, layerCase({ attnMask: undefined, alibi: false }), (description) => {
       const run = realiseLayer(description);
       const { positions, keys } = placesOf(description);
-      const attnMask = [
+      const attnMask = tensor([
         alibiSlopes(description.heads.numHeads).map((slope) =>
           positions.map((i) => keys.map((j) => -slope * Math.abs(i - j))),
         ),
-      ];
+      ]);
       expectSame(compute(run, { alibi: true }), compute(run, { attnMask }));
     });
   });

@@ -96,7 +96,8 @@ function realiseMask(grid, { kind, rank, broadcast, kept }, shape) {
   return fill(sizes, () => {
     const allowed = grid.chance(kept);
     if (kind === 'boolean') return allowed;
-    return allowed ? grid.eighths(-16, 16) : -Infinity;
+    // Odd numbers of eighths: a mask of plain numbers may not be all 0 or 1.
+    return allowed ? 2 * grid.eighths(-8, 7) + 1 / 8 : -Infinity;
   });
 }
 

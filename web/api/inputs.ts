@@ -31,7 +31,10 @@ export type TensorLike = ShapedData<Float32Array | Float64Array | readonly numbe
 /** A boolean mask; true (or any byte but 0) = may attend. */
 export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedArray<boolean>;
 
-/** A boolean mask, or numbers that are added to the scaled scores (`-Infinity` = may not attend). */
+/**
+ * A boolean mask, or numbers that are added to the scaled scores (`-Infinity` = may not attend). Arrays of only the
+ * numbers 0 and 1 are refused, because they could mean either.
+ */
 export type Mask = BooleanMask | TensorLike;
 
 /** What values come in. */
@@ -155,11 +158,22 @@ export function toFloat32Block(argument: string, input: unknown): Float32Block {
   return { data: toFloat32(argument, values), shape };
 }
 
-/** A boolean or additive mask as C++ takes it: the kind of `data` says which of the two it is. */
+/**
+ * A boolean or additive mask as C++ takes it: the kind of `data` says which of the two it is.
+ *
+ * @throws TypeError for plain numbers that are all 0 or 1: many libraries write boolean masks so, and added to the
+ *   scores they would mask nothing
+ */
 export function toMaskBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
-  const data = isBoolean(values) ? toBytes(values) : toFloat32(argument, values, EITHER);
-  return { data, shape };
+  if (isBoolean(values)) return { data: toBytes(values), shape };
+  if (Array.isArray(values) && values.every((value) => value === 0 || value === 1)) {
+    throw new TypeError(
+      `\`${argument}\` must hold booleans or a Uint8Array to allow and forbid, or a Float32Array to be added to the ` +
+        'scores, got numbers that are all 0 or 1',
+    );
+  }
+  return { data: toFloat32(argument, values, EITHER), shape };
 }
 
 /** A mask that may only be boolean. */
