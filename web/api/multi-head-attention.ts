@@ -141,7 +141,7 @@ export interface AttentionSteps {
  * its name, too: `gradients['out_proj.weight']` is `gradients.parameters['out_proj.weight']`.
  */
 export interface LayerGradients {
-  /** (B,L,embedDim) */
+  /** (B,L,embedDim): in self-attention one of three parts, see `backward`. */
   query: Tensor;
   /** (B,S,kdim) */
   key: Tensor;
@@ -330,8 +330,9 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 
   /**
-   * `forward` with everything in between, bit for bit what `forward` computes: for views that show the steps, and
-   * for checking one's own implementation. A `cache` grows as in `forward`.
+   * `forward` with everything in between: for views that show the steps, and for checking one's own implementation.
+   * It is bit for bit what `forward` computes with its weights; with `needWeights: false` a `forward` may take another
+   * order of sums, whose last digits differ. A `cache` grows as in `forward`.
    *
    * @param query (B,L,embedDim)
    * @param key (B,S,kdim), `query` by default
@@ -429,8 +430,11 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /**
    * The gradients of Σ output⊙gradOutput with respect to inputs and parameters, where `output` is that of the last
    * `forward` with `training: true` (PyTorch's `output.backward(gradOutput)`). They are new tensors each time: nothing
-   * is accumulated. In self-attention `query`, `key` and `value` are one tensor, whose gradient is the sum of the
-   * three. With `dropout` they are those of the weights that this `forward` has dropped.
+   * is accumulated. With `dropout` they are those of the weights that this `forward` has dropped.
+   *
+   * `query`, `key` and `value` are one part each, whatever was handed in. Where one tensor was all three, as in
+   * self-attention, its gradient (PyTorch's `x.grad`) is the sum of the three parts; where key and value were one, that
+   * of `key` and `value`.
    *
    * @param gradOutput ∂loss/∂output, of the shape of the output
    * @throws TypeError when `gradOutput` is not a tensor of numbers
@@ -455,6 +459,23 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * for (const name of Object.keys(dict)) dict[name].data.forEach((w, i, all) => (all[i] = w - 0.1 * parameters[name].data[i]));
    * mha.loadStateDict(dict);
    * console.log(loss(mha.forward(x).output) < loss(output)); // true
+   * ```
+   * @example In self-attention the input's gradient is the sum of the three
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+   * const x = { data: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0), shape: [2, 4] };
+   * const ones = { data: new Float32Array(8).fill(1), shape: [2, 4] };
+   * mha.forward(x, x, x, { training: true });
+   * const { query, key, value } = mha.backward(ones);
+   * const grad = query.data.map((part, i) => part + key.data[i] + value.data[i]); // x.grad of PyTorch
+   *
+   * // What Σ output really changes by, where one number of x does.
+   * const sum = (input) => mha.forward(input).output.data.reduce((total, y) => total + y, 0);
+   * const moved = (step) => ({ data: x.data.map((number, i) => (i === 0 ? number + step : number)), shape: x.shape });
+   * console.log(Math.abs((sum(moved(0.01)) - sum(moved(-0.01))) / 0.02 - grad[0]) < 1e-3); // true
    * ```
    */
   backward(gradOutput: TensorLike): LayerGradients {
