@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
 import { record } from '../works/record.js';
-import { choosesCell, differenceOf, openExample, showsTrained, trains } from './page.js';
+import { choosesCell, differenceOf, navigates, openExample, showsTrained, trains } from './page.js';
 import { Project } from './project.js';
 
 let browser;
@@ -22,14 +22,20 @@ const PLAIN = /^(relaxed|simd)\.wasm$/;
 
 /**
  * Opens the project's page: it shows NumPy's numbers, downloads the one `binary` that it uses (none where it is in the
- * script), and its console stays empty of errors. `selects`: it writes what `mha-select` tells it. `learns`: it shows
- * trained heads and trains a model, in a `worker` or without.
+ * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
+ * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model, in
+ * a `worker` or without.
  */
-async function shows(project, url, { binary, selects = false, learns = true, worker = true }) {
-  const { page, errors, close, difference, binaries } = await openExample(browser, url);
-  const downloads = (count) => assert.equal(binaries().length, binary ? count : 0, binaries().join());
+async function shows(project, url, { binary, pages = false, selects = false, learns = true, worker = true }) {
+  const { page, said, errors, close, difference, binaries } = await openExample(browser, url);
+  const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
   downloads(1);
   if (binary) assert.match(binaries()[0], binary);
+  if (pages) {
+    await navigates(page);
+    assert.equal(binaries().length, 1);
+    assert.deepEqual(said, []);
+  }
   if (selects) await choosesCell(page);
   if (learns) {
     await showsTrained(page);
@@ -107,7 +113,10 @@ async function rendered(project) {
     const [, weights] = /<output id="weights">([^<]*)</.exec(html);
     const onServer = differenceOf(JSON.parse(weights));
     project.checks.add('server');
-    return Math.max(onServer, await shows(project, server.url, { binary: HASHED, selects: true }));
+    return Math.max(
+      onServer,
+      await shows(project, server.url, { binary: HASHED, pages: true, selects: true }),
+    );
   } finally {
     await server.close();
   }
@@ -205,7 +214,7 @@ const rows = {
     version: 'react',
     parts: ['react'],
     async use(project) {
-      const difference = await built({ binary: HASHED, selects: true }, '--base', './')(project);
+      const difference = await built({ binary: HASHED, pages: true, selects: true }, '--base', './')(project);
       project.checks.add('types');
       return difference;
     },
@@ -214,7 +223,19 @@ const rows = {
     name: 'Vue',
     version: 'vue',
     parts: ['vue'],
-    use: built({ binary: HASHED, selects: true }, '--base', './'),
+    use: built({ binary: HASHED, pages: true, selects: true }, '--base', './'),
+  },
+  svelte: {
+    name: 'Svelte',
+    version: 'svelte',
+    parts: ['svelte'],
+    use: built({ binary: HASHED, pages: true, selects: true }, '--base', './'),
+  },
+  mdx: {
+    name: 'MDX (React)',
+    version: '@mdx-js/rollup',
+    parts: ['mdx'],
+    use: built({ binary: HASHED, pages: true }, '--base', './'),
   },
   next: {
     name: { en: 'Next.js, rendered on the server', ko: 'Next.js, 서버 렌더링' },

@@ -13,8 +13,8 @@ import {
 const golden = goldenWeights['001-b'].weights;
 
 /** The largest difference of any weight from NumPy's; fails where it is 1e-6 or more. */
-export function differenceOf(weights) {
-  const expected = golden.flat(2);
+export function differenceOf(weights, numpy = golden) {
+  const expected = numpy.flat(2);
   const found = weights.flat(2);
   assert.equal(found.length, expected.length);
   const difference = Math.max(...found.map((weight, i) => Math.abs(weight - expected[i])));
@@ -38,22 +38,48 @@ const PATIENCE = 60_000;
 
 const nameOf = (url) => new URL(url).pathname.split('/').at(-1);
 
-/** Opens a page that shows the example, and compares all its weights. `errors` is what it has said in its console. */
+/**
+ * Opens a page that shows the example, and compares all its weights. `said` is everything that its console has, `errors`
+ * the errors among it; `binaries` names the binaries that it has asked for, each as often as it has.
+ */
 export async function openExample(browser, url) {
   const { page, errors, close } = await openPage(browser, 'about:blank');
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));
+  const said = [];
+  page.on('console', (message) => said.push(message.text()));
   await page.goto(url);
   await eventually(() => drawn(page.locator('body')), PATIENCE);
   const difference = await eventually(async () => {
     const all = await weightsOn(page);
     assert.ok(all.every(Boolean), 'a figure or text of the page has no weights yet');
-    return Math.max(...all.map(differenceOf));
+    return Math.max(...all.map((weights) => differenceOf(weights)));
   }, PATIENCE);
   const explorer = page.locator('mha-explorer');
   if ((await explorer.count()) > 0) assertMatrix(await matrixOf(explorer), golden[0]);
-  const binaries = () => [...new Set(requests.filter((request) => /\.wasm$/.test(request)).map(nameOf))];
-  return { page, errors, close, difference, binaries };
+  const binaries = () => requests.filter((request) => /\.wasm$/.test(request)).map(nameOf);
+  return { page, said, errors, close, difference, binaries };
+}
+
+/** What the other pages of an application have written as texts: the state of their explorer. */
+const others = [
+  { document: '004-sentence', heads: 4, head: 1 },
+  { document: '001-f', head: 3 },
+];
+
+/** Goes to the other pages and back to the first without loading any anew: all show NumPy's weights, and their own head. */
+export async function navigates(page) {
+  const explorer = page.locator('mha-explorer');
+  const stateOf = () => explorer.evaluate(({ state }) => state);
+  for (const expected of [...others, await stateOf()]) {
+    await page.locator('#next').click();
+    await eventually(async () => {
+      assert.deepEqual(await stateOf(), expected);
+      const { weights } = goldenWeights[expected.document];
+      for (const found of await weightsOn(page)) differenceOf(found ?? [], weights);
+      assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);
+    }, PATIENCE);
+  }
 }
 
 /** A reader chooses a cell; a page that listens to `mha-select` writes what it hears. */

@@ -3,7 +3,7 @@
 import 'multihead-attention/elements';
 import { useEffect, useRef, useState } from 'react';
 
-export function Explorer({ document }) {
+export function Explorer(props) {
   const explorer = useRef(null);
   const [selected, setSelected] = useState(null);
 
@@ -17,7 +17,7 @@ export function Explorer({ document }) {
 
   return (
     <>
-      <mha-explorer ref={explorer} document={document} />
+      <mha-explorer ref={explorer} {...props} />
       <output id="selected">{JSON.stringify(selected)}</output>
     </>
   );

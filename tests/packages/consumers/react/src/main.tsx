@@ -1,9 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app';
+import { Pages } from './pages';
 
 createRoot(document.body.appendChild(document.createElement('div'))).render(
   <StrictMode>
-    <App />
+    <Pages />
   </StrictMode>,
 );
