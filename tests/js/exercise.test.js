@@ -200,6 +200,34 @@ test('every option that is not right has its own words', () => {
   }
 });
 
+test('no two questions of an exercise are told the same', () => {
+  const shapesOf = LETTERS.flatMap((rows) => LETTERS.map((columns) => `${rows}.${columns}`));
+  for (const [number, { parts }] of questions) {
+    for (const language of languages) {
+      const told = new Map();
+      for (const one of parts) {
+        const answers =
+          one.kind === 'shape' ? ['n.', '.n', ...shapesOf] : one.kind === 'choice' ? one.options : [];
+        // A right shape is told how it comes about: Q and K alike.
+        const wrong = answers.filter((answer) => one.kind !== 'shape' || answer !== right[number][one.id]);
+        for (const text of new Set(['', ...wrong].map((answer) => say(number, one.id, answer, language)))) {
+          expect([number, text, told.get(text) ?? one.id]).toEqual([number, text, one.id]);
+          told.set(text, one.id);
+        }
+      }
+    }
+  }
+});
+
+test.each([
+  ['', '`head_i`: choose its rows and columns.', '`head_i`: 행과 열을 골라 보세요.'],
+  ['n.', '`head_i`: choose its columns as well.', '`head_i`: 열도 골라 보세요.'],
+  ['.v', '`head_i`: choose its rows as well.', '`head_i`: 행도 골라 보세요.'],
+])('exercise 6: what is missing of %s is named', (answer, en, ko) => {
+  expect(say(6, 'head', answer)).toBe(en);
+  expect(say(6, 'head', answer, 'ko')).toBe(ko);
+});
+
 test.each([
   ['0.1.2.3.4...', 'sentenceOrder', 'diagonal'],
   ['13.3.0.6.4...', 'twoOnes', 'Row 1 has several ones (columns 2, 4)'],

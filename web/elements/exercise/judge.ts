@@ -58,7 +58,7 @@ function judgeNumber({ right, tolerance, traps, facts }: NumberPart, answer: str
 
 function judgeShape({ matrix, right }: ShapePart, answer: string): Verdict {
   const [rows, columns] = parseShape(answer);
-  if (!rows || !columns) return verdict('missing');
+  if (!rows || !columns) return verdict('missing', { side: rows ? 'columns' : columns ? 'rows' : 'both' });
   const facts = { answer: `${rows} × ${columns}`, rows, columns, inner: innerOf(matrix) ?? '' };
   return verdict(shapeMistake(matrix, right, [rows, columns]) ?? 'right', facts);
 }

@@ -37,9 +37,14 @@ export function messageOf(
   language: Language,
 ): string {
   const strings = exerciseStrings(language);
-  if (kind === 'missing') return strings.missing[part.kind];
+  const { prompt, says } = textsOf(exercise, part, language);
+  if (kind === 'missing') {
+    if (part.kind !== 'shape') return says.missing ?? strings.missing[part.kind];
+    const side = (facts.side ?? 'both') as keyof typeof strings.missingSides;
+    return fill(strings.missingSides[side], { matrix: /`[^`]+`/.exec(prompt)?.[0] ?? '' });
+  }
   if (kind === 'notNumber') return fill(strings.notNumber, facts);
-  if (part.kind !== 'shape') return fill(textsOf(exercise, part, language).says[kind] ?? '', facts);
+  if (part.kind !== 'shape') return fill(says[kind] ?? '', facts);
   const { matrix } = part;
   if (kind === 'right') return fill(strings.shapeRight, { derivation: derivations[matrix] });
   const mistake = strings.shapes[kind as keyof typeof strings.shapes];

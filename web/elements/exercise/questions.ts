@@ -254,9 +254,11 @@ const names: Ask = (result) => {
     const first = item(rowsOf(tensorOf(result, step)), 0);
     return { step, right: terms[name as keyof typeof terms], first };
   });
+  // Scores and weights have a number per token, what is gathered one per dimension.
+  const [n = 0, , v = 0] = lines.map(({ first }) => first.length);
   return {
     parts: lines.flatMap(({ step, right, first }): Part[] => {
-      const facts = { sum: sum(first).toFixed(2), count: first.length };
+      const facts = { n, v, sum: sum(first).toFixed(2), count: first.length };
       return ['Name', 'Meaning'].map((what) => ({
         ...choice(step + what, right, options, facts),
         short: true,

@@ -29,7 +29,9 @@ export interface ExerciseStrings {
   /** Marks before a sentence about an answer. */
   isRight: string;
   isWrong: string;
-  missing: Readonly<Record<'number' | 'shape' | 'choice' | 'order' | 'one-hot' | 'pick', string>>;
+  missing: Readonly<Record<'number' | 'choice' | 'order' | 'one-hot' | 'pick', string>>;
+  /** Of a matrix, by its formula: which of its sides is not chosen yet. */
+  missingSides: Readonly<Record<'both' | 'rows' | 'columns', string>>;
   notNumber: string;
 
   letters: Readonly<Record<Letter, string>>;
@@ -85,11 +87,15 @@ const ko: ExerciseStrings = {
   isWrong: '다시 생각해 보기',
   missing: {
     number: '아직 비어 있어요. 수를 하나 써 보세요. 틀려도 괜찮아요.',
-    shape: '행과 열을 모두 골라 보세요.',
-    choice: '아직 고르지 않았어요.',
+    choice: '아직 답을 고르지 않았어요.',
     order: '아직 순서를 바꾸지 않았어요.',
     'one-hot': '아직 켠 칸이 없어요.',
-    pick: '아직 고른 곳이 없어요.',
+    pick: '행렬에서 아직 고른 곳이 없어요.',
+  },
+  missingSides: {
+    both: '{matrix}: 행과 열을 골라 보세요.',
+    rows: '{matrix}: 행도 골라 보세요.',
+    columns: '{matrix}: 열도 골라 보세요.',
   },
   notNumber: '`{answer}`: 수로 읽을 수 없어요. 숫자로만 써 보세요.',
 
@@ -166,11 +172,15 @@ const en: ExerciseStrings = {
   isWrong: 'think again',
   missing: {
     number: 'Still empty. Write a number; a wrong one does no harm.',
-    shape: 'Choose both the rows and the columns.',
-    choice: 'Nothing is chosen yet.',
+    choice: 'No answer is chosen yet.',
     order: 'The order is still as it was.',
     'one-hot': 'No entry is switched on yet.',
-    pick: 'Nothing is chosen yet.',
+    pick: 'Nothing is chosen in the matrix yet.',
+  },
+  missingSides: {
+    both: '{matrix}: choose its rows and columns.',
+    rows: '{matrix}: choose its rows as well.',
+    columns: '{matrix}: choose its columns as well.',
   },
   notNumber: '`{answer}` cannot be read as a number. Use digits only.',
 

@@ -9,18 +9,24 @@ const steps = {
   output: 'multiply by the output weights: `· W^O`',
 };
 
-/** What a name or a meaning of exercise 4 would ask for, and what each formula has instead. */
+/** What a name of exercise 4 would ask of a formula, and what each formula has instead. */
 const ask = {
-  attention: 'The result of attention would have one number per dimension in a row: `v` of them.',
-  scores: 'Scores would be numbers that nothing has shared out yet: some negative, with any sum.',
-  weights: 'A probability distribution would be positive throughout, and every row would sum to 1.',
+  attention: 'Attention would multiply the weights by `V` as well.',
+  scores: 'Scores would come before the softmax.',
+  weights: 'Weights would come after the softmax and before `V`.',
 };
 const has = {
-  scaled: 'This formula has neither a softmax nor `V` (the first row sums to `{sum}`).',
-  weights: 'This formula has a softmax, but is not multiplied by `V` (the first row sums to `{sum}`).',
-  context:
-    'This formula goes on to multiply by `V` (the first row has `{count}` numbers, which sum to `{sum}`).',
+  scaled: 'This formula has neither a softmax nor `V`.',
+  weights: 'This formula has a softmax, but is not multiplied by `V`.',
+  context: 'This formula has a softmax and goes on to multiply by `V`.',
 };
+/** What a meaning would ask of the numbers in a row, and those that each formula has. */
+const askNumbers = {
+  attention: 'A new representation would have one number per dimension in a row: `{v}` of them.',
+  scores: 'Raw numbers would be one per token, `{n}` in a row, with any sum.',
+  weights: 'A probability distribution would have one number per token, `{n}` in a row, which sum to 1.',
+};
+const hasNumbers = 'The first row of this formula: `{count}` numbers, which sum to `{sum}`.';
 const names = {
   attention: '(scaled) dot-product attention',
   scores: '(scaled) attention scores',
@@ -43,15 +49,23 @@ const right = {
 };
 
 const match = (formula: keyof typeof formulas): Record<string, PartTexts> => {
-  const says = {
+  const saysOfName = {
     attention: `${ask.attention} ${has[formula]}`,
     scores: `${ask.scores} ${has[formula]}`,
     weights: `${ask.weights} ${has[formula]}`,
     right: right[formula],
+    missing: `${formulas[formula]}: choose a name.`,
+  };
+  const saysOfMeaning = {
+    attention: `${askNumbers.attention} ${hasNumbers}`,
+    scores: `${askNumbers.scores} ${hasNumbers}`,
+    weights: `${askNumbers.weights} ${hasNumbers}`,
+    right: `Right. ${hasNumbers}`,
+    missing: `${formulas[formula]}: choose a meaning.`,
   };
   return {
-    [`${formula}Name`]: { prompt: `${formulas[formula]} is called`, options: names, says },
-    [`${formula}Meaning`]: { prompt: `${formulas[formula]} means`, options: meanings, says },
+    [`${formula}Name`]: { prompt: `${formulas[formula]} is called`, options: names, says: saysOfName },
+    [`${formula}Meaning`]: { prompt: `${formulas[formula]} means`, options: meanings, says: saysOfMeaning },
   };
 };
 
@@ -210,6 +224,7 @@ export const en: AllTexts = {
         prompt: 'In `Q`: choose the second latent dimension of query space, for all tokens.',
         says: {
           right: 'Right. One column is one latent dimension.',
+          missing: 'Nothing is chosen for the second latent dimension yet.',
           row: 'You chose row {row}: all dimensions of the one token `{rowToken}`. A dimension lies the other way.',
           cell: 'That entry belongs to the one token `{rowToken}`. Choose the dimension across all tokens.',
           other: 'Column {column} is dimension {column}. The second one is asked for.',
@@ -219,6 +234,7 @@ export const en: AllTexts = {
         prompt: 'In `Q K^T`: choose the number that says how much `is` looks at `need`.',
         says: {
           right: 'Right. The row looks (query), the column is looked at (key).',
+          missing: 'Nothing is chosen for how much `is` looks at `need` yet.',
           turned:
             'The other way round: row {row}, column {column} is `{rowToken}` looking at `{columnToken}`. The two numbers differ.',
           row: 'All of row {row} is `{rowToken}` looking at every token. Choose the one number among them.',
@@ -388,6 +404,7 @@ export const en: AllTexts = {
         prompt: 'In which of them do the numbers of different heads mix for the first time?',
         options: steps,
         says: {
+          missing: 'The step where the heads mix is not chosen yet.',
           right: 'Right. Only here are numbers of all heads added up, for each entry of the output.',
           project: 'Here each head uses its own `W_i^Q, W_i^K, W_i^V` only. Nothing is mixed.',
           scores: '`Q_i K_i^T` multiplies queries and keys of the same number. No other head is looked at.',

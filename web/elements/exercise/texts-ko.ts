@@ -9,17 +9,24 @@ const steps = {
   output: '출력 가중치 곱하기: `· W^O`',
 };
 
-/** What a name or a meaning of exercise 4 would ask for, and what each formula has instead. */
+/** What a name of exercise 4 would ask of a formula, and what each formula has instead. */
 const ask = {
-  attention: '어텐션의 결과라면 행에 차원마다 수가 하나씩, 곧 `v` 개여야 해요.',
-  scores: '점수라면 아직 아무것도 나누지 않은 수라서 음수도 있고 합도 정해져 있지 않아야 해요.',
-  weights: '확률 분포라면 모두 0보다 크고 행마다 합이 1이어야 해요.',
+  attention: '어텐션이라면 가중치에 `V` 행렬까지 곱해야 해요.',
+  scores: '점수라면 소프트맥스를 씌우기 전이어야 해요.',
+  weights: '가중치라면 소프트맥스를 씌우고 아직 `V` 행렬을 곱하지 않았어야 해요.',
 };
 const has = {
-  scaled: '이 수식에는 소프트맥스도 `V` 행렬도 없어요(첫 행의 합 `{sum}`).',
-  weights: '이 수식은 소프트맥스를 씌웠지만 `V` 행렬은 곱하지 않았어요(첫 행의 합 `{sum}`).',
-  context: '이 수식은 소프트맥스 뒤에 `V` 행렬까지 곱했어요(첫 행의 수 `{count}` 개, 합 `{sum}`).',
+  scaled: '이 수식에는 소프트맥스도 `V` 행렬도 없어요.',
+  weights: '이 수식은 소프트맥스를 씌웠지만 `V` 행렬은 곱하지 않았어요.',
+  context: '이 수식은 소프트맥스 뒤에 `V` 행렬까지 곱했어요.',
 };
+/** What a meaning would ask of the numbers in a row, and those that each formula has. */
+const askNumbers = {
+  attention: '새로운 표현이라면 행에 차원마다 수가 하나씩, 곧 `{v}` 개 있어야 해요.',
+  scores: '원래 수라면 행에 토큰마다 수가 하나씩, 곧 `{n}` 개 있고 합은 정해져 있지 않아야 해요.',
+  weights: '확률 분포라면 행에 토큰마다 수가 하나씩, 곧 `{n}` 개 있고 합이 1이어야 해요.',
+};
+const hasNumbers = '이 수식의 첫 행: 수 `{count}` 개, 합 `{sum}`.';
 const names = {
   attention: '(스케일드) 닷-프로덕트 어텐션',
   scores: '(스케일드) 어텐션 점수',
@@ -43,15 +50,23 @@ const right = {
 };
 
 const match = (formula: keyof typeof formulas): Record<string, PartTexts> => {
-  const says = {
+  const saysOfName = {
     attention: `${ask.attention} ${has[formula]}`,
     scores: `${ask.scores} ${has[formula]}`,
     weights: `${ask.weights} ${has[formula]}`,
     right: right[formula],
+    missing: `${formulas[formula]}: 이름을 골라 보세요.`,
+  };
+  const saysOfMeaning = {
+    attention: `${askNumbers.attention} ${hasNumbers}`,
+    scores: `${askNumbers.scores} ${hasNumbers}`,
+    weights: `${askNumbers.weights} ${hasNumbers}`,
+    right: `맞아요. ${hasNumbers}`,
+    missing: `${formulas[formula]}: 뜻을 골라 보세요.`,
   };
   return {
-    [`${formula}Name`]: { prompt: `${formulas[formula]} 이름`, options: names, says },
-    [`${formula}Meaning`]: { prompt: `${formulas[formula]} 뜻`, options: meanings, says },
+    [`${formula}Name`]: { prompt: `${formulas[formula]} 이름`, options: names, says: saysOfName },
+    [`${formula}Meaning`]: { prompt: `${formulas[formula]} 뜻`, options: meanings, says: saysOfMeaning },
   };
 };
 
@@ -61,9 +76,9 @@ export const ko: AllTexts = {
     title: '입력 행렬 채우기',
     statement: [
       '문장 `attention is all you need` 하나를 길이 `n = {n}` 인 입력 행렬 `X` 안에 담아 보세요. 문서 002의 첫 연습이에요.',
-      '아는 토큰의 집합은 `T = [all, attention, cat, is, need, transformer, you]` 뿐이고, 토큰은 원-핫 벡터로 나타내요. 문장의 끝 같은 특별한 토큰은 없어요.',
+      '아는 토큰의 집합은 `T = [all, attention, cat, is, need, transformer, you]` 뿐이고, 토큰은 원핫 벡터로 나타내요. 문장의 끝 같은 특별한 토큰은 없어요.',
     ],
-    hint: '원-핫 벡터에는 집합 `T` 안의 토큰마다 자리가 하나씩 있어요. 문장에 없는 토큰의 자리도 있어야 해요. 문장이 끝난 뒤의 행에는 켤 자리가 있는지 생각해 보세요.',
+    hint: '원핫 벡터에는 집합 `T` 안의 토큰마다 자리가 하나씩 있어요. 문장에 없는 토큰의 자리도 있어야 해요. 문장이 끝난 뒤의 행에는 켤 자리가 있는지 생각해 보세요.',
     solution: [
       '집합 `T` 안에 토큰이 일곱 개라서 `d = 7` 이에요. 행렬은 `8 × 7` 크기이고, 단어 다섯 개 아래로 빈 행 세 개가 남아요.',
       '문서는 다른 방법도 알려 줘요. 빈 토큰 `∅` 자리를 집합에 넣으면 `d = {otherD}` 이고, 마지막 세 행에도 1이 하나씩 들어가요.',
@@ -90,7 +105,7 @@ export const ko: AllTexts = {
           right: '맞아요. 단어마다 1이 하나, 남는 세 행은 모두 0이에요.',
           sentenceOrder:
             '1이 대각선에 있어요. 열은 문장의 순서가 아니라 집합 `T` 안의 순서예요. 예를 들어 `attention` 자리는 2열이에요.',
-          twoOnes: '{row}행에 1이 여러 개예요({columns}열). 원-핫 벡터에는 1이 하나뿐이에요.',
+          twoOnes: '{row}행에 1이 여러 개예요({columns}열). 원핫 벡터에는 1이 하나뿐이에요.',
           noOne: '{row}행이 비어 있어요. {row}번째 토큰은 `{token}`: 그 자리를 켜 보세요.',
           padding: '{row}행은 문장이 끝난 뒤예요. 여기를 켜면 문장에 없던 `{chosen}` 토큰이 생겨요.',
           wrongWord: '{row}행에 `{chosen}` 자리가 켜져 있어요. 문장의 {row}번째 토큰은 `{token}` 이에요.',
@@ -205,6 +220,7 @@ export const ko: AllTexts = {
         prompt: '`Q` 행렬: 쿼리 공간의 둘째 잠재 차원을 모든 토큰에 걸쳐 고르세요.',
         says: {
           right: '맞아요. 한 열이 잠재 차원 하나예요.',
+          missing: '둘째 잠재 차원을 아직 고르지 않았어요.',
           row: '고른 것은 {row}행, 곧 토큰 `{rowToken}` 하나의 모든 차원이에요. 차원 하나는 다른 방향으로 놓여 있어요.',
           cell: '이 칸에는 토큰 `{rowToken}` 하나의 값만 있어요. 모든 토큰에 걸쳐 골라 보세요.',
           other: '{column}열은 {column}번째 차원이에요. 둘째 차원을 물었어요.',
@@ -214,6 +230,7 @@ export const ko: AllTexts = {
         prompt: '`Q K^T` 행렬: 토큰 `is` 쪽에서 토큰 `need` 쪽을 얼마나 보는지 나타낸 수를 고르세요.',
         says: {
           right: '맞아요. 행이 보는 토큰(쿼리), 열이 보이는 토큰(키)이에요.',
+          missing: '토큰 `is` 쪽에서 `need` 쪽을 보는 수를 아직 고르지 않았어요.',
           turned:
             '방향이 거꾸로예요. {row}행 {column}열은 `{rowToken}` 쪽에서 `{columnToken}` 쪽을 볼 때의 수예요. 두 수는 서로 달라요.',
           row: '{row}행 전체는 토큰 `{rowToken}` 쪽에서 모든 토큰을 본 수예요. 그 가운데 하나만 골라 보세요.',
@@ -255,7 +272,7 @@ export const ko: AllTexts = {
     },
   },
   6: {
-    title: '다중 헤드의 크기',
+    title: '멀티헤드의 크기',
     statement: [
       '헤드의 결과를 옆으로 이어 붙이고 출력 가중치를 곱해요: `MultiHead(X) = Concat(head_1, …, head_h) W^O`, 그리고 `head_i = Attention(Q_i, K_i, V_i)`.',
       '네 행렬의 크기를 적어 보세요. 헤드 하나의 `V_i` 크기는 `n × v`, 마지막 결과는 다시 입력과 같은 크기예요. 문서 002의 여섯째 연습이에요.',
@@ -290,7 +307,7 @@ export const ko: AllTexts = {
   7: {
     title: '입력과 출력',
     statement: [
-      '다중 헤드 어텐션은 처음에 기계 번역에 쓰였어요. 입력 `X`, 출력 `Y = MultiHead(X)` 크기를 적고, 그 뜻을 생각해 보세요. 문서 002의 일곱째 연습이에요.',
+      '멀티헤드 어텐션은 처음에 기계 번역에 쓰였어요. 입력 `X`, 출력 `Y = MultiHead(X)` 크기를 적고, 그 뜻을 생각해 보세요. 문서 002의 일곱째 연습이에요.',
       '토큰 벡터의 차원은 `d`, 시퀀스의 길이는 `n = {n}` 칸으로 정해 두었어요.',
     ],
     hint: '앞의 연습에서 구한 `Concat(…) W^O` 크기를 떠올려 보세요. 행은 처음부터 끝까지 변하지 않았어요.',
@@ -378,6 +395,7 @@ export const ko: AllTexts = {
         prompt: '그 가운데 서로 다른 헤드의 수가 처음으로 섞이는 단계는 어디일까요?',
         options: steps,
         says: {
+          missing: '헤드의 수가 섞이는 단계를 아직 고르지 않았어요.',
           right: '맞아요. 출력의 한 칸을 구할 때 비로소 모든 헤드의 수가 더해져요.',
           project:
             '여기서는 헤드마다 자기 가중치 `W_i^Q, W_i^K, W_i^V` 행렬만 써요. 나누어 가질 뿐 섞이지 않아요.',

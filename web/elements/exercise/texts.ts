@@ -10,7 +10,7 @@ import { ko } from './texts-ko.js';
 export interface PartTexts {
   prompt: string;
   options?: Readonly<Record<string, string>>;
-  /** By the kind of the verdict; `right` too. */
+  /** By the kind of the verdict; `right` too, and `missing` where the common words would not say what is missing. */
   says: Readonly<Record<string, string>>;
 }
 
