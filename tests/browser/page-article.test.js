@@ -172,6 +172,32 @@ describe('without JavaScript', () => {
     );
   });
 
+  test('every heading has both languages, and something to say', async () => {
+    const headings = await opened.page.locator('main .prose > h3').evaluateAll((all) =>
+      all.map((heading) => ({
+        name: heading.textContent.trim(),
+        languages: [...heading.children].map(({ lang }) => lang),
+        // A source or another heading begins what is next.
+        hasText: heading.nextElementSibling?.matches('div, p:not(.source), table, details') ?? false,
+      })),
+    );
+    assert.ok(headings.length >= 15);
+    for (const { name, languages, hasText } of headings) {
+      assert.deepEqual(languages, ['ko', 'en'], name);
+      assert.ok(hasText, `nothing stands under “${name}”`);
+    }
+  });
+
+  test('text beside a figure does not say that the figure is above or below it', async () => {
+    const texts = await opened.page
+      .locator('.beside .prose :is(p, figcaption, caption)')
+      .evaluateAll((all) => all.map((one) => one.textContent.replaceAll(/\s+/g, ' ')));
+    assert.ok(texts.length >= 60);
+    const directions =
+      /아래|위에서|위의|위 (표|그림)|왼쪽|오른쪽|맨 끝의|\babove\b|\bbelow\b(?! 0)|\bat the end of\b|\bon the (left|right)\b/;
+    for (const text of texts) assert.doesNotMatch(text, directions);
+  });
+
   test('formulas are the browser’s own', async () => {
     const { page } = opened;
     const formulas = await page.locator('.tex').count();
@@ -263,6 +289,39 @@ describe('buttons in the prose', () => {
     await page.getByRole('button', { name: 'Back to the cat' }).click();
     await korean.locator('[part=word]', { hasText: '고양이가' }).waitFor();
   });
+});
+
+describe('what is said of keys and values that heads share', () => {
+  for (const [lang, number, mode] of [
+    ['ko', { 1: '저마다', 4: '네 헤드가 한 벌씩', 8: '여덟 헤드가 한 벌을' }, '쿼리 헤드 4개마다 하나'],
+    ['en', { 1: 'each', 4: 'four heads', 8: 'all eight' }, 'one per 4 query heads'],
+  ]) {
+    test(`counts the heads of the figure (${lang})`, async () => {
+      const { page, close } = await openPage(browser, `${server.url}/?lang=${lang}`);
+      const figure = page.locator('#gqa');
+      await figure.scrollIntoViewIfNeeded();
+      for (const [share, button] of [
+        [4, '(GQA)'],
+        [1, '(MHA)'],
+        [8, '(MQA)'],
+      ]) {
+        // The words hold for eight heads, whatever the figure has had before.
+        await figure.evaluate((shapes) => {
+          shapes.setAttribute('num-heads', '16');
+          shapes.setAttribute('kv-heads', '4');
+        });
+        const pressed = page.locator('button[data-figure=gqa]:visible', { hasText: button });
+        await pressed.click();
+        await eventually(async () => {
+          const [heads, sets] = await figure.evaluate((shapes) => [shapes.numHeads, shapes.kvHeads]);
+          assert.equal(heads / sets, share);
+        });
+        assert.ok((await pressed.innerText()).includes(number[share]));
+        if (share === 4) await figure.getByText(mode).waitFor();
+      }
+      await close();
+    });
+  }
 });
 
 describe('the snippet', () => {

@@ -177,7 +177,7 @@ export const document002Dimensions = {
   exercise6: example({
     number: 6,
     lines: '258-274 and 294-298',
-    title: { ko: '연습 6: 다중 헤드의 차원', en: 'Exercise 6: dimensions with several heads' },
+    title: { ko: '연습 6: 멀티헤드의 차원', en: 'Exercise 6: dimensions with several heads' },
     matrices: ['head_i', 'Concat(head_1..head_h)', 'W_O', 'Y=MultiHead(X)'],
     steps: ['context', 'concat', 'output'],
     note: {

@@ -239,7 +239,7 @@ function sharing(view: SizeControls): TemplateResult {
         change({ kvHeads: null });
       },
     },
-    { id: 'gqa', name: strings.gqa, take: group },
+    { id: 'gqa', name: strings.gqa(mode === 'gqa' ? numHeads / (kvHeads ?? numHeads) : null), take: group },
     {
       id: 'mqa',
       name: strings.mqa,

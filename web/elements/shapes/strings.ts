@@ -38,7 +38,8 @@ export interface ShapesStrings {
   limits(limits: Readonly<Record<SizeName, number>>, parameters: number): string;
   sharing: string;
   mha: string;
-  gqa: string;
+  /** How many query heads share a key/value head; null where that is not chosen. */
+  gqa(share: number | null): string;
   mqa: string;
   noGqa(numHeads: number): string;
 
@@ -189,9 +190,9 @@ const ko: ShapesStrings = {
   limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
     `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}. 파라미터가 ${formatCount(parameters)}개보다 적고 입력이 짧은 층은 실제로 계산해요.`,
   sharing: '키·값 나눠 쓰기',
-  mha: 'MHA: 헤드마다 하나',
-  gqa: 'GQA: 몇 헤드마다 하나',
-  mqa: 'MQA: 모두가 하나',
+  mha: 'MHA: 쿼리 헤드마다 하나',
+  gqa: (share) => `GQA: 쿼리 헤드 ${Number.isInteger(share) ? `${share}개마다` : '몇 개마다'} 하나`,
+  mqa: 'MQA: 모두 함께 하나',
   noGqa: (numHeads) => `헤드가 ${numHeads}개면 묶을 수 있는 중간 수가 없어요.`,
 
   notWhole: (embedDim, numHeads, quotient) =>
@@ -311,8 +312,8 @@ const en: ShapesStrings = {
   limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
     `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
   sharing: 'Sharing of keys and values',
-  mha: 'MHA: one per head',
-  gqa: 'GQA: one per group',
+  mha: 'MHA: one per query head',
+  gqa: (share) => `GQA: one per ${Number.isInteger(share) ? share : 'group of'} query heads`,
   mqa: 'MQA: one for all',
   noGqa: (numHeads) => `${numHeads} heads cannot be grouped: there is no number in between.`,
 

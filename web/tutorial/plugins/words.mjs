@@ -41,7 +41,7 @@ const WORDS = {
   difference: ['가장 큰 차이', 'largest difference'],
   sumIsOutput: ['합과 출력이 같나요?', 'sum equals output?'],
   kvHeads: ['키·값 헤드', 'key/value heads'],
-  kvNumbers: ['토큰마다 저장할 수', 'numbers kept per token'],
+  kvNumbers: ['토큰마다 저장하는 숫자', 'numbers kept per token'],
   // values
   scores: ['QKᵀ', 'QKᵀ'],
   context: ['가중치 × V', 'weights × V'],
