@@ -6,17 +6,18 @@ import { run } from './run.mjs';
 import { writeIfChanged } from './write-if-changed.mjs';
 
 /** What a preset and CMakeLists.txt read from the environment. */
-function variablesOf(preset) {
+export function toolchainKey(preset, env) {
   const compiler = preset.startsWith('wasm-')
     ? ['MHA_EMSCRIPTEN_TOOLCHAIN_FILE', 'EM_CONFIG']
     : ['MHA_NATIVE_TOOLCHAIN_FILE', 'CC', 'CXX'];
-  return [...compiler, 'XTENSOR_INCLUDE_DIR', 'NLOHMANN_INCLUDE_DIR', 'GOOGLETEST_SOURCE_DIR'];
+  const libraries = ['XTENSOR_INCLUDE_DIR', 'NLOHMANN_INCLUDE_DIR', 'GOOGLETEST_SOURCE_DIR'];
+  return [...compiler, ...libraries].map((name) => env[name] ?? '');
 }
 
 /** Configures a preset when a preset has changed, and from scratch when the toolchain has; Ninja sees to all else. */
 export async function configure(preset, { env }) {
   const folder = inRepo('build', preset);
-  const key = variablesOf(preset).map((name) => env[name] ?? '');
+  const key = toolchainKey(preset, env);
   await whenChanged(`toolchain-${preset}`, { key }, () => rmSync(folder, { recursive: true, force: true }));
   const what = { inputs: [inRepo('CMakePresets.json')], key, outputs: [`${folder}/build.ninja`] };
   await whenChanged(`configure-${preset}`, what, () =>

@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compile } from './cmake.mjs';
+import { compile, toolchainKey } from './cmake.mjs';
 import { filesBelow, whenChanged } from './fresh.mjs';
 import { Problem } from './problem.mjs';
 import { step } from './progress.mjs';
@@ -57,6 +57,20 @@ async function minified(loader) {
   return code;
 }
 
+const compiled = allBinaries.flatMap((binary) => [built(binary, 'wasm'), built(binary, 'js')]);
+
+/** Compiles all binaries. Ninja would see by itself that nothing has changed, after a line for each of them. */
+async function compileBinaries(toolchain) {
+  const what = {
+    inputs: ['cpp', 'CMakeLists.txt', 'CMakePresets.json'].map((name) => inRepo(name)),
+    key: allBinaries.map(({ preset }) => toolchainKey(preset, toolchain.env)),
+    outputs: compiled,
+  };
+  await whenChanged('binaries', what, async () => {
+    for (const { preset, target } of allBinaries) await compile(preset, target, toolchain);
+  });
+}
+
 /** Fills `dist/wasm`: the binaries and their loaders. */
 async function collectWasm() {
   const names = [
@@ -64,7 +78,7 @@ async function collectWasm() {
     ...allBinaries.map(({ name }) => `${name}.wasm`),
   ];
   const what = {
-    inputs: allBinaries.flatMap((binary) => [built(binary, 'wasm'), built(binary, 'js')]),
+    inputs: compiled,
     outputs: names.map((name) => path.join(wasmFolder, name)),
   };
   await whenChanged('dist-wasm', what, async () => {
@@ -171,7 +185,7 @@ async function buildPage() {
 
 /** Brings dist/ (the package) and build/site (the page) up to date. Needs node packages and Emscripten. */
 export async function buildAll(toolchain) {
-  for (const { preset, target } of allBinaries) await compile(preset, target, toolchain);
+  await compileBinaries(toolchain);
   await collectWasm();
   await compileTypeScript();
   await collectModels();
