@@ -1,5 +1,5 @@
 import { rowTables } from './row-tables.mjs';
-import { fit, harmless, textWidth } from './text-width.mjs';
+import { fit, harmless, textWidth, wrap } from './text-width.mjs';
 
 /** Lower bounds of the shades, and their 256-colour background and foreground. */
 const shades = [
@@ -47,11 +47,24 @@ function strongest(matrix, tokens, count) {
   return [...new Set(named)].slice(0, count);
 }
 
+/** What the shades mean, as lines of at most `columns`. */
+function legend(columns, coloured) {
+  const texts = shades.map((shade, s) => {
+    const bound = s === 0 ? `< ${digits(shades[1].from)}` : `≥ ${digits(shade.from)}`;
+    return `${paint(shade.block.repeat(2), shade, coloured)} ${bound}`;
+  });
+  const [gap, width] = [2, 8];
+  const fits = Math.floor((columns + gap) / (width + gap));
+  const lines = [];
+  while (texts.length > 0) lines.push(texts.splice(0, fits).join(' '.repeat(gap)));
+  return [...lines, ...wrap('Rows look at columns; a row sums to 1; .51 = 0.51.', columns)];
+}
+
 /**
- * Every head of `weights` (a Tensor (H,L,L)) as a table of shaded weights, rows = queries, columns = keys.
- * Where not even the narrow form fits into `columns`, only the strongest pairs are listed.
+ * Every head of `weights` (a Tensor (H,L,L)) as a table of shaded weights, rows = queries, columns = keys, in lines of at
+ * most `columns`, at least 20. Where not even the narrow form fits, only the strongest pairs are listed.
  */
-export function heatMap(tokens, weights, { columns = 100, coloured = false } = {}) {
+export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}) {
   const words = tokens.map(harmless);
   const number = (i) => String(i + 1).padStart(String(words.length).length);
   const label = (word, i) => `  ${number(i)} ${word}`;
@@ -69,16 +82,13 @@ export function heatMap(tokens, weights, { columns = 100, coloured = false } = {
       });
     }
     const pairs = strongest(matrix, words, 3);
-    if (pairs.length > 0) lines.push(`  strongest: ${pairs.join(', ')}`);
+    if (pairs.length > 0) lines.push(...wrap(`  strongest: ${pairs.join(', ')}`, columns, '    '));
     lines.push('');
   });
-  const legend = shades.map((shade, s) => {
-    const bound = s === 0 ? `< ${digits(shades[1].from)}` : `≥ ${digits(shade.from)}`;
-    return `${paint(shade.block.repeat(2), shade, coloured)} ${bound}`;
-  });
-  const reading = 'Rows look at columns; a row sums to 1; .51 = 0.51.';
   lines.push(
-    form ? `${legend.join('  ')}   ${reading}` : 'Too many words for a table of this width: pairs only.',
+    ...(form
+      ? legend(columns, coloured)
+      : wrap('Too many words for a table of this width: pairs only.', columns)),
   );
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -89,19 +99,26 @@ function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
   return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
 }
 
+/** The columns of a terminal; where the output goes elsewhere, what COLUMNS says, else 80. */
+const columnsOf = (out) => Math.max(20, out.columns || Number(process.env.COLUMNS) || 80);
+
+const paragraph = (text, columns) => `${wrap(harmless(text), columns).join('\n')}\n`;
+
 function printHeads({ tokens, tensors, note }, title, out) {
-  const options = { columns: out.columns ?? 100, coloured: hasColour(out, process.env) };
-  out.write(`\n${harmless(title)}\n\n${heatMap(tokens, tensors.weights, options)}\n${note.en}\n`);
+  const columns = columnsOf(out);
+  const map = heatMap(tokens, tensors.weights, { columns, coloured: hasColour(out, process.env) });
+  out.write(`\n${paragraph(title, columns)}\n${map}\n${paragraph(note.en, columns)}`);
 }
 
 /** What an example without a sentence computes, and what of it the document prints. */
 function printTables({ computed, printed, verdicts, note }, title, out) {
-  out.write(`\n${title}\n\nThe code gives\n${rowTables(computed)}`);
+  const columns = columnsOf(out);
+  out.write(`\n${paragraph(title, columns)}\nThe code gives\n${rowTables(computed, columns)}`);
   if (printed) {
     const judged = printed.map((row, i) => ({ ...row, '': verdicts[i] ? '✓' : '✗' }));
-    out.write(`The document says\n${rowTables(judged)}`);
+    out.write(`The document says\n${rowTables(judged, columns)}`);
   }
-  out.write(`${note.en}\n`);
+  out.write(paragraph(note.en, columns));
 }
 
 /**

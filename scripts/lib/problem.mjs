@@ -11,6 +11,11 @@ export async function main(body) {
     if (Number.parseInt(process.versions.node, 10) < oldestNode) {
       throw new Problem(`Node.js ${oldestNode} or later is needed, got ${process.versions.node}.`);
     }
+    // Whoever reads the output may have enough of it, as `head` has.
+    process.stdout.on('error', (error) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit();
+    });
     await body();
   } catch (error) {
     console.error(`\n✗ ${error instanceof Problem ? error.message : error.stack}`);

@@ -1,3 +1,5 @@
+import { fit } from './text-width.mjs';
+
 const showsLiveLine = process.stderr.isTTY && !process.env.CI;
 const tickMilliseconds = showsLiveLine ? 250 : 10_000;
 
@@ -15,7 +17,10 @@ export async function step(label, work) {
   const line = () => `• ${label}${detail && ` · ${detail}`} · ${seconds(performance.now() - started)}`;
   if (!showsLiveLine) process.stderr.write(`• ${label} …\n`);
   const ticker = setInterval(() => {
-    process.stderr.write(showsLiveLine ? `\r\x1b[K${line()}` : `  ${line().slice(2)}\n`);
+    // `\r` goes back to the start of the last line only, so a line must not break.
+    const width = Math.max(1, (process.stderr.columns || 80) - 1);
+    const text = showsLiveLine ? `\r\x1b[K${fit(line(), width).trimEnd()}` : `  ${line().slice(2)}\n`;
+    process.stderr.write(text);
   }, tickMilliseconds);
   const clear = () => {
     clearInterval(ticker);

@@ -1,7 +1,7 @@
 /** Columns that text takes in a terminal: East Asian wide characters and emoji take two, combining marks none. */
 
 const wide =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{1B2FB}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
 const invisible = /^[\p{Mark}\u200B-\u200F\u2060\uFEFF]*$/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -11,21 +11,42 @@ const graphemeWidth = (grapheme) => (invisible.test(grapheme) ? 0 : wide.test(gr
 export const textWidth = (text) =>
   graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 
-/** `text` cut or padded at its end to exactly `width` columns; a cut is marked where there is room for it. */
-export function fit(text, width) {
+/** The longest beginning of `text` that takes at most `width` columns. */
+function beginning(text, width) {
+  let kept = '';
   let room = width;
-  if (textWidth(text) > width) {
-    const mark = width > 4 ? '…' : '';
-    room -= textWidth(mark);
-    let kept = '';
-    for (const grapheme of graphemes(text)) {
-      if (graphemeWidth(grapheme) > room) break;
-      kept += grapheme;
-      room -= graphemeWidth(grapheme);
-    }
-    return kept + mark + ' '.repeat(room);
+  for (const grapheme of graphemes(text)) {
+    room -= graphemeWidth(grapheme);
+    if (room < 0) break;
+    kept += grapheme;
   }
-  return text + ' '.repeat(room - textWidth(text));
+  return kept;
+}
+
+/** `text` cut or padded at its end to exactly `width` columns, at least 1; a cut is marked. */
+export function fit(text, width) {
+  const kept = textWidth(text) > width ? `${beginning(text, width - 1)}…` : text;
+  return kept + ' '.repeat(width - textWidth(kept));
+}
+
+/** `text` as lines of at most `width` columns, broken at spaces and in words that are wider; `indent` begins all but one. */
+export function wrap(text, width, indent = '') {
+  const lines = [];
+  let line = '';
+  for (const word of text.match(/\s*\S+/gu) ?? []) {
+    if (line !== '' && textWidth(line + word) > width) {
+      lines.push(line);
+      line = indent + word.trimStart();
+    } else {
+      line += word;
+    }
+    while (textWidth(line) > width) {
+      const kept = beginning(line, width);
+      lines.push(kept);
+      line = indent + line.slice(kept.length);
+    }
+  }
+  return [...lines, line];
 }
 
 /** Text that cannot steer the terminal: control characters and direction overrides become U+FFFD. */

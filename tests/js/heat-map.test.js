@@ -1,8 +1,8 @@
 /** The terminal view of scripts/. */
 import { load } from 'multihead-attention';
-import { heatMap } from '../../scripts/lib/heat-map.mjs';
+import { heatMap, printDocument, printSentence } from '../../scripts/lib/heat-map.mjs';
 import { rowTables } from '../../scripts/lib/row-tables.mjs';
-import { fit, harmless, textWidth } from '../../scripts/lib/text-width.mjs';
+import { fit, harmless, textWidth, wrap } from '../../scripts/lib/text-width.mjs';
 
 let documents;
 beforeAll(async () => {
@@ -102,6 +102,8 @@ test.each([
   ['e\u0301', 1],
   ['한'.normalize('NFD'), 2],
   ['👩‍👧', 2],
+  ['❤️', 2],
+  ['ꥠ', 2],
   ['', 0],
 ])('textWidth(%j) is %i', (text, width) => {
   expect(textWidth(text)).toBe(width);
@@ -110,12 +112,62 @@ test.each([
 test.each([
   ['cat', 5, 'cat  '],
   ['고양이가', 5, '고양…'],
-  ['고양이가', 4, '고양'],
-  ['고양이가', 3, '고 '],
+  ['고양이가', 4, '고… '],
+  ['고양이가', 3, '고…'],
   ['suddenly', 6, 'sudde…'],
+  ['suddenly', 4, 'sud…'],
+  ['고양이', 1, '…'],
 ])('fit(%j, %i) is %j', (text, width, expected) => {
   expect(fit(text, width)).toBe(expected);
   expect(textWidth(fit(text, width))).toBe(width);
+});
+
+test.each([
+  ['  strongest: cat → sat .5', 16, '    ', ['  strongest: cat', '    → sat .5']],
+  ['고양이가 매트 위에', 9, '', ['고양이가', '매트 위에']],
+  ['吾輩は猫である', 5, '', ['吾輩', 'は猫', 'であ', 'る']],
+  ['abcdefgh ij', 4, ' ', ['abcd', ' efg', ' h', ' ij']],
+  ['', 4, '', ['']],
+])('wrap(%j, %i, %j) is %j', (text, width, indent, expected) => {
+  expect(wrap(text, width, indent)).toEqual(expected);
+});
+
+const sentences = [
+  'The bank officer who was reviewing the loan application suddenly woke up.',
+  '고양이가 매트 위에 앉아 있다가 갑자기 일어나서 창밖을 내다보았다.',
+  '吾輩は猫である名前はまだ無いどこで生れたかとんと見当がつかぬ',
+  `${'x'.repeat(200)} y`,
+  'word '.repeat(60),
+];
+const widest = (text) => Math.max(...text.split('\n').map(textWidth));
+
+/** What goes to a terminal or pipe of so many columns. */
+async function printed(print, columns) {
+  let text = '';
+  await print({ columns, write: (more) => (text += more) });
+  return text;
+}
+
+test.each([20, 60, 120])('nothing is wider than a terminal of %i columns', async (columns) => {
+  for (const sentence of sentences) {
+    const text = await printed((out) => printSentence(sentence, { out }), columns);
+    expect([sentence, widest(text)]).toEqual([sentence, Math.min(widest(text), columns)]);
+  }
+  for (const { id } of documents.list()) {
+    const text = await printed((out) => printDocument(id, { out }), columns);
+    expect([id, widest(text)]).toEqual([id, Math.min(widest(text), columns)]);
+  }
+});
+
+test('a table that is too wide goes on below, beside its first column', () => {
+  const rows = [
+    { model: 'ViT', heads: 12, millions: 85.8 },
+    { model: 'GPT', heads: 96, millions: 174591 },
+  ];
+  expect(rowTables(rows, 18).split('\n')).toEqual([
+    ...['  model  heads', '  ViT    12', '  GPT    96', ''],
+    ...['  model  millions', '  ViT    85.8', '  GPT    174,591', '', ''],
+  ]);
 });
 
 test('harmless keeps ordinary text', () => {
