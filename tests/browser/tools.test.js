@@ -147,14 +147,14 @@ describe('the lens', () => {
   });
   after(() => opened.close());
 
-  test('shows the heaviest weights up to a share, and says so', async () => {
+  test('shows the largest weights up to a share, and says so', async () => {
     const { explorer } = opened;
     await slide(explorer, 'mass', 0.6);
     await shows(
       explorer,
       golden[0].map((row) => heaviest(row, 0.6)),
     );
-    await explorer.getByText('무거운 것부터 60%까지, 다시 나누지 않아서').waitFor();
+    await explorer.getByText('큰 것부터 더해 60%까지, 다시 나누지 않아서').waitFor();
     await eventually(async () => assert.equal(await explorer.getAttribute('mass'), '0.6'));
   });
 

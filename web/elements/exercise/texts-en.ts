@@ -190,7 +190,7 @@ export const en: AllTexts = {
     hint: 'These are the first token’s rows, really computed with random weights. Compare how many numbers a row has, and what they add up to.',
     solution: [
       '`Q K^T / √k` are the scores: how much each token attends to each token, in raw numbers.',
-      'Their softmax are the weights: every row sums to 1, a probability distribution.',
+      'Their softmax gives the weights: every row sums to 1, a probability distribution.',
       'Multiplied by `V`, they are the scaled dot-product attention: a new representation of the sequence.',
     ],
     caption: 'Rows of the first token: head 1, random weights that are not trained',
@@ -354,7 +354,7 @@ export const en: AllTexts = {
         says: {
           right: 'Right. Its shape is the same, so there is a new vector for every place of a token.',
           summary: 'One vector would be one row. `Y` has a row for every place.',
-          weights: 'That table are the weights, `n × n`. The columns of `Y` are dimensions, not tokens.',
+          weights: 'That table is the weights, `n × n`. The columns of `Y` are dimensions, not tokens.',
           next: 'Probabilities would sum to 1. There is no softmax at the end of `Y`, and some of it is negative.',
         },
       },

@@ -76,7 +76,7 @@ export const ko: AllTexts = {
     title: '입력 행렬 채우기',
     statement: [
       '문장 `attention is all you need` 하나를 길이 `n = {n}` 인 입력 행렬 `X` 안에 담아 보세요. 문서 002의 첫 연습이에요.',
-      '아는 토큰의 집합은 `T = [all, attention, cat, is, need, transformer, you]` 뿐이고, 토큰은 원핫 벡터로 나타내요. 문장의 끝 같은 특별한 토큰은 없어요.',
+      '아는 토큰의 집합은 `T = [all, attention, cat, is, need, transformer, you]` 뿐이고, 토큰은 원핫 벡터로 나타내요. 문장의 끝을 알리는 특수 토큰은 없어요.',
     ],
     hint: '원핫 벡터에는 집합 `T` 안의 토큰마다 자리가 하나씩 있어요. 문장에 없는 토큰의 자리도 있어야 해요. 문장이 끝난 뒤의 행에는 켤 자리가 있는지 생각해 보세요.',
     solution: [

@@ -103,7 +103,7 @@ const ko: ExplorerStrings = {
   loadingModel: '학습된 모델을 불러오고 있어요…',
 
   look: '보기',
-  mass: '무거운 가중치부터',
+  mass: '큰 가중치부터',
   percent: (share) => `${Math.round(share * 100)}%`,
   exclude: {
     self: '자기 자신 빼기',
@@ -115,7 +115,7 @@ const ko: ExplorerStrings = {
   summary: '평균과 최댓값도 보기',
   looking: (parts) => `지금 보이는 것: ${parts.join(', ')}.`,
   lookingAt: {
-    mass: (share) => `행마다 무거운 것부터 ${share}까지`,
+    mass: (share) => `행마다 큰 것부터 더해 ${share}까지`,
     without: (what) => what,
     renormalised: '남은 가중치를 합 1로 다시 나눔',
     raw: '다시 나누지 않아서 행의 합이 1보다 작음',
@@ -229,7 +229,7 @@ const en: ExplorerStrings = {
   loadingModel: 'Loading the trained model…',
 
   look: 'Look',
-  mass: 'The heaviest weights, up to',
+  mass: 'The largest weights, up to',
   percent: (share) => `${Math.round(share * 100)} %`,
   exclude: {
     self: 'Leave out a word’s look at itself',
@@ -241,7 +241,7 @@ const en: ExplorerStrings = {
   summary: 'Mean and maximum too',
   looking: (parts) => `Shown now: ${parts.join(', ')}.`,
   lookingAt: {
-    mass: (share) => `of each row the heaviest weights up to ${share}`,
+    mass: (share) => `of each row the largest weights up to ${share}`,
     without: (what) => what.toLowerCase(),
     renormalised: 'what is left is divided to sum to 1',
     raw: 'nothing is divided again, so rows sum to less than 1',

@@ -154,7 +154,7 @@ const ko: StepStrings = {
   passed: (query, key, value) => `‘${query}’ → ‘${key}’ ${value}. 볼 수 있는 칸이라 점수가 그대로예요.`,
   blocked: (query, key) => `‘${query}’ → ‘${key}’ −∞. 마스크가 가린 칸이에요.`,
   softmax: (query, key, power, sum, value) =>
-    `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 지수 ${power} 나누기 그 행의 합 ${sum}.`,
+    `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 거듭제곱 ${power} 나누기 그 행의 합 ${sum}.`,
   largest:
     '지수에서 빼는 수는 그 행의 가장 큰 점수예요. 모든 칸에서 똑같이 빼므로 가중치는 달라지지 않고, e의 거듭제곱이 너무 커져 넘치는 일만 막아요.',
   allBlocked: (query) => `‘${query}’ 행은 모두 가려져서, 가중치가 모두 0이에요.`,
@@ -245,7 +245,7 @@ const en: StepStrings = {
     `“${query}” → “${key}” ${value}. This word may be looked at, so the score stays.`,
   blocked: (query, key) => `“${query}” → “${key}” −∞. The mask hides this word.`,
   softmax: (query, key, power, sum, value) =>
-    `Weight “${query}” → “${key}” ${value}. This cell’s exponential ${power} divided by its row’s sum ${sum}.`,
+    `Weight “${query}” → “${key}” ${value}. This cell’s power ${power} divided by its row’s sum ${sum}.`,
   largest:
     'Each exponent has the row’s largest score subtracted: the same in every cell, so it changes no weight and only keeps the powers of e from overflowing.',
   allBlocked: (query) => `All of the row “${query}” is masked, so all of its weights are 0.`,

@@ -337,7 +337,7 @@ const en: TrainingStrings = {
     agreement:
       'A word is hidden that takes its form from a word further away: the mean weight from its place onto that word.',
     antecedent: 'A pronoun is hidden: the mean weight from its place onto the noun that it stands for.',
-    rare: 'A word is hidden that a seldom name decides: the mean weight from its place onto that name.',
+    rare: 'A word is hidden that a rare name decides: the mean weight from its place onto that name.',
   },
   kindExample: {
     neighbour: 'woke up, 매트 위에',

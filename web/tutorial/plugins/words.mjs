@@ -7,7 +7,7 @@ const WORDS = {
   weight: ['가중치', 'weight'],
   head: ['헤드', 'head'],
   heads: ['헤드 수', 'heads'],
-  score: ['“성능”', '“performance”'],
+  score: ['‘성능’', '“performance”'],
   quantity: ['무엇', 'what'],
   value: ['값', 'value'],
   fact: ['무엇', 'what'],
