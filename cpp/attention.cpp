@@ -41,8 +41,8 @@ std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
     for (std::size_t kvHead = 0; kvHead < sizes.kvHeads; ++kvHead) {
       const float* data = value.at(b, kvHead);
       values.push_back(call.rules.masking.any()
-                           ? finiteValues(data, sizes.keys, value.row, sizes.valueHeadDim)
-                           : FiniteValues{data, value.row, {}, {}});
+                           ? FiniteValues(data, sizes.keys, value.row, sizes.valueHeadDim)
+                           : FiniteValues(data, value.row));
     }
   }
   return values;
@@ -108,7 +108,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
                            outputs.scaled == nullptr && outputs.masked == nullptr && dropout == nullptr;
   // One tile of keys is no less memory than whole rows.
   const auto streams = [&](const FiniteValues& head) {
-    return contextOnly && sizes.keys > kKeyTile && head.removed.empty();
+    return contextOnly && sizes.keys > kKeyTile && head.removed().empty();
   };
 
   // Draws follow one another: with dropout there is one part per head, in order.

@@ -73,7 +73,7 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
   const Buffers buffers = buffersOf(call, workspace);
   const std::size_t b = part.b;
   packTransposed(headDim, keys, inputs.key.at(b, part.kvHead), inputs.key.row, nullptr, buffers.keys);
-  packRows(keys, valueHeadDim, values.data, values.row, buffers.values);
+  packRows(keys, valueHeadDim, values.data(), values.row(), buffers.values);
   const bool keepsAll = outputs.scores != nullptr || outputs.scaled != nullptr || outputs.masked != nullptr;
 
   const std::size_t group = heads / kvHeads;
@@ -111,10 +111,10 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
       packLeft(count, columns.size(), scores + columns.begin, keys, buffers.weights);
       gemm(count, valueHeadDim, buffers.weights, {buffers.values, keys, columns.begin, columns.size()},
            context, outputs.context.row);
-      if (values.removed.empty()) continue;
+      if (values.removed().empty()) continue;
       for (std::size_t i = 0; i < count; ++i) {
         const bool seesRemoved = std::ranges::any_of(
-            values.removed, [&](std::size_t j) { return rules.masking.allows(b, h, first + i, j); });
+            values.removed(), [&](std::size_t j) { return rules.masking.allows(b, h, first + i, j); });
         if (!seesRemoved) continue;
         contextOfAllowed(call, b, h, first + i, scores + i * keys, context + i * outputs.context.row);
       }

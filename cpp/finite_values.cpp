@@ -1,13 +1,11 @@
 #include "finite_values.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "simd.hpp"
 #include "tensor.hpp"
 
 namespace mha {
-namespace {
 
 bool allFinite(const float* values, std::size_t count) {
   using simd::kLanes;
@@ -20,22 +18,18 @@ bool allFinite(const float* values, std::size_t count) {
   return simd::sum(sum) == 0.0F;
 }
 
-}  // namespace
-
-FiniteValues finiteValues(const float* values, std::size_t keys, std::size_t row, std::size_t columns) {
-  FiniteValues result{values, row, {}, {}};
+FiniteValues::FiniteValues(const float* values, std::size_t keys, std::size_t row, std::size_t columns)
+    : FiniteValues(values, row) {
   for (std::size_t j = 0; j < keys; ++j) {
-    if (!allFinite(values + j * row, columns)) result.removed.push_back(j);
+    if (!allFinite(values + j * row, columns)) removed_.push_back(j);
   }
-  if (result.removed.empty()) return result;
-  result.copy.resize(sizeOf({keys, columns}));
+  if (removed_.empty()) return;
+  copy_.resize(sizeOf({keys, columns}));
   for (std::size_t j = 0; j < keys; ++j) {
-    std::copy_n(values + j * row, columns, result.copy.data() + j * columns);
+    std::copy_n(values + j * row, columns, copy_.data() + j * columns);
   }
-  for (const std::size_t j : result.removed) std::fill_n(result.copy.data() + j * columns, columns, 0.0F);
-  result.data = result.copy.data();
-  result.row = columns;
-  return result;
+  for (const std::size_t j : removed_) std::fill_n(copy_.data() + j * columns, columns, 0.0F);
+  row_ = columns;
 }
 
 }  // namespace mha

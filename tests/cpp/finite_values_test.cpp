@@ -1,0 +1,48 @@
+#include "finite_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace {
+
+using mha::FiniteValues;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+TEST(FiniteValues, AreTheGivenOnesWhereAllAreFinite) {
+  const std::vector<float> values = {1, 2, kInfinity, 3, 4, kInfinity};
+  const FiniteValues finite(values.data(), 2, 3, 2);
+  EXPECT_EQ(finite.data(), values.data());
+  EXPECT_EQ(finite.row(), 3U);
+  EXPECT_TRUE(finite.removed().empty());
+}
+
+/// The rows (2,2) that a head is left with.
+std::vector<float> rowsOf(const FiniteValues& finite) {
+  std::vector<float> rows;
+  for (std::size_t j = 0; j < 2; ++j) {
+    const float* row = finite.data() + j * finite.row();
+    rows.insert(rows.end(), row, row + 2);
+  }
+  return rows;
+}
+
+// AddressSanitizer finds what points into an object that is gone.
+TEST(FiniteValues, StayValidWhenCopiedOrMovedFromAnObjectThatIsGone) {
+  const std::vector<float> values = {1, kInfinity, 0, 3, 4, 0};
+  const std::vector<float> expected = {0, 0, 3, 4};
+  std::optional<FiniteValues> first(std::in_place, values.data(), 2, 3, 2);
+  EXPECT_EQ(rowsOf(*first), expected);
+  const FiniteValues copied = *first;
+  EXPECT_NE(copied.data(), first->data());
+  const FiniteValues moved = std::move(*first);
+  first.reset();
+  EXPECT_EQ(rowsOf(copied), expected);
+  EXPECT_EQ(rowsOf(moved), expected);
+  EXPECT_EQ(moved.removed(), std::vector<std::size_t>{0});
+}
+
+}  // namespace
