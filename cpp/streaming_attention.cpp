@@ -1,10 +1,12 @@
 #include "streaming_attention.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "exp.hpp"
+#include "finite_values.hpp"
 #include "gemm.hpp"
 #include "softmax.hpp"
 #include "tensor.hpp"
@@ -48,13 +50,8 @@ float advance(float* row, std::size_t columns, float& max, float& total) {
   return factor;
 }
 
-}  // namespace
-
-void reserveStreaming(const AttentionCall& call, std::size_t queries, Workspace& workspace) {
-  buffersOf(call, queries, workspace);
-}
-
-void streamingAttention(const AttentionCall& call, const AttentionPart& part, Workspace& workspace) {
+/// streamingAttention() with exponentials times `shrink`, a power of two.
+void stream(const AttentionCall& call, const AttentionPart& part, float shrink, Workspace& workspace) {
   const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
   const Buffers buffers = buffersOf(call, part.queries, workspace);
@@ -100,6 +97,7 @@ void streamingAttention(const AttentionCall& call, const AttentionPart& part, Wo
           rules.maskRow(row, columns, b, firstHead + h, query + i);
           const float factor = advance(row, columns.size(), buffers.maxima[state], buffers.totals[state]);
           if (factor != 1.0F) simd::scale(contextOf(h, first + i), valueHeadDim, factor);
+          if (shrink != 1.0F) simd::scale(row, columns.size(), shrink);
         }
         packLeft(count, columns.size(), buffers.scores, columns.size(), buffers.weights);
         gemm(count, valueHeadDim, buffers.weights, {buffers.values, tile.size(), offset, columns.size()},
@@ -112,9 +110,40 @@ void streamingAttention(const AttentionCall& call, const AttentionPart& part, Wo
   }
   for (std::size_t h = 0; h < group; ++h) {
     for (std::size_t i = 0; i < part.queries; ++i) {
-      const float total = buffers.totals[h * part.queries + i];
+      const float total = shrink * buffers.totals[h * part.queries + i];
       simd::scale(contextOf(h, i), valueHeadDim, total == 0.0F ? 0.0F : 1.0F / total);
     }
+  }
+}
+
+bool contextIsFinite(const AttentionCall& call, const AttentionPart& part) {
+  const Heads<float>& context = call.outputs.context;
+  const std::size_t group = call.sizes.heads / call.sizes.kvHeads;
+  for (std::size_t h = part.kvHead * group; h < (part.kvHead + 1) * group; ++h) {
+    for (std::size_t i = part.firstQuery; i < part.firstQuery + part.queries; ++i) {
+      if (!allFinite(context.at(part.b, h) + i * context.row, call.sizes.valueHeadDim)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void reserveStreaming(const AttentionCall& call, std::size_t queries, Workspace& workspace) {
+  buffersOf(call, queries, workspace);
+}
+
+void streamingAttention(const AttentionCall& call, const AttentionPart& part, Workspace& workspace) {
+  stream(call, part, 1.0F, workspace);
+  // Exponentials up to 1 add up to the number of keys: values near the end of float32's range overflow,
+  // though their mean would not. Then they are shrunk, which is exact but for what becomes denormal, as
+  // weights do. Block by block: results must not depend on the part.
+  AttentionPart block = part;
+  const std::size_t end = part.firstQuery + part.queries;
+  for (; block.firstQuery < end; block.firstQuery += kQueryBlock) {
+    block.queries = std::min(kQueryBlock, end - block.firstQuery);
+    if (contextIsFinite(call, block)) continue;
+    stream(call, block, 0.5F / static_cast<float>(std::bit_ceil(call.sizes.keys)), workspace);
   }
 }
 

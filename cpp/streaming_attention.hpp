@@ -16,7 +16,8 @@ void reserveStreaming(const AttentionCall& call, std::size_t queries, Workspace&
 /// Computes the context of `part` of `call`.
 ///
 /// Every query keeps the largest of its scores so far, the sum of the exponentials and the sum of the values
-/// that they weigh. A tile with a larger score scales both sums down.
+/// that they weigh. A tile with a larger score scales both sums down. The context is finite wherever the mean
+/// of the values is, though their sum may not be.
 /// @see Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018); Dao et al.,
 /// "FlashAttention"
 ///      (2022), algorithm 1

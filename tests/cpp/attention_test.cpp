@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 #include <xtensor/xmath.hpp>
+#include <xtensor/xview.hpp>
 
 #include "parallel.hpp"
 #include "random_tensor.hpp"
@@ -156,6 +157,52 @@ TEST(StreamingAttention, EqualsDoublePrecision) {
                                              Reference(xt::zeros<double>({50, 1500})));
   const AttentionResult got = run(q, k, k, {.needWeights = false});
   EXPECT_LE(relativeError(got.output, expected.output), kTolerance);
+}
+
+/// Compares the output without weights with double precision, column by column.
+void expectColumns(const Tensor& q, const Tensor& k, const Tensor& v, ScaledDotProductOptions options,
+                   double tolerance) {
+  options.needWeights = false;
+  const Reference added = options.isCausal ? mha::test::causalMask(q.shape(0), k.shape(0))
+                                           : Reference(xt::zeros<double>({q.shape(0), k.shape(0)}));
+  const Reference expected = mha::test::attention(asDouble(q), asDouble(k), asDouble(v), 0.5, added).output;
+  const Tensor got = run(q, k, v, options).output;
+  for (std::size_t p = 0; p < v.shape(1); ++p) {
+    const Reference column = xt::view(expected, xt::all(), p);
+    EXPECT_LE(relativeError(Tensor(xt::view(got, xt::all(), p)), column), tolerance) << "column " << p;
+  }
+}
+
+// The values' sum overflows where their mean does not: more than two tiles, and a block of queries that is
+// not whole.
+TEST(StreamingAttention, IsFiniteWhereverTheMeanOfTheValuesIs) {
+  const Tensor q = randomTensor({100, 4}, 1);
+  const Tensor k = randomTensor({1300, 4}, 2);
+  for (const float size : {1e36F, 3e38F, 3.4e38F}) {
+    const Tensor same = xt::ones<float>({1300, 3}) * size;
+    expectColumns(q, k, same, {}, kTolerance);
+    expectColumns(q, k, same, {.isCausal = true}, kTolerance);
+    expectColumns(q, k, xt::tanh(randomTensor({1300, 3}, 3)) * size, {}, kTolerance);
+  }
+}
+
+// Shrinking the one column must not cost the other more than weights, which are as small, cost it.
+TEST(StreamingAttention, KeepsSmallValuesBesideOnesThatOverflow) {
+  const Tensor q = randomTensor({100, 4}, 1);
+  const Tensor k = randomTensor({1300, 4}, 2);
+  for (const float small : {1.0F, 1e-30F, 1e-34F}) {
+    Tensor v = randomTensor({1300, 2}, 3) + 2.0F;
+    xt::view(v, xt::all(), 0) = 3e38F;
+    xt::view(v, xt::all(), 1) *= small;
+    expectColumns(q, k, v, {}, kTolerance);
+  }
+}
+
+// Small values alone are not shrunk: whole rows of weights, which are, have an error of 3e-5 here.
+TEST(StreamingAttention, KeepsSmallValues) {
+  const Tensor q = randomTensor({100, 4}, 1);
+  const Tensor k = randomTensor({1300, 4}, 2);
+  expectColumns(q, k, (randomTensor({1300, 2}, 3) + 2.0F) * 1e-38F, {}, kTolerance);
 }
 
 TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
