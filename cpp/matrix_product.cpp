@@ -1,25 +1,44 @@
 #include "matrix_product.hpp"
 
+#include <algorithm>
+
 #include "gemm.hpp"
+#include "simd.hpp"
 #include "tensor.hpp"
 
 namespace mha {
+namespace {
+
+/// Terms of a sum that are added one after another: a rounding error grows with their number.
+constexpr std::size_t kTermsAtOnce = 512;
+
+}  // namespace
 
 void MatrixProduct::operator()(std::size_t m, std::size_t k, std::size_t n, const Factor& a, const Factor& b,
                                float* c, std::size_t cStride) {
-  float* left = left_.take(sizeOf({m, k}));
-  float* right = right_.take(packedSize(k, n));
-  if (a.transposed) {
-    packLeftTransposed(m, k, a.data, a.stride, left);
-  } else {
-    packLeft(m, k, a.data, a.stride, left);
+  const std::size_t most = std::min(k, kTermsAtOnce);
+  float* left = left_.take(sizeOf({m, most}));
+  float* right = right_.take(packedSize(most, n));
+  float* part = k > most ? part_.take(sizeOf({m, n})) : nullptr;
+  for (std::size_t first = 0; first < k; first += most) {
+    const std::size_t count = std::min(most, k - first);
+    if (a.transposed) {
+      packLeftTransposed(m, count, a.data + first * a.stride, a.stride, left);
+    } else {
+      packLeft(m, count, a.data + first, a.stride, left);
+    }
+    if (b.transposed) {
+      packTransposed(count, n, b.data + first, b.stride, nullptr, right);
+    } else {
+      packRows(count, n, b.data + first * b.stride, b.stride, right);
+    }
+    if (first == 0) {
+      gemm(m, n, left, {right, count, 0, count}, c, cStride);
+      continue;
+    }
+    gemm(m, n, left, {right, count, 0, count}, part, n);
+    for (std::size_t i = 0; i < m; ++i) simd::add(c + i * cStride, part + i * n, n);
   }
-  if (b.transposed) {
-    packTransposed(k, n, b.data, b.stride, nullptr, right);
-  } else {
-    packRows(k, n, b.data, b.stride, right);
-  }
-  gemm(m, n, left, {right, k, 0, k}, c, cStride);
 }
 
 }  // namespace mha

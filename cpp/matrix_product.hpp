@@ -14,7 +14,7 @@ struct Factor {
   bool transposed = false;
 };
 
-/// gemm() with its packing, in memory that is kept between calls.
+/// gemm() with its packing, in memory that is kept between calls, for any k.
 class MatrixProduct {
  public:
   /// c (m,n), rows `cStride` apart = a (m,k) · b (k,n). c overlaps neither.
@@ -25,6 +25,7 @@ class MatrixProduct {
  private:
   Scratch left_;
   Scratch right_;
+  Scratch part_;
 };
 
 }  // namespace mha
