@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simd.hpp"
+#include "row_sums.hpp"
 
 namespace mha {
 
@@ -32,7 +32,7 @@ void LinearGradient::operator()(const Linear& linear, std::size_t rows, const fl
 
   if (gradients.bias == nullptr) return;
   std::fill_n(gradients.bias, out, 0.0F);
-  for (std::size_t i = 0; i < rows; ++i) simd::add(gradients.bias, gradY + i * out, out);
+  addRows(rows, out, gradY, out, gradients.bias);
 }
 
 }  // namespace mha

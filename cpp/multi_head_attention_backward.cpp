@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "multi_head_attention.hpp"
-#include "simd.hpp"
+#include "row_sums.hpp"
 
 namespace mha {
 namespace {
@@ -26,7 +26,7 @@ void dropAppended(std::size_t batch, std::size_t rows, std::size_t all, std::siz
 Tensor sumOfRow(std::size_t batch, std::size_t index, std::size_t all, std::size_t width, const float* grad) {
   Tensor sum = allocate({1, 1, width});
   std::fill_n(sum.data(), width, 0.0F);
-  for (std::size_t b = 0; b < batch; ++b) simd::add(sum.data(), grad + (b * all + index) * width, width);
+  addRows(batch, width, grad + index * width, all * width, sum.data());
   return sum;
 }
 

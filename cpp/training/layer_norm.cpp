@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "row_sums.hpp"
 #include "simd.hpp"
 #include "training/vectors.hpp"
 
@@ -42,11 +43,9 @@ void layerNormBackward(std::size_t rows, std::size_t width, const float* normali
       return simd::madd(centred, scale, sum);
     };
     mapInto(gradX + i * width, width, back, gradX + i * width, grad, weight, unit);
-    mapInto(
-        gradWeight, width, [](F32x4 sum, F32x4 g, F32x4 u) { return simd::madd(g, u, sum); }, gradWeight,
-        grad, unit);
-    simd::add(gradBias, grad, width);
   }
+  addRowProducts(rows, width, gradY, normalized, gradWeight);
+  addRows(rows, width, gradY, width, gradBias);
 }
 
 }  // namespace mha::training

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "row_sums.hpp"
 #include "simd.hpp"
 
 namespace mha::training {
@@ -221,14 +223,26 @@ Prediction TransformerEncoder::computeGradients(const Sentences& sentences, cons
 /// Adds to the token embedding's gradient, which holds already what came through the logits.
 void TransformerEncoder::embeddingGradients(const Sentences& sentences, const float* grad) {
   const std::size_t width = config_.embedDim;
-  const std::size_t length = sentences.tokens.shape(1);
-  const std::span<float> tokens = parameters_.gradient(tokenEmbedding_);
-  const std::span<float> positions = parameters_.gradient(positionEmbedding_);
-  std::ranges::fill(positions, 0.0F);
-  for (std::size_t i = 0; i < sentences.tokens.size(); ++i) {
-    const auto id = static_cast<std::size_t>(sentences.tokens.data()[i]);
-    simd::add(tokens.data() + id * width, grad + i * width, width);
-    simd::add(positions.data() + i % length * width, grad + i * width, width);
+  const View<std::int32_t>& tokens = sentences.tokens;
+  const std::size_t count = tokens.size();
+  const std::span<float> ofPositions = parameters_.gradient(positionEmbedding_);
+  std::ranges::fill(ofPositions, 0.0F);
+  // Position by position, a row of all sentences is one row.
+  const std::size_t sentence = tokens.shape(1) * width;
+  addRows(tokens.shape(0), sentence, grad, sentence, ofPositions.data());
+
+  // The rows of one token after another: `ends` is where each token's begin, and moves with every row.
+  const std::span<float> ofTokens = parameters_.gradient(tokenEmbedding_);
+  std::vector<std::size_t> ends(config_.vocabSize + 1);
+  const auto idAt = [&](std::size_t i) { return static_cast<std::size_t>(tokens.data()[i]); };
+  for (std::size_t i = 0; i < count; ++i) ++ends[idAt(i) + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  float* sorted = gradSorted_.take(count * width);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::copy_n(grad + i * width, width, sorted + ends[idAt(i)]++ * width);
+  }
+  for (std::size_t id = 0, first = 0; first < count; first = ends[id++]) {
+    addRows(ends[id] - first, width, sorted + first * width, width, ofTokens.data() + id * width);
   }
 }
 

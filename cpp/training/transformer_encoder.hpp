@@ -147,6 +147,7 @@ class TransformerEncoder {
   Scratch gradNormed_;  // (counted,E)
   Scratch gradSeen_;    // (counted,E)
   Scratch gradHidden_;  // (B,L,E)
+  Scratch gradSorted_;  // (B,L,E): its rows by token
 };
 
 }  // namespace mha::training

@@ -233,6 +233,52 @@ TEST(Backward, UnbatchedInputsHaveUnbatchedGradients) {
   EXPECT_EQ(Shape(gradients.value.shape()), (Shape{kKeys, 5}));
 }
 
+/// The sum of x (…,width) over everything else, in double precision.
+std::vector<double> sumOfRows(const Tensor& x, std::size_t width) {
+  std::vector<double> sums(width);
+  for (std::size_t i = 0; i < x.size(); ++i) sums[i % width] += x.data()[i];
+  return sums;
+}
+
+void expectExact(const Tensor& got, const std::vector<double>& expected, const std::string& name) {
+  ASSERT_EQ(got.size(), expected.size()) << name;
+  // Half a step of float32.
+  for (std::size_t j = 0; j < expected.size(); ++j) {
+    EXPECT_NEAR(got.data()[j], expected[j], 6e-8 * std::abs(expected[j])) << name << " " << j;
+  }
+}
+
+// PyTorch's error is 4e-8.
+TEST(Backward, SumsManyRowsExactly) {
+  constexpr std::size_t kRows = 60'000;
+  MultiHeadAttention layer({.embedDim = 4,
+                            .numHeads = 1,
+                            .numKvHeads = 1,
+                            .headDim = 4,
+                            .valueHeadDim = 4,
+                            .kdim = 4,
+                            .vdim = 4,
+                            .outDim = 4,
+                            .addBiasKv = true,
+                            .seed = 3});
+  StateDict identity = layer.stateDict();
+  identity.at("out_proj.weight") = xt::eye<float>(4);
+  layer.loadStateDict(viewsOf(identity));
+  const Tensor query = randomTensor({kRows, 1, 4}, 1);
+  const Tensor key = randomTensor({kRows, 1, 4}, 2);
+  const Tensor gradOutput = randomTensor({kRows, 1, 4}, 3) + 1.0F;
+  const ForwardOptions options{.training = true};
+  const mha::AttentionResult result = layer.forward(viewOf(query), viewOf(key), viewOf(key), options);
+  const LayerGradients gradients = layer.backward(viewOf(gradOutput));
+  expectExact(gradients.parameters.at("out_proj.bias"), sumOfRows(gradOutput, 4), "out_proj.bias");
+
+  // What reaches the values is the output's gradient, shared out by the weights (B,H,1,2) of the key and of
+  // the appended one.
+  Tensor shares = gradOutput;
+  for (std::size_t i = 0; i < shares.size(); ++i) shares.data()[i] *= result.weights->data()[i / 4 * 2 + 1];
+  expectExact(gradients.parameters.at("bias_v"), sumOfRows(shares, 4), "bias_v");
+}
+
 TEST(Backward, NeedsARecordedForward) {
   const Point point(configOf(), {});
   MultiHeadAttention layer = point.layer();

@@ -260,6 +260,24 @@ const EncoderBatch kBatch{.shape = {2, 3},
                           .targets = {kIgnoredTarget, 4, kIgnoredTarget, kIgnoredTarget, 7, kIgnoredTarget},
                           .real = {1, 1, 1, 1, 1, 0}};
 
+// The loss is a mean: of one sentence as often as one likes.
+TEST(EncoderGradient, OfASentenceManyTimesIsThatOfTheSentence) {
+  const auto gradientsOf = [](std::size_t copies) {
+    const std::vector<std::int32_t> tokens = {0, 2, 1, 2};
+    const std::vector<std::int32_t> targets = {3, kIgnoredTarget, 4, 5};
+    EncoderBatch batch{.shape = {copies, tokens.size()}, .tokens = {}, .targets = {}, .real = {}};
+    for (std::size_t i = 0; i < copies; ++i) {
+      batch.tokens.insert(batch.tokens.end(), tokens.begin(), tokens.end());
+      batch.targets.insert(batch.targets.end(), targets.begin(), targets.end());
+    }
+    TransformerEncoder encoder(
+        {.vocabSize = 7, .maxLength = 4, .embedDim = 4, .numHeads = 1, .numLayers = 1, .feedForwardDim = 4});
+    encoder.computeGradients(batch.sentences(), batch.targetView());
+    return encoder.gradientDict();
+  };
+  expectClose(gradientsOf(12'000), gradientsOf(1), 5e-6);
+}
+
 TEST(EncoderTraining, LearnsABatchByHeart) {
   TransformerEncoder encoder(small());
   StepOptions options;

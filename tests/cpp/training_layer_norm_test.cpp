@@ -106,6 +106,31 @@ TEST_P(LayerNorm, GradientsAreThoseOfFiniteDifferences) {
   expectGradient(bias, gradBias);
 }
 
+TEST(LayerNormBackward, SumsManyRowsExactly) {
+  constexpr std::size_t kRows = 60'000;
+  constexpr std::size_t kWidth = 5;
+  const Tensor unit = randomTensor({kRows, kWidth}, 1);
+  const Tensor gradY = randomTensor({kRows, kWidth}, 2) + unit + 1.0F;
+  const Tensor weight = randomTensor({kWidth}, 3);
+  const Tensor inverseDeviations = xt::ones<float>({kRows});
+  Tensor gradX = mha::allocate({kRows, kWidth});
+  std::vector<float> gradWeight(kWidth);
+  std::vector<float> gradBias(kWidth);
+  mha::training::layerNormBackward(kRows, kWidth, unit.data(), inverseDeviations.data(), weight.data(),
+                                   gradY.data(), gradX.data(), gradWeight.data(), gradBias.data());
+  Doubles weightSums(kWidth);
+  Doubles biasSums(kWidth);
+  for (std::size_t i = 0; i < unit.size(); ++i) {
+    const double grad = gradY.data()[i];
+    weightSums[i % kWidth] += grad * unit.data()[i];
+    biasSums[i % kWidth] += grad;
+  }
+  for (std::size_t j = 0; j < kWidth; ++j) {
+    EXPECT_NEAR(gradWeight[j], weightSums[j], 6e-8 * weightSums[j]) << j;
+    EXPECT_NEAR(gradBias[j], biasSums[j], 6e-8 * biasSums[j]) << j;
+  }
+}
+
 TEST(LayerNormBackward, AddsToWhatStandsThere) {
   const Case c(6);
   const auto run = [&](float start) {
