@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "softmax.hpp"
 #include "tensor.hpp"
 
 namespace mha {
@@ -35,22 +36,11 @@ void zeroUnseen(const float* weights, std::size_t queries, std::size_t keys, std
   }
 }
 
-/// Turns the gradient of a row of dropped weights into that of the products q·k.
-void gradientOfScores(const float* weights, const float* dropped, const float* scaled, std::size_t keys,
-                      const AttentionGradientInputs& from, float* grad) {
-  float total = 0.0F;
+/// Multiplies `grad` by the slope of the soft cap at the capped scores `scaled`.
+void gradientOfCap(const float* scaled, std::size_t keys, float softcap, float* grad) {
   for (std::size_t j = 0; j < keys; ++j) {
-    grad[j] = dropped[j] == 0.0F ? 0.0F : dropped[j] * grad[j];
-    total += grad[j];
-  }
-  for (std::size_t j = 0; j < keys; ++j) {
-    if (weights[j] == 0.0F) continue;
-    float slope = from.scale;
-    if (scaled != nullptr) {
-      const float share = scaled[j] / from.softcap;
-      slope *= 1.0F - share * share;
-    }
-    grad[j] = (grad[j] - weights[j] * total) * slope;
+    const float share = scaled[j] / softcap;
+    if (grad[j] != 0.0F) grad[j] *= 1.0F - share * share;
   }
 }
 
@@ -87,9 +77,10 @@ void AttentionGradient::operator()(const AttentionSizes& sizes, const AttentionG
                keys);
       for (std::size_t i = 0; i < rows; ++i) {
         const std::size_t row = i * keys;
-        gradientOfScores(weights + row, dropped + row,
-                         from.scaled == nullptr ? nullptr : from.scaled + map + row, keys, from,
-                         gradScores + row);
+        softmaxGradientRow(weights + row, dropped + row, keys, from.scale, gradScores + row);
+        if (from.scaled != nullptr) {
+          gradientOfCap(from.scaled + map + row, keys, from.softcap, gradScores + row);
+        }
       }
       product_(rows, keys, headDim, {gradScores, keys}, {key, headDim}, gradQuery, headDim);
       scatter(gradQuery, to.query, b, first, group, queries, headDim);

@@ -1,5 +1,6 @@
 #include "softmax.hpp"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -48,6 +49,29 @@ void softmaxRow(float* row, std::size_t n) {
   assert(row != nullptr || n == 0);
   const float total = expRow(row, n, rowMax(row, n));
   simd::scale(row, n, total == 0.0F ? 0.0F : 1.0F / total);
+}
+
+void softmaxGradientRow(const float* weights, const float* dropped, std::size_t n, float scale, float* grad) {
+  const auto share = [=](std::size_t j) {
+    return static_cast<double>(dropped[j]) * (dropped[j] == 0.0F ? 0.0F : grad[j]);
+  };
+  std::array<double, kLanes> shares{};
+  std::array<double, kLanes> totals{};
+  const auto addLane = [&](std::size_t j, std::size_t lane) {
+    shares[lane] += share(j);
+    totals[lane] += weights[j];
+  };
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) addLane(j + lane, lane);
+  }
+  for (; j < n; ++j) addLane(j, 0);
+  const auto sum = [](const auto& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); };
+  const double mean = sum(shares) / sum(totals);
+  for (j = 0; j < n; ++j) {
+    const auto slope = static_cast<float>((share(j) - weights[j] * mean) * scale);
+    grad[j] = weights[j] == 0.0F ? 0.0F : slope;
+  }
 }
 
 }  // namespace mha

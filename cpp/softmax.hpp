@@ -13,6 +13,13 @@ namespace mha {
 /// @see torch.nn.functional.softmax
 void softmaxRow(float* row, std::size_t n);
 
+/// From `grad` (n,), the gradient of `dropped`, that of what softmax took, times `scale`, in its place.
+/// `dropped` is what dropout made of `weights`, or `weights`. Where it is 0, `grad` is not read.
+///
+/// The gradients of a row sum to zero. What rounding leaves of that sum is multiplied by all that the keys
+/// have in common: so the sums are of doubles, and weights whose sum is not quite 1 are divided by it.
+void softmaxGradientRow(const float* weights, const float* dropped, std::size_t n, float scale, float* grad);
+
 /// The largest of `row` (n,), NaN passed over; −inf when n is 0.
 float rowMax(const float* row, std::size_t n);
 
