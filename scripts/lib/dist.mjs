@@ -3,6 +3,7 @@ import path from 'node:path';
 import { compile, toolchainKey } from './cmake.mjs';
 import { filesBelow, whenChanged } from './fresh.mjs';
 import { Problem } from './problem.mjs';
+import { loaderText } from './loader-text.mjs';
 import { step } from './progress.mjs';
 import { inRepo, repo, threadedWasmBuilds, wasmBuilds } from './repo.mjs';
 import { run } from './run.mjs';
@@ -24,17 +25,12 @@ export const allBinaries = Object.values(loaders).flat();
 
 const built = ({ name, preset }, suffix) => inRepo('build', preset, `${name}.${suffix}`);
 
-/**
- * The generated loader of one binary without URLs: web/ finds the bytes of the binary and the script of the
- * workers, and a bundler would look for the files that the URLs name.
- */
-function loaderOf(binary) {
-  const { name, target } = binary;
-  return readFileSync(built(binary, 'js'), 'utf8')
-    .replace(`new URL("${name}.wasm",import.meta.url).href`, '""')
-    .replace(/new Worker\(new URL\([^()]*\),[^()]*\)/, 'Module["createWorker"]()')
-    .replaceAll(`${name}.wasm`, `${target}.wasm`);
-}
+/** The loader of one binary, as web/ uses it. */
+const loaderOf = (binary) =>
+  loaderText(readFileSync(built(binary, 'js'), 'utf8'), {
+    ...binary,
+    hasThreads: threadedWasmBuilds.includes(binary.name),
+  });
 
 /** The one loader that fits all these binaries. */
 function commonLoader(name, binaries) {
