@@ -41,6 +41,15 @@ for (const [index, node] of nodes.entries()) {
       await checkFaults(call, { build: found.build, threads: 2 });
     });
 
+    test('products take tall tiles from Node.js 24 on, whatever an older one was taught', () => {
+      const builds = new URL('../node_modules/multihead-attention/dist/api/builds.js', import.meta.url);
+      const code = `globalThis.Float16Array ??= class Float16Array {};
+        const { carriesTallTiles } = await import(${JSON.stringify(builds)});
+        console.log(carriesTallTiles);`;
+      const said = execFileSync(node, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+      assert.equal(said, `${line >= 24}\n`);
+    });
+
     // `using` is a syntax error in the lines before.
     if (line >= 24) {
       test('`using` frees a layer at the end of its block', () => {
