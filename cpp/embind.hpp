@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 #include <xtensor/xstorage.hpp>
 
+#include "js_error.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
 #include "tensor.hpp"
@@ -30,14 +29,9 @@ template <class Call>
 auto guarded(Call call) -> decltype(call()) {
   try {
     return call();
-  } catch (const std::invalid_argument& error) {
-    throwJs("TypeError", error.what());
-  } catch (const std::out_of_range& error) {
-    throwJs("RangeError", error.what());
-  } catch (const std::length_error&) {
-    throwJs("RangeError", "out of memory: the tensors of this call are too large");
-  } catch (const std::bad_alloc&) {
-    throwJs("RangeError", "out of memory: the tensors of this call are too large");
+  } catch (...) {
+    const JsError error = currentJsError();
+    throwJs(error.type, error.message);
   }
 }
 

@@ -1,0 +1,46 @@
+#include "js_error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace mha {
+namespace {
+
+/// What JavaScript gets for `thrown`: the class and the message.
+template <class Thrown>
+std::string errorFor(const Thrown& thrown) {
+  try {
+    throw thrown;
+  } catch (...) {
+    const JsError error = currentJsError();
+    return error.type + (": " + error.message);
+  }
+}
+
+TEST(JsError, OfWrongKindsIsTypeError) {
+  EXPECT_EQ(errorFor(std::invalid_argument("`x` must be a list")), "TypeError: `x` must be a list");
+}
+
+TEST(JsError, OfWrongValuesIsRangeError) {
+  EXPECT_EQ(errorFor(std::out_of_range("`x` must be 1")), "RangeError: `x` must be 1");
+}
+
+TEST(JsError, OfTooMuchMemoryIsRangeError) {
+  const std::string expected = "RangeError: out of memory: the tensors of this call are too large";
+  EXPECT_EQ(errorFor(std::length_error("vector")), expected);
+  EXPECT_EQ(errorFor(std::bad_alloc()), expected);
+  EXPECT_EQ(errorFor(std::bad_array_new_length()), expected);
+}
+
+TEST(JsError, OfOtherExceptionsIsErrorWithTheirMessage) {
+  EXPECT_EQ(errorFor(std::runtime_error("the file ended")), "Error: the file ended");
+  EXPECT_EQ(errorFor(std::logic_error("never")), "Error: never");
+  EXPECT_EQ(errorFor(std::overflow_error("too large")), "Error: too large");
+}
+
+TEST(JsError, OfWhatIsNoExceptionIsError) {
+  EXPECT_EQ(errorFor(7), "Error: the WebAssembly module failed without saying why");
+  EXPECT_EQ(errorFor("text"), "Error: the WebAssembly module failed without saying why");
+}
+
+}  // namespace
+}  // namespace mha
