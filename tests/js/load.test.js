@@ -169,6 +169,11 @@ describe('over HTTP', () => {
       if (url === '/right.wasm') send(200, 'application/wasm', wasmBytes('simd'));
       else if (url === '/untyped.wasm') send(200, 'text/plain', wasmBytes('simd'));
       else if (url === '/page.wasm') send(200, 'text/html', '<!doctype html>');
+      else if (url === '/typed.wasm') send(200, 'text/html; charset=utf-8', 'Not found');
+      else if (url === '/untyped-page.wasm') send(200, 'application/octet-stream', '\n<html lang="ko">');
+      else if (url === '/pointer.wasm') send(200, 'application/octet-stream', 'version https://git-lfs');
+      else if (url === '/cut.wasm')
+        send(200, 'application/octet-stream', wasmBytes('simd').subarray(0, 5000));
       else if (url === '/late.wasm' && requests > 1) send(200, 'application/wasm', wasmBytes('simd'));
       else send(404, 'text/plain', 'no');
     });
@@ -196,10 +201,35 @@ describe('over HTTP', () => {
     );
   });
 
-  test('a page in place of the file is not a binary', async () => {
-    await expect(load({ wasm: `${base}/page.wasm` })).rejects.toThrow(
-      '`wasm` must be a WebAssembly binary that this engine can compile',
+  describe.each([
+    ['load', load],
+    ['loadTraining', loadTraining],
+  ])('%s', (_, begin) => {
+    test.each(['page', 'typed', 'untyped-page'])(
+      'names %s.wasm and what to do about a page',
+      async (name) => {
+        const wasm = `${base}/${name}.wasm`;
+        const said =
+          `\`wasm\` must be a WebAssembly binary, got a page (HTML) from ${wasm}. Servers answer so for a file that they do ` +
+          "not have; Vite before version 8 needs optimizeDeps: { exclude: ['multihead-attention'] } in vite.config.js";
+        await expect(begin({ wasm })).rejects.toThrow(new Error(said));
+        await expect(begin({ wasm: await fetch(wasm) })).rejects.toThrow(new Error(said));
+      },
     );
+
+    test('names the address of other bytes', async () => {
+      await expect(begin({ wasm: `${base}/pointer.wasm` })).rejects.toThrow(
+        new Error(
+          `\`wasm\` must be a WebAssembly binary, got bytes that begin with 76 65 72 73 from ${base}/pointer.wasm`,
+        ),
+      );
+    });
+
+    test('names the address of a binary that does not compile', async () => {
+      await expect(begin({ wasm: `${base}/cut.wasm` })).rejects.toThrow(
+        `\`wasm\` must be a WebAssembly binary that this engine can compile, got one from ${base}/cut.wasm: `,
+      );
+    });
   });
 
   test('a failure is not remembered', async () => {
@@ -248,11 +278,28 @@ describe('what cannot be loaded rejects', () => {
       Error,
       '`wasm` must be a WebAssembly binary that this engine can compile',
     ],
-    ['no bytes', { wasm: new Uint8Array(0) }, Error, '`wasm` must be a WebAssembly binary'],
+    [
+      'no bytes',
+      { wasm: new Uint8Array(0) },
+      Error,
+      '`wasm` must be a WebAssembly binary',
+      'begin with none',
+    ],
     ['an empty string', { wasm: '' }, RangeError, '`wasm` must be a URL or a path', 'an empty string'],
     ['a module without anything', { wasm: emptyModule }, Error, "`wasm` must be this library's binary"],
     ['a module that wants to import', { wasm: importing }, Error, "`wasm` must be this library's binary"],
-    ['text as bytes', { wasm: new TextEncoder().encode('<!doctype html>') }, Error, '`wasm` must be'],
+    [
+      'a page as bytes',
+      { wasm: new TextEncoder().encode('<!doctype html>') },
+      Error,
+      '`wasm` must be a WebAssembly binary, got a page (HTML). Servers',
+    ],
+    [
+      'bytes of another file',
+      { wasm: Uint8Array.of(0x50, 0x4b, 3, 4).buffer },
+      Error,
+      'begin with 50 4b 03 04',
+    ],
   ])('%s', async (_, options, ErrorClass, ...parts) => {
     const error = await load(options).then(
       () => undefined,

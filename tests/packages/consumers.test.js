@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, rename } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +8,15 @@ import { pathToFileURL } from 'node:url';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
 import { record } from '../works/record.js';
-import { choosesCell, differenceOf, navigates, openExample, showsTrained, trains } from './page.js';
+import {
+  choosesCell,
+  differenceOf,
+  navigates,
+  openExample,
+  showsTrained,
+  tellsOfPage,
+  trains,
+} from './page.js';
 import { Project } from './project.js';
 
 let browser;
@@ -105,6 +113,20 @@ async function developed(project) {
   }
 }
 
+/** Before its version 8, Vite's development server answers with a page where the binary should be, unless it is told. */
+async function developedOnceTold(project) {
+  const config = path.join(project.folder, 'vite.config.js');
+  await rename(config, `${config}.later`);
+  const server = await project.serve('dev');
+  try {
+    await tellsOfPage(browser, server.url);
+  } finally {
+    await server.close();
+  }
+  await rename(`${config}.later`, config);
+  return developed(project);
+}
+
 async function rendered(project) {
   await build(project);
   const server = await project.serve('start', ['--port', '0']);
@@ -199,6 +221,12 @@ const rows = {
     version: 'vite',
     parts: ['page', 'vite'],
     use: developed,
+  },
+  'vite-5-dev': {
+    name: { en: 'Vite 5, dev server', ko: 'Vite 5, 개발 서버' },
+    version: 'vite',
+    parts: ['page', 'vite-5'],
+    use: developedOnceTold,
   },
   'vite-build': {
     name: { en: 'Vite, build', ko: 'Vite, 빌드' },

@@ -82,6 +82,23 @@ export async function navigates(page) {
   }
 }
 
+/** A server answers with a page in the binary's place: the figure says so, and the console has the same words once. */
+export async function tellsOfPage(browser, url) {
+  const { page, errors, close } = await openPage(browser, url);
+  const detail = page.locator('mha-explorer [role=alert] .detail');
+  await eventually(() => arrive(page.locator('mha-explorer'), detail), PATIENCE);
+  const said = await detail.innerText();
+  assert.match(
+    said,
+    /got a page \(HTML\) from http:.+\.wasm\..+optimizeDeps: \{ exclude: \['multihead-attention'\] \}/,
+  );
+  // The page itself asks for the module, too, and catches nothing.
+  const [logged, ...thrown] = errors.toSorted((a, b) => b.length - a.length);
+  assert.ok(logged.includes(`${said}\n`), logged);
+  assert.deepEqual(thrown, [`WrongFile: ${said}`]);
+  await close();
+}
+
 /** A reader chooses a cell; a page that listens to `mha-select` writes what it hears. */
 export async function choosesCell(page) {
   await page.locator('mha-explorer mha-matrix [part=cell]').first().click();

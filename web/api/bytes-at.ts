@@ -1,3 +1,5 @@
+import { isPage, pageInstead } from './wrong-file.js';
+
 /** Bytes of a file that are read, which no figure and no model of this package comes near. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
@@ -5,7 +7,7 @@ export const MOST_BYTES = 64 * 2 ** 20;
  * The bytes at an address, read only as far as the limit: what a server says of its length may be wrong, and says
  * nothing of what it unpacks to.
  *
- * @throws (rejects) Error for an answer that is none, RangeError for more bytes than `MOST_BYTES`
+ * @throws (rejects) Error for an answer that is none or a page in the file's place, RangeError for more bytes than `MOST_BYTES`
  */
 export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const { body, headers, ok, status } = await fetch(url, signal ? { signal } : {});
@@ -29,5 +31,6 @@ export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Arra
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
+  if (isPage(bytes)) throw pageInstead('the answer must be the file', url.href);
   return bytes;
 }

@@ -1,6 +1,7 @@
 import { readWasm } from '#wasm-bytes';
 import { tagOf } from './errors.js';
 import { once } from './once.js';
+import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
 
 /** Where a binary comes from. */
 export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
@@ -16,40 +17,61 @@ const isResponse = (source: Source): source is Response => tagOf(source) === 'Re
 const isBytes = (source: Source): source is BufferSource =>
   ArrayBuffer.isView(source) || tagOf(source) === 'ArrayBuffer';
 
-async function compile(source: Source): Promise<WebAssembly.Module> {
-  if (isLocation(source)) {
-    const found = await readWasm(source).catch((cause: unknown) => {
-      throw failed(`the WebAssembly file ${String(source)} could not be read`, cause);
-    });
-    return compile(found);
-  }
-  if (isBytes(source)) return WebAssembly.compile(source);
-  if (!isResponse(source)) return source;
-  if (!source.ok) {
-    const status = `HTTP ${source.status} ${source.statusText}`;
-    throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
-  }
-  // Streaming needs exactly this type; servers that do not know .wasm send another.
-  const compiling =
-    source.headers.get('content-type') === 'application/wasm'
-      ? WebAssembly.compileStreaming(source)
-      : source.arrayBuffer().then((bytes) => WebAssembly.compile(bytes));
-  return compiling.catch((cause: unknown) => {
-    // Of a connection that ends in the middle engines say no more than that.
-    if (cause instanceof WebAssembly.CompileError) throw cause;
-    throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
-  });
-}
-
-const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();
-
-function bytesIn(source: BufferSource): Uint8Array {
+function bytesIn(source: BufferSource): Uint8Array<ArrayBuffer> {
   // Of a buffer that was transferred no view can be made.
   if (source.byteLength === 0) return new Uint8Array(0);
   return ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
 }
+
+const EXPECTED = '`wasm` must be a WebAssembly binary';
+
+/** `\0asm`, which every binary begins with. */
+const MAGIC = [0x00, 0x61, 0x73, 0x6d];
+
+/**
+ * @param address where the bytes are from, '' where nobody knows
+ * @param type what a server says that they are
+ */
+async function compileBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  address: string,
+  type = '',
+): Promise<WebAssembly.Module> {
+  if (MAGIC.every((byte, place) => bytes[place] === byte)) return WebAssembly.compile(bytes);
+  if (type.startsWith('text/html') || isPage(bytes)) throw pageInstead(EXPECTED, address);
+  const start = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  throw new WrongFile(`${EXPECTED}, got bytes that begin with ${start || 'none'}${from(address)}`);
+}
+
+async function compile(source: Source, address: string): Promise<WebAssembly.Module> {
+  if (isLocation(source)) {
+    const found = await readWasm(source).catch((cause: unknown) => {
+      throw failed(`the WebAssembly file ${address} could not be read`, cause);
+    });
+    return compile(found, address);
+  }
+  if (isBytes(source)) return compileBytes(bytesIn(source), address);
+  if (!isResponse(source)) return source;
+  if (!source.ok) {
+    const status = `HTTP ${source.status} ${source.statusText}`;
+    throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
+  }
+  // Streaming needs exactly this type; servers that do not know .wasm send another.
+  const type = source.headers.get('content-type') ?? '';
+  const compiling =
+    type === 'application/wasm'
+      ? WebAssembly.compileStreaming(source)
+      : source.arrayBuffer().then((bytes) => compileBytes(new Uint8Array(bytes), address, type));
+  return compiling.catch((cause: unknown) => {
+    // Of a connection that ends in the middle engines say no more than that.
+    if (cause instanceof WebAssembly.CompileError || cause instanceof WrongFile) throw cause;
+    throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
+  });
+}
+
+const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();
 
 /**
  * A source that its owner can no longer change: an address as text, bytes as a copy. Bytes that are still the same get
@@ -72,17 +94,17 @@ const urlOf = new WeakMap<WebAssembly.Module, string>();
 
 /** Compiles each source, which must be `fixed`, once. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
+  const address = isLocation(source) ? String(source) : isResponse(source) ? source.url : '';
   const make = () =>
-    compile(source).catch((cause: unknown) => {
+    compile(source, address).catch((cause: unknown) => {
       throw cause instanceof WebAssembly.CompileError
-        ? failed('`wasm` must be a WebAssembly binary that this engine can compile', cause)
+        ? failed(`${EXPECTED} that this engine can compile, got one${from(address)}`, cause)
         : cause;
     });
   if (!isLocation(source)) return once(compiledByObject, source, make);
-  const url = String(source);
-  return once(compiledByUrl, url, async () => {
+  return once(compiledByUrl, address, async () => {
     const module = await make();
-    urlOf.set(module, url);
+    urlOf.set(module, address);
     return module;
   });
 }

@@ -19,6 +19,7 @@ import { paletteOf } from './palette.js';
 import { formatWeight, stringsFor } from './strings.js';
 import { theme } from './theme.js';
 import { WidthController } from './width-controller.js';
+import { whyNot } from './why-not.js';
 
 const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
 const measuredSteps = HEAD_EXPERIMENT.steps;
@@ -163,14 +164,15 @@ export class MhaHeadCounts extends MhaElement {
 
   #documentMissing(strings: HeadCountStrings): TemplateResult | typeof nothing {
     if (this.#document) return nothing;
+    const common = stringsFor(this.language);
     return html`<p class="quiet">
       ${strings.documentMissing}
       ${
-        this.#modules.failed
-          ? html`<span class="problem" role="alert">${stringsFor(this.language).failed}</span>
-              <button type="button" class="control" @click=${this.#modules.retry}>
-                ${stringsFor(this.language).retry}
-              </button>`
+        this.#modules.failure !== null
+          ? html`<span class="problem" role="alert">
+                ${common.failed} ${whyNot(this.#modules.failure, common)}
+              </span>
+              <button type="button" class="control" @click=${this.#modules.retry}>${common.retry}</button>`
           : nothing
       }
     </p>`;
@@ -240,7 +242,8 @@ export class MhaHeadCounts extends MhaElement {
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">
-                ${strings.failed} <span class="detail" lang="en">${short.problem}</span>
+                ${strings.failed} ${short.isWrongFile ? stringsFor(this.language).wrongFile : nothing}
+                <span class="detail" lang="en">${short.problem}</span>
               </p>`
             : nothing
         }

@@ -43,7 +43,9 @@ import {
   stagesOf,
 } from './shapes/stages.js';
 import { formatCount, otherAxes, type ShapesStrings, shapesStringsFor } from './shapes/strings.js';
+import { stringsFor } from './strings.js';
 import { theme } from './theme.js';
+import { whyNot } from './why-not.js';
 
 /** A moving slider asks for many layers; only the one that it rests on is computed. */
 const PAUSE = 150;
@@ -397,8 +399,10 @@ export class MhaShapes extends MhaElement {
     return html`<p part="label" class="quiet" data-source=${this.measured ? 'layer' : 'formula'}>
       ${this.measured ? strings.measured : strings.byFormula} ${isLarge ? strings.whyFormula : nothing}
       ${
-        this.#modules.failed && !isLarge
-          ? html`<span role="alert">${strings.failed}</span>
+        this.#modules.failure !== null && !isLarge
+          ? html`<span role="alert">
+                ${strings.failed} ${whyNot(this.#modules.failure, stringsFor(this.language))}
+              </span>
               <button type="button" @click=${this.#modules.retry}>${strings.retry}</button>`
           : nothing
       }

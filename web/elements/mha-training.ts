@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
+import { WrongFile } from '../api/wrong-file.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
@@ -311,7 +312,8 @@ export class MhaTraining extends MhaElement {
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">
-                ${strings.failed} <span class="detail" lang="en">${run.problem}</span>
+                ${strings.failed} ${run.isWrongFile ? stringsFor(this.language).wrongFile : nothing}
+                <span class="detail" lang="en">${run.problem}</span>
               </p>`
             : nothing
         }
@@ -821,6 +823,7 @@ export class MhaTraining extends MhaElement {
       this.at = null;
       await this.#run.start(model.plan, model);
     } catch (error) {
+      if (error instanceof WrongFile) console.error(error);
       if (!loading.signal.aborted) this.#refuse(this.#strings.badModel, error);
     } finally {
       if (this.#loading === loading) this.#loading = null;

@@ -8,8 +8,8 @@ export class ModuleController implements ReactiveController {
   /** null until it is there. */
   module: AttentionModule | null = null;
 
-  /** Whether the last attempt failed. */
-  failed = false;
+  /** Why the last attempt failed; null where it did not. */
+  failure: unknown = null;
 
   /** Whether the host has come near the viewport. */
   isNear = false;
@@ -42,7 +42,7 @@ export class ModuleController implements ReactiveController {
 
   /** Tries again to load the module. */
   readonly retry = (): void => {
-    this.failed = false;
+    this.failure = null;
     this.#asked = false;
     this.host.requestUpdate();
   };
@@ -51,8 +51,8 @@ export class ModuleController implements ReactiveController {
     this.#asked = true;
     try {
       this.module = await sharedModule();
-    } catch {
-      this.failed = true;
+    } catch (error) {
+      this.failure = error;
     }
     this.host.requestUpdate();
   }

@@ -60,6 +60,8 @@ export interface Strings {
 
   loading: string;
   failed: string;
+  checkNetwork: string;
+  wrongFile: string;
   retry: string;
   empty: string;
   badDocument: string;
@@ -158,7 +160,9 @@ const ko: Strings = {
   compute: '계산하기',
 
   loading: '계산 모듈을 불러오고 있어요…',
-  failed: '계산 모듈을 불러오지 못했어요. 네트워크를 확인한 뒤 다시 시도해 주세요.',
+  failed: '계산 모듈을 불러오지 못했어요.',
+  checkNetwork: '네트워크를 확인한 뒤 다시 시도해 주세요.',
+  wrongFile: '서버가 파일 대신 다른 것을 보냈어요. 네트워크가 아니라 사이트 설정의 문제예요.',
   retry: '다시 시도',
   empty: '문장을 고르거나 직접 써 보세요.',
   badDocument: '이런 이름의 예문은 없어요.',
@@ -254,7 +258,10 @@ const en: Strings = {
   compute: 'Compute',
 
   loading: 'Loading the computing module…',
-  failed: 'The computing module could not be loaded. Check the network, then try again.',
+  failed: 'The computing module could not be loaded.',
+  checkNetwork: 'Check the network, then try again.',
+  wrongFile:
+    'The server sent something else in place of a file: a matter of how the site is set up, not of the network.',
   retry: 'Try again',
   empty: 'Choose a sentence or write your own.',
   badDocument: 'There is no example of this name.',

@@ -20,7 +20,11 @@ async function modelAt(address: string | null): Promise<TrainedModel> {
   if (!loading) {
     loading = loadTrained(model, card);
     pending.set(model.href, loading);
-    loading.catch(() => pending.delete(model.href));
+    loading.catch((error: unknown) => {
+      pending.delete(model.href);
+      // Readers are told by the elements, authors here.
+      console.error(error);
+    });
   }
   return loading;
 }

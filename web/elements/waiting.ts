@@ -1,5 +1,6 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { Strings } from './strings.js';
+import { whyNot } from './why-not.js';
 
 export const waitingStyles = css`
   .waiting {
@@ -21,7 +22,7 @@ export const waitingStyles = css`
   }
   .problem .detail {
     font-weight: 400;
-    color: var(--_muted);
+    overflow-wrap: anywhere;
   }
 `;
 
@@ -29,8 +30,8 @@ export const waitingStyles = css`
 interface Awaited {
   /** null until it is there. */
   readonly module: unknown;
-  /** Whether the last attempt to load it failed. */
-  readonly failed: boolean;
+  /** Why the last attempt to load it failed; null where it did not. */
+  readonly failure: unknown;
   readonly retry: () => void;
 }
 
@@ -43,8 +44,8 @@ export function waiting(modules: Awaited, strings: Strings, idle = ''): Template
     <div part="waiting" class="waiting">
       <slot></slot>
       ${
-        modules.failed
-          ? html`<p class="problem" role="alert">${strings.failed}</p>
+        modules.failure !== null
+          ? html`<p class="problem" role="alert">${strings.failed} ${whyNot(modules.failure, strings)}</p>
               <button @click=${modules.retry}>${strings.retry}</button>`
           : html`<p class="quiet" role="status">${modules.module ? idle : strings.loading}</p>`
       }

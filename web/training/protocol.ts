@@ -126,4 +126,9 @@ export type Report =
   | { readonly type: 'saved'; readonly model: SavedModel }
   /** The step that was asked for is reached. */
   | { readonly type: 'done' }
-  | { readonly type: 'failed'; readonly message: string };
+  | {
+      readonly type: 'failed';
+      readonly message: string;
+      /** A server sent something else in place of a file. */
+      readonly isWrongFile?: boolean;
+    };

@@ -1,5 +1,6 @@
 import { createWorker } from '#training-worker';
 import { carriesTallTiles } from '../api/builds.js';
+import { WrongFile } from '../api/wrong-file.js';
 import { trainingBinary } from './binary.js';
 import type { Command, Plan, Report, SavedModel, Watched } from './protocol.js';
 import type { Run } from './run.js';
@@ -88,7 +89,8 @@ export class Session {
       if (worker) this.#inWorker(worker);
       else await this.#onPage();
     } catch (error) {
-      this.#fail(textOf(error));
+      console.error(error);
+      this.#fail(error);
     }
   }
 
@@ -129,7 +131,7 @@ export class Session {
       }, SLICE);
       this.#sendUnheard();
     } catch (error) {
-      this.#fail(textOf(error));
+      this.#fail(error);
     }
   }
 
@@ -145,10 +147,14 @@ export class Session {
     this.listener.report(report);
   }
 
-  #fail(message: string): void {
+  #fail(error: unknown): void {
     if (this.#isOver) return;
     this.stop();
-    this.listener.report({ type: 'failed', message });
+    this.listener.report({
+      type: 'failed',
+      message: textOf(error),
+      isWrongFile: error instanceof WrongFile,
+    });
   }
 
   /** Waits for the next word. A worker that the browser has ended says nothing. */

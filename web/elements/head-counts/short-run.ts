@@ -27,6 +27,8 @@ export class ShortRun implements ReactiveController {
   points: readonly Point[] = [];
   /** What went wrong, in the words of whatever it was. */
   problem = '';
+  /** Whether a server sent something else in place of a file. */
+  isWrongFile = false;
   /** Whether training is on the page's own thread. */
   isOnPage = false;
   /** Whether nothing was heard for long. */
@@ -78,6 +80,7 @@ export class ShortRun implements ReactiveController {
     this.plan = plan;
     this.points = [];
     this.problem = '';
+    this.isWrongFile = false;
     this.isOnPage = false;
     this.#begin = performance.now();
     this.#turnTo('training');
@@ -143,6 +146,7 @@ export class ShortRun implements ReactiveController {
       case 'failed':
         this.stop();
         this.problem = report.message;
+        this.isWrongFile = report.isWrongFile ?? false;
         this.phase = 'failed';
     }
     this.host.requestUpdate();

@@ -83,7 +83,7 @@ export const headCountStyles = css`
   .problem .detail {
     display: block;
     font-weight: 400;
-    color: var(--_muted);
+    overflow-wrap: anywhere;
     font-size: 0.875rem;
   }
   @media print {

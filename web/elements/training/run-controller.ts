@@ -16,6 +16,8 @@ export class RunController implements ReactiveController {
   now: View | null = null;
   /** What went wrong, in the words of whatever it was. */
   problem = '';
+  /** Whether a server sent something else in place of a file. */
+  isWrongFile = false;
   /** Whether training is on the page's own thread. */
   isOnPage = false;
   isSilent = false;
@@ -102,6 +104,7 @@ export class RunController implements ReactiveController {
     this.history = null;
     this.now = null;
     this.problem = '';
+    this.isWrongFile = false;
     this.isOnPage = false;
     this.isSilent = false;
     this.#saved = [];
@@ -171,6 +174,7 @@ export class RunController implements ReactiveController {
         break;
       case 'failed':
         this.problem = report.message;
+        this.isWrongFile = report.isWrongFile ?? false;
         this.phase = 'failed';
     }
     this.told(report);

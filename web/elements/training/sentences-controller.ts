@@ -9,8 +9,8 @@ export class SentencesController implements ReactiveController {
   /** null until it is there. */
   module: Sentences | null = null;
 
-  /** Whether the last attempt failed. */
-  failed = false;
+  /** Why the last attempt failed; null where it did not. */
+  failure: unknown = null;
 
   #stop = (): void => undefined;
 
@@ -31,7 +31,7 @@ export class SentencesController implements ReactiveController {
 
   /** Tries again to load it. */
   readonly retry = (): void => {
-    this.failed = false;
+    this.failure = null;
     this.host.requestUpdate();
     void this.#load();
   };
@@ -39,8 +39,8 @@ export class SentencesController implements ReactiveController {
   async #load(): Promise<void> {
     try {
       this.module = await import('./sentences.js');
-    } catch {
-      this.failed = true;
+    } catch (error) {
+      this.failure = error;
     }
     this.host.requestUpdate();
   }

@@ -77,7 +77,7 @@ export const trainingStyles = css`
   .problem .detail {
     display: block;
     font-weight: 400;
-    color: var(--_muted);
+    overflow-wrap: anywhere;
     font-size: 0.875rem;
   }
   summary {

@@ -1,0 +1,144 @@
+/** A server that answers with a page for files that it does not have: what a reader sees, and what the console has. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { arrive, axeFindings, eventually, openPage, repo } from './support.js';
+
+const file = (name) => `./node_modules/${name}`;
+const imports = {
+  'multihead-attention/elements': './dist/elements/register/index.js',
+  'wasm-feature-detect': file('wasm-feature-detect/dist/esm/index.js'),
+  '#wasm-bytes': './dist/api/wasm-bytes.web.js',
+  '#trained-model': './dist/training/model-url.js',
+  '#training-worker': './dist/training/create-worker.js',
+  '@lit/reactive-element': file('@lit/reactive-element/reactive-element.js'),
+  '@lit/reactive-element/': file('@lit/reactive-element/'),
+  lit: file('lit/index.js'),
+  'lit/': file('lit/'),
+  'lit-element/': file('lit-element/'),
+  'lit-html': file('lit-html/lit-html.js'),
+  'lit-html/': file('lit-html/'),
+};
+const page = (lang, body) =>
+  `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">
+  <script type="importmap">${JSON.stringify({ imports })}</script>
+  <script type="module">import 'multihead-attention/elements';</script><main><h1>test</h1>${body}</main>`;
+
+const FRONT = '<!doctype html><title>Welcome</title>';
+const lacking = (...files) => Object.fromEntries(files.map((name) => [`/dist/${name}`, FRONT]));
+const binaries = ['relaxed', 'simd', 'scalar'];
+
+const LANGUAGES = {
+  ko: {
+    module: '계산 모듈을 불러오지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
+    training: '학습이 끝까지 가지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
+    model: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
+    network: '네트워크를 확인',
+  },
+  en: {
+    module: 'The computing module could not be loaded. The server sent something else in place of a file:',
+    training: 'Training did not get to its end. The server sent something else in place of a file:',
+    model: 'The trained model is not there, or it cannot be read.',
+    network: 'Check the network',
+  },
+};
+
+const bodies = {
+  views: '<mha-matrix document="001-b"></mha-matrix><mha-explorer document="001-b"></mha-explorer>',
+  training: '<mha-training></mha-training>',
+  model: '<mha-matrix document="001-b" weights="trained"></mha-matrix>',
+  file: '<mha-training model="./dist/models/sentences.safetensors"></mha-training>',
+};
+const pagesOf = (name) =>
+  Object.fromEntries(Object.keys(LANGUAGES).map((lang) => [`/${name}-${lang}`, page(lang, bodies[name])]));
+
+let browser, withoutBinaries, withoutModel;
+before(async () => {
+  [browser, withoutBinaries, withoutModel] = await Promise.all([
+    launch(),
+    serve(repo, {
+      pages: {
+        ...pagesOf('views'),
+        ...pagesOf('training'),
+        ...lacking(...binaries.flatMap((name) => [`wasm/${name}.wasm`, `wasm/training-${name}.wasm`])),
+      },
+    }),
+    serve(repo, {
+      pages: { ...pagesOf('model'), ...pagesOf('file'), ...lacking('models/sentences.safetensors') },
+    }),
+  ]);
+});
+after(async () => {
+  await browser?.close();
+  await withoutBinaries?.close();
+  await withoutModel?.close();
+});
+
+const REMEDY = "optimizeDeps: { exclude: ['multihead-attention'] }";
+
+/** Waits until an element says these words, the address and the remedy, and nothing of the network. */
+async function tells(element, words, address, { network }) {
+  const alert = element.getByRole('alert').filter({ hasText: words });
+  await arrive(element, alert);
+  const text = await alert.innerText();
+  for (const part of [address, REMEDY]) assert.ok(text.includes(part), text);
+  assert.ok(!text.includes(network), text);
+}
+
+/** The console has the cause once, and nothing else. */
+const logs = (errors, address) =>
+  eventually(() => {
+    assert.equal(errors.length, 1, errors.join('\n'));
+    for (const part of [address, REMEDY]) assert.ok(errors[0].includes(part), errors[0]);
+  });
+
+for (const [lang, words] of Object.entries(LANGUAGES)) {
+  describe(`a page in place of a file (${lang})`, () => {
+    test('the binary: all figures say it, the console once', async () => {
+      const { url } = withoutBinaries;
+      const { page, errors, close } = await openPage(browser, `${url}/views-${lang}`);
+      const address = `${url}/dist/wasm/relaxed.wasm`;
+      await tells(page.locator('main > mha-matrix'), words.module, address, words);
+      await tells(page.locator('mha-explorer'), words.module, address, words);
+      await logs(errors, address);
+      assert.deepEqual(await axeFindings(page), []);
+      await close();
+    });
+
+    test('the binary that trains', async () => {
+      const { url } = withoutBinaries;
+      const { page, errors, close } = await openPage(browser, `${url}/training-${lang}`);
+      const element = page.locator('mha-training');
+      const start = element.locator('[data-do=start]');
+      await arrive(element, start);
+      await start.click();
+      const address = `${url}/dist/wasm/training-relaxed.wasm`;
+      await tells(element, words.training, address, words);
+      await logs(errors, address);
+      await close();
+    });
+
+    test('the trained model of a figure', async () => {
+      const { url } = withoutModel;
+      const { page, errors, close } = await openPage(browser, `${url}/model-${lang}`);
+      const address = `${url}/dist/models/sentences.safetensors`;
+      await tells(page.locator('mha-matrix'), words.model, address, words);
+      await logs(errors, address);
+      await close();
+    });
+
+    test('the model that training goes on from', async () => {
+      const { url } = withoutModel;
+      const { page, errors, close } = await openPage(browser, `${url}/file-${lang}`);
+      const element = page.locator('mha-training');
+      const load = element.locator('[data-do=load]');
+      await arrive(element, load);
+      await load.click();
+      const address = `${url}/dist/models/sentences.safetensors`;
+      await tells(element, '', address, words);
+      await logs(errors, address);
+      await close();
+    });
+  });
+}
