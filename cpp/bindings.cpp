@@ -274,6 +274,7 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
 #ifdef MHA_THREADS
   emscripten::function("startThreads", &mha::startThreads);
   emscripten::function("runningThreads", &mha::runningThreads);
+  emscripten::function("threadsAreLost", &mha::threadsAreLost);
 #endif
 
   class_<mha::MultiHeadAttention>("MultiHeadAttention")

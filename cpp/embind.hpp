@@ -13,6 +13,7 @@
 #include "js_error.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
+#include "parallel.hpp"
 #include "tensor.hpp"
 
 namespace mha::embind {
@@ -28,6 +29,7 @@ using emscripten::val;
 template <class Call>
 auto guarded(Call call) -> decltype(call()) {
   try {
+    requireThreads();
     return call();
   } catch (...) {
     const JsError error = currentJsError();

@@ -70,6 +70,34 @@ const pages = {
   ),
 };
 
+/** What comes of a layer whose second thread traps in its first product, and of the same with a new module. */
+async function harmed() {
+  const { load } = await import('./dist/index.js');
+  const options = { threads: 2 };
+  const build = (await load()).build;
+  const bytes = new Uint8Array(await (await fetch(`./dist/wasm/${build}-threads.wasm`)).arrayBuffer());
+  // In the place of the instruction that loads a factor: unreachable, and three that do nothing.
+  for (let i = 0; i + 4 <= bytes.length; ++i) {
+    const isLoad = bytes[i] === 0xfd && bytes[i + 1] === 0x09 && bytes[i + 2] === 0x02;
+    if (isLoad && bytes[i + 3] < 0x80) bytes.set([0x00, 0x01, 0x01, 0x01], i);
+  }
+  const damaged = await WebAssembly.compile(bytes);
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message) {
+    postMessage.call(this, message.wasmModule ? { ...message, wasmModule: damaged } : message);
+  };
+  const { MultiHeadAttention } = await load(options);
+  Worker.prototype.postMessage = postMessage;
+  const layer = new MultiHeadAttention({ embedDim: 64, numHeads: 4 });
+  let thrown;
+  try {
+    layer.forward({ data: new Float32Array(1200 * 64).fill(1), shape: [1200, 64] });
+  } catch (error) {
+    thrown = String(error);
+  }
+  return { thrown, after: await globalThis.computed(2) };
+}
+
 let browser, folder, expected;
 before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'threads-'));
@@ -121,6 +149,11 @@ async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}
   }
 }
 
+test('this browser takes tall tiles', async () => {
+  const taken = () => import('./dist/api/builds.js').then(({ carriesTallTiles }) => carriesTallTiles);
+  assert.equal(await onPage('/unbundled', {}, taken), true);
+});
+
 describe('a page that is cross-origin isolated', () => {
   for (const address of ['/bundled', '/unbundled']) {
     test(`computes on as many threads as it asks for, with the same bits (${address})`, async () => {
@@ -134,6 +167,12 @@ describe('a page that is cross-origin isolated', () => {
   test('has threads in its own workers too', async () => {
     const result = await onPage('/bundled', isolation, () => globalThis.computedInWorker(2));
     assert.deepEqual(result, { ...expected, threads: 2 });
+  });
+
+  test('is told when a thread ends in the middle of its work, and has new ones', async () => {
+    const result = await onPage('/unbundled', isolation, harmed, { forbidden: /unreachable/ });
+    assert.match(result.thrown, /^Error: a thread of this module ended in the middle of its work: load\(\)/);
+    assert.deepEqual(result.after, { ...expected, threads: 2 });
   });
 
   test('can have memory of 4 GB that several modules share with their threads', async () => {

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -82,6 +84,37 @@ void meet() {
 TEST(Parallel, RunsOnAllThreadsAtOnce) {
   EXPECT_GT(threadCount(), 1);
   for (int loop = 0; loop < 100; ++loop) meet();
+}
+
+/// A loop that all threads are in when `thrower` throws; the others take a while to finish.
+void throwOn(std::size_t thrower, std::atomic<std::size_t>& inside) {
+  std::atomic<std::size_t> present = 0;
+  parallelFor(1000, [&](std::size_t, std::size_t thread) {
+    ++inside;
+    ++present;
+    while (present < threadCount()) std::this_thread::yield();
+    if (thread != thrower) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --inside;
+    if (thread == thrower) throw std::out_of_range("thread " + std::to_string(thread));
+  });
+}
+
+TEST(Parallel, ThrowsWhatAnyThreadHasThrownWhenAllHaveLeft) {
+  for (int round = 0; round < 20; ++round) {
+    for (std::size_t thrower = 0; thrower < threadCount(); ++thrower) {
+      std::atomic<std::size_t> inside = 0;
+      std::string message;
+      try {
+        throwOn(thrower, inside);
+      } catch (const std::out_of_range& error) {
+        message = error.what();
+      }
+      ASSERT_EQ(inside, 0U);
+      ASSERT_EQ(message, "thread " + std::to_string(thrower));
+      ASSERT_FALSE(threadsAreLost());
+      meet();
+    }
+  }
 }
 
 TEST(Parallel, WakesEveryThreadThatFellAsleep) {

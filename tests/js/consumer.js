@@ -14,10 +14,11 @@ export const jsBlocks = (text) => Array.from(text.matchAll(/^```js\n(.*?)^```/gm
 /** Milliseconds that starting Node may take on a busy machine. */
 export const limit = 60_000;
 
-/** What `code` prints when Node runs it as a module beside the packed package. */
-export async function runBesidePackage(code) {
+/** What `code` prints when Node runs it as a module beside the packed package; rejects when it takes `timeout` ms. */
+export async function runBesidePackage(code, timeout = 0) {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: consumer,
+    timeout,
   });
   return stdout;
 }

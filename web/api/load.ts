@@ -1,4 +1,8 @@
-import createAttention, { type AttentionBinding, type Build } from '../wasm/attention.js';
+import createAttention, {
+  type AttentionBinding,
+  type Build,
+  type ThreadedBinding,
+} from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
 import { compiled, failed, fixed, forget, type Source } from './compile.js';
 import { checkInteger, checkOptions } from './errors.js';
@@ -166,13 +170,19 @@ function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
 const isThreaded = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 
-async function start(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
+interface Started {
+  readonly compute: ComputeModule;
+  /** Whether it has threads and lost one. */
+  readonly isLost: () => boolean;
+}
+
+async function start(module: WebAssembly.Module, threads: number): Promise<Started> {
   // Of a file that was cut short: the loader of several threads would fail where nobody can catch it.
   if (WebAssembly.Module.exports(module).length === 0) {
     forget(module);
     throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
   }
-  const starting = isThreaded(module)
+  const starting: Promise<AttentionBinding & Partial<ThreadedBinding>> = isThreaded(module)
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
     : instantiate(module);
   const binding = await starting.catch((cause: unknown) => {
@@ -182,7 +192,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Compu
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
   });
   if (carriesTallTiles) binding.useTallTiles();
-  return Object.freeze({
+  const compute = Object.freeze({
     build: binding.build,
     threads: binding.threadCount(),
     version,
@@ -194,15 +204,20 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Compu
     random: bindRandom(binding),
     safetensors,
   });
+  return { compute, isLost: () => binding.threadsAreLost?.() ?? false };
 }
 
-const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<ComputeModule>>>();
+const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<Started>>>();
 
-/** Starts each binary once for each number of threads. */
-function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
-  const started = startedByBinary.get(module) ?? new Map<number, Promise<ComputeModule>>();
+/** Starts each binary once for each number of threads, and anew when threads were lost. */
+async function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
+  const started = startedByBinary.get(module) ?? new Map<number, Promise<Started>>();
   startedByBinary.set(module, started);
-  return once(started, threads, () => start(module, threads));
+  const starting = once(started, threads, () => start(module, threads));
+  const { compute, isLost } = await starting;
+  if (!isLost()) return compute;
+  if (started.get(threads) === starting) started.delete(threads);
+  return share(module, threads);
 }
 
 type Threads = NonNullable<LoadOptions['threads']>;

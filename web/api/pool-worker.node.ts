@@ -8,7 +8,7 @@ export const canShareMemory = (): boolean => true;
 export const processors = availableParallelism;
 
 /** A worker that runs the loader of the multi-threaded binaries. */
-export function createWorker(onError: (error: unknown) => void): PoolWorker {
+export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
   const script = new URL('./pool-worker-script.node.js', import.meta.url);
   // Its own flags: the program's may be for its main script alone, as `--input-type` is.
   const worker: Worker & { onmessage?: (event: { data: unknown }) => void } = new Worker(script, {
@@ -17,6 +17,9 @@ export function createWorker(onError: (error: unknown) => void): PoolWorker {
   worker.on('message', (data) => worker.onmessage?.({ data }));
   worker.on('error', (cause) => {
     onError(new WorkerFailure(cause));
+  });
+  worker.on('exit', (code) => {
+    onError(new WorkerFailure(`it ended with ${code}`));
   });
   return worker;
 }

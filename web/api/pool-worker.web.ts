@@ -11,7 +11,7 @@ export const canShareMemory = (): boolean =>
 export const processors = (): number => navigator.hardwareConcurrency;
 
 /** A worker that runs the loader of the multi-threaded binaries. */
-export function createWorker(onError: (error: unknown) => void): PoolWorker {
+export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
   const worker = new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
     type: 'module',
     name: 'em-pthread',

@@ -67,6 +67,11 @@ export async function instantiateThreaded(
 ): Promise<ThreadedBinding> {
   const workers: PoolWorker[] = [];
   let failed = false;
+  /** One that ends takes the others with it: without work they would wait for ever. */
+  const end = () => {
+    failed = true;
+    for (const worker of workers.splice(0)) worker.terminate();
+  };
   try {
     const binding = await new Promise<ThreadedBinding>((resolve, reject) => {
       createAttention({
@@ -74,7 +79,10 @@ export async function instantiateThreaded(
         threads,
         wasmMemory: sharedMemory(),
         createWorker() {
-          const worker = createWorker(reject);
+          const worker = createWorker((error) => {
+            end();
+            reject(error);
+          });
           workers.push(worker);
           return worker;
         },
@@ -87,8 +95,7 @@ export async function instantiateThreaded(
     for (const worker of workers) worker.unref?.();
     return binding;
   } catch (error) {
-    failed = true;
-    for (const worker of workers) worker.terminate();
+    end();
     throw error;
   }
 }

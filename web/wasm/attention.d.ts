@@ -208,6 +208,8 @@ export interface ThreadedBinding extends AttentionBinding {
   startThreads(count: number): void;
   /** How many of those that compute run by now. */
   runningThreads(): number;
+  /** Whether a thread ended before its work was done: from then on every call throws. */
+  threadsAreLost(): boolean;
 }
 
 /** A worker to which the loader speaks as one does to a browser's, by `postMessage` and `onmessage`. */
