@@ -51,6 +51,22 @@ const scriptAsText = {
 };
 
 /**
+ * A classic script is read in the encoding of its page, which may not say one: ASCII is the same in all of them. Rolldown leaves
+ * tagged templates as they are, for `String.raw`; those of Lit give the same text.
+ */
+const tagsInAscii = {
+  name: 'tags-in-ascii',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      chunk.code = chunk.code.replace(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    }
+  },
+};
+
+/**
  * One file with everything in it, the WebAssembly binaries too, for pages without a bundler: an ES module, or in the mode
  * `classic` a script that leaves the same exports in the global `multiheadAttention`, and with the trained model inside.
  * Browsers give a page that is opened as a file neither modules nor `fetch`.
@@ -60,7 +76,7 @@ export default defineConfig(({ mode }) => {
   return {
     root: here,
     publicDir: false,
-    plugins: [fromBuiltPackage, scriptAsText],
+    plugins: [fromBuiltPackage, scriptAsText, ...(isClassic ? [tagsInAscii] : [])],
     // A script has no address of its own; what is resolved against it here are `data:` URLs.
     define: isClassic ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {
@@ -79,7 +95,14 @@ export default defineConfig(({ mode }) => {
         fileName: () => (isClassic ? 'standalone.classic.js' : 'standalone.js'),
       },
       // Vite leaves white space in libraries for the bundlers after it; here none comes after.
-      rolldownOptions: { output: { minify: true, codeSplitting: false, postBanner: notice } },
+      rolldownOptions: {
+        output: {
+          minify: true,
+          codeSplitting: false,
+          postBanner: notice,
+          charset: isClassic ? 'ascii' : 'utf8',
+        },
+      },
     },
   };
 });

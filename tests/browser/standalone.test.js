@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { assertMatrix, dist, drawn, goldenWeights, matrixOf, openPage } from './support.js';
+import { arrive, assertMatrix, dist, drawn, goldenWeights, matrixOf, openPage } from './support.js';
 
 const html = (body) =>
   `<!doctype html><html lang="ko"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
@@ -62,6 +62,58 @@ describe('standalone.js, alone in a static folder', () => {
     assert.deepEqual(errors, []);
     await close();
     await server.close();
+  });
+});
+
+describe('standalone.classic.js, on a page that says no encoding', () => {
+  const classic = readFileSync(path.join(dist, 'standalone.classic.js'));
+
+  test('is ASCII', () => {
+    const other = classic.findIndex((byte) => byte > 0x7f);
+    assert.equal(other, -1, classic.subarray(Math.max(0, other - 40), other + 40).toString());
+  });
+
+  /** What a reader sees of both, and the accessible names. */
+  const shown = (page) =>
+    page.locator('mha-explorer').evaluate((explorer) => {
+      const parts = [...explorer.shadowRoot.querySelectorAll('*')].flatMap((node) => [
+        node.ariaLabel,
+        ...(node.shadowRoot ? [node.shadowRoot.textContent] : []),
+      ]);
+      return [explorer.shadowRoot.textContent, ...parts].join(' ');
+    });
+
+  test('shows Korean and signs as a page in UTF-8 does, from a server and as a file', async () => {
+    const written = mkdtempSync(path.join(tmpdir(), 'classic-'));
+    writeFileSync(path.join(written, 'standalone.classic.js'), classic);
+    const body =
+      '<link rel="icon" href="data:,"><script src="standalone.classic.js"></script>' +
+      '<mha-explorer lang="ko" document="001-b"></mha-explorer><mha-steps lang="ko" document="001-b" step="scaled"></mha-steps>';
+    writeFileSync(path.join(written, 'none.html'), `<!doctype html>${body}`);
+    writeFileSync(path.join(written, 'utf-8.html'), `<!doctype html><meta charset="utf-8">${body}`);
+    const server = await serve(written);
+    const texts = [];
+    for (const folder of [server.url, pathToFileURL(written).href]) {
+      for (const name of ['utf-8', 'none']) {
+        const { page, errors, close } = await openPage(browser, `${folder}/${name}.html`);
+        await drawn(page.locator('mha-explorer'));
+        const steps = page.locator('mha-steps');
+        await arrive(steps, steps.locator('[part=step]'));
+        texts.push((await shown(page)) + (await steps.evaluate((node) => node.shadowRoot.textContent)));
+        assert.equal(
+          await page.evaluate(() => document.characterSet),
+          name === 'none' ? 'windows-1252' : 'UTF-8',
+        );
+        assert.deepEqual(errors, []);
+        await close();
+      }
+    }
+    await server.close();
+    rmSync(written, { recursive: true });
+    for (const text of texts) {
+      for (const part of ['무작위', '쿼리', '√', '→']) assert.ok(text.includes(part), part);
+      assert.equal(text, texts[0]);
+    }
   });
 });
 
