@@ -20,7 +20,8 @@ const { metadataOf, writeModel } = await fromDist('training/model-file.js');
 const { redundancy } = await fromDist('training/redundancy.js');
 const { TrainedModel } = await fromDist('training/trained.js');
 const training = await loadTraining();
-const encoder = new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
+const begin = () => new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
+const [first, encoder] = [begin(), begin()];
 
 /** A model that has made its first steps: its weights are neither random nor good. */
 function trainedModel() {
@@ -110,8 +111,8 @@ const labelOf = (explorer) => explorer.locator('[part=label]').first().innerText
 const choose = (explorer, weights) => explorer.locator('[name=weights]').selectOption({ value: weights });
 
 /** The encoder's own weights (H,L,L) of one layer, as nested arrays. */
-function expectedOf(layer, words = tokens) {
-  const { data, shape } = encoder.forward([[...idsOf(words)]]).weights[layer];
+function expectedOf(layer, words = tokens, of = encoder) {
+  const { data, shape } = of.forward([[...idsOf(words)]]).weights[layer];
   const [, heads, length] = shape;
   return Array.from({ length: heads }, (_, head) =>
     Array.from({ length }, (_, query) =>
@@ -132,6 +133,7 @@ async function assertShows(explorer, weights) {
 }
 
 const RANDOM = 'Random weights – not a learned pattern';
+const BEFORE = 'Weights before training – layer 2 of 2, random first values, not a learned pattern';
 const MADE = 'Weights made by hand – nothing learned';
 const trainedLabel = (layer) =>
   `Trained weights – layer ${layer + 1} of 2, learned in ${STEPS} steps of guessing hidden words of generated ` +
@@ -154,6 +156,12 @@ describe('the explorer', () => {
     await eventually(async () => {
       assert.equal(await labelOf(explorer), trainedLabel(1));
       await assertShows(explorer, expectedOf(1)[2]);
+    });
+
+    await choose(explorer, 'untrained');
+    await eventually(async () => {
+      assert.equal(await labelOf(explorer), BEFORE);
+      await assertShows(explorer, expectedOf(1, tokens, first)[2]);
     });
 
     await choose(explorer, 'constructed');

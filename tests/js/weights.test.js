@@ -130,6 +130,17 @@ describe('a trained model', () => {
     again.dispose();
   });
 
+  test('is open as it was before its first step, too', () => {
+    const untrained = model.untrained();
+    expect(untrained.facts).toEqual({ ...sizes, steps: 0, accuracy: null });
+    const first = model.encoder();
+    expect(untrained.parameters).toEqual(first.stateDict());
+    first.dispose();
+    expect(model.untrained()).toBe(untrained);
+    const weights = [untrained, model].map((one) => forward(one.open(module, words, 1)).weights);
+    expect(weights[0].data).not.toEqual(weights[1].data);
+  });
+
   test('names each word that it does not know once', () => {
     expect(model.unknown(['the', 'quokka', 'the', 'cat', 'quokka'])).toEqual(['quokka']);
   });

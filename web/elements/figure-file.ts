@@ -1,5 +1,6 @@
 import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
 import { LONGEST_WORD } from '../documents/sentence.js';
+import type { TrainedFacts } from '../training/model-facts.js';
 import { Figure, type FigureData } from './figure.js';
 
 /** Heads and words of a file that are drawn. */
@@ -52,8 +53,20 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   return readFigure(new TextDecoder().decode(bytes));
 }
 
-/** What an element's own `<script type="application/json">` holds, to draw before anything is computed. */
-export function inlineFigure(element: Element): Figure | null {
-  const script = element.querySelector(':scope > script[type="application/json"]');
-  return script?.textContent ? readFigure(script.textContent) : null;
+/** Whether these are the facts that a label says. */
+const areFacts = (facts: unknown): facts is TrainedFacts => {
+  const { numLayers, steps, accuracy } = (facts ?? {}) as Record<keyof TrainedFacts, unknown>;
+  return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
+};
+
+/**
+ * What an element's own `<script type="application/json">` holds, to draw before anything is computed: a figure and,
+ * where its weights are a model's, `facts` of that.
+ */
+export function inlineFigure(element: Element): { figure: Figure; facts: TrainedFacts | null } | null {
+  const text = element.querySelector(':scope > script[type="application/json"]')?.textContent;
+  if (!text) return null;
+  const figure = readFigure(text);
+  const { facts } = JSON.parse(text) as { facts?: unknown };
+  return { figure, facts: areFacts(facts) ? facts : null };
 }

@@ -6,7 +6,7 @@ import { fetchFigure, inlineFigure } from './figure-file.js';
 import { type Lens, through } from './lens.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
-import { originLabel, unknownLabel } from './origin.js';
+import { firstOrigin, needsModel, type Origin, originLabel, unknownLabel } from './origin.js';
 import { type Problem, problemOf, problemText } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { type Answer, answer, type Asked } from './source.js';
@@ -38,11 +38,11 @@ export abstract class MhaView extends MhaElement {
 
   /**
    * Of `sentence` and `document`: `random` as the documents have them, `constructed` by hand (previous, next, same and
-   * first word), or `trained`, one layer of a model.
+   * first word), or one layer of a model, `trained` or before that, `untrained`.
    */
   @property({ reflect: true, useDefault: true }) weights = 'random';
 
-  /** The layer of the trained model, from 0. */
+  /** The layer of the model, from 0. */
   @property({ type: Number, reflect: true, useDefault: true }) layer = 0;
 
   /** A file of a trained model, as `mha-training` saves it; the package's own by default. */
@@ -89,15 +89,17 @@ export abstract class MhaView extends MhaElement {
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
-  /** The trained model, where trained weights are asked for. */
+  /** The trained model, where its weights are asked for. */
   protected readonly trained = new TrainedController(this, () =>
-    this.modules.isNear && this.computes && this.weights === 'trained' ? this.model : undefined,
+    this.modules.isNear && this.computes && needsModel(this.weights) ? this.model : undefined,
   );
 
   /** Everything there is to see, before the lens; null where the figure was handed over. */
   protected whole: Figure | null = null;
 
   #given: Figure | null = null;
+  /** Where the element's own JSON comes from, which stands in for what is to be computed. */
+  #first: Origin | null = null;
   /** What fetches `src`, until it is there. */
   #fetching: AbortController | null = null;
   readonly #own = this.selection;
@@ -185,13 +187,17 @@ export abstract class MhaView extends MhaElement {
     if (!this.#inlined && this.modules.isNear && this.data === null) {
       this.#inlined = true;
       this.#attempt(() => {
-        this.#show(inlineFigure(this));
+        const inline = inlineFigure(this);
+        if (!inline) return;
+        this.#show(inline.figure);
+        if (this.computes) this.#first = firstOrigin(this.weights, this.layer, inline.facts);
       }, 'badData');
     }
     if (changed.has('data') && this.data) {
       const { data } = this;
       this.#stopFetching();
       this.answer = null;
+      this.#first = null;
       this.problem = null;
       this.#attempt(() => {
         this.#show(Figure.from(data));
@@ -206,7 +212,7 @@ export abstract class MhaView extends MhaElement {
     const asked = JSON.stringify(this.asked);
     const { model, error } = this.trained;
     // What is drawn stays, under its own label, until the model is there.
-    const trained = this.weights === 'trained' ? (model ?? error ?? 'loading') : null;
+    const trained = needsModel(this.weights) ? (model ?? error ?? 'loading') : null;
     const isLast = module === this.#lastModule && trained === this.#lastTrained && asked === this.#lastAsked;
     if (!module || (isLast && !turned)) return;
     this.#lastAsked = asked;
@@ -246,6 +252,7 @@ export abstract class MhaView extends MhaElement {
       const figure = await fetchFigure(this.src, fetching.signal);
       if (fetching.signal.aborted) return;
       this.answer = null;
+      this.#first = null;
       this.problem = null;
       this.#show(figure);
     } catch (error) {
@@ -301,9 +308,10 @@ export abstract class MhaView extends MhaElement {
 
   /** Where the drawn weights come from, and which words a model does not know; null where they were handed in. */
   protected get origin(): { label: string; unknown: string } | null {
-    if (!this.answer) return null;
-    const { origin } = this.answer;
-    return { label: originLabel(origin, this.language), unknown: unknownLabel(origin, this.language) };
+    const origin = this.answer?.origin ?? this.#first;
+    return (
+      origin && { label: originLabel(origin, this.language), unknown: unknownLabel(origin, this.language) }
+    );
   }
 
   /** What could not be drawn, and why. */

@@ -8,7 +8,7 @@ import { checkHeads, checkSentence, openSentence, sentenceNote } from '../docume
 import type { TrainedModel } from '../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
-import { isWeightsName, type Origin, WEIGHTS } from './origin.js';
+import { isWeightsName, needsModel, type Origin, WEIGHTS } from './origin.js';
 
 /** What an element's attributes ask for. */
 export interface Asked extends Conditions {
@@ -19,7 +19,7 @@ export interface Asked extends Conditions {
   seed: number;
   /** One of `WEIGHTS`. */
   weights: string;
-  /** Of a trained model, from 0. */
+  /** Of a model, from 0. */
   layer: number;
 }
 
@@ -43,10 +43,14 @@ function tokensOf({ document, sentence, seed }: Asked): string[] {
   return tokenize(sentence);
 }
 
+/** The model whose weights are asked for, as it is or as it was before training; null where none is. */
+const modelOf = ({ weights }: Asked, trained: TrainedModel | null): TrainedModel | null =>
+  !trained || !needsModel(weights) ? null : weights === 'untrained' ? trained.untrained() : trained;
+
 /**
  * Opens what is asked for: its tokens, its vectors and its layer, which the caller disposes.
  *
- * @param trained the model, where trained weights are asked for
+ * @param trained the model, where its weights are asked for
  */
 export function openAsked(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Opened {
   const { document, sentence, heads, kvHeads, seed, weights, layer } = asked;
@@ -54,9 +58,10 @@ export function openAsked(module: AttentionModule, asked: Asked, trained: Traine
     throw new RangeError(`\`weights\` must be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
   }
   if (weights === 'constructed') return openConstructed(module, tokensOf(asked));
-  if (weights === 'trained') {
-    if (!trained) throw new RangeError('`model` must be loaded before it is asked, got none');
-    return trained.open(module, tokensOf(asked), layer);
+  if (needsModel(weights)) {
+    const model = modelOf(asked, trained);
+    if (!model) throw new RangeError('`model` must be loaded before it is asked, got none');
+    return model.open(module, tokensOf(asked), layer);
   }
   const counts: HeadCounts = {
     ...(heads !== null && { numHeads: heads }),
@@ -70,13 +75,13 @@ export function openAsked(module: AttentionModule, asked: Asked, trained: Traine
   return openExample(module, document ?? '', counts);
 }
 
-function originOf(
-  { weights, layer }: Asked,
-  tokens: readonly string[],
-  trained: TrainedModel | null,
-): Origin {
-  if (weights === 'trained' && trained) {
-    return { kind: 'trained', facts: trained.facts, layer, unknown: trained.unknown(tokens) };
+function originOf(asked: Asked, tokens: readonly string[], trained: TrainedModel | null): Origin {
+  const { weights, layer } = asked;
+  const model = modelOf(asked, trained);
+  if (model) {
+    const { facts } = model;
+    const kind = facts.steps === 0 ? 'untrained' : 'trained';
+    return { kind, facts, layer, unknown: model.unknown(tokens) };
   }
   return { kind: weights === 'constructed' ? 'constructed' : 'random' };
 }
@@ -90,6 +95,17 @@ const trainedNote: Localized = {
     'the weights that the layer has learned. Nobody gave the heads their roles. It is a small model of a narrow ' +
     'language, not a large language model.',
 };
+
+const untrainedNote: Localized = {
+  ko:
+    '인코더가 학습을 시작하기 전, 시드로 정한 난수 그대로일 때의 가중치예요. 벡터도 그때 이 층의 어텐션이 받던 것이에요. ' +
+    '학습된 것과 견주면 학습이 무엇을 바꾸는지 보여요.',
+  en:
+    'The encoder as it was before its first step of training: random numbers from its seed, over the vectors that this ' +
+    'layer’s attention took then. Beside the trained weights it shows what training changes.',
+};
+
+const notes = { constructed: constructedNote, untrained: untrainedNote, trained: trainedNote };
 
 /** @throws TypeError or RangeError, naming the argument, for what cannot be computed */
 export function answer(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Answer {
@@ -112,8 +128,7 @@ export function answer(module: AttentionModule, asked: Asked, trained: TrainedMo
   const figure = new Figure(tokens, names, values, false, allowed);
   const origin = originOf(asked, tokens, trained);
   if (origin.kind !== 'random') {
-    const note = origin.kind === 'trained' ? trainedNote : constructedNote;
-    return { figure, note, origin, anyHeads, result: null };
+    return { figure, note: notes[origin.kind], origin, anyHeads, result: null };
   }
   const result = asked.sentence === null ? module.documents.run(asked.document ?? '') : null;
   const unchanged =

@@ -22,6 +22,7 @@ const isParameter = ([name]: [string, Tensor]): boolean => !name.startsWith('opt
 /** A model ready to read sentences. It lives as long as the page. */
 export class TrainedModel {
   readonly #encoder: Encoder;
+  #untrained: TrainedModel | null = null;
 
   /**
    * @param parameters under the names of `stateDict()`
@@ -43,6 +44,18 @@ export class TrainedModel {
     return new this.training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes, seed });
   }
 
+  /** This model before its first step. */
+  untrained(): TrainedModel {
+    if (this.#untrained) return this.#untrained;
+    const encoder = this.encoder();
+    try {
+      const facts = { ...this.facts, steps: 0, accuracy: null };
+      return (this.#untrained = new TrainedModel(this.training, facts, encoder.stateDict()));
+    } finally {
+      encoder.dispose();
+    }
+  }
+
   /** Words that the model does not know: all of them are the same `[UNK]` for it. */
   unknown(tokens: readonly string[]): readonly string[] {
     const ids = idsOf(tokens);
@@ -50,7 +63,7 @@ export class TrainedModel {
   }
 
   /**
-   * One layer's attention with its learned parameters, over what this layer really takes when the model reads the
+   * One layer's attention with its own parameters, over what this layer really takes when the model reads the
    * words: x is `layerInputs[layer]`, behind the layer's first norm.
    *
    * @throws RangeError, naming `words` or `layer`, for a longer sentence or a layer that it does not have

@@ -98,7 +98,12 @@ const ko: ExplorerStrings = {
   reset: '처음으로',
 
   weights: '가중치',
-  weightsNames: { random: '무작위', constructed: '손으로 만든 것', trained: '학습된 것' },
+  weightsNames: {
+    random: '무작위',
+    constructed: '손으로 만든 것',
+    untrained: '학습 전',
+    trained: '학습된 것',
+  },
   layer: '층',
   loadingModel: '학습된 모델을 불러오고 있어요…',
 
@@ -224,7 +229,12 @@ const en: ExplorerStrings = {
   reset: 'Start over',
 
   weights: 'Weights',
-  weightsNames: { random: 'random', constructed: 'made by hand', trained: 'trained' },
+  weightsNames: {
+    random: 'random',
+    constructed: 'made by hand',
+    untrained: 'before training',
+    trained: 'trained',
+  },
   layer: 'Layer',
   loadingModel: 'Loading the trained model…',
 

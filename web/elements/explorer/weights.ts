@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { WEIGHTS, type WeightsName } from '../origin.js';
+import { needsModel, WEIGHTS, type WeightsName } from '../origin.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const weightsStyles = css`
@@ -39,7 +39,7 @@ export interface WeightsChoice {
   set: (change: { weights?: WeightsName; layer?: number }) => void;
 }
 
-/** Random, constructed or trained weights; of a trained model, which layer. */
+/** Random or constructed weights, or a model's; of a model, which layer. */
 export function weightsPicker({
   weights,
   layer,
@@ -68,7 +68,7 @@ export function weightsPicker({
         </select>
       </label>
       ${
-        weights === 'trained' && layers !== null
+        needsModel(weights) && layers !== null
           ? html`<label>
               ${strings.layer}
               <select
