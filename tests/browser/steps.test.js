@@ -440,6 +440,31 @@ describe('choosing', () => {
     await press('Control+Home', '0,0');
     await close();
   });
+
+  for (const width of [360, 1440]) {
+    test(`the focus goes from a cell into its formula and back, and is never lost (${width} px)`, async () => {
+      const { page, element, close } = await openDrawn('004-sentence', { viewport: { width, height: 800 } });
+      await element.evaluate((steps) => (steps.step = 'q'));
+      const cell = cellAt(element, 0, 0);
+      await cell.focus();
+      await page.keyboard.press('Tab');
+      const more = element.locator('[part=formula] button');
+      const isFocused = (locator) =>
+        eventually(async () => assert.ok(await locator.evaluate((one) => one.matches(':focus'))));
+      await isFocused(more);
+      // Two frames: nothing that is drawn later takes it away.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      await isFocused(more);
+      await page.keyboard.press('Enter');
+      await eventually(async () => assert.equal((await formulaOf(element)).terms.length, 32));
+      await page.keyboard.press('Escape');
+      await isFocused(cell);
+      await eventually(async () => assert.equal(await more.count(), 0));
+      await close();
+    });
+  }
 });
 
 describe('a mask', () => {

@@ -16,6 +16,7 @@ import { problemText } from './problem.js';
 import { openAsked } from './source.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './steps/flow.js';
 import { type Formula, formulaOf } from './steps/formula.js';
+import { operation } from './steps/operation.js';
 import { picture } from './steps/picture.js';
 import { formatShape, type StepStrings, stepStringsFor } from './steps/strings.js';
 import { stepStyles } from './steps/styles.js';
@@ -372,7 +373,7 @@ export class MhaSteps extends MhaView {
         </p>
         <p class="sentence">${withSubscripts(texts.describe(openStep, context))}</p>
       </div>
-      <div class="open">
+      <div class="open" @focusout=${this.#left}>
         <div>
           ${grid(view, {
             point: (cell) => {
@@ -499,10 +500,18 @@ export class MhaSteps extends MhaView {
     });
   }
 
+  /** From a cell the focus may go on to its formula, which stays as long as it is there. */
+  readonly #left = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!(currentTarget as Element).contains(relatedTarget as Node | null)) this.#point(null);
+  };
+
   readonly #escape = (event: KeyboardEvent): void => {
     const held = this.cell !== null || this.pointed !== null || this.selection.locked.query !== null;
     if (event.key !== 'Escape' || !held) return;
     event.preventDefault();
+    // The formula goes, and with it the button that has the focus.
+    const inFormula = (event.target as Element).closest('[part=formula]') !== null;
+    if (inFormula) this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
     this.#release();
     this.selection.preview(null);
   };
@@ -578,36 +587,6 @@ function reveal(cell: HTMLElement, frame: HTMLElement): void {
   const top = titles?.getBoundingClientRect().bottom ?? outer.top;
   frame.scrollLeft += Math.min(0, inner.left - left) + Math.max(0, inner.right - outer.right);
   frame.scrollTop += Math.min(0, inner.top - top) + Math.max(0, inner.bottom - outer.bottom);
-}
-
-/** What a step does, in symbols. */
-function operation(step: Step, { plain, heads, headDim }: Flow, mask: string): TemplateResult {
-  const projection = (from: string, matrix: string) =>
-    plain ? html`= ${from}` : html`${from} · W<sub>${matrix}</sub>`;
-  switch (step) {
-    case 'x':
-      return html`X`;
-    case 'q':
-      return projection('X', 'Q');
-    case 'k':
-      return projection('X', 'K');
-    case 'v':
-      return projection('X', 'V');
-    case 'scores':
-      return html`Q · Kᵀ`;
-    case 'scaled':
-      return html`÷ √${headDim}`;
-    case 'masked':
-      return mask === 'none' ? html`+ 0` : html`+ M`;
-    case 'weights':
-      return html`softmax`;
-    case 'context':
-      return html`× V`;
-    case 'concat':
-      return heads === 1 ? html`= C` : html`[C<sub>1</sub> … C<sub>${heads}</sub>]`;
-    case 'output':
-      return plain ? html`= C` : html`× W<sub>O</sub>`;
-  }
 }
 
 declare global {

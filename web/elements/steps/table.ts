@@ -50,9 +50,6 @@ export interface GridActions {
 /** Numbers in a keyboard grid with one tab stop, every cell coloured by its distance from 0. */
 export function grid(view: GridView, actions: GridActions): TemplateResult {
   const { table, label, corner, columnNames, bands, shown, lang } = view;
-  const leave = () => {
-    actions.point(null);
-  };
   return html`<div class="frame">
     <table
       role="grid"
@@ -65,12 +62,13 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
       @pointerover=${(event: PointerEvent) => {
         if (event.pointerType !== 'touch') actions.point(cellAt(event));
       }}
-      @pointerleave=${leave}
+      @pointerleave=${() => {
+        actions.point(null);
+      }}
       @focusin=${(event: FocusEvent) => {
         const cell = cellAt(event);
         if (cell) actions.focus(cell);
       }}
-      @focusout=${leave}
       @click=${(event: MouseEvent) => {
         const cell = cellAt(event);
         const row = (event.target as Element).closest<HTMLElement>('th[data-row]')?.dataset.row;
