@@ -1,50 +1,77 @@
+import { bringIntoView, shownPart } from './shown-part.js';
+
 /** Attributes of a figure by name; an empty text stands for no attribute. */
 type State = ReadonlyMap<string, string>;
 
-const attribute = (figure: Element, name: string): string => figure.getAttribute(name) ?? '';
+/** What a figure has under an attribute's name, its default where nobody has set one. */
+function attribute(figure: Element, name: string): string {
+  const property = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const value = (figure as unknown as Record<string, string | number | boolean | null | undefined>)[property];
+  return value === false ? '' : String(value ?? '');
+}
 
-function set(figure: Element, state: State): void {
+/** Whether a figure is in a state, however it got there. */
+const isIn = (figure: Element, state: State): boolean =>
+  [...state].every(([name, text]) => attribute(figure, name) === text);
+
+/** Puts a figure into a state, and what this changes before the reader's eyes. */
+async function show(figure: Element, state: State): Promise<void> {
   for (const [name, text] of state) {
+    if (attribute(figure, name) === text) continue;
     if (text === '') figure.removeAttribute(name);
     else figure.setAttribute(name, text);
   }
+  await (figure as { updateComplete?: Promise<unknown> }).updateComplete;
+  // What is held at the foot of the screen finds its place with the next frame.
+  await new Promise(requestAnimationFrame);
+  bringIntoView(shownPart(figure));
 }
-
-const isOnScreen = (figure: Element): boolean => {
-  const { top, bottom } = figure.getBoundingClientRect();
-  return bottom > 0 && top < innerHeight;
-};
 
 /**
  * `<button data-figure="cat" data-state="token=it&head=2">` puts a figure into a state and is pressed while the
- * figure is in it, however it got there. Pressed once more it puts back what it found.
+ * figure is in it, however it got there. Pressed once more it puts back what it found. A figure that stood so from
+ * the beginning has not been shown yet: there the first press only brings it into view.
  */
-function link(button: HTMLButtonElement, figure: Element): void {
-  const state: State = new Map(new URLSearchParams(button.dataset.state));
+function linkButton(button: HTMLButtonElement, figure: Element, state: State): void {
   let found: State | null = null;
-  const isPressed = () => [...state].every(([name, text]) => attribute(figure, name) === text);
-  const show = () => {
-    button.setAttribute('aria-pressed', String(isPressed()));
+  const press = (isPressed: boolean) => {
+    button.setAttribute('aria-pressed', String(isPressed));
   };
 
   button.addEventListener('click', () => {
-    if (isPressed()) {
-      if (found) set(figure, found);
-      found = null;
-    } else {
-      found = new Map([...state.keys()].map((name) => [name, attribute(figure, name)]));
-      set(figure, state);
-    }
-    if (!isOnScreen(figure)) figure.scrollIntoView({ block: 'nearest' });
+    const isOn = button.getAttribute('aria-pressed') === 'true';
+    const next = isOn ? (found ?? state) : state;
+    found = isOn ? null : new Map([...state.keys()].map((name) => [name, attribute(figure, name)]));
+    press(!isOn);
+    void show(figure, next);
   });
-  new MutationObserver(show).observe(figure, { attributeFilter: [...state.keys()] });
-  show();
+  let wasIn = isIn(figure, state);
+  new MutationObserver(() => {
+    if (isIn(figure, state) === wasIn) return;
+    wasIn = !wasIn;
+    press(wasIn);
+  }).observe(figure, { attributeFilter: [...state.keys()] });
+  press(false);
 }
 
-/** Links the buttons of the prose with their figures, both ways. */
+/** `<input type="radio" data-figure="cat" data-state="weights=trained">` is chosen while the figure is in its state. */
+function linkChoice(choice: HTMLInputElement, figure: Element, state: State): void {
+  const check = () => {
+    choice.checked = isIn(figure, state);
+  };
+  choice.addEventListener('change', () => void show(figure, state));
+  new MutationObserver(check).observe(figure, { attributeFilter: [...state.keys()] });
+  check();
+}
+
+/** Links the buttons and choices of the prose with their figures, both ways. */
 export function linkProse(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-figure]')) {
-    const figure = document.getElementById(button.dataset.figure ?? '');
-    if (figure) link(button, figure);
+  for (const control of document.querySelectorAll<HTMLElement>('[data-figure]')) {
+    const figure = document.getElementById(control.dataset.figure ?? '');
+    if (!figure) continue;
+    const state: State = new Map(new URLSearchParams(control.dataset.state));
+    if (control instanceof HTMLButtonElement) linkButton(control, figure, state);
+    else if (control instanceof HTMLInputElement) linkChoice(control, figure, state);
+    figure.closest('.beside > .figure')?.classList.add('linked');
   }
 }

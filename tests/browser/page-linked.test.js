@@ -1,0 +1,162 @@
+/** Buttons of the prose and the figures that they drive: what a press changes is in view, on every screen. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { arrive, eventually, openPage, site } from './support.js';
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(site)]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Figure, words of a button of it, and the part that shows what the button changes. */
+const PRESSES = [
+  ['shapes', 'Scores of every head', '[part~=stage]:has([aria-pressed=true])'],
+  ['steps', 'softmax', '[role=tabpanel]'],
+  ['eyes', 'head 3', '[part~=arcs-view]'],
+  ['roles', 'sat', ':scope'],
+  ['masked', 'window', '[part~=arcs-view]'],
+  ['gqa', 'a single one (MQA)', '[part~=stage]:has([aria-pressed=true])'],
+  ['korean', 'Put in', '[part~=arcs-view]'],
+  ['training', 'hide “it”', '[part~=words]'],
+];
+
+const buttonOf = (page, id, name) =>
+  page.locator(`button[data-figure=${id}]:visible`, { hasText: name }).first();
+
+/** How much of a figure's part is on the screen below the header, and how much is to be, in pixels. */
+const seenOf = (page, id, part) =>
+  page.evaluate(
+    ([id, part]) => {
+      const figure = document.getElementById(id);
+      const shown = part === ':scope' ? figure : figure.shadowRoot.querySelector(part);
+      const { top, bottom, height } = shown.getBoundingClientRect();
+      const ceiling = document.querySelector('body > header').getBoundingClientRect().bottom;
+      const middle = (Math.max(top, ceiling) + Math.min(bottom, innerHeight)) / 2;
+      const there = document.elementFromPoint(innerWidth / 2, middle);
+      return {
+        seen: Math.min(bottom, innerHeight) - Math.max(top, ceiling),
+        wanted: Math.min(height, 0.38 * innerHeight, 270),
+        isUncovered: figure.contains(there) || (there?.contains(figure) ?? false),
+      };
+    },
+    [id, part],
+  );
+
+for (const [width, height] of [
+  [360, 740],
+  [1440, 900],
+]) {
+  describe(`buttons of the prose at ${width} px`, () => {
+    for (const [id, name, part] of PRESSES) {
+      test(`what “${name}” changes in ${id} is in view`, async () => {
+        const { page, errors, close } = await openPage(browser, `${server.url}/?lang=en`, {
+          viewport: { width, height },
+          reducedMotion: 'reduce',
+        });
+        const button = buttonOf(page, id, name);
+        await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
+        await button.scrollIntoViewIfNeeded();
+        assert.equal(await button.getAttribute('aria-pressed'), 'false', 'before the first press');
+        await button.press('Enter');
+        await eventually(async () => {
+          assert.equal(await button.getAttribute('aria-pressed'), 'true');
+          const { seen, wanted, isUncovered } = await seenOf(page, id, part);
+          assert.ok(seen >= wanted, `${seen} px of ${wanted} are seen`);
+          assert.ok(isUncovered, 'something covers it');
+        });
+        await button.press('Enter');
+        assert.equal(await button.getAttribute('aria-pressed'), 'false', 'pressed once more');
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  });
+}
+
+test('no button is pressed on a first visit', async () => {
+  const { page, close } = await openPage(browser, `${server.url}/?lang=ko`);
+  for (const id of ['shapes', 'steps', 'eyes', 'masked', 'cost', 'gqa', 'korean']) {
+    await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
+  }
+  const pressed = await page
+    .locator('button[data-figure]')
+    .evaluateAll((all) => all.filter((one) => one.ariaPressed !== 'false').map(({ dataset }) => dataset.state));
+  assert.deepEqual(pressed, []);
+  await close();
+});
+
+describe('on a narrow screen', () => {
+  const open = () =>
+    openPage(browser, `${server.url}/?lang=en`, {
+      viewport: { width: 360, height: 740 },
+      reducedMotion: 'reduce',
+    });
+  const column = (page, id) => page.locator('.figure', { has: page.locator(`#${id}`) });
+  const isHeld = (page, id) => column(page, id).evaluate((one) => one.classList.contains('held'));
+
+  test('a figure is held while its prose is read, on two fifths of the screen at most, then has its own place', async () => {
+    const { page, close } = await open();
+    await arrive(page.locator('#eyes'), page.locator('#eyes [part=word]'));
+    await page.locator('#chapter-3 h3').first().scrollIntoViewIfNeeded();
+    const box = () => column(page, 'eyes').evaluate((one) => one.getBoundingClientRect().top / innerHeight);
+    await page
+      .locator('#chapter-3 .source')
+      .first()
+      .evaluate((one) => one.scrollIntoView());
+    await eventually(async () => {
+      assert.ok(await isHeld(page, 'eyes'));
+      const top = await box();
+      assert.ok(top >= 0.6 && top < 0.7, `held from ${top} of the screen`);
+    });
+    await page.locator('#eyes').evaluate((one) => one.scrollIntoView());
+    await eventually(async () => assert.equal(await isHeld(page, 'eyes'), false));
+    await close();
+  });
+
+  test('it never covers what has the focus, and lets go where the keyboard needs it', async () => {
+    for (const id of ['steps', 'eyes', 'masked']) {
+      const { page, close } = await open();
+      await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
+      const buttons = page.locator(`button[data-figure=${id}]:visible`);
+      await buttons.first().evaluate((one) => one.scrollIntoView({ block: 'end' }));
+      await buttons.first().focus();
+      const inProse = await page
+        .locator('.beside', { has: page.locator(`#${id}`) })
+        .locator('.prose')
+        .evaluate(
+          (prose) =>
+            [...prose.querySelectorAll('button, a, [tabindex="0"]')].filter((one) => one.checkVisibility())
+              .length,
+        );
+      for (let i = 0; i < inProse + 4; i++) {
+        await eventually(async () => {
+          const { covered, inside } = await page.evaluate(() => {
+            let target = document.activeElement;
+            while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+            const { left, right, top, bottom } = target.getBoundingClientRect();
+            const below = document.querySelector('body > header').getBoundingClientRect().bottom;
+            let there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+            while (there?.shadowRoot) {
+              const deeper = there.shadowRoot.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+              if (!deeper || deeper === there) break;
+              there = deeper;
+            }
+            return {
+              covered: !there || !(target.contains(there) || there.contains(target)),
+              inside: bottom <= innerHeight && top >= below - 1,
+            };
+          });
+          assert.ok(inside && !covered, `stop ${i} of ${id} is covered`);
+        });
+        await page.keyboard.press('Tab');
+      }
+      await close();
+    }
+  });
+});
