@@ -91,7 +91,7 @@ describe('without JavaScript', () => {
     }
     const all = await page.locator('.prose :is(p, h3) data').count();
     const named = await page
-      .locator('.prose :is(p, h3) data:is([data-of], [data-cell], [data-layer])')
+      .locator('.prose :is(p, h3) data:is([data-of], [data-cell], [data-layer], [data-model])')
       .count();
     assert.equal(all, named, 'a number of unknown origin');
   });

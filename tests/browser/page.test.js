@@ -82,7 +82,7 @@ describe('the page', () => {
     const cat = page.locator('#cat');
     await drawn(cat);
     assert.equal(await page.title(), '멀티헤드 어텐션, 헤드마다 들여다보기');
-    await cat.getByText('무작위 가중치 – 학습된 패턴이 아님').waitFor();
+    await cat.getByText('학습된 가중치 – 2개 층 가운데 1번째').waitFor();
     await page.getByRole('link', { name: 'English' }).click();
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');
     assert.equal(await page.title(), 'Multi-head attention, head by head');
@@ -90,7 +90,7 @@ describe('the page', () => {
     await eventually(() => {
       assert.equal(new URL(page.url()).hash, '#cat.head=1');
     });
-    await cat.getByText('Random weights – not a learned pattern').waitFor();
+    await cat.getByText('Trained weights – layer 1 of 2').waitFor();
     assert.ok(await page.getByRole('heading', { name: 'Attention is not an explanation' }).isVisible());
     assert.equal(await page.getByText('어텐션은 설명이 아니에요').isVisible(), false);
     await page.reload();

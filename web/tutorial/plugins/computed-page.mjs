@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
+import { trainedModel } from './trained.mjs';
 
 /**
  * Runs the built package while the page is built: numbers of the prose, tables and the figures' first data are in
@@ -16,13 +18,14 @@ export function computedPage(entry) {
       async handler(html) {
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
+        const trained = await trainedModel(path.dirname(entry), module);
         const results = new Map();
         const example = (id) => {
           if (!results.has(id)) results.set(id, module.documents.run(id));
           return results.get(id);
         };
         const steps = [fillNumbers, fillTables, fillFirstData, fillFormulas];
-        return steps.reduce((page, step) => step(page, { module, example }), html);
+        return steps.reduce((page, step) => step(page, { module, example, trained }), html);
       },
     },
   };

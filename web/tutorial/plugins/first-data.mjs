@@ -4,9 +4,11 @@ const FIGURES = ['mha-explorer', 'mha-arcs', 'mha-heads', 'mha-matrix'];
 const rounded = (weight) => Number(weight.toFixed(4));
 
 /** What a figure draws before the computing module is there: words and weights, rounded. */
-function firstData({ tokens, tensors: { weights, singleWeights } }) {
-  const parts = [weights, singleWeights].filter(Boolean);
-  const [, length] = weights.shape;
+function firstData({ example, trained }, { document, weights = 'random', layer = '0' }) {
+  const { tokens, tensors } = example(document);
+  const model = weights === 'random' ? null : trained(weights, Number(layer), tokens);
+  const parts = model ? [model.weights] : [tensors.weights, tensors.singleWeights].filter(Boolean);
+  const { length } = tokens;
   const matrices = parts.flatMap((part) =>
     Array.from({ length: part.shape[0] }, (_, head) =>
       Array.from({ length }, (_, query) =>
@@ -14,18 +16,18 @@ function firstData({ tokens, tensors: { weights, singleWeights } }) {
       ),
     ),
   );
-  return { tokens, weights: matrices };
+  return { tokens, weights: matrices, ...(model && { facts: model.facts }) };
 }
 
-/** Puts its data into every figure that draws an example as the document has it, without a mask or another layer. */
-export function fillFirstData(html, { example }) {
+/** Puts its data into every figure that draws an example, without a mask or another layer, or what a model makes of it. */
+export function fillFirstData(html, page) {
   const changed = ['mask', 'kv-heads', 'heads', 'seed', 'temperature', 'unscaled'];
   return FIGURES.reduce(
     (filled, name) =>
       rewrite(filled, name, 'document', ({ start, values, content }) => {
         const asIs = !changed.some((attribute) => attribute in values);
         const data = asIs
-          ? `<script type="application/json">${JSON.stringify(firstData(example(values.document))).replaceAll('<', '\\u003c')}</script>`
+          ? `<script type="application/json">${JSON.stringify(firstData(page, values)).replaceAll('<', '\\u003c')}</script>`
           : '';
         return `<${name}${start}>${data}${content}</${name}>`;
       }),

@@ -8,6 +8,20 @@ function weight({ example }, of) {
   return head < weights.shape[0] ? weights.at(head, query, key) : singleWeights.at(0, query, key);
 }
 
+/** One weight of the model: `<weights> <example> <layer> <head> <query> <key>`, all from 0. */
+function modelWeight({ example, trained }, of) {
+  const [weights, id, layer, ...place] = of.split(' ');
+  return trained(weights, Number(layer), example(id).tokens).weights.at(...place.map(Number));
+}
+
+/** One role score of a head of the model: `<weights> <example> <layer> <head> <role>`, as `headRoles` names it. */
+function modelRole({ module, example, trained }, of) {
+  const [weights, id, layer, head, role] = of.split(' ');
+  const { tokens } = example(id);
+  const roles = module.metrics.headRoles(trained(weights, Number(layer), tokens).weights, tokens);
+  return roles[head][role];
+}
+
 /** One cell of an example's table, `<example> <row> <column>`, computed or printed. */
 function cell({ example }, of, table) {
   const [id, row, column] = of.split(' ');
@@ -36,6 +50,8 @@ function layerCount({ module }, of) {
 
 const SOURCES = {
   'data-of': weight,
+  'data-model': modelWeight,
+  'data-role': modelRole,
   'data-cell': (page, of) => cell(page, of, 'computed'),
   'data-printed': (page, of) => cell(page, of, 'printed'),
   'data-layer': layerCount,
