@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { drawn, eventually, openPage, site } from './support.js';
+import { arrive, drawn, eventually, openPage, site } from './support.js';
 
 let browser, server;
 before(async () => {
@@ -121,6 +121,107 @@ describe('prose and figure', () => {
     });
     await close();
   });
+});
+
+describe('the keyboard', () => {
+  for (const [lang, words] of [
+    ['ko', '본문으로 건너뛰기'],
+    ['en', 'Skip to the content'],
+  ]) {
+    test(`begins with a link over the header (${lang})`, async () => {
+      const { page, close } = await openPage(browser, `${server.url}/?lang=${lang}`);
+      await drawn(page.locator('#cat'));
+      await page.keyboard.press('Tab');
+      const skip = page.getByRole('link', { name: words });
+      assert.ok(await skip.evaluate((one) => one === document.activeElement));
+      const { x, y, width, height } = await skip.boundingBox();
+      assert.ok(x >= 0 && y >= 0 && width >= 24 && height >= 24);
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.activeElement.localName), 'main');
+      await page.keyboard.press('Tab');
+      assert.ok(await page.evaluate(() => document.activeElement.closest('.hero') !== null));
+      await close();
+    });
+  }
+
+  for (const width of [360, 1440]) {
+    test(`meets each sentence once, however many words it has (${width} px)`, async () => {
+      const { page, close } = await openPage(browser, `${server.url}/?lang=en`, {
+        viewport: { width, height: 800 },
+      });
+      const cat = page.locator('#cat');
+      await drawn(cat);
+      const word = (index) => cat.locator('[part=word]').nth(index);
+      const stops = () => cat.locator('mha-arcs [part=words] [tabindex="0"]').count();
+      await word(0).focus();
+      await page.keyboard.press('End');
+      assert.ok(await word(9).evaluate((one) => one.matches(':focus')));
+      assert.equal(await stops(), 1);
+      await page.keyboard.press('Tab');
+      assert.equal(
+        await page.evaluate(() => document.activeElement.shadowRoot.activeElement.localName),
+        'mha-heads',
+      );
+      // A shorter sentence has no tenth word to stop at.
+      await cat.evaluate((explorer) => Object.assign(explorer, { sentence: 'the cat sat' }));
+      await eventually(async () => assert.equal(await cat.locator('[part=word]').count(), 3));
+      assert.equal(await stops(), 1);
+      await page.keyboard.press('Shift+Tab');
+      assert.ok(await word(2).evaluate((one) => one.matches(':focus')));
+      await close();
+    });
+  }
+});
+
+describe('an exercise and its figure', () => {
+  for (const width of [360, 1440]) {
+    test(`the figure comes to the exercise, and Back leads to the exercise (${width} px)`, async () => {
+      const { page, errors, close } = await openPage(browser, `${server.url}/?lang=en`, {
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce',
+      });
+      const focus = () =>
+        page.evaluate(() => {
+          const { id, className, shadowRoot } = document.activeElement;
+          return [id || className, shadowRoot?.activeElement?.dataset.action];
+        });
+      const seen = (locator) =>
+        eventually(async () => {
+          const { y, height } = await locator.boundingBox();
+          assert.ok(y < 800 && y + height > 0, `${y} to ${y + height}`);
+        });
+      for (const [number, element] of [
+        [3, 'mha-shapes'],
+        [8, 'mha-steps'],
+      ]) {
+        const exercise = page.locator(`#exercise-${number}`);
+        const button = exercise.locator('[data-action=try]');
+        await arrive(exercise, button);
+        await button.press('Enter');
+        const figure = page.locator(`#exercise-${number} + .tried ${element}`);
+        await figure.locator('[part]').first().waitFor();
+        assert.deepEqual(await focus(), ['tried', undefined]);
+        await seen(figure);
+        await page.goBack();
+        await eventually(async () => {
+          assert.equal(await page.locator('.tried').count(), 0);
+          assert.deepEqual(await focus(), [`exercise-${number}`, 'try']);
+        });
+        assert.equal(hash(page), `#exercise-${number}`);
+        await seen(button);
+
+        await button.press('Enter');
+        await figure.locator('[part]').first().waitFor();
+        await page.getByRole('button', { name: 'Close' }).press('Enter');
+        await eventually(async () => {
+          assert.equal(await page.locator('.tried').count(), 0);
+          assert.deepEqual(await focus(), [`exercise-${number}`, 'try']);
+        });
+      }
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
 });
 
 describe('elsewhere', () => {

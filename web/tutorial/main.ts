@@ -6,12 +6,14 @@ import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
 import { writeSnippets } from './snippet.js';
 import { offerModel } from './trained-model.js';
+import { openTries } from './tries.js';
 
 switchLanguages();
 linkProse();
 keepInView();
 writeSnippets();
 keepPlaces();
+openTries();
 offerModel();
 
 addEventListener('load', () => {

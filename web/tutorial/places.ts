@@ -12,12 +12,14 @@ function place(): HTMLElement | null {
   return name === undefined ? null : document.getElementById(name);
 }
 
+/** The fragment of a place, beside the states that are there. */
+export const fragmentOf = (name: string): string => `#${[name, ...parts().filter(isState)].join('&')}`;
+
 function follow(link: HTMLAnchorElement): void {
   const name = link.hash.slice(1);
   const target = document.getElementById(name);
   if (!target) return;
-  const fragment = [name, ...parts().filter(isState)].join('&');
-  history.pushState(null, '', `#${fragment}`);
+  history.pushState(null, '', fragmentOf(name));
   target.scrollIntoView();
   // From here on the keyboard moves through the place that the reader went to.
   target.focus({ preventScroll: true });

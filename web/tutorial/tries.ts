@@ -1,0 +1,76 @@
+/** "Try it in the figure": a figure comes to its exercise, and the browser's Back leads from it to the exercise. */
+import type { MhaTryDetail } from 'multihead-attention/elements/exercise';
+import { fragmentOf } from './places.js';
+import { bringIntoView, shownPart } from './shown-part.js';
+
+/** What was last asked for, by the exercise's id. */
+const asked = new Map<string, MhaTryDetail>();
+let opened: { readonly id: string; readonly box: HTMLElement } | null = null;
+
+/** The exercise whose figure is open at this entry of the history. */
+const triedAt = (state: unknown): string | null =>
+  typeof state === 'object' && state !== null && 'tried' in state ? String(state.tried) : null;
+
+/** Goes to the part of the figure that shows the exercise, as soon as it is drawn. */
+function showPart(scroller: HTMLElement, figure: HTMLElement): void {
+  new ResizeObserver((_, observer) => {
+    const part = shownPart(figure);
+    if (part === figure) return;
+    observer.disconnect();
+    scroller.scrollTop += part.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  }).observe(figure);
+}
+
+function open(id: string): void {
+  const detail = asked.get(id);
+  const template = document.querySelector<HTMLTemplateElement>('#tried');
+  if (!detail || !template) return;
+  if (opened?.id !== id) {
+    opened?.box.remove();
+    const content = document.importNode(template.content, true);
+    const box = content.querySelector('section');
+    if (!box) return;
+    box.querySelector('button')?.addEventListener('click', () => {
+      if (triedAt(history.state) === id) history.back();
+      else close();
+    });
+    document.getElementById(id)?.after(content);
+    opened = { id, box };
+  }
+  const { box } = opened;
+  const scroller = box.querySelector('div');
+  const figure = Object.assign(document.createElement(detail.element), { state: detail.state });
+  scroller?.replaceChildren(figure);
+  if (scroller) showPart(scroller, figure);
+  box.focus({ preventScroll: true });
+  bringIntoView(box);
+}
+
+function close(): void {
+  if (!opened) return;
+  const { id, box } = opened;
+  opened = null;
+  box.remove();
+  document.getElementById(id)?.shadowRoot?.querySelector<HTMLElement>('[data-action=try]')?.focus();
+}
+
+/** Shows the figures of the page's exercises in their places. */
+export function openTries(): void {
+  document.body.addEventListener('mha-try', ({ target, detail }) => {
+    const { id } = target as Element;
+    asked.set(id, detail);
+    if (triedAt(history.state) !== id) {
+      // First the entry that Back returns to, which goes to the exercise by itself; then that of the figure.
+      history.replaceState(null, '', fragmentOf(id));
+      history.scrollRestoration = 'manual';
+      history.pushState({ tried: id }, '', fragmentOf(id));
+      history.scrollRestoration = 'auto';
+    }
+    open(id);
+  });
+  addEventListener('popstate', ({ state }) => {
+    const id = triedAt(state);
+    if (id === null) close();
+    else if (opened?.id !== id) open(id);
+  });
+}
