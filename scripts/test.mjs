@@ -1,5 +1,6 @@
 import { smokeTest as smokeTestEngines } from './lib/bench-engines.mjs';
 import { smokeTest as smokeTestPeers } from './lib/bench-peers.mjs';
+import { bindingTypes } from './lib/binding-types.mjs';
 import { ensureBrowser } from './lib/browser.mjs';
 import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
 import { buildAll } from './lib/dist.mjs';
@@ -30,6 +31,7 @@ await main(async () => {
     await buildAll(toolchain);
   });
   if (ready) {
+    await stages.run('Types of the C++ bindings', () => bindingTypes(toolchain));
     await stages.run('C++, native with ASan and UBSan', () => nativeTests(toolchain));
     await stages.run('C++, native with TSan', () => threadTests(toolchain));
     for (const build of [...wasmBuilds, ...threadedWasmBuilds]) {

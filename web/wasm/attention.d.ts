@@ -1,6 +1,6 @@
 /**
- * The Embind table of `cpp/bindings.cpp` as TypeScript sees it. Internal: users meet the classes of
- * `web/api`, which check kinds, fill defaults and own the handles.
+ * The Embind table of `cpp/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says. Internal:
+ * users meet the classes of `web/api`, which check kinds, fill defaults and own the handles.
  *
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle usable.
  */
@@ -169,7 +169,7 @@ export interface AttentionBinding extends StackAccess {
   readonly build: Build;
   /** How many threads compute, the calling one included; 1 in single-threaded binaries. */
   threadCount(): number;
-  /** Computes products by tiles of 6 rows instead of 4, where this binary has them. */
+  /** Computes products by tiles of 6 rows instead of 5 in the relaxed build; the others have tiles of 4 only. */
   useTallTiles(): void;
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
   KVCache: new () => KVCacheHandle;

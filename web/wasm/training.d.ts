@@ -1,6 +1,6 @@
 /**
- * The Embind table of `cpp/training/bindings.cpp` as TypeScript sees it. Internal: users meet the classes of
- * `web/training`, which check kinds, fill defaults and own the handles.
+ * The Embind table of `cpp/training/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says. Internal:
+ * users meet the classes of `web/training`, which check kinds, fill defaults and own the handles.
  *
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle as it was.
  */
@@ -89,7 +89,7 @@ export interface EncoderHandle extends Handle {
 export interface TrainingBinding extends StackAccess {
   /** Which instruction set this binary was compiled for. */
   readonly build: Build;
-  /** Computes products by tiles of 6 rows instead of 4, where this binary has them. */
+  /** Computes products by tiles of 6 rows instead of 5 in the relaxed build; the others have tiles of 4 only. */
   useTallTiles(): void;
   Encoder: new (config: EncoderConfig) => EncoderHandle;
   /** `numpy.random.default_rng(seed)`, seed 0 … 2⁵³ − 1. */
