@@ -21,6 +21,8 @@ before(async () => {
   figureServer = await serve(figures.folder, { base: BASE });
   const page = path.join(site.folder, 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replaceAll(EXAMPLE, figureServer.url + BASE));
+  const unstyled = readFileSync(page, 'utf8').replace('<link rel="stylesheet" href="page.css">', '');
+  writeFileSync(path.join(site.folder, 'unstyled.html'), unstyled);
   // What one origin may not ask of the other is not asked: a policy of the page allows the frames and their script.
   const { host } = new URL(figureServer.url);
   const policy = `default-src 'none'; script-src http://${host}; frame-src http://${host}; style-src 'self'; img-src data:`;
@@ -113,6 +115,25 @@ describe('framed figures', () => {
     assert.deepEqual(errors, []);
     await close();
   });
+
+  for (const width of [360, 1280]) {
+    test(`fill their column on a page that has no style for frames, ${width} pixels wide`, async () => {
+      const { page, errors, close } = await openPage(browser, `${siteServer.url}/unstyled.html`, {
+        viewport: { width, height: 800 },
+      });
+      const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+      await fits(frame, inner);
+      const { column, given, needed } = await frame.evaluate((node) => ({
+        column: document.querySelector('p').getBoundingClientRect().width,
+        given: node.getBoundingClientRect().width,
+        needed: document.documentElement.scrollWidth,
+      }));
+      assert.equal(given, column);
+      assert.equal(needed, width);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
 
   test('have their height where the script comes after they have told it', async () => {
     const { page, close } = await openPage(browser, `${siteServer.url}/`);

@@ -4,8 +4,9 @@ addEventListener('message', ({ data, source, origin }) => {
   for (const frame of document.querySelectorAll('iframe[data-mha]')) {
     // Only a frame's own page speaks for it, and only from where the author has put it.
     if (frame.contentWindow !== source || new URL(frame.src).origin !== origin) continue;
-    const isWhole = getComputedStyle(frame).boxSizing === 'border-box';
-    const border = isWhole ? frame.offsetHeight - frame.clientHeight : 0;
+    // Else a frame of `width="100%"` would be wider than its column by its border.
+    frame.style.boxSizing = 'border-box';
+    const border = frame.offsetHeight - frame.clientHeight;
     frame.style.height = `${Math.max(0, data.height) + border}px`;
   }
 });
