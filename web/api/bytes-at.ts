@@ -7,7 +7,7 @@ export const MOST_BYTES = 64 * 2 ** 20;
  * The bytes at an address, read only as far as the limit: what a server says of its length may be wrong, and says
  * nothing of what it unpacks to.
  *
- * @throws (rejects) Error for an answer that is none or a page in the file's place, RangeError for more bytes than `MOST_BYTES`
+ * @throws (rejects) Error for an answer that is none, RangeError for more bytes than `MOST_BYTES`
  */
 export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const { body, headers, ok, status } = await fetch(url, signal ? { signal } : {});
@@ -31,6 +31,16 @@ export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Arra
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  if (isPage(bytes)) throw pageInstead('the answer must be the file', url.href);
+  return bytes;
+}
+
+/**
+ * The bytes of a model's file.
+ *
+ * @throws (rejects) as `bytesAt`, and WrongFile for a page in the file's place
+ */
+export async function modelBytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await bytesAt(url, signal);
+  if (isPage(bytes)) throw pageInstead('`model` must be a safetensors file', url.href);
   return bytes;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
+import { modelBytesAt, MOST_BYTES } from '../api/bytes-at.js';
 import { WrongFile } from '../api/wrong-file.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
@@ -807,7 +807,7 @@ export class MhaTraining extends MhaElement {
   readonly #loadShipped = async (): Promise<void> => {
     const { model } = this;
     if (model === null) return;
-    await this.#load((signal) => bytesAt(new URL(model, document.baseURI), signal));
+    await this.#load((signal) => modelBytesAt(new URL(model, document.baseURI), signal));
   };
 
   /** Takes a model from a file; what runs is ended only when the file is one. */

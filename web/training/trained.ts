@@ -1,5 +1,5 @@
 /** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
-import { bytesAt } from '../api/bytes-at.js';
+import { bytesAt, modelBytesAt } from '../api/bytes-at.js';
 import { checkInteger } from '../api/errors.js';
 import { item } from '../api/item.js';
 import { read } from '../api/safetensors.js';
@@ -108,7 +108,7 @@ async function cardAt(url: URL): Promise<unknown> {
  * @throws (rejects) Error when a file does not come, RangeError when it is no model of this language
  */
 export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
-  const [training, bytes] = await Promise.all([loadTraining(), bytesAt(model)]);
+  const [training, bytes] = await Promise.all([loadTraining(), modelBytesAt(model)]);
   const parameters = Object.fromEntries(Object.entries(read(bytes)).filter(isParameter));
   const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await cardAt(card));
   return new TrainedModel(training, factsOf(parameters, said), parameters);
