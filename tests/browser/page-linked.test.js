@@ -86,7 +86,9 @@ test('no button is pressed on a first visit', async () => {
   }
   const pressed = await page
     .locator('button[data-figure]')
-    .evaluateAll((all) => all.filter((one) => one.ariaPressed !== 'false').map(({ dataset }) => dataset.state));
+    .evaluateAll((all) =>
+      all.filter((one) => one.ariaPressed !== 'false').map(({ dataset }) => dataset.state),
+    );
   assert.deepEqual(pressed, []);
   await close();
 });
