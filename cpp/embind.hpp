@@ -20,8 +20,10 @@ namespace mha::embind {
 
 using emscripten::val;
 
-[[noreturn]] inline void throwJs(const char* type, const std::string& message) {
-  val::global(type).new_(message).throw_();
+[[noreturn]] inline void throwJs(const JsError& error) {
+  val thrown = val::global(error.type).new_(error.message);
+  if (!error.argument.empty()) thrown.set("argument", error.argument);
+  thrown.throw_();
   __builtin_unreachable();
 }
 
@@ -32,8 +34,7 @@ auto guarded(Call call) -> decltype(call()) {
     requireThreads();
     return call();
   } catch (...) {
-    const JsError error = currentJsError();
-    throwJs(error.type, error.message);
+    throwJs(currentJsError());
   }
 }
 

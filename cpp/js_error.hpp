@@ -5,12 +5,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "wrong_argument.hpp"
+
 namespace mha {
 
-/// A JavaScript error: the name of its class and its message.
+/// A JavaScript error: the name of its class, its message, and the argument that it is about, "" where it is
+/// about none.
 struct JsError {
   const char* type;
   std::string message;
+  std::string argument = {};
 };
 
 /// The error for the exception that is being handled: to be called in a `catch (...)`.
@@ -18,6 +22,8 @@ inline JsError currentJsError() {
   constexpr const char* kTooLarge = "out of memory: the tensors of this call are too large";
   try {
     throw;
+  } catch (const WrongArgument& error) {
+    return {"RangeError", error.what(), error.argument()};
   } catch (const std::invalid_argument& error) {
     return {"TypeError", error.what()};
   } catch (const std::out_of_range& error) {

@@ -1,10 +1,10 @@
 #include "kv_cache.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 
 #include "tensor.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha {
 
@@ -21,12 +21,11 @@ void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
     return;
   }
   if (sizes.layer != sizes_.layer) {
-    throw std::out_of_range(
-        "`cache` must be empty or filled by this layer, got one that another layer filled");
+    throw WrongArgument("cache", "be empty or filled by this layer, got one that another layer filled");
   }
   if (sizes.batch != sizes_.batch) {
-    throw std::out_of_range("`query` must have the batch size " + std::to_string(sizes_.batch) +
-                            " of `cache`, got " + std::to_string(sizes.batch));
+    throw WrongArgument("query", "have the batch size " + std::to_string(sizes_.batch) + " of `cache`, got " +
+                                     std::to_string(sizes.batch));
   }
   const std::size_t needed = length_ + rows;
   if (needed <= capacity_) return;

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 #include "alibi.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha {
 namespace {
 
 void requirePositive(const char* name, std::size_t value) {
-  if (value == 0) throw std::out_of_range("`" + std::string(name) + "` must be at least 1, got 0");
+  if (value == 0) throw WrongArgument(name, "be at least 1, got 0");
 }
 
 MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
@@ -25,13 +25,13 @@ MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
   requirePositive("vdim", config.vdim);
   requirePositive("outDim", config.outDim);
   if (config.numHeads % config.numKvHeads != 0) {
-    throw std::out_of_range("`numKvHeads` must divide numHeads (" + std::to_string(config.numHeads) +
-                            "), got " + std::to_string(config.numKvHeads));
+    throw WrongArgument("numKvHeads", "divide numHeads (" + std::to_string(config.numHeads) + "), got " +
+                                          std::to_string(config.numKvHeads));
   }
   if (config.rope &&
       (config.rope->dim == 0 || config.rope->dim % 2 != 0 || config.rope->dim > config.headDim)) {
-    throw std::out_of_range("`rope.dim` must be even and from 2 to headDim (" +
-                            std::to_string(config.headDim) + "), got " + std::to_string(config.rope->dim));
+    throw WrongArgument("rope.dim", "be even and from 2 to headDim (" + std::to_string(config.headDim) +
+                                        "), got " + std::to_string(config.rope->dim));
   }
   // The widths of the projections, which are multiplied below, must not wrap around.
   sizeOf({config.numHeads, config.headDim});
@@ -431,9 +431,9 @@ std::map<std::string, Shape> MultiHeadAttention::expectedShapes(bool packed) con
 void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
   const bool packed = dict.contains("in_proj_weight");
   if (packed && (config_.kdim != config_.embedDim || config_.vdim != config_.embedDim)) {
-    throw std::out_of_range(
-        "`in_proj_weight` must not be used where kdim or vdim differ from embedDim; give q_proj_weight, "
-        "k_proj_weight and v_proj_weight");
+    throw WrongArgument("in_proj_weight",
+                        "not be used where kdim or vdim differ from embedDim; give q_proj_weight, "
+                        "k_proj_weight and v_proj_weight");
   }
   const std::map<std::string, Shape> expected = expectedShapes(packed);
   std::string names;
@@ -441,7 +441,7 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
   for (const auto& [name, shape] : expected) {
     const auto found = dict.find(name);
     if (found == dict.end()) {
-      throw std::out_of_range("`dict` must hold " + names + "; " + name + " is missing");
+      throw WrongArgument("dict", "hold " + names + "; " + name + " is missing");
     }
     if (Shape(found->second.shape()) != shape) {
       throwShape(name, "have shape " + toText(shape), Shape(found->second.shape()));
@@ -449,7 +449,7 @@ void MultiHeadAttention::loadStateDict(const StateDictView& dict) {
   }
   for (const auto& [name, tensor] : dict) {
     if (!expected.contains(name)) {
-      throw std::out_of_range("`dict` must hold " + names + " and nothing else, got " + name);
+      throw WrongArgument("dict", "hold " + names + " and nothing else, got " + name);
     }
   }
 

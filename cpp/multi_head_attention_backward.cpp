@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "multi_head_attention.hpp"
 #include "row_sums.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha {
 namespace {
@@ -34,8 +34,8 @@ Tensor sumOfRow(std::size_t batch, std::size_t index, std::size_t all, std::size
 
 LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
   if (!tape_.recorded) {
-    throw std::out_of_range(
-        "`backward` must follow a forward with training: true, without a cache and with the same parameters");
+    throw WrongArgument("backward",
+                        "follow a forward with training: true, without a cache and with the same parameters");
   }
   const auto& [batched, batch, queries, keys] = tape_.sizes;
   const auto withBatching = [batched](const Shape& shape) {

@@ -5,11 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "numpy_log.hpp"
 #include "numpy_ziggurat_tables.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 void checkScale(double scale) {
   if (std::signbit(scale) || std::isnan(scale)) {
     // No number in the text: formatting one costs more bytes than both generators (web/api says what came).
-    throw std::out_of_range("`scale` must be at least 0, got a negative number or NaN");
+    throw WrongArgument("scale", "be at least 0, got a negative number or NaN");
   }
 }
 

@@ -3,6 +3,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "wrong_argument.hpp"
+
 namespace mha {
 
 std::size_t sizeOf(const Shape& shape) {
@@ -30,7 +32,7 @@ std::string toText(const Shape& shape) {
 }
 
 void throwShape(const std::string& name, const std::string& expectation, const Shape& got) {
-  throw std::out_of_range("`" + name + "` must " + expectation + ", got shape " + toText(got));
+  throw WrongArgument(name, expectation + ", got shape " + toText(got));
 }
 
 }  // namespace mha

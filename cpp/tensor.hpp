@@ -41,7 +41,7 @@ inline TensorView viewOf(const Tensor& tensor) { return viewOf(tensor.data(), te
 /// "(2, 10, 512)", as error messages print it.
 std::string toText(const Shape& shape);
 
-/// Throws std::out_of_range "`name` must …, got shape (…)".
+/// Throws WrongArgument "`name` must …, got shape (…)".
 [[noreturn]] void throwShape(const std::string& name, const std::string& expectation, const Shape& got);
 
 }  // namespace mha

@@ -9,6 +9,7 @@ import { bindDocuments, type Documents } from './documents/index.js';
 
 export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';
+export type { ArgumentError } from './api/errors.js';
 export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';

@@ -1,7 +1,8 @@
 #include "training/parameters.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "wrong_argument.hpp"
 
 namespace mha::training {
 
@@ -57,16 +58,15 @@ void Parameters::load(const StateDictView& dict) {
 
 void requireShapes(const char* argument, const std::map<std::string, Shape>& shapes,
                    const StateDictView& dict) {
-  const std::string start = "`" + std::string(argument) + "` must hold ";
   for (const auto& [name, shape] : shapes) {
     const auto found = dict.find(name);
-    if (found == dict.end()) throw std::out_of_range(start + name + ", which is missing");
+    if (found == dict.end()) throw WrongArgument(argument, "hold " + name + ", which is missing");
     if (Shape(found->second.shape()) != shape) {
       throwShape(name, "have shape " + toText(shape), Shape(found->second.shape()));
     }
   }
   for (const auto& [name, tensor] : dict) {
-    if (!shapes.contains(name)) throw std::out_of_range(start + "nothing but this encoder's, got " + name);
+    if (!shapes.contains(name)) throw WrongArgument(argument, "hold nothing but this encoder's, got " + name);
   }
 }
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 
 #include "row_sums.hpp"
 #include "simd.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha::training {
 namespace {
@@ -20,7 +20,7 @@ constexpr const char* kMeanSuffix = ".exp_avg";
 constexpr const char* kMeanOfSquaresSuffix = ".exp_avg_sq";
 
 void requirePositive(const char* name, std::size_t value) {
-  if (value == 0) throw std::out_of_range("`" + std::string(name) + "` must be at least 1, got 0");
+  if (value == 0) throw WrongArgument(name, "be at least 1, got 0");
 }
 
 TransformerEncoderConfig checked(const TransformerEncoderConfig& config) {
@@ -31,8 +31,8 @@ TransformerEncoderConfig checked(const TransformerEncoderConfig& config) {
   requirePositive("numLayers", config.numLayers);
   requirePositive("feedForwardDim", config.feedForwardDim);
   if (config.embedDim % config.numHeads != 0) {
-    throw std::out_of_range("`numHeads` must divide embedDim (" + std::to_string(config.embedDim) +
-                            "), got " + std::to_string(config.numHeads));
+    throw WrongArgument("numHeads", "divide embedDim (" + std::to_string(config.embedDim) + "), got " +
+                                        std::to_string(config.numHeads));
   }
   return config;
 }
@@ -45,9 +45,8 @@ void requireIds(const char* name, const View<std::int32_t>& ids, std::size_t voc
     const std::int32_t id = ids.data()[i];
     if (id == allowed || (id >= 0 && static_cast<std::size_t>(id) < vocabSize)) continue;
     const std::string or100 = allowed ? " or " + std::to_string(*allowed) : "";
-    throw std::out_of_range("`" + std::string(name) + "` must hold ids from 0 to " +
-                            std::to_string(vocabSize - 1) + or100 + ", got " + std::to_string(id) + " at " +
-                            toText({i / length, i % length}));
+    throw WrongArgument(name, "hold ids from 0 to " + std::to_string(vocabSize - 1) + or100 + ", got " +
+                                  std::to_string(id) + " at " + toText({i / length, i % length}));
   }
 }
 
@@ -122,8 +121,7 @@ TransformerEncoder::Counted TransformerEncoder::counted(const Sentences& sentenc
     counted.targets.push_back(targets.data()[i]);
   }
   if (counted.rows.empty()) {
-    throw std::out_of_range("`targets` must hold an id to predict, got only " +
-                            std::to_string(kIgnoredTarget));
+    throw WrongArgument("targets", "hold an id to predict, got only " + std::to_string(kIgnoredTarget));
   }
   return counted;
 }
@@ -298,7 +296,7 @@ void TransformerEncoder::loadOptimizerState(const StateDictView& state) {
   // From 2²⁴ on, float32 has no room for every whole number.
   const bool isWhole = step >= 0.0F && step <= 16777216.0F && std::floor(step) == step;
   if (!isWhole) {
-    throw std::out_of_range("`step` must be a whole number from 0 to 16777216, got another");
+    throw WrongArgument("step", "be a whole number from 0 to 16777216, got another");
   }
   parameters_.copyFrom(state, kMeanSuffix, means_);
   parameters_.copyFrom(state, kMeanOfSquaresSuffix, meansOfSquares_);

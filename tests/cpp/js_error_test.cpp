@@ -5,14 +5,15 @@
 namespace mha {
 namespace {
 
-/// What JavaScript gets for `thrown`: the class and the message.
+/// What JavaScript gets for `thrown`: the class, the message and the argument, where there is one.
 template <class Thrown>
 std::string errorFor(const Thrown& thrown) {
   try {
     throw thrown;
   } catch (...) {
     const JsError error = currentJsError();
-    return error.type + (": " + error.message);
+    const std::string argument = error.argument.empty() ? "" : " (" + error.argument + ")";
+    return error.type + (": " + error.message) + argument;
   }
 }
 
@@ -22,6 +23,11 @@ TEST(JsError, OfWrongKindsIsTypeError) {
 
 TEST(JsError, OfWrongValuesIsRangeError) {
   EXPECT_EQ(errorFor(std::out_of_range("`x` must be 1")), "RangeError: `x` must be 1");
+}
+
+TEST(JsError, OfWrongArgumentsNamesThem) {
+  EXPECT_EQ(errorFor(WrongArgument("rope.dim", "be even, got 3")),
+            "RangeError: `rope.dim` must be even, got 3 (rope.dim)");
 }
 
 TEST(JsError, OfTooMuchMemoryIsRangeError) {

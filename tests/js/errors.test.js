@@ -29,6 +29,10 @@ function itThrows(cases) {
     expect(error).toBeInstanceOf(ErrorClass);
     expect(error.name).toBe(ErrorClass.name);
     for (const part of parts) expect(error.message).toContain(part);
+    // Of memory there is too little for all of them together.
+    const named = /^`([^`]+)` must /.exec(error.message)?.[1];
+    expect(error.argument).toBe(named);
+    expect(named !== undefined || error.message.startsWith('out of memory')).toBe(true);
     expect(layer.forward(x)).toEqual(expected);
   });
 }

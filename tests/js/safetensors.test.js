@@ -42,6 +42,7 @@ function itThrows(cases) {
     const error = errorOf(call);
     expect(error.message).toBe(message);
     expect(error.constructor).toBe(ErrorClass);
+    expect(error.argument).toBe(/^`([^`]+)` must /.exec(message)[1]);
   });
 }
 
@@ -197,7 +198,7 @@ describe('write', () => {
       'a header over the limit',
       () => write({}, { a: 'x'.repeat(100_000_000 - 22) }),
       RangeError,
-      '`dict` and `metadata` must give a header of at most 100000000 bytes, got 100000008',
+      '`dict` must give, with `metadata`, a header of at most 100000000 bytes, got 100000008',
     ],
   ]);
 });

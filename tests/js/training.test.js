@@ -361,6 +361,7 @@ describe('what is wrong is named, and changes nothing', () => {
     expect(error).toBeInstanceOf(ErrorClass);
     expect(error.name).toBe(ErrorClass.name);
     for (const part of parts) expect(error.message).toContain(part);
+    expect(error.argument).toBe(/^`([^`]+)` must /.exec(error.message)?.[1]);
     expect(momentOf(encoder)).toEqual(before);
   });
 

@@ -1,7 +1,7 @@
 /** Which build of a binary runs here: what the loaders of all binaries share. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import type { Build } from '../wasm/attention.js';
-import { checkName, tagOf, wrongKind } from './errors.js';
+import { checkName, rangeError, tagOf, wrongKind } from './errors.js';
 
 /** A build, or the fastest that runs. */
 export type WantedBuild = 'auto' | Build;
@@ -16,7 +16,7 @@ export function checkSource(wasm: unknown): void {
   if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
     throw wrongKind('wasm', 'a URL, a Response, bytes or a WebAssembly.Module', wasm);
   }
-  if (wasm === '') throw new RangeError('`wasm` must be a URL or a path, got an empty string');
+  if (wasm === '') throw rangeError('wasm', 'be a URL or a path, got an empty string');
 }
 
 /** The builds that this engine validates, fastest first. */
@@ -30,9 +30,7 @@ export async function runnableBuild(build: WantedBuild): Promise<Build> {
   const runnable = await runnableBuilds();
   if (build === 'auto') return runnable[0];
   if (!runnable.includes(build)) {
-    throw new RangeError(
-      `\`build\` must be one that this engine runs (${runnable.join(', ')}), got "${build}"`,
-    );
+    throw rangeError('build', `be one that this engine runs (${runnable.join(', ')}), got "${build}"`);
   }
   return build;
 }
@@ -40,7 +38,7 @@ export async function runnableBuild(build: WantedBuild): Promise<Build> {
 /** Checks that a given binary was the build that was asked for. */
 export function checkStarted(asked: WantedBuild, started: Build): void {
   if (asked !== 'auto' && started !== asked) {
-    throw new RangeError(`\`wasm\` must be the ${asked} build as asked for, got the ${started} build`);
+    throw rangeError('wasm', `be the ${asked} build as asked for, got the ${started} build`);
   }
 }
 

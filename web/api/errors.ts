@@ -31,10 +31,32 @@ export function describe(value: unknown): string {
   return `${/^[AEIO]/.test(tag) ? 'an' : 'a'} ${tag}`;
 }
 
-/** A TypeError that reads "`argument` must be …, got …". */
-export function wrongKind(argument: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`\`${argument}\` must be ${expected}, got ${describe(value)}`);
+/**
+ * What every refusal of the library is, a TypeError for the wrong kind of thing or a RangeError for a wrong size or
+ * value. Running out of memory is a RangeError too, of no argument.
+ */
+export interface ArgumentError extends Error {
+  /** The name that the message begins with: `query`, `rope.dim`, `attnMask[0][1]`. */
+  readonly argument: string;
 }
+
+const refusal = <E extends Error>(
+  ErrorClass: new (message: string) => E,
+  argument: string,
+  requirement: string,
+): E & ArgumentError => Object.assign(new ErrorClass(`\`${argument}\` must ${requirement}`), { argument });
+
+/** A TypeError that reads "`argument` must …". */
+export const typeError = (argument: string, requirement: string): TypeError & ArgumentError =>
+  refusal(TypeError, argument, requirement);
+
+/** A RangeError that reads "`argument` must …". */
+export const rangeError = (argument: string, requirement: string): RangeError & ArgumentError =>
+  refusal(RangeError, argument, requirement);
+
+/** A TypeError that reads "`argument` must be …, got …". */
+export const wrongKind = (argument: string, expected: string, value: unknown): TypeError & ArgumentError =>
+  typeError(argument, `be ${expected}, got ${describe(value)}`);
 
 export function checkNumber(argument: string, value: unknown): number {
   if (typeof value !== 'number') throw wrongKind(argument, 'a number', value);
@@ -44,7 +66,7 @@ export function checkNumber(argument: string, value: unknown): number {
 export function checkFinite(argument: string, value: unknown): number {
   const number = checkNumber(argument, value);
   if (!Number.isFinite(number)) {
-    throw new RangeError(`\`${argument}\` must be a finite number, got ${number}`);
+    throw rangeError(argument, `be a finite number, got ${number}`);
   }
   return number;
 }
@@ -54,7 +76,7 @@ export function checkFloat32(argument: string, value: unknown): number {
   const number = checkFinite(argument, value);
   const single = Math.fround(number);
   if (!Number.isFinite(single) || (single === 0 && number !== 0)) {
-    throw new RangeError(`\`${argument}\` must be a number that float32 can hold, got ${number}`);
+    throw rangeError(argument, `be a number that float32 can hold, got ${number}`);
   }
   return number;
 }
@@ -62,7 +84,7 @@ export function checkFloat32(argument: string, value: unknown): number {
 export function checkInteger(argument: string, value: unknown, min = 1, max = MAX_SIZE): number {
   if (typeof value !== 'number') throw wrongKind(argument, 'an integer', value);
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new RangeError(`\`${argument}\` must be an integer from ${min} to ${max}, got ${value}`);
+    throw rangeError(argument, `be an integer from ${min} to ${max}, got ${value}`);
   }
   return value;
 }
@@ -74,7 +96,7 @@ export function checkName<N extends string>(argument: string, value: unknown, na
   if (known === undefined) {
     const quoted = names.map((name) => `"${name}"`);
     const expected = `${quoted.slice(0, -1).join(', ')} or ${String(quoted.at(-1))}`;
-    throw new RangeError(`\`${argument}\` must be ${expected}, got "${value}"`);
+    throw rangeError(argument, `be ${expected}, got "${value}"`);
   }
   return known;
 }
@@ -97,8 +119,6 @@ export function checkOptions(
   if (tagOf(options) !== 'Object') throw wrongKind(argument, `an object of options for ${owner}`, options);
   for (const name in options as object) {
     if (known.includes(name)) continue;
-    throw new TypeError(
-      `\`${name}\` must be an option of ${owner} (${known.join(', ')}), got an unknown name`,
-    );
+    throw typeError(name, `be an option of ${owner} (${known.join(', ')}), got an unknown name`);
   }
 }

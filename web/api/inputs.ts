@@ -1,5 +1,5 @@
 import type { Float32Block, MaskBlock } from '../wasm/attention.js';
-import { describe, formatShape, tagOf, wrongKind } from './errors.js';
+import { describe, formatShape, rangeError, tagOf, typeError, wrongKind } from './errors.js';
 import { item } from './item.js';
 import { checkLength, checkShape } from './tensor.js';
 
@@ -54,10 +54,9 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   const shape: number[] = [];
   let first: unknown = nested;
   while (Array.isArray(first)) {
-    if (first.length === 0)
-      throw new RangeError(`\`${argument}\` must not be empty, got an array of length 0`);
+    if (first.length === 0) throw rangeError(argument, 'not be empty, got an array of length 0');
     if (shape.length === MAX_RANK) {
-      throw new RangeError(`\`${argument}\` must be nested at most ${MAX_RANK} levels deep, got more`);
+      throw rangeError(argument, `be nested at most ${MAX_RANK} levels deep, got more`);
     }
     shape.push(first.length);
     first = first[0] as unknown;
@@ -76,8 +75,9 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
     const length = item(shape, depth);
     if (!Array.isArray(node)) throw wrongKind(place(), `an array of length ${length}`, node);
     if (node.length !== length) {
-      throw new RangeError(
-        `\`${place()}\` must have length ${length} as its neighbours (no ragged arrays), got length ${node.length}`,
+      throw rangeError(
+        place(),
+        `have length ${length} as its neighbours (no ragged arrays), got length ${node.length}`,
       );
     }
     for (let i = 0; i < length; ++i) {
@@ -108,7 +108,7 @@ export function read(argument: string, input: unknown): { values: Values; shape:
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];
   if (Array.isArray(sizes) && sizes.includes(0)) {
-    throw new RangeError(`\`${argument}\` must not be empty, got ${name} ${formatShape(sizes as number[])}`);
+    throw rangeError(argument, `not be empty, got ${name} ${formatShape(sizes as number[])}`);
   }
   const shape = checkShape(`${argument}.${name}`, sizes);
   checkLength(argument, (values as Values).length, shape);
@@ -121,7 +121,7 @@ const EITHER = `booleans, a Uint8Array, ${NUMBERS}`;
 
 function wrongValues(argument: string, expected: string, values: Values): TypeError {
   const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
-  return new TypeError(`\`${argument}\` must hold ${expected}, got ${came}`);
+  return typeError(argument, `hold ${expected}, got ${came}`);
 }
 
 function isBoolean(values: Values): boolean {
@@ -168,9 +168,10 @@ export function toMaskBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
   if (isBoolean(values)) return { data: toBytes(values), shape };
   if (Array.isArray(values) && values.every((value) => value === 0 || value === 1)) {
-    throw new TypeError(
-      `\`${argument}\` must hold booleans or a Uint8Array to allow and forbid, or a Float32Array to be added to the ` +
-        'scores, got numbers that are all 0 or 1',
+    throw typeError(
+      argument,
+      'hold booleans or a Uint8Array to allow and forbid, or a Float32Array to be added to the scores, got numbers ' +
+        'that are all 0 or 1',
     );
   }
   return { data: toFloat32(argument, values, EITHER), shape };

@@ -1,4 +1,4 @@
-import { describe } from './errors.js';
+import { describe, rangeError } from './errors.js';
 
 /** How many characters a message shows of what came. */
 const EXCERPT = 20;
@@ -30,7 +30,7 @@ export class JsonReader {
     do {
       const name = this.string(argument, 'an object with names as strings');
       if (names.has(name)) {
-        throw new RangeError(`\`${argument}\` must have every name once, got ${describe(name)} twice`);
+        throw rangeError(argument, `have every name once, got ${describe(name)} twice`);
       }
       names.add(name);
       this.#expect(':', argument, 'an object with a colon after every name');
@@ -95,6 +95,6 @@ export class JsonReader {
   #wrong(argument: string, expected: string): RangeError {
     const excerpt = this.#text.slice(this.#position, this.#position + EXCERPT);
     const came = excerpt === '' ? 'its end' : JSON.stringify(excerpt);
-    return new RangeError(`\`${argument}\` must be ${expected}, got ${came}`);
+    return rangeError(argument, `be ${expected}, got ${came}`);
   }
 }

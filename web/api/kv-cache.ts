@@ -1,3 +1,4 @@
+import { typeError } from './errors.js';
 import type { AttentionBinding, KVCacheHandle } from '../wasm/attention.js';
 import { HandleOwner } from './handle.js';
 
@@ -78,7 +79,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   /** @internal Lends its handle to a call of the same module, and takes back what a failed call has kept. */
   lend<R>(binding: unknown, work: (cache: KVCacheHandle) => R): R {
     if (binding !== this.binding) {
-      throw new TypeError('`cache` must be a KVCache of the module that the layer is of, got one of another');
+      throw typeError('cache', 'be a KVCache of the module that the layer is of, got one of another');
     }
     return this.use((cache) => {
       const before = cache.length();

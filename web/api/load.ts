@@ -5,7 +5,7 @@ import createAttention, {
 } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
 import { compiled, failed, fixed, forget, type Source } from './compile.js';
-import { checkInteger, checkOptions } from './errors.js';
+import { checkInteger, checkOptions, rangeError } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { instantiatedFrom } from './instantiated-from.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
@@ -245,8 +245,9 @@ async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule
   const { threadsFor } = await import('#threads');
   const count = threadsFor(threads);
   if (count === 0) {
-    throw new RangeError(
-      '`wasm` must be a single-threaded binary where threads cannot share memory, got a multi-threaded one',
+    throw rangeError(
+      'wasm',
+      'be a single-threaded binary where threads cannot share memory, got a multi-threaded one',
     );
   }
   return share(module, count).catch(() => share(module, 1));

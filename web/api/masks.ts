@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkInteger, MAX_SIZE, tagOf, wrongKind } from './errors.js';
+import { checkInteger, MAX_SIZE, rangeError, tagOf, wrongKind } from './errors.js';
 import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { item } from './item.js';
 import { checkWindow, type Window } from './score-options.js';
@@ -59,7 +59,7 @@ export function causal(n: number): Tensor<Uint8Array> {
  */
 export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint8Array> {
   if (!Array.isArray(lengths)) throw wrongKind('lengths', 'an array of integers', lengths);
-  if (lengths.length === 0) throw new RangeError('`lengths` must not be empty, got an array of length 0');
+  if (lengths.length === 0) throw rangeError('lengths', 'not be empty, got an array of length 0');
   checkInteger('maxLen', maxLen, 1, Math.floor(MAX_SIZE / lengths.length));
   const real = Array.from(lengths, (length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
   return fill(real.length, maxLen, (b, j) => j < item(real, b));

@@ -1,7 +1,7 @@
 /** What heads attend to and how alike they are, in numbers from 0 to 1. */
 import type { AttentionBinding, ByteBlock, Float32Block } from '../wasm/attention.js';
 import { enter } from './enter.js';
-import { checkFinite, checkOptions, formatShape, tagOf, wrongKind } from './errors.js';
+import { checkFinite, checkOptions, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { item } from './item.js';
 import { relationsOf } from './relations.js';
@@ -140,7 +140,7 @@ function toWeights(input: unknown): Float32Block {
   const wrong = block.data.findIndex((weight) => !(weight >= 0 && weight < Infinity));
   if (wrong !== -1) {
     const [where, came] = [place(wrong, block.shape), item(block.data, wrong)];
-    throw new RangeError(`\`weights${where}\` must be a finite number of at least 0, got ${came}`);
+    throw rangeError(`weights${where}`, `be a finite number of at least 0, got ${came}`);
   }
   return block;
 }
@@ -150,8 +150,9 @@ function lengthOf(shape: readonly number[]): number {
   const [batch, ...rest] = shape.length === 4 ? shape : [1, ...shape];
   const [, queries, keys] = rest;
   if (batch !== 1 || rest.length !== 3 || keys === undefined || queries !== keys) {
-    throw new RangeError(
-      `\`weights\` must be (H, L, L) or (1, H, L, L), the self-attention of one sentence, got shape ${formatShape(shape)}`,
+    throw rangeError(
+      'weights',
+      `be (H, L, L) or (1, H, L, L), the self-attention of one sentence, got shape ${formatShape(shape)}`,
     );
   }
   return keys;
@@ -160,8 +161,9 @@ function lengthOf(shape: readonly number[]): number {
 function checkTokens(tokens: unknown, length: number): string[] {
   if (!Array.isArray(tokens)) throw wrongKind('tokens', 'an array of strings', tokens);
   if (tokens.length !== length) {
-    throw new RangeError(
-      `\`tokens\` must have length ${length}, as \`weights\` has that many keys, got length ${tokens.length}`,
+    throw rangeError(
+      'tokens',
+      `have length ${length}, as \`weights\` has that many keys, got length ${tokens.length}`,
     );
   }
   // Unlike `map`, `Array.from` visits the holes of a sparse array.
@@ -176,7 +178,7 @@ function checkFrequencies(frequencies: unknown): Record<string, number> {
   for (const [word, count] of Object.entries(frequencies as object)) {
     const argument = `frequencies[${JSON.stringify(word)}]`;
     if (checkFinite(argument, count) < 0) {
-      throw new RangeError(`\`${argument}\` must be at least 0, got ${String(count)}`);
+      throw rangeError(argument, `be at least 0, got ${String(count)}`);
     }
   }
   return frequencies as Record<string, number>;

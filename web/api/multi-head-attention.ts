@@ -13,6 +13,7 @@ import {
   checkInteger,
   checkName,
   checkOptions,
+  rangeError,
   tagOf,
   wrongKind,
 } from './errors.js';
@@ -180,8 +181,9 @@ const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'ret
 function evenHeadDim(embedDim: number, numHeads: number): number {
   const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
   if (!Number.isInteger(headDim)) {
-    throw new RangeError(
-      `\`embedDim\` must be divisible by \`numHeads\`, got embedDim ${embedDim} and numHeads ${numHeads}`,
+    throw rangeError(
+      'embedDim',
+      `be divisible by \`numHeads\`, got embedDim ${embedDim} and numHeads ${numHeads}`,
     );
   }
   return headDim;
@@ -191,7 +193,7 @@ function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
   checkOptions('rope', options, ['base', 'dim', 'convention'], 'rope');
   const { base = 10000, dim = headDim, convention = 'half' } = options;
   if (checkFloat32('rope.base', base) <= 1) {
-    throw new RangeError(`\`rope.base\` must be greater than 1, got ${base}`);
+    throw rangeError('rope.base', `be greater than 1, got ${base}`);
   }
   return {
     base,

@@ -1,5 +1,5 @@
 import type { AttentionBinding, GeneratorHandle, StackAccess } from '../wasm/attention.js';
-import { checkFinite, checkInteger, MAX_SIZE } from './errors.js';
+import { checkFinite, checkInteger, MAX_SIZE, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { checkShape, Tensor } from './tensor.js';
 
@@ -39,7 +39,7 @@ export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
     checkFinite('loc', loc);
     // NumPy looks at the sign bit, so it refuses −0 as well.
     if (checkFinite('scale', scale) < 0 || Object.is(scale, -0)) {
-      throw new RangeError(`\`scale\` must be at least 0, got ${scale === 0 ? '-0' : scale}`);
+      throw rangeError('scale', `be at least 0, got ${scale === 0 ? '-0' : scale}`);
     }
     const sizes = toSizes(shape);
     return new Tensor(
@@ -77,7 +77,7 @@ function toSizes(shape: number | readonly number[]): number[] {
 
 function count(sizes: readonly number[]): number {
   const size = sizes.reduce((product, n) => product * n, 1);
-  if (size > MAX_SIZE) throw new RangeError(`\`shape\` must hold at most ${MAX_SIZE} values, got ${size}`);
+  if (size > MAX_SIZE) throw rangeError('shape', `hold at most ${MAX_SIZE} values, got ${size}`);
   return size;
 }
 

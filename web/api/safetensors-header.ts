@@ -3,7 +3,7 @@
  * reference implementation" is the one that defines the format (https://github.com/huggingface/safetensors).
  */
 import type { Float32Block } from '../wasm/attention.js';
-import { describe, formatShape, tagOf, wrongKind } from './errors.js';
+import { describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 import { JsonReader } from './json-reader.js';
 
@@ -54,9 +54,7 @@ export function label(text: string): string {
 /** The reference implementation takes neither lone surrogates nor U+0000. */
 function checkText(argument: string, text: string): void {
   if (/[\0\p{Surrogate}]/u.test(text)) {
-    throw new RangeError(
-      `\`${argument}\` must hold well-formed Unicode without U+0000, got ${describe(text)}`,
-    );
+    throw rangeError(argument, `hold well-formed Unicode without U+0000, got ${describe(text)}`);
   }
 }
 
@@ -67,33 +65,30 @@ function readEntry(json: JsonReader, argument: string): Entry {
     if (field === 'dtype') fields.dtype = json.string(place);
     else if (field === 'shape' || field === 'data_offsets') fields[field] = json.naturals(place);
     else {
-      throw new RangeError(
-        `\`${argument}\` must have dtype, shape and data_offsets alone, got ${describe(field)}`,
-      );
+      throw rangeError(argument, `have dtype, shape and data_offsets alone, got ${describe(field)}`);
     }
   }
   const { dtype, shape, data_offsets: offsets } = fields;
   if (dtype === undefined || !shape || !offsets) {
     const came = Object.keys(fields).join(', ') || 'none';
-    throw new RangeError(`\`${argument}\` must have dtype, shape and data_offsets, got ${came}`);
+    throw rangeError(argument, `have dtype, shape and data_offsets, got ${came}`);
   }
 
   const bits = BITS.get(dtype);
   if (bits === undefined) {
     const known = [...BITS.keys()].join(', ');
-    throw new RangeError(`\`${argument}.dtype\` must be one of ${known}, got ${describe(dtype)}`);
+    throw rangeError(`${argument}.dtype`, `be one of ${known}, got ${describe(dtype)}`);
   }
   if (offsets.length !== 2) {
-    throw new RangeError(
-      `\`${argument}.data_offsets\` must be [begin, end], got an array of length ${offsets.length}`,
-    );
+    throw rangeError(`${argument}.data_offsets`, `be [begin, end], got an array of length ${offsets.length}`);
   }
   const [begin, end] = offsets as [number, number];
   // A product that is too large to be exact, or Infinity, is further than any two places in a file are apart.
   const size = shape.reduce((product, n) => product * n, bits) / 8;
   if (end - begin !== size) {
-    throw new RangeError(
-      `\`${argument}.data_offsets\` must be ${size} bytes apart for ${dtype} of shape ${label(formatShape(shape))}, ` +
+    throw rangeError(
+      `${argument}.data_offsets`,
+      `be ${size} bytes apart for ${dtype} of shape ${label(formatShape(shape))}, ` +
         `got [${begin}, ${end}]`,
     );
   }
@@ -106,14 +101,15 @@ function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void 
   let position = 0;
   for (const [name, { begin, end }] of inOrder) {
     if (begin !== position) {
-      throw new RangeError(
-        `\`${label(name)}.data_offsets\` must begin at ${position}, where the data before ends, got [${begin}, ${end}]`,
+      throw rangeError(
+        `${label(name)}.data_offsets`,
+        `begin at ${position}, where the data before ends, got [${begin}, ${end}]`,
       );
     }
     position = end;
   }
   if (position !== length) {
-    throw new RangeError(`\`bytes\` must hold ${position} bytes of data after the header, got ${length}`);
+    throw rangeError('bytes', `hold ${position} bytes of data after the header, got ${length}`);
   }
 }
 
@@ -124,7 +120,7 @@ function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void 
  */
 export function parseHeader(header: string, dataLength: number): Map<string, Entry> {
   if (!header.startsWith('{')) {
-    throw new RangeError(`\`header\` must begin with {, got ${describe(header)}`);
+    throw rangeError('header', `begin with {, got ${describe(header)}`);
   }
   const json = new JsonReader(header);
   const entries = new Map<string, Entry>();
@@ -191,9 +187,7 @@ export function formatHeader(
   let end = 0;
   for (const [name, { data, shape }] of tensors) {
     if (name === METADATA) {
-      throw new RangeError(
-        `\`dict\` must leave the name ${METADATA} to the format, got a tensor of that name`,
-      );
+      throw rangeError('dict', `leave the name ${METADATA} to the format, got a tensor of that name`);
     }
     const begin = end;
     end += data.byteLength;

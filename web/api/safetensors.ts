@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { checkOptions, formatShape, tagOf, wrongKind } from './errors.js';
+import { checkOptions, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { item } from './item.js';
 import { type Entry, formatHeader, label, parseHeader, sortedEntries } from './safetensors-header.js';
@@ -57,23 +57,23 @@ function fromHalf(bits: number): number {
 /** The text of the header, and the data after it. */
 function split(file: Uint8Array): { header: string; data: Uint8Array } {
   if (file.length < LENGTH_BYTES) {
-    throw new RangeError(`\`bytes\` must hold at least ${LENGTH_BYTES} bytes, got ${file.length}`);
+    throw rangeError('bytes', `hold at least ${LENGTH_BYTES} bytes, got ${file.length}`);
   }
   const length = new DataView(file.buffer, file.byteOffset).getBigUint64(0, true);
   if (length > MAX_HEADER) {
-    throw new RangeError(`\`bytes\` must have a header of at most ${MAX_HEADER} bytes, got ${length}`);
+    throw rangeError('bytes', `have a header of at most ${MAX_HEADER} bytes, got ${length}`);
   }
   const end = LENGTH_BYTES + Number(length);
   if (end > file.length) {
     const came = file.length - LENGTH_BYTES;
-    throw new RangeError(`\`bytes\` must hold a header of ${length} bytes, got ${came} bytes`);
+    throw rangeError('bytes', `hold a header of ${length} bytes, got ${came} bytes`);
   }
   let header;
   try {
     // A copy: not every decoder takes shared memory.
     header = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.slice(LENGTH_BYTES, end));
   } catch {
-    throw new RangeError('`header` must be UTF-8, got bytes that are not');
+    throw rangeError('header', 'be UTF-8, got bytes that are not');
   }
   return { header, data: file.subarray(end) };
 }
@@ -82,10 +82,10 @@ function toTensor(argument: string, { dtype, shape, begin, end }: Entry, data: U
   const decode = DECODERS.get(dtype);
   if (!decode) {
     const read = [...DECODERS.keys()].join(', ');
-    throw new RangeError(`\`${argument}.dtype\` must be one that is read (${read}), got ${dtype}`);
+    throw rangeError(`${argument}.dtype`, `be one that is read (${read}), got ${dtype}`);
   }
   if (begin === end) {
-    throw new RangeError(`\`${argument}\` must not be empty, got shape ${label(formatShape(shape))}`);
+    throw rangeError(argument, `not be empty, got shape ${label(formatShape(shape))}`);
   }
   return new Tensor(decode(data.slice(begin, end)), shape);
 }
@@ -166,8 +166,9 @@ export function write(
   const header = new TextEncoder().encode(formatHeader(blocks, metadata));
   const length = Math.ceil(header.length / 8) * 8;
   if (length > MAX_HEADER) {
-    throw new RangeError(
-      `\`dict\` and \`metadata\` must give a header of at most ${MAX_HEADER} bytes, got ${length}`,
+    throw rangeError(
+      'dict',
+      `give, with \`metadata\`, a header of at most ${MAX_HEADER} bytes, got ${length}`,
     );
   }
   const start = LENGTH_BYTES + length;

@@ -1,6 +1,6 @@
 /** The options that the layer and `scaledDotProductAttention` have in common. */
 import type { ScoreOptions as CheckedScoreOptions } from '../wasm/attention.js';
-import { checkBoolean, checkFinite, checkFloat32, checkInteger } from './errors.js';
+import { checkBoolean, checkFinite, checkFloat32, checkInteger, rangeError } from './errors.js';
 
 /** Which keys a query sees, counted from its own position: as many on both sides, or [left, right]. */
 export type Window = number | readonly [left: number, right: number];
@@ -28,9 +28,7 @@ export const SCORE_OPTIONS = ['isCausal', 'window', 'softcap', 'scale', 'needWei
 export function checkWindow(window: unknown): [left: number, right: number] {
   const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
   if (sides.length !== 2) {
-    throw new RangeError(
-      `\`window\` must be one integer or [left, right], got an array of length ${sides.length}`,
-    );
+    throw rangeError('window', `be one integer or [left, right], got an array of length ${sides.length}`);
   }
   return [checkInteger('window', sides[0], 0), checkInteger('window', sides[1], 0)];
 }
@@ -39,7 +37,7 @@ export function checkWindow(window: unknown): [left: number, right: number] {
 export function checkProbability(argument: string, value: unknown): number {
   const probability = checkFinite(argument, value);
   if (probability < 0 || probability > 1) {
-    throw new RangeError(`\`${argument}\` must be from 0 to 1, got ${probability}`);
+    throw rangeError(argument, `be from 0 to 1, got ${probability}`);
   }
   return probability;
 }
@@ -47,7 +45,7 @@ export function checkProbability(argument: string, value: unknown): number {
 export function toScoreOptions(options: ScoreOptions): CheckedScoreOptions {
   const { isCausal = false, window, softcap = 0, scale, needWeights = true } = options;
   if (checkFloat32('softcap', softcap) < 0) {
-    throw new RangeError(`\`softcap\` must be at least 0, got ${softcap}`);
+    throw rangeError('softcap', `be at least 0, got ${softcap}`);
   }
   return {
     isCausal: checkBoolean('isCausal', isCausal),

@@ -1,5 +1,5 @@
 import type { ResultBlock } from '../wasm/attention.js';
-import { checkInteger, formatShape, tagOf, wrongKind } from './errors.js';
+import { checkInteger, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { item } from './item.js';
 
 /** What a tensor can hold its values in. */
@@ -19,9 +19,7 @@ export function checkShape(argument: string, shape: unknown): number[] {
 export function checkLength(argument: string, length: number, shape: readonly number[]): void {
   const expected = shape.reduce((product, size) => product * size, 1);
   if (length !== expected) {
-    throw new RangeError(
-      `\`${argument}\` must have ${expected} values for shape ${formatShape(shape)}, got ${length}`,
-    );
+    throw rangeError(argument, `have ${expected} values for shape ${formatShape(shape)}, got ${length}`);
   }
 }
 
@@ -83,8 +81,9 @@ export class Tensor<T extends TensorData = Float32Array> {
    */
   at(...indices: number[]): number {
     if (indices.length !== this.shape.length) {
-      throw new RangeError(
-        `\`indices\` must be ${this.shape.length} numbers for shape ${formatShape(this.shape)}, got ${indices.length}`,
+      throw rangeError(
+        'indices',
+        `be ${this.shape.length} numbers for shape ${formatShape(this.shape)}, got ${indices.length}`,
       );
     }
     let offset = 0;

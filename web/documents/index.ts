@@ -1,5 +1,5 @@
 /** The documents' examples, bound to a loaded module. */
-import { wrongKind } from '../api/errors.js';
+import { rangeError, wrongKind } from '../api/errors.js';
 import type { Compute } from './compute.js';
 import { document000Cost } from './document-000-cost.js';
 import { document000Masks } from './document-000-masks.js';
@@ -111,12 +111,12 @@ function exampleOf(id: string): Example {
   const example = examples.find(({ info }) => info.id === id);
   if (!example) {
     const known = examples.map(({ info }) => info.id).join(', ');
-    throw new RangeError(`\`id\` must be one of ${known}, got ${JSON.stringify(id)}`);
+    throw rangeError('id', `be one of ${known}, got ${JSON.stringify(id)}`);
   }
   return example;
 }
 
-const withoutSentence = (id: string) => `\`document\` must be an example with a sentence, got "${id}"`;
+const withoutSentence = (id: string) => rangeError('document', `be an example with a sentence, got "${id}"`);
 
 export function bindDocuments(compute: Compute): Documents {
   return {
@@ -126,6 +126,11 @@ export function bindDocuments(compute: Compute): Documents {
   };
 }
 
+/** Ids of the examples that have a sentence. */
+export const idsWithSentence: readonly string[] = examples.flatMap(({ info }) =>
+  info.sentence === undefined ? [] : [info.id],
+);
+
 /**
  * The words of an example's sentence, as its document splits it: without the full stop.
  *
@@ -133,7 +138,7 @@ export function bindDocuments(compute: Compute): Documents {
  */
 export function exampleTokens(id: string): string[] {
   const { sentence } = exampleOf(id).info;
-  if (sentence === undefined) throw new RangeError(withoutSentence(id));
+  if (sentence === undefined) throw withoutSentence(id);
   return tokenize(sentence.replaceAll('.', ''));
 }
 
@@ -144,7 +149,7 @@ export function exampleTokens(id: string): string[] {
  */
 export function openExample(compute: Compute, id: string, heads: HeadCounts = {}): Opened {
   const { open } = exampleOf(id);
-  if (!open) throw new RangeError(withoutSentence(id));
+  if (!open) throw withoutSentence(id);
   checkHeads(heads);
   return open(compute, heads);
 }

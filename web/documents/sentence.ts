@@ -1,5 +1,5 @@
 /** A sentence of one's own (or of documents 000 and 004, which give no numbers) through document 001's pipeline. */
-import { checkInteger, checkOptions, wrongKind } from '../api/errors.js';
+import { checkInteger, checkOptions, rangeError, wrongKind } from '../api/errors.js';
 import type { Compute } from './compute.js';
 import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
 import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
@@ -51,10 +51,10 @@ export function attendToSentence(
 /** Refuses numbers of heads that do not divide what they must. */
 export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts): void {
   if (WIDTH % checkInteger('numHeads', numHeads, 1, WIDTH) !== 0) {
-    throw new RangeError(`\`numHeads\` must divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
+    throw rangeError('numHeads', `divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
   }
   if (numHeads % checkInteger('numKvHeads', numKvHeads, 1, numHeads) !== 0) {
-    throw new RangeError(`\`numKvHeads\` must divide ${numHeads} (numHeads), got ${numKvHeads}`);
+    throw rangeError('numKvHeads', `divide ${numHeads} (numHeads), got ${numKvHeads}`);
   }
 }
 
@@ -62,14 +62,14 @@ export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: Head
 export function checkSentence(text: unknown, seed: unknown): asserts text is string {
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
-  if (text.trim() === '') throw new RangeError('`text` must have at least one word, got an empty sentence');
+  if (text.trim() === '') throw rangeError('text', 'have at least one word, got an empty sentence');
   const tokens = tokenize(text);
   if (tokens.length > MAX_TOKENS) {
-    throw new RangeError(`\`text\` must have at most ${MAX_TOKENS} words, got ${tokens.length}`);
+    throw rangeError('text', `have at most ${MAX_TOKENS} words, got ${tokens.length}`);
   }
   const longest = Math.max(...tokens.map(({ length }) => length));
   if (longest > LONGEST_WORD) {
-    throw new RangeError(`\`text\` must have words of at most ${LONGEST_WORD} characters, got ${longest}`);
+    throw rangeError('text', `have words of at most ${LONGEST_WORD} characters, got ${longest}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { rangeError } from '../api/errors.js';
 import type { ForwardOptions } from '../api/multi-head-attention.js';
 import { causal, padding, slidingWindow } from '../api/masks.js';
 import type { Opened } from '../documents/opened.js';
@@ -34,7 +35,7 @@ export function maskName(mask: string): MaskName | null {
 function countOf(mask: string, most: number): number {
   const count = /^[a-z]+:(\d+)$/.exec(mask)?.[1];
   if (count === undefined || Number(count) > most) {
-    throw new RangeError(`\`mask\` must have a count from 0 to ${most}, as in "padding:1", got "${mask}"`);
+    throw rangeError('mask', `have a count from 0 to ${most}, as in "padding:1", got "${mask}"`);
   }
   return Number(count);
 }
@@ -53,7 +54,7 @@ export function allowedPairs(mask: string, flips: string, size: number): Uint8Ar
   for (const pair of flips.split(/\s+/).filter(Boolean)) {
     const [query = NaN, key = NaN] = /^\d+\.\d+$/.test(pair) ? pair.split('.').map(Number) : [];
     if (!(query < size && key < size)) {
-      throw new RangeError(`\`flips\` must be pairs "query.key" below ${size}, got "${pair}"`);
+      throw rangeError('flips', `be pairs "query.key" below ${size}, got "${pair}"`);
     }
     const index = query * size + key;
     allowed[index] = 1 - (allowed[index] ?? 0);
@@ -76,7 +77,7 @@ function namedMask(mask: string, size: number): Uint8Array<ArrayBuffer> {
       return Uint8Array.from({ length: size * size }, (_, index) => real[index % size] ?? 0);
     }
     case null:
-      throw new RangeError(`\`mask\` must be one of ${MASK_NAMES.join(', ')}, got "${mask}"`);
+      throw rangeError('mask', `be one of ${MASK_NAMES.join(', ')}, got "${mask}"`);
   }
 }
 
@@ -86,7 +87,7 @@ export function forwardOptions(
   { tokens, headDim }: Opened,
 ): ForwardOptions {
   if (!(temperature > 0 && temperature <= 100)) {
-    throw new RangeError(`\`temperature\` must be above 0 and at most 100, got ${temperature}`);
+    throw rangeError('temperature', `be above 0 and at most 100, got ${temperature}`);
   }
   const size = tokens.length;
   const allowed = allowedPairs(mask, flips, size);

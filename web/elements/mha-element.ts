@@ -1,3 +1,4 @@
+import { typeError } from '../api/errors.js';
 import { adoptStyles, LitElement, type PropertyDeclaration } from 'lit';
 import { property } from 'lit/decorators.js';
 import { takeAttributeValues } from './attribute-values.js';
@@ -89,10 +90,10 @@ export abstract class MhaElement extends LitElement {
       const field = fields.find(({ attribute }) => attribute === name);
       if (!field) {
         const known = fields.map(({ attribute }) => attribute).join(', ');
-        throw new TypeError(`\`state\` may have ${known}, got "${name}"`);
+        throw typeError('state', `have no fields but ${known}, got "${name}"`);
       }
       if (typeof value !== field.type) {
-        throw new TypeError(`\`state.${name}\` must be a ${field.type}, got a ${typeof value}`);
+        throw typeError(`state.${name}`, `be a ${field.type}, got a ${typeof value}`);
       }
     }
     for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);

@@ -1,4 +1,5 @@
 /** Head ablation: what a model loses when one of its heads says nothing (Michel et al. 2019, Voita et al. 2019). */
+import { rangeError } from '../api/errors.js';
 import { Tensor } from '../api/tensor.js';
 import type { Encoder } from './encoder.js';
 import { examination, type Question } from './examination.js';
@@ -38,7 +39,7 @@ export function withoutHead(
   const [rows = 0, width = 0] = weight?.shape ?? [];
   const headDim = width / numHeads;
   if (!weight || !Number.isInteger(head) || head < 0 || head >= numHeads || !Number.isInteger(headDim)) {
-    throw new RangeError(`\`parameters\` must have head ${head} of ${numHeads} in ${name}, got none`);
+    throw rangeError('parameters', `have head ${head} of ${numHeads} in ${name}, got none`);
   }
   const data = Float32Array.from(weight.data);
   for (let row = 0; row < rows; ++row) {

@@ -1,4 +1,12 @@
-import { checkFinite, checkInteger, checkNumber, checkOptions, tagOf, wrongKind } from '../api/errors.js';
+import {
+  checkFinite,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  rangeError,
+  tagOf,
+  wrongKind,
+} from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Block } from '../api/inputs.js';
 import { type Tensor, toTensor } from '../api/tensor.js';
@@ -105,19 +113,19 @@ function toConfig(options: EncoderOptions): EncoderConfig {
 
 function checkAtLeastZero(name: string, value: unknown): number {
   const number = checkFinite(name, value);
-  if (number < 0) throw new RangeError(`\`${name}\` must be at least 0, got ${number}`);
+  if (number < 0) throw rangeError(name, `be at least 0, got ${number}`);
   return number;
 }
 
 function checkBeta(name: string, value: unknown): number {
   const beta = checkAtLeastZero(name, value);
-  if (beta >= 1) throw new RangeError(`\`${name}\` must be less than 1, got ${beta}`);
+  if (beta >= 1) throw rangeError(name, `be less than 1, got ${beta}`);
   return beta;
 }
 
 function checkMaxGradNorm(value: unknown): number {
   const norm = checkNumber('maxGradNorm', value);
-  if (!(norm > 0)) throw new RangeError(`\`maxGradNorm\` must be greater than 0, got ${norm}`);
+  if (!(norm > 0)) throw rangeError('maxGradNorm', `be greater than 0, got ${norm}`);
   return norm;
 }
 
@@ -131,7 +139,7 @@ function toStepConfig(options: TrainStepOptions): StepConfig {
   } = options;
   if (!Array.isArray(betas)) throw wrongKind('betas', 'an array of two numbers', betas);
   const { length }: { length: number } = betas;
-  if (length !== 2) throw new RangeError(`\`betas\` must have length 2, got ${length}`);
+  if (length !== 2) throw rangeError('betas', `have length 2, got ${length}`);
   return {
     learningRate: checkAtLeastZero('learningRate', learningRate),
     weightDecay: checkAtLeastZero('weightDecay', weightDecay),

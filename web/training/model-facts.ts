@@ -1,4 +1,5 @@
 /** What is known of a trained model: from its tensors, the metadata of its file, or the card beside that. */
+import { rangeError } from '../api/errors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
 
@@ -67,7 +68,7 @@ export function saidByCard(card: unknown): Said {
 
 function checkWhole(name: string, value: unknown): number {
   if (!Number.isSafeInteger(value) || Number(value) < 0) {
-    throw new RangeError(`\`model\` must say \`${name}\` as a whole number, got ${String(value)}`);
+    throw rangeError('model', `say \`${name}\` as a whole number, got ${String(value)}`);
   }
   return Number(value);
 }
@@ -80,16 +81,14 @@ function checkWhole(name: string, value: unknown): number {
 export function factsOf(tensors: Readonly<Record<string, Tensor>>, said: Said): TrainedFacts {
   const sizeOf = (name: string, axis: number): number => {
     const size = tensors[name]?.shape[axis];
-    if (size === undefined) throw new RangeError(`\`model\` must have ${name}, got none`);
+    if (size === undefined) throw rangeError('model', `have ${name}, got none`);
     return size;
   };
   const words = sizeOf('token_embedding.weight', 0);
   const { vocabulary, accuracy } = said;
   const isOurs = vocabulary === null || JSON.stringify(vocabulary) === JSON.stringify(VOCABULARY);
   if (words !== VOCABULARY.length || !isOurs) {
-    throw new RangeError(
-      `\`model\` must know the ${VOCABULARY.length} words of this language, got ${words} others`,
-    );
+    throw rangeError('model', `know the ${VOCABULARY.length} words of this language, got ${words} others`);
   }
   let numLayers = 0;
   while (`layers.${numLayers}.linear1.weight` in tensors) ++numLayers;

@@ -2,6 +2,7 @@
  * A trained model as a safetensors file: the parameters under their own names, what the optimizer remembers under
  * `optimizer.`; what the shapes do not tell and the vocabulary in the metadata.
  */
+import { rangeError } from '../api/errors.js';
 import { read, write } from '../api/safetensors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
@@ -49,7 +50,7 @@ function numbersOf(metadata: Readonly<Record<string, string>>): Numbers {
   const numbers = Object.entries(NUMBERS).map(([name, missing]) => {
     const text = metadata[name] ?? (missing === null ? undefined : String(missing));
     if (text === undefined || !/^\d{1,15}$/.test(text)) {
-      throw new RangeError(`\`metadata.${name}\` must be a whole number, got ${text ?? 'none'}`);
+      throw rangeError(`metadata.${name}`, `be a whole number, got ${text ?? 'none'}`);
     }
     return [name, Number(text)] as const;
   });
@@ -60,7 +61,7 @@ function numbersOf(metadata: Readonly<Record<string, string>>): Numbers {
 function sizesOf(parameters: SentTensors): Pick<Plan, 'numLayers' | 'embedDim' | 'feedForwardDim'> {
   const shapeOf = (name: string) => {
     const tensor = parameters[name];
-    if (!tensor) throw new RangeError(`\`${name}\` must be a parameter of the model, got none`);
+    if (!tensor) throw rangeError(name, 'be a parameter of the model, got none');
     return tensor.shape;
   };
   const layers = Object.keys(parameters).map((name) => /^layers\.(\d+)\./.exec(name)?.[1]);
@@ -81,7 +82,7 @@ export function readModel(bytes: Uint8Array): SavedModel {
   const metadata = metadataOf(bytes);
   const { step, tokens, numHeads, seed } = numbersOf(metadata);
   if (metadata.vocabulary !== undefined && metadata.vocabulary !== JSON.stringify(VOCABULARY)) {
-    throw new RangeError('`metadata.vocabulary` must be the words of this language, got others');
+    throw rangeError('metadata.vocabulary', 'be the words of this language, got others');
   }
   const isRemembered = ([name]: [string, Tensor]) => name.startsWith(OPTIMIZER);
   const remembered = tensors.filter(isRemembered);

@@ -1,4 +1,4 @@
-import { describe, tagOf } from '../api/errors.js';
+import { describe, rangeError, tagOf, typeError } from '../api/errors.js';
 import { type NestedArray, read, type ShapedData } from '../api/inputs.js';
 import { item } from '../api/item.js';
 import type { Int32Block } from '../wasm/training.js';
@@ -17,12 +17,12 @@ export function toInt32Block(argument: string, input: unknown): Int32Block {
   }
   if (!Array.isArray(values) || typeof values[0] !== 'number') {
     const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
-    throw new TypeError(`\`${argument}\` must hold an Int32Array or whole numbers, got ${came}`);
+    throw typeError(argument, `hold an Int32Array or whole numbers, got ${came}`);
   }
   for (let i = 0; i < values.length; ++i) {
     const id = item(values as number[], i);
     data[i] = id;
-    if (data[i] !== id) throw new RangeError(`\`${argument}\` must hold whole numbers of 32 bits, got ${id}`);
+    if (data[i] !== id) throw rangeError(argument, `hold whole numbers of 32 bits, got ${id}`);
   }
   return { data, shape };
 }

@@ -1,6 +1,6 @@
 /** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
 import { bytesAt, modelBytesAt } from '../api/bytes-at.js';
-import { checkInteger } from '../api/errors.js';
+import { checkInteger, rangeError } from '../api/errors.js';
 import { item } from '../api/item.js';
 import { read } from '../api/safetensors.js';
 import { Tensor } from '../api/tensor.js';
@@ -21,6 +21,8 @@ const isParameter = ([name]: [string, Tensor]): boolean => !name.startsWith('opt
 
 /** A model ready to read sentences. It lives as long as the page. */
 export class TrainedModel {
+  /** Words of the longest sentence that it reads. */
+  readonly maxLength = MAX_LENGTH;
   readonly #encoder: Encoder;
   #untrained: TrainedModel | null = null;
 
@@ -72,7 +74,7 @@ export class TrainedModel {
     const { numLayers, numHeads, embedDim } = this.facts;
     checkInteger('layer', layer, 0, numLayers - 1);
     if (tokens.length > MAX_LENGTH) {
-      throw new RangeError(`\`words\` must be at most ${MAX_LENGTH}, got ${tokens.length}`);
+      throw rangeError('words', `be at most ${MAX_LENGTH}, got ${tokens.length}`);
     }
     const { layerInputs } = this.#encoder.forward([[...idsOf(tokens)]]);
     const attention = new compute.MultiHeadAttention({ embedDim, numHeads });
@@ -80,7 +82,7 @@ export class TrainedModel {
       Object.fromEntries(
         ATTENTION.map((name) => {
           const tensor = this.parameters[`layers.${layer}.self_attn.${name}`];
-          if (!tensor) throw new RangeError(`\`model\` must have ${name} of layer ${layer}, got none`);
+          if (!tensor) throw rangeError('model', `have ${name} of layer ${layer}, got none`);
           return [name, tensor];
         }),
       ),

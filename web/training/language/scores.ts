@@ -1,4 +1,5 @@
 /** How much of each head's attention is on the words that a word needs, and what a model knows of such words. */
+import { rangeError } from '../../api/errors.js';
 import { bestGuess } from './grammar.js';
 import type { Relation, RelationKind, Sentence } from './sentence.js';
 
@@ -66,8 +67,9 @@ export function relationScores(weights: HeadWeights, { tokens, relations }: Sent
     keys !== length ||
     data.length !== numHeads * length * length
   ) {
-    throw new RangeError(
-      `\`weights\` must be (H, ${length}, ${length}) for a sentence of ${length} words, got shape (${shape.join(', ')})`,
+    throw rangeError(
+      'weights',
+      `be (H, ${length}, ${length}) for a sentence of ${length} words, got shape (${shape.join(', ')})`,
     );
   }
   return Array.from({ length: numHeads }, (_, head) =>
