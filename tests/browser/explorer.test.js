@@ -478,7 +478,9 @@ describe('an element of the page', () => {
     await explorer
       .locator('[role=alert]', { hasText: '건네받은 데이터를 그림으로 그릴 수 없어요.' })
       .waitFor();
-    await explorer.getByText('must have shape (heads, 2, 2) for 2 tokens, got (1, 1, 1)').waitFor();
+    await explorer
+      .getByText('단어 2개에는 모양이 (헤드 수, 2, 2)인 weights가 필요해요. 받은 모양: (1, 1, 1).')
+      .waitFor();
     await close();
   });
 
@@ -491,7 +493,7 @@ describe('an element of the page', () => {
   test('says that an example without a sentence cannot be drawn, and offers the others', async () => {
     const { explorer, errors, close } = await open('table');
     await explorer.locator('[role=alert]', { hasText: '이 예제에는 그림으로 그릴 문장이 없어요.' }).waitFor();
-    await explorer.getByText('got "000-parameters"').waitFor();
+    await explorer.getByText('문장이 없어요: 000-parameters.').waitFor();
     await explorer.locator('[name=document]').selectOption('001-b');
     await drawn(explorer);
     assert.equal(await explorer.locator('[role=alert]').innerText(), '');

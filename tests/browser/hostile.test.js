@@ -409,23 +409,26 @@ describe('files', () => {
   };
   /** What `src` may meet, and what is said of it. */
   const refused = {
-    missing: [{ status: 404 }, /answered 404/],
-    empty: [{ body: '' }, /must be JSON/],
-    html: [{ body: '<!doctype html><script>globalThis.hit=1</script>', type: 'text/html' }, /must be JSON/],
-    image: [{ body: Buffer.from([0x89, 0x50, 0x4e, 0x47]), type: 'image/png' }, /must be JSON/],
-    half: [{ body: JSON.stringify(good).slice(0, -3) }, /must be JSON/],
-    noObject: [{ body: '"text"' }, /must have `tokens` and `weights`/],
-    nothing: [{ body: 'null' }, /must have `tokens` and `weights`/],
-    prototype: [{ body: `{"__proto__": ${JSON.stringify(good)}}` }, /must have `tokens` and `weights`/],
-    noArrays: [json({ tokens: 'ab', weights: {} }), /must be arrays/],
+    missing: [{ status: 404 }, /HTTP 404/],
+    empty: [{ body: '' }, /not JSON|JSON이 아니에요/],
+    html: [{ body: '<!doctype html><script>globalThis.hit=1</script>', type: 'text/html' }, /HTML/],
+    image: [{ body: Buffer.from([0x89, 0x50, 0x4e, 0x47]), type: 'image/png' }, /not JSON/],
+    half: [{ body: JSON.stringify(good).slice(0, -3) }, /not JSON/],
+    noObject: [{ body: '"text"' }, /must have the form/],
+    nothing: [{ body: 'null' }, /must have the form/],
+    prototype: [{ body: `{"__proto__": ${JSON.stringify(good)}}` }, /must have the form/],
+    noArrays: [json({ tokens: 'ab', weights: {} }), /must have the form/],
     tensor: [
       json({ tokens: ['a'], weights: { data: { length: 1e9 }, shape: [1e9, 1, 1] } }),
-      /must be arrays/,
+      /must have the form/,
     ],
     numbers: [json({ tokens: [1, 2], weights: good.weights }), /must be an array of strings/],
-    ragged: [json({ tokens: good.tokens, weights: [[[1, 0, 0], [1]]] }), /rows of one length/],
-    short: [json({ tokens: good.tokens, weights: [[[1]]] }), /must have shape \(heads, 2, 2\)/],
-    flat: [json({ tokens: good.tokens, weights: [1, 0, 0, 1] }), /must have shape/],
+    ragged: [
+      json({ tokens: good.tokens, weights: [[[1, 0, 0], [1]]] }),
+      /All rows of weights must have the same length/,
+    ],
+    short: [json({ tokens: good.tokens, weights: [[[1]]] }), /must have the shape \(heads, 2, 2\)/],
+    flat: [json({ tokens: good.tokens, weights: [1, 0, 0, 1] }), /must have the shape/],
     strings: [
       json({
         tokens: good.tokens,
@@ -436,31 +439,34 @@ describe('files', () => {
           ],
         ],
       }),
-      /finite numbers, got the string "1"/,
+      /a finite number; it is the string "1"/,
     ],
-    nulls: [json({ tokens: ['a'], weights: [[[null]]] }), /finite numbers, got null/],
-    infinite: [{ body: '{"tokens":["a"],"weights":[[[1e999]]]}' }, /finite numbers, got the number Infinity/],
+    nulls: [json({ tokens: ['a'], weights: [[[null]]] }), /a finite number; it is null/],
+    infinite: [{ body: '{"tokens":["a"],"weights":[[[1e999]]]}' }, /a finite number; it is Infinity/],
     deep: [
       { body: `{"tokens":["a"],"weights":${'['.repeat(1e5)}${']'.repeat(1e5)}}` },
-      /finite numbers|must be JSON/,
+      /finite number|not JSON/,
     ],
-    tooManyWords: [json({ tokens: words(2049), weights: [] }), /at most 2048 words, got 2049/],
-    tooManyHeads: [json({ tokens: ['a'], weights: Array(513).fill([[1]]) }), /at most 512 heads, got 513/],
+    tooManyWords: [json({ tokens: words(2049), weights: [] }), /2048 words at most; these are 2049/],
+    tooManyHeads: [
+      json({ tokens: ['a'], weights: Array(513).fill([[1]]) }),
+      /512 heads at most; these are 513/,
+    ],
     tooLongWord: [
       json({ tokens: ['a'.repeat(257)], weights: [[[1]]] }),
-      /at most 256 characters each, got 257/,
+      /256 characters at most; the longest has 257/,
     ],
-    tooLarge: [{ body: Buffer.alloc(64 * 2 ** 20 + 1, ' ') }, /at most 67108864 bytes, got more/],
-    endless: [{ stream: endless }, /at most 67108864 bytes, got more/],
+    tooLarge: [{ body: Buffer.alloc(64 * 2 ** 20 + 1, ' ') }, /too large \(64 MiB at most\)/],
+    endless: [{ stream: endless }, /too large \(64 MiB at most\)/],
     bomb: [
       { body: gzipSync(Buffer.alloc(80 * 2 ** 20, ' ')), encoding: 'gzip' },
-      /at most 67108864 bytes, got more/,
+      /too large \(64 MiB at most\)/,
     ],
     circle: [{ status: 302, location: '/circle' }, /./],
     toScript: [{ status: 302, location: 'javascript:globalThis.hit=1' }, /./],
     'javascript:globalThis.hit=1': [null, /./],
     'file:///etc/passwd': [null, /./],
-    'data:text/html,<script>globalThis.hit=1</script>': [null, /must be JSON/],
+    'data:text/html,<script>globalThis.hit=1</script>': [null, /HTML/],
     'http://': [null, /./],
   };
   const taken = {
@@ -585,8 +591,9 @@ describe('files', () => {
           ++drawn;
           assert.deepEqual(JSON.parse(JSON.stringify(figure)), JSON.parse(JSON.stringify(content)));
         } catch (error) {
-          assert.ok(error instanceof TypeError || error instanceof RangeError, String(error));
-          assert.match(error.message, /must (be|have|hold)/);
+          assert.equal(error.constructor.name, 'Refusal', String(error));
+          assert.match(error.message, / (must|is|may|came) .*\.$/s);
+          assert.doesNotMatch(error.message, /undefined/);
         }
       }),
       { numRuns: 3000 },

@@ -548,7 +548,10 @@ describe('the state', () => {
           return `${error.name}: ${error.message}`;
         }
       }, state);
-    assert.match(await refusal({ colour: 'red' }), /^TypeError: `state` may have .*got "colour"$/);
+    assert.match(
+      await refusal({ colour: 'red' }),
+      /^TypeError: `state` must have no fields but .*got "colour"$/,
+    );
     assert.equal(await refusal({ head: '2' }), 'TypeError: `state.head` must be a number, got a string');
     assertNear(await weightsOf(explorer), golden[0]);
     await close();
@@ -623,9 +626,9 @@ describe('other weights', () => {
 
   const file = '가중치 파일을 그림으로 그릴 수 없어요.';
   for (const [name, sentence, message] of [
-    ['bad-src', file, 'must have shape (heads, 2, 2)'],
-    ['no-src', file, 'answered 404'],
-    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', '`data.weights` must'],
+    ['bad-src', file, '모양이 (헤드 수, 2, 2)인 weights가 필요해요.'],
+    ['no-src', file, 'HTTP 404'],
+    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', 'weights가 필요해요'],
   ]) {
     test(`of ${name} are refused with the reason`, async () => {
       const { explorer, close } = await open(name);

@@ -248,7 +248,7 @@ describe('the explorer', () => {
     });
     const alert = explorer.getByRole('alert').filter({ hasText: 'The trained model is not there' });
     await alert.waitFor();
-    assert.match(await alert.innerText(), /answered 404/);
+    assert.match(await alert.innerText(), /HTTP 404/);
     assert.equal(await labelOf(explorer), RANDOM);
     await assertShows(explorer, golden[0]);
     await choose(explorer, 'random');
@@ -257,9 +257,9 @@ describe('the explorer', () => {
   });
 
   for (const [name, message] of [
-    ['missing', /not there, or it cannot be read.*answered 404/s],
+    ['missing', /not there, or it cannot be read.*HTTP 404/s],
     ['other', /not there, or it cannot be read/],
-    ['wrong', /Weights are random, constructed or trained/],
+    ['wrong', /Weights are one of random, constructed, untrained, trained/],
   ]) {
     test(`says why nothing is drawn: ${name}`, async () => {
       const { explorer, close } = await open(name);

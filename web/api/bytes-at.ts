@@ -3,19 +3,50 @@ import { isPage, pageInstead } from './wrong-file.js';
 /** Bytes of a file that are read, which no figure and no model of this package comes near. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
+/** Why a file does not come: nobody answers, the status that the server answers with, or more than `MOST_BYTES`. */
+export type NoBytesReason = 'unreachable' | 'too large' | number;
+
+/** A file that does not come. */
+export class NoBytesError extends Error {
+  constructor(
+    readonly address: string,
+    readonly reason: NoBytesReason,
+    options?: ErrorOptions,
+  ) {
+    super(`${address.slice(0, 200)} cannot be read: ${reason}`, options);
+  }
+}
+
 /**
  * The bytes at an address, read only as far as the limit: what a server says of its length may be wrong, and says
  * nothing of what it unpacks to.
  *
- * @throws (rejects) Error for an answer that is none, RangeError for more bytes than `MOST_BYTES`
+ * @throws (rejects) NoBytesError
  */
-export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+export function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  return bytesOf(url, signal).catch((cause: unknown) => {
+    throw cause instanceof NoBytesError ? cause : new NoBytesError(url.href, 'unreachable', { cause });
+  });
+}
+
+/**
+ * The bytes of a model's file.
+ *
+ * @throws (rejects) as `bytesAt`, and WrongFile for a page in the file's place
+ */
+export async function modelBytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await bytesAt(url, signal);
+  if (isPage(bytes)) throw pageInstead('`model` must be a safetensors file', url.href);
+  return bytes;
+}
+
+async function bytesOf(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const { body, headers, ok, status } = await fetch(url, signal ? { signal } : {});
-  if (!ok) throw new Error(`${url.href} answered ${status}`);
+  if (!ok) throw new NoBytesError(url.href, status);
   const reader = body?.getReader();
-  const tooLarge = async (): Promise<RangeError> => {
+  const tooLarge = async (): Promise<NoBytesError> => {
     await reader?.cancel();
-    return new RangeError(`${url.href.slice(0, 200)} must have at most ${MOST_BYTES} bytes, got more`);
+    return new NoBytesError(url.href, 'too large');
   };
   if (Number(headers.get('content-length')) > MOST_BYTES) throw await tooLarge();
   const chunks: Uint8Array[] = [];
@@ -31,16 +62,5 @@ export async function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Arra
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  return bytes;
-}
-
-/**
- * The bytes of a model's file.
- *
- * @throws (rejects) as `bytesAt`, and WrongFile for a page in the file's place
- */
-export async function modelBytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await bytesAt(url, signal);
-  if (isPage(bytes)) throw pageInstead('`model` must be a safetensors file', url.href);
   return bytes;
 }

@@ -39,8 +39,8 @@ export interface Companions {
   spoken: string;
   legend: TemplateResult | typeof nothing;
   readonly tables: () => readonly NumberTable[];
-  /** Why the last thing asked for is not drawn. */
-  problem: TemplateResult | typeof nothing;
+  /** Why the last thing asked for is not drawn; empty where it is. */
+  problem: string;
   strings: Strings;
 }
 
@@ -55,7 +55,7 @@ export class Alone {
       <div class="alone">
         <p part="description" class="description">${description}</p>
         ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.unknown}</p>` : nothing}
-        ${problem === nothing ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
+        ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
         <details part="numbers" class="numbers" @toggle=${this.#toggled}>
           <summary>${strings.dataTable}</summary>
           ${this.#open ? tables().map(numberTable) : nothing}

@@ -76,8 +76,26 @@ export const detailStyles = css`
   }
 `;
 
-/** What the colours mean: always visible, the same for all heads. `scale` is the weight of the last colour. */
-export function legend(strings: Strings, { partial }: Figure, scale = 1): TemplateResult {
+/** What the rows of these heads sum to, in a sentence; empty where weights are taken out of sight. */
+export function sumsOfRows(figure: Figure, heads: readonly number[], strings: Strings): string {
+  if (figure.partial) return '';
+  const extents = heads.map((head) => figure.extent(head));
+  const least = Math.min(...extents.map((extent) => extent.least));
+  const most = Math.max(...extents.map((extent) => extent.most));
+  return strings.rowSums(formatWeight(least), formatWeight(most));
+}
+
+/**
+ * What the colours mean: always visible, the same for all heads. `scale` is the weight of the last colour; `heads` are
+ * those whose rows it speaks of.
+ */
+export function legend(
+  strings: Strings,
+  figure: Figure,
+  scale: number,
+  heads: readonly number[],
+): TemplateResult {
+  const isBeyond = heads.some((head) => figure.extent(head).largest > scale);
   return html`
     <div part="legend" class="legend">
       <span>${strings.legend}</span>
@@ -86,8 +104,8 @@ export function legend(strings: Strings, { partial }: Figure, scale = 1): Templa
         ${TICKS.map((tick) => html`<span>${tickText(tick * scale)}</span>`)}
       </div>
       <p>
-        ${scale === 1 ? strings.fixedScale : strings.scaleUpTo(tickText(scale))}
-        ${partial ? nothing : strings.rowsSumToOne}
+        ${scale === 1 && !isBeyond ? strings.fixedScale : strings.scaleUpTo(tickText(scale))}
+        ${sumsOfRows(figure, heads, strings)}
       </p>
     </div>
   `;

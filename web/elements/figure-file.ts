@@ -1,52 +1,65 @@
-import { bytesAt, MOST_BYTES } from '../api/bytes-at.js';
+import { bytesAt } from '../api/bytes-at.js';
 import { LONGEST_WORD } from '../documents/sentence.js';
 import type { TrainedFacts } from '../training/model-facts.js';
 import { Figure, type FigureData } from './figure.js';
+import { Refusal } from './problem.js';
 
 /** Heads and words of a file that are drawn. */
 export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
+/** Strings, and numbers that Python's `json.dumps` writes and JSON does not have. */
+const BARE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/** What is wrong with a text that is not JSON. */
+function notJson(text: string): Refusal {
+  const quoted = text.replace(BARE, (found) => (found.startsWith('"') ? found : `"${found}"`));
+  if (quoted !== text) {
+    try {
+      readFigure(quoted);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        return new Refusal((strings) => `${error.reason(strings)} ${strings.notInJson}`);
+      }
+    }
+    return new Refusal((strings) => strings.notInJson);
+  }
+  return new Refusal((strings) => (/^\s*</.test(text) ? strings.html : strings.notJson));
+}
+
 /**
  * Words and weights as a file or a script of the page spells them: `{ "tokens": […], "weights": [heads][n][n] }`.
  *
- * @throws TypeError or RangeError, naming what is wrong, for any other content
+ * @throws Refusal for any other content
  */
 export function readFigure(text: string): Figure {
-  if (text.length > MOST_BYTES) {
-    throw new RangeError(`a figure's JSON must have at most ${MOST_BYTES} characters, got ${text.length}`);
-  }
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    throw new TypeError('a figure must be JSON of the form { "tokens": […], "weights": […] }');
+    throw notJson(text);
   }
   if (typeof content !== 'object' || content === null || !('tokens' in content) || !('weights' in content)) {
-    throw new TypeError('a figure must have `tokens` and `weights`');
+    throw new Refusal((strings) => strings.noFields);
   }
   const { tokens, weights } = content as FigureData;
-  if (!Array.isArray(tokens) || !Array.isArray(weights)) {
-    throw new TypeError('`tokens` and `weights` of a figure must be arrays');
-  }
+  if (!Array.isArray(tokens) || !Array.isArray(weights)) throw new Refusal((strings) => strings.noFields);
   if (tokens.length > MOST_WORDS) {
-    throw new RangeError(`\`tokens\` must have at most ${MOST_WORDS} words, got ${tokens.length}`);
+    throw new Refusal((strings) => strings.tooManyWords(tokens.length, MOST_WORDS));
   }
   const figure = Figure.from({ tokens, weights });
   if (figure.heads > MOST_HEADS) {
-    throw new RangeError(`\`weights\` must have at most ${MOST_HEADS} heads, got ${figure.heads}`);
+    throw new Refusal((strings) => strings.tooManyHeads(figure.heads, MOST_HEADS));
   }
   const longest = Math.max(0, ...figure.tokens.map((token) => token.length));
-  if (longest > LONGEST_WORD) {
-    throw new RangeError(`\`tokens\` must have at most ${LONGEST_WORD} characters each, got ${longest}`);
-  }
+  if (longest > LONGEST_WORD) throw new Refusal((strings) => strings.longWord(longest));
   return figure;
 }
 
 /**
  * What `src` names.
  *
- * @throws (rejects) Error where it cannot be fetched, else as `readFigure`
+ * @throws (rejects) NoBytesError where it cannot be fetched, else as `readFigure`
  */
 export async function fetchFigure(src: string, signal: AbortSignal): Promise<Figure> {
   const bytes = await bytesAt(new URL(src, document.baseURI), signal);

@@ -1,5 +1,6 @@
 import { describe } from '../api/errors.js';
 import { isolated } from './language.js';
+import { Refusal } from './problem.js';
 
 /** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
 export type WeightsLike =
@@ -10,7 +11,7 @@ export type WeightsLike =
 /** What a view draws: one word per row and column, one matrix per head. */
 export interface FigureData {
   tokens: readonly string[];
-  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite, each row sums to 1. */
+  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Where rows do not sum to 1, the figure says so. */
   weights: WeightsLike;
 }
 
@@ -26,44 +27,57 @@ export interface RankedPair extends RankedKey {
   query: number;
 }
 
+/** The smallest and the largest sum of a row, and the largest weight. */
+export interface Extent {
+  least: number;
+  most: number;
+  largest: number;
+}
+
 /** The weights of one sentence, read-only and addressed by head, query and key. */
 export class Figure {
   readonly #strongest = new Map<string, readonly RankedPair[]>();
+  readonly #extents = new Map<number, Extent>();
 
   constructor(
     readonly tokens: readonly string[],
     readonly headNames: readonly HeadName[],
     private readonly weights: ArrayLike<number>,
-    /** Whether weights have been taken out of sight, so that rows no longer sum to 1. */
+    /** Whether weights have been taken out of sight, so that what is left of a row says nothing about its sum. */
     readonly partial = false,
     /** One 1 per pair of words where the query may look at the key, (L,L); null where every one may. */
     readonly allowed: Uint8Array | null = null,
   ) {}
 
   /**
-   * @throws TypeError where `data` is not of the documented form, RangeError where its sizes do not agree.
+   * @throws Refusal where `data` is not of the documented form or its sizes do not agree
    */
   static from(data: FigureData, headNames?: readonly HeadName[]): Figure {
     const { tokens } = data;
     if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
-      throw new TypeError('`data.tokens` must be an array of strings');
+      throw new Refusal((strings) => strings.badTokens);
     }
     const { values, shape } = flatten(data.weights);
     const [heads = 0, queries = 0, keys = 0] = shape.slice(-3);
     const n = tokens.length;
     if ((shape.length !== 3 && shape.length !== 4) || heads < 1 || queries !== n || keys !== n) {
-      throw new RangeError(
-        `\`data.weights\` must have shape (heads, ${n}, ${n}) for ${n} tokens, got (${shape.join(', ')})`,
-      );
+      throw new Refusal((strings) => strings.badShape(n, shape));
     }
     const size = shape.reduce((product, length) => product * length, 1);
-    if (values.length !== size) {
-      throw new RangeError(`\`data.weights\` must hold ${size} numbers for its shape, got ${values.length}`);
-    }
+    if (values.length !== size) throw new Refusal((strings) => strings.badCount(size, values.length));
     for (let i = 0; i < size; ++i) {
-      if (!Number.isFinite(values[i])) {
-        throw new RangeError(`\`data.weights\` must hold finite numbers, got ${describe(values[i])}`);
-      }
+      const value: unknown = values[i];
+      if (Number.isFinite(value) && (value as number) >= 0) continue;
+      const place = {
+        head: (Math.floor(i / (n * n)) % heads) + 1,
+        query: (Math.floor(i / n) % n) + 1,
+        key: (i % n) + 1,
+      };
+      throw new Refusal((strings) =>
+        Number.isFinite(value)
+          ? strings.negative(value as number, place)
+          : strings.notFinite(valueText(value), place),
+      );
     }
     return new Figure(tokens, headNames ?? Array.from({ length: heads }, (_, head) => head), values);
   }
@@ -83,6 +97,28 @@ export class Figure {
   /** A weight by its place in row-major order (H,L,L). */
   valueAt(index: number): number {
     return this.weights[index] ?? 0;
+  }
+
+  /** What the rows of a head sum to, and its largest weight. */
+  extent(head: number): Extent {
+    const extent = this.#extents.get(head) ?? this.#measure(head);
+    this.#extents.set(head, extent);
+    return extent;
+  }
+
+  #measure(head: number): Extent {
+    let [least, most, largest] = [Infinity, -Infinity, 0];
+    for (let query = 0; query < this.size; query++) {
+      let sum = 0;
+      for (let key = 0; key < this.size; key++) {
+        const weight = this.at(head, query, key);
+        sum += weight;
+        if (weight > largest) largest = weight;
+      }
+      least = Math.min(least, sum);
+      most = Math.max(most, sum);
+    }
+    return { least, most, largest };
   }
 
   /** All weights in row-major order (H,L,L). */
@@ -174,9 +210,17 @@ export class Figure {
   }
 }
 
+/** What came in place of a finite number: `NaN`, spelt as a string or not, `null`, `an Array`. */
+function valueText(value: unknown): string {
+  const isPlain = typeof value === 'number' || value === null || value === undefined;
+  return isPlain || value === 'NaN' || value === 'Infinity' || value === '-Infinity'
+    ? String(value)
+    : describe(value);
+}
+
 function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
   if (typeof weights !== 'object' || (weights as unknown) === null) {
-    throw new TypeError('`data.weights` must be a tensor or nested arrays');
+    throw new Refusal((strings) => strings.badWeights);
   }
   if ('data' in weights) {
     return { values: weights.data, shape: 'shape' in weights ? weights.shape : weights.dims };
@@ -187,7 +231,7 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
   while (shape.length < 4 && Array.isArray(values[0])) {
     const { length } = values[0];
     if (!values.every((row) => Array.isArray(row) && row.length === length)) {
-      throw new RangeError(`\`data.weights\` must have rows of one length, got others than ${length}`);
+      throw new Refusal((strings) => strings.ragged);
     }
     shape.push(length);
     values = values.flat();

@@ -13,7 +13,6 @@ import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
-import { problemText } from './problem.js';
 import { isLong, scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
@@ -249,9 +248,9 @@ export class MhaArcs extends MhaView {
       origin: this.origin,
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: isLong(figure) ? legend(strings, figure, scaleOf(figure)) : nothing,
+      legend: isLong(figure) ? legend(strings, figure, scaleOf(figure), [selection.shownHead]) : nothing,
       tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
-      problem: problemText(this.problem, strings),
+      problem: this.problemSaid,
       strings,
     });
   }

@@ -12,7 +12,7 @@ import { detailStyles, legend, ranking } from './details.js';
 import { compareStyles, compareTools, type Comparison, similarities, versus } from './explorer/compare.js';
 import { computeTools } from './explorer/compute.js';
 import { formStyles, sentenceForm } from './explorer/form.js';
-import { keepTools, type Saying } from './explorer/keep.js';
+import { keepTools } from './explorer/keep.js';
 import { lookNote, lookTools } from './explorer/look.js';
 import { maskStyles, maskTools } from './explorer/mask.js';
 import { redundancyStyles, redundancyView } from './explorer/redundancy.js';
@@ -31,9 +31,9 @@ import type { MhaMatrix } from './mha-matrix.js';
 import { CLEAR } from './lens.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
-import { problemOf } from './problem.js';
 import { scaleOf } from './scale.js';
-import type { Asked } from './source.js';
+import { problemStringsFor } from './problem-strings.js';
+import { type Asked, problemOfAsked } from './source.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
@@ -116,7 +116,7 @@ export class MhaExplorer extends MhaView {
 
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private opened: ReadonlySet<string> = new Set();
-  @state() private said: Saying = '';
+  @state() private said = '';
 
   readonly #redundancy = new RedundancyRun(this);
 
@@ -153,7 +153,7 @@ export class MhaExplorer extends MhaView {
               document: this.sentence === null && !this.data && this.src === null ? this.document : null,
               heads: this.heads ?? NUM_HEADS,
               random: this.weights === 'random',
-              problem: this.problem?.kind,
+              problem: this.problem?.argument,
               choose: (document) => {
                 this.#ask({ document, sentence: null, heads: null });
               },
@@ -162,7 +162,7 @@ export class MhaExplorer extends MhaView {
                   checkHeads({ numHeads: heads });
                   checkSentence(sentence, seed);
                 } catch (error) {
-                  this.problem = problemOf(error);
+                  this.problem = problemOfAsked(error, { ...this.asked, sentence, heads, seed }, null);
                   return;
                 }
                 this.problem = null;
@@ -209,7 +209,8 @@ export class MhaExplorer extends MhaView {
             .selection=${selection}
           ></mha-matrix>
           <div class="side">
-            ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure))}
+            ${ranking(figure, head, selection.shown, strings)}
+            ${legend(strings, figure, scaleOf(figure), [head])}
             <p class="quiet">${strings.hint}</p>
             ${compared ? nothing : note}
           </div>
@@ -275,7 +276,8 @@ export class MhaExplorer extends MhaView {
       try {
         return rolesTable(module, whole, strings, this.#words);
       } catch (error) {
-        return html`<p class="quiet">${strings.badData} <span lang="en">${String(error)}</span></p>`;
+        console.error(error);
+        return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
       }
     })}`;
   }

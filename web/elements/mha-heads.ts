@@ -13,7 +13,6 @@ import { paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
 import { MhaView } from './mha-view.js';
 import { colourProbe, colourProbeStyles } from './painted.js';
 import { paletteOf } from './palette.js';
-import { problemText } from './problem.js';
 import { isLong, scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
@@ -206,12 +205,12 @@ export class MhaHeads extends MhaView {
       origin: this.origin,
       description: describe(figure, shownHead, shown, strings),
       spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: legend(strings, figure, scaleOf(figure)),
+      legend: legend(strings, figure, scaleOf(figure), [...figure.headNames.keys()]),
       tables: () => {
         const matrices = figure.headNames.map((_, index) => headMatrix(figure, index, strings));
         return weightTables(figure, matrices, locked.query, strings);
       },
-      problem: problemText(this.problem, strings),
+      problem: this.problemSaid,
       strings,
     });
   }

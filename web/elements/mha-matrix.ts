@@ -16,7 +16,6 @@ import { PaintedGrid, paintedGridStyles } from './matrix/painted-grid.js';
 import { differenceOf, extreme, type MatrixValues, weightsOf } from './matrix/values.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
-import { problemText } from './problem.js';
 import { isLong } from './scale.js';
 import type { Pair, Place } from './selection.js';
 import { styled } from './styled.js';
@@ -294,9 +293,9 @@ export class MhaMatrix extends MhaView {
       spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
       legend: values.signed
         ? differenceLegend(values, this.#otherNames(values.figure), strings)
-        : legend(strings, values.figure, values.scale),
+        : legend(strings, values.figure, values.scale, [this.#shownHead]),
       tables: () => weightTables(values.figure, [values], selection.locked.query, strings),
-      problem: problemText(this.problem, strings),
+      problem: this.problemSaid,
       strings,
     });
   }

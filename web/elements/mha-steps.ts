@@ -6,13 +6,13 @@ import { scoped } from '../documents/compute.js';
 import type { AttentionModule } from '../index.js';
 import { type Conditions, forwardOptions, maskName, PLAIN } from './conditions.js';
 import { controlStyles } from './controls.js';
+import { sumsOfRows } from './details.js';
 import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { CLEAR, type Lens } from './lens.js';
 import { MhaView } from './mha-view.js';
 import { paletteOf } from './palette.js';
-import { problemText } from './problem.js';
 import { openAsked } from './source.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './steps/flow.js';
 import { type Formula, formulaOf } from './steps/formula.js';
@@ -271,11 +271,7 @@ export class MhaSteps extends MhaView {
           }
         </div>
       </div>
-      ${
-        this.problem
-          ? html`<p class="problem" role="alert">${problemText(this.problem, strings)}</p>`
-          : nothing
-      }`;
+      ${this.problemSaid === '' ? nothing : html`<p class="problem" role="alert">${this.problemSaid}</p>`}`;
   }
 
   #words(figure: Figure, texts: StepStrings): TemplateResult {
@@ -390,7 +386,9 @@ export class MhaSteps extends MhaView {
               if (!rowsAreKeys(openStep)) this.#chooseWord(row);
             },
           })}
-          <p class="quiet">${openStep === 'weights' ? texts.weightScale : texts.scale}</p>
+          <p class="quiet">
+            ${openStep === 'weights' ? `${texts.weightScale} ${sumsOfRows(figure, [head], this.strings)}` : texts.scale}
+          </p>
         </div>
         <div role="group" class="why" part="formula" aria-label=${texts.why}>
           <p class="title">${texts.why}</p>

@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { modelBytesAt, MOST_BYTES } from '../api/bytes-at.js';
-import { WrongFile } from '../api/wrong-file.js';
+import { modelBytesAt, MOST_BYTES, NoBytesError } from '../api/bytes-at.js';
 import { RELATION_KINDS, type RelationKind } from '../training/language/sentence.js';
 import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
@@ -15,6 +14,8 @@ import { MhaElement } from './mha-element.js';
 import { paletteOf } from './palette.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { formatWeight, stringsFor } from './strings.js';
+import { reasonOfModel } from './problem.js';
+import { problemStringsFor } from './problem-strings.js';
 import { styled } from './styled.js';
 import { theme } from './theme.js';
 import { type Chart, chartStyles, lineChart } from './training/chart.js';
@@ -148,7 +149,7 @@ export class MhaTraining extends MhaElement {
   @state() private at: number | null = null;
   @state() private said = '';
   /** What the reader asked for and cannot have, and the library's words for it. */
-  @state() private refused: { text: string; detail: string } | null = null;
+  @state() private refused = '';
   /** Whether the sentence is one that no model takes; the last one stays. */
   @state() private isTooLong = false;
   @state() private isTableOpen = false;
@@ -317,13 +318,7 @@ export class MhaTraining extends MhaElement {
               </p>`
             : nothing
         }
-        ${
-          this.refused
-            ? html`<p class="problem" role="alert">
-                ${this.refused.text} <span class="detail" lang="en">${this.refused.detail}</span>
-              </p>`
-            : nothing
-        }
+        ${this.refused ? html`<p class="problem" role="alert">${this.refused}</p>` : nothing}
         ${this.#settings(strings)}
       </section>
     `;
@@ -387,7 +382,7 @@ export class MhaTraining extends MhaElement {
   #start(): void {
     const strings = this.#strings;
     const wrong = SETTINGS.find((name) => !VALID[name](this[name]));
-    this.refused = wrong ? { text: strings.bad[wrong], detail: '' } : null;
+    this.refused = wrong ? strings.bad[wrong] : '';
     if (wrong) return;
     this.at = null;
     this.said = strings.said.started;
@@ -398,7 +393,7 @@ export class MhaTraining extends MhaElement {
     this.#loading?.abort();
     this.#run.reset();
     this.at = null;
-    this.refused = null;
+    this.refused = '';
     this.said = this.#strings.said.reset;
     this.renderRoot.querySelector<HTMLElement>('[data-do]')?.focus();
   };
@@ -568,7 +563,7 @@ export class MhaTraining extends MhaElement {
                     .selection=${this.#selection}
                     @mha-select=${this.#held}
                   ></mha-matrix>
-                  ${legend(stringsFor(this.language), figure)}`
+                  ${legend(stringsFor(this.language), figure, 1, [0])}`
               : nothing
           }
         </div>
@@ -785,9 +780,10 @@ export class MhaTraining extends MhaElement {
       const { writeModel } = await import('../training/model-file.js');
       const blob = new Blob([writeModel(model)], { type: 'application/octet-stream' });
       save(blob, `mha-training-${model.step}.safetensors`);
-      this.refused = null;
+      this.refused = '';
     } catch (error) {
-      this.#refuse(this.#strings.saveFailed, error);
+      console.error(error);
+      this.refused = this.#strings.saveFailed;
     }
   };
 
@@ -796,8 +792,7 @@ export class MhaTraining extends MhaElement {
     const [file] = input.files ?? [];
     if (!file) return;
     await this.#load(async () => {
-      if (file.size > MOST_BYTES)
-        throw new RangeError(`\`file\` must have at most ${MOST_BYTES} bytes, got ${file.size}`);
+      if (file.size > MOST_BYTES) throw new NoBytesError(file.name, 'too large');
       return new Uint8Array(await file.arrayBuffer());
     });
     // The same file may be chosen once more.
@@ -814,7 +809,7 @@ export class MhaTraining extends MhaElement {
   async #load(bytes: (signal: AbortSignal) => Promise<Uint8Array>): Promise<void> {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
-    this.refused = null;
+    this.refused = '';
     this.requestUpdate();
     try {
       const { readModel } = await import('../training/model-file.js');
@@ -823,16 +818,13 @@ export class MhaTraining extends MhaElement {
       this.at = null;
       await this.#run.start(model.plan, model);
     } catch (error) {
-      if (error instanceof WrongFile) console.error(error);
-      if (!loading.signal.aborted) this.#refuse(this.#strings.badModel, error);
+      if (loading.signal.aborted) return;
+      const reason = reasonOfModel(error);
+      this.refused = `${this.#strings.badModel} ${reason(problemStringsFor(this.language))}`;
     } finally {
       if (this.#loading === loading) this.#loading = null;
       this.requestUpdate();
     }
-  }
-
-  #refuse(text: string, error: unknown): void {
-    this.refused = { text, detail: error instanceof Error ? error.message : String(error) };
   }
 
   #heard(report: Report): void {

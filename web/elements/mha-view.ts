@@ -7,9 +7,9 @@ import { type Lens, through } from './lens.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
 import { firstOrigin, needsModel, type Origin, originLabel, unknownLabel } from './origin.js';
-import { type Problem, problemOf, problemText } from './problem.js';
+import { type Problem, problemText, type Reason, reasonOf, reasonOfModel } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
-import { type Answer, answer, type Asked } from './source.js';
+import { type Answer, answer, type Asked, problemOfAsked } from './source.js';
 import { type Strings, stringsFor } from './strings.js';
 import { withSummaries } from './summaries.js';
 import { TrainedController } from './trained-controller.js';
@@ -186,12 +186,11 @@ export abstract class MhaView extends MhaElement {
     // Not before it is near: many figures at once would keep the first from being seen.
     if (!this.#inlined && this.modules.isNear && this.data === null) {
       this.#inlined = true;
-      this.#attempt(() => {
+      this.#draw(() => {
         const inline = inlineFigure(this);
-        if (!inline) return;
-        this.#show(inline.figure);
-        if (this.computes) this.#first = firstOrigin(this.weights, this.layer, inline.facts);
-      }, 'badData');
+        if (inline && this.computes) this.#first = firstOrigin(this.weights, this.layer, inline.facts);
+        return inline?.figure ?? null;
+      });
     }
     if (changed.has('data') && this.data) {
       const { data } = this;
@@ -199,9 +198,7 @@ export abstract class MhaView extends MhaElement {
       this.answer = null;
       this.#first = null;
       this.problem = null;
-      this.#attempt(() => {
-        this.#show(Figure.from(data));
-      }, 'badData');
+      this.#draw(() => Figure.from(data));
       return;
     }
     // What was handed in is gone, or was never there: the next source of weights has its turn.
@@ -220,22 +217,23 @@ export abstract class MhaView extends MhaElement {
     this.#lastTrained = trained;
     this.problem = null;
     if (trained !== null && !model) {
-      if (error !== null) this.problem = { ...problemOf(error), kind: 'badModel' };
+      if (error !== null) this.problem = problemWith('badModel', reasonOfModel(error));
       return;
     }
-    this.#attempt(() => {
+    try {
       this.answer = answer(module, this.asked, model);
       this.#show(this.answer.figure);
-    });
+    } catch (error) {
+      this.problem = problemOfAsked(error, this.asked, model);
+    }
   }
 
-  /** Does what may be refused. Then the last figure stays, and the reader is told. */
-  #attempt(work: () => void, kind?: Problem['kind']): void {
+  /** Draws what was handed in. If it is refused, the last figure stays, and the reader is told. */
+  #draw(read: () => Figure | null): void {
     try {
-      work();
+      this.#show(read());
     } catch (error) {
-      this.problem = problemOf(error);
-      if (kind) this.problem = { ...this.problem, kind };
+      this.problem = problemWith('badData', reasonOf(error));
     }
   }
 
@@ -256,7 +254,7 @@ export abstract class MhaView extends MhaElement {
       this.problem = null;
       this.#show(figure);
     } catch (error) {
-      if (!fetching.signal.aborted) this.problem = { ...problemOf(error), kind: 'badSource' };
+      if (!fetching.signal.aborted) this.problem = problemWith('badSource', reasonOf(error));
     }
     if (!fetching.signal.aborted) this.#fetching = null;
     this.requestUpdate();
@@ -316,7 +314,12 @@ export abstract class MhaView extends MhaElement {
 
   /** What could not be drawn, and why. */
   protected problemLine(): TemplateResult {
-    return html`<p id="problem" class="problem" role="alert">${problemText(this.problem, this.strings)}</p>`;
+    return html`<p id="problem" class="problem" role="alert">${this.problemSaid}</p>`;
+  }
+
+  /** The same in words; empty where there is no problem. */
+  protected get problemSaid(): string {
+    return this.problem ? problemText(this.problem, this.language) : '';
   }
 
   /** Changes what is locked on the reader's behalf and tells the page. */
@@ -337,6 +340,12 @@ export abstract class MhaView extends MhaElement {
     });
   };
 }
+
+/** Something that was handed in as a whole, and why it is refused. */
+const problemWith = (what: 'badData' | 'badSource' | 'badModel', reason: Reason): Problem => ({
+  argument: what,
+  say: (strings) => `${strings[what]} ${reason(strings)}`,
+});
 
 declare global {
   interface HTMLElementEventMap {

@@ -1,56 +1,63 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import type { Strings } from './strings.js';
+import { NoBytesError } from '../api/bytes-at.js';
+import type { ArgumentError } from '../api/errors.js';
+import { WrongFile } from '../api/wrong-file.js';
+import type { Language } from './language.js';
+import { type ProblemStrings, problemStringsFor, type ReasonStrings } from './problem-strings.js';
 
-/** What of the reader's or the author's input could not be drawn, and the library's own words for it. */
+/** What of the reader's or the author's input could not be drawn. */
 export interface Problem {
-  kind:
-    | 'badSentence'
-    | 'badHeads'
-    | 'badKvHeads'
-    | 'badSeed'
-    | 'badDocument'
-    | 'noSentence'
-    | 'badData'
-    | 'badSource'
-    | 'badMask'
-    | 'badTemperature'
-    | 'badWeights'
-    | 'badLayer'
-    | 'badModel'
-    | 'tooLongForModel'
-    | 'unexpected';
-  message: string;
+  /** What is wrong, by the name that the library has for it. */
+  readonly argument: string;
+  /** The whole of what the reader is told. */
+  readonly say: (strings: ProblemStrings) => string;
 }
 
-const kinds: ReadonlyMap<string, Problem['kind']> = new Map([
-  ['text', 'badSentence'],
-  ['numHeads', 'badHeads'],
-  ['numKvHeads', 'badKvHeads'],
-  ['seed', 'badSeed'],
-  ['id', 'badDocument'],
-  ['document', 'noSentence'],
-  ['mask', 'badMask'],
-  ['flips', 'badMask'],
-  ['temperature', 'badTemperature'],
-  ['weights', 'badWeights'],
-  ['layer', 'badLayer'],
-  ['model', 'badModel'],
-  ['words', 'tooLongForModel'],
-]);
+/** Why something is refused, in the reader's language. */
+export type Reason = (strings: ReasonStrings) => string;
 
-/** The argument that an error's message names says which input it is about. */
-export function problemOf(error: unknown): Problem {
-  const message = error instanceof Error ? error.message : String(error);
-  const argument = /^`([^`]*)`/.exec(message)?.[1] ?? '';
-  return { kind: kinds.get(argument) ?? 'unexpected', message };
+/** Thrown for figures that cannot be drawn. */
+export class Refusal extends RangeError {
+  constructor(readonly reason: Reason) {
+    super(reason(problemStringsFor('en')));
+  }
 }
 
-/** Problems whose sentence says all there is; of the others the library's message follows. */
-const SELF_EXPLAINING: readonly Problem['kind'][] = ['badHeads', 'badSeed', 'badTemperature', 'badKvHeads'];
+const isAboutArgument = (error: unknown): error is ArgumentError =>
+  error instanceof Error && 'argument' in error;
 
-export function problemText(problem: Problem | null, strings: Strings): TemplateResult | typeof nothing {
-  if (!problem) return nothing;
-  const { kind, message } = problem;
-  return html`${strings[kind]}
-  ${SELF_EXPLAINING.includes(kind) ? nothing : html`<span class="detail" lang="en">${message}</span>`}`;
+/**
+ * Why a file, or what was handed in, cannot be read. What nobody could foresee goes to the console, and so does what
+ * only the site's author can change.
+ */
+export function reasonOf(error: unknown): Reason {
+  if (error instanceof Refusal) return error.reason;
+  if (error instanceof NoBytesError) {
+    const { address, reason } = error;
+    if (reason === 'unreachable') return (strings) => strings.unreachable(address);
+    if (reason === 'too large') return (strings) => strings.tooLarge(address);
+    return (strings) => strings.notFound(address, reason);
+  }
+  const said = unexpected(error);
+  return error instanceof WrongFile ? (strings) => strings.html : said;
 }
+
+/** Why a model's file cannot be read: of such a file everything is checked, by the names of its parts. */
+export const reasonOfModel = (error: unknown): Reason =>
+  isAboutArgument(error) ? (strings) => strings.notModel(error.argument) : reasonOf(error);
+
+function unexpected(error: unknown): Reason {
+  console.error(error);
+  return (strings) => strings.unexpected;
+}
+
+/** What is said of each argument that a reader or an author can get wrong. */
+export type Sentences = Readonly<Record<string, Problem['say']>>;
+
+/** The problem that an error of the library tells, by the argument that it names. */
+export function problemOf(error: unknown, sentences: Sentences): Problem {
+  const argument = isAboutArgument(error) ? error.argument : '';
+  return { argument, say: sentences[argument] ?? unexpected(error) };
+}
+
+export const problemText = (problem: Problem, language: Language): string =>
+  problem.say(problemStringsFor(language));

@@ -1,7 +1,8 @@
+import { rangeError } from '../api/errors.js';
 import type { AttentionModule, DocumentResult, Localized } from '../index.js';
 import { scoped } from '../documents/compute.js';
 import { constructedNote, openConstructed } from '../documents/constructed-heads.js';
-import { exampleTokens, openExample } from '../documents/index.js';
+import { exampleTokens, idsWithSentence, openExample } from '../documents/index.js';
 import type { HeadCounts, Opened } from '../documents/opened.js';
 import { NUM_HEADS, tokenize } from '../documents/pipeline.js';
 import { checkHeads, checkSentence, openSentence, sentenceNote } from '../documents/sentence.js';
@@ -9,6 +10,7 @@ import type { TrainedModel } from '../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
 import { isWeightsName, needsModel, type Origin, WEIGHTS } from './origin.js';
+import { type Problem, problemOf } from './problem.js';
 
 /** What an element's attributes ask for. */
 export interface Asked extends Conditions {
@@ -55,12 +57,12 @@ const modelOf = ({ weights }: Asked, trained: TrainedModel | null): TrainedModel
 export function openAsked(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Opened {
   const { document, sentence, heads, kvHeads, seed, weights, layer } = asked;
   if (!isWeightsName(weights)) {
-    throw new RangeError(`\`weights\` must be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
+    throw rangeError('weights', `be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
   }
   if (weights === 'constructed') return openConstructed(module, tokensOf(asked));
   if (needsModel(weights)) {
     const model = modelOf(asked, trained);
-    if (!model) throw new RangeError('`model` must be loaded before it is asked, got none');
+    if (!model) throw rangeError('model', 'be loaded before it is asked, got none');
     return model.open(module, tokensOf(asked), layer);
   }
   const counts: HeadCounts = {
@@ -73,6 +75,29 @@ export function openAsked(module: AttentionModule, asked: Asked, trained: Traine
     return openSentence(module, sentence, { ...counts, seed });
   }
   return openExample(module, document ?? '', counts);
+}
+
+/** What is said of an error that comes of what is asked for. */
+export function problemOfAsked(error: unknown, asked: Asked, trained: TrainedModel | null): Problem {
+  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips, temperature } = asked;
+  return problemOf(error, {
+    text: (strings) => {
+      const words = tokenize(sentence ?? '');
+      return strings.badSentence(words.length, Math.max(...words.map((word) => word.length)));
+    },
+    numHeads: (strings) => strings.badHeads(heads ?? NaN),
+    numKvHeads: (strings) => strings.badKvHeads(kvHeads ?? NaN, heads ?? NUM_HEADS),
+    seed: (strings) => strings.badSeed(seed),
+    id: (strings) => strings.badDocument(document ?? '', idsWithSentence),
+    document: (strings) => strings.noSentence(document ?? ''),
+    mask: (strings) => strings.badMask(mask),
+    flips: (strings) => strings.badFlips(flips),
+    temperature: (strings) => strings.badTemperature(temperature),
+    weights: (strings) => strings.badKind(weights, WEIGHTS),
+    layer: (strings) => strings.badLayer(layer, trained?.facts.numLayers ?? 1),
+    words: (strings) => strings.tooLongForModel(tokensOf(asked).length, trained?.maxLength ?? 0),
+    model: (strings) => `${strings.badModel} ${strings.notModel('model')}`,
+  });
 }
 
 function originOf(asked: Asked, tokens: readonly string[], trained: TrainedModel | null): Origin {

@@ -24,7 +24,8 @@ export interface Strings {
   matrix(head: string): string;
   query: string;
   key: string;
-  rowsSumToOne: string;
+  /** The least and the most that a row of weights sums to. */
+  rowSums(least: string, most: string): string;
 
   legend: string;
   fixedScale: string;
@@ -64,21 +65,6 @@ export interface Strings {
   wrongFile: string;
   retry: string;
   empty: string;
-  badDocument: string;
-  noSentence: string;
-  badData: string;
-  badSentence: string;
-  badHeads: string;
-  badKvHeads: string;
-  badSeed: string;
-  badMask: string;
-  badTemperature: string;
-  badSource: string;
-  badWeights: string;
-  badLayer: string;
-  badModel: string;
-  tooLongForModel: string;
-  unexpected: string;
 
   // The single views: long sentences, differences, standing alone.
   directionInText: string;
@@ -115,7 +101,12 @@ const ko: Strings = {
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',
   key: '키',
-  rowsSumToOne: '각 행의 합은 1이에요.',
+  rowSums: (least, most) =>
+    least === most
+      ? Number(most) === 1
+        ? '각 행의 합은 1이에요.'
+        : `행의 합이 1이 아니에요(합: ${most}).`
+      : `합이 1이 아닌 행이 있어요(합: ${least}–${most}).`,
 
   legend: '가중치',
   fixedScale: '모든 헤드에 같은 눈금(0–1)을 써요.',
@@ -165,21 +156,6 @@ const ko: Strings = {
   wrongFile: '서버가 파일 대신 다른 것을 보냈어요. 네트워크가 아니라 사이트 설정의 문제예요.',
   retry: '다시 시도',
   empty: '문장을 고르거나 직접 써 보세요.',
-  badDocument: '이런 이름의 예문은 없어요.',
-  noSentence: '이 예제에는 그림으로 그릴 문장이 없어요. 다른 예문을 골라 주세요.',
-  badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
-  badSentence: '단어를 1개 이상, 512개 이하로 써 주세요. 한 단어는 256자까지예요.',
-  badHeads: '헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.',
-  badKvHeads: '키·값 헤드의 수는 헤드 수의 약수여야 해요.',
-  badSeed: '시드는 0부터 4294967295까지의 정수여야 해요.',
-  badMask: '이 마스크는 이 문장에 쓸 수 없어요.',
-  badTemperature: '온도는 0보다 크고 100을 넘지 않는 수여야 해요.',
-  badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
-  badWeights: '가중치는 random, constructed, trained 가운데 하나여야 해요.',
-  badLayer: '모델에 이 층은 없어요.',
-  badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
-  tooLongForModel: '이 문장은 학습된 모델이 읽기에 너무 길어요.',
-  unexpected: '계산하지 못했어요.',
 
   directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해져요.',
   readoutHint: '칸을 가리키면 두 단어와 가중치를 여기에 보여 줘요.',
@@ -218,7 +194,12 @@ const en: Strings = {
   matrix: (head) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
   query: 'query',
   key: 'key',
-  rowsSumToOne: 'Every row sums to 1.',
+  rowSums: (least, most) =>
+    least === most
+      ? Number(most) === 1
+        ? 'Every row sums to 1.'
+        : `Rows do not sum to 1: each sums to ${most}.`
+      : `Not every row sums to 1: they sum to ${least}–${most}.`,
 
   legend: 'Weight',
   fixedScale: 'One fixed scale (0–1) for all heads.',
@@ -264,21 +245,6 @@ const en: Strings = {
     'The server sent something else in place of a file: a matter of how the site is set up, not of the network.',
   retry: 'Try again',
   empty: 'Choose a sentence or write your own.',
-  badDocument: 'There is no example of this name.',
-  noSentence: 'This example has no sentence to draw. Choose another one.',
-  badData: 'The given data cannot be drawn.',
-  badSentence: 'Write at least one word and at most 512, each of at most 256 characters.',
-  badHeads: 'The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.',
-  badKvHeads: 'The number of key and value heads must divide the number of heads.',
-  badSeed: 'The seed must be a whole number from 0 to 4294967295.',
-  badMask: 'This mask does not fit this sentence.',
-  badTemperature: 'The temperature must be above 0 and at most 100.',
-  badSource: 'The file of weights cannot be drawn.',
-  badWeights: 'Weights are random, constructed or trained.',
-  badLayer: 'The model does not have this layer.',
-  badModel: 'The trained model is not there, or it cannot be read.',
-  tooLongForModel: 'This sentence is too long for the trained model.',
-  unexpected: 'This could not be computed.',
 
   directionInText:
     'Point at a word or click it: the more it looks at another word, the stronger that one is painted.',

@@ -1,4 +1,5 @@
 import type { NumberTable } from './data-table.js';
+import { sumsOfRows } from './details.js';
 import type { Figure } from './figure.js';
 import { isLong } from './scale.js';
 import type { Strings } from './strings.js';
@@ -8,14 +9,18 @@ export interface NamedMatrix {
   readonly name: string;
   /** Of a table of all its numbers. */
   readonly caption: string;
+  /** What its rows sum to, in a sentence; empty where that says nothing. */
+  readonly sums: string;
   readonly at: (query: number, key: number) => number;
 }
 
 export const headMatrix = (figure: Figure, head: number, strings: Strings): NamedMatrix => {
   const name = strings.head(figure.headNames[head] ?? head);
+  const sums = sumsOfRows(figure, [head], strings);
   return {
     name,
     caption: strings.dataTableCaption(name),
+    sums,
     at: (query, key) => figure.at(head, query, key),
   };
 };
@@ -32,8 +37,8 @@ export function weightTables(
 ): NumberTable[] {
   const corner = `${strings.query} ↓ ${strings.key} →`;
   if (!isLong(figure)) {
-    return matrices.map(({ caption, at }) => ({
-      caption,
+    return matrices.map(({ caption, sums, at }) => ({
+      caption: sums === '' ? caption : `${caption}. ${sums}`,
       corner,
       columns: figure.tokens,
       rows: figure.tokens.map((name, from) => ({ name, values: figure.tokens.map((_, to) => at(from, to)) })),

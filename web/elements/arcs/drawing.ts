@@ -1,3 +1,4 @@
+import { sumsOfRows } from '../details.js';
 import { type Drawing, group, path, rect, text, widthOf } from '../export.js';
 import type { Figure } from '../figure.js';
 import { LEGEND_HEIGHT, legendDrawing } from '../legend-drawing.js';
@@ -32,7 +33,7 @@ export function arcsDrawing(
 ): Drawing {
   const name = strings.head(figure.headNames[head] ?? head);
   return isLong(figure)
-    ? textDrawing(figure, head, place, title, palette, `${strings.legend}, ${name}`)
+    ? textDrawing(figure, head, place, title, palette, strings)
     : rowDrawing(figure, head, place, title, palette, name);
 }
 
@@ -114,8 +115,9 @@ function textDrawing(
   { query, key }: Place,
   title: string,
   palette: Palette,
-  legendTitle: string,
+  strings: Strings,
 ): Drawing {
+  const name = strings.head(figure.headNames[head] ?? head);
   const scale = scaleOf(figure);
   const shade = shadesOf(palette);
   const inks = { low: palette.onRamp(0), high: palette.onRamp(1) };
@@ -145,6 +147,9 @@ function textDrawing(
       text(left + width / 2, y + 16, token, { 'text-anchor': 'middle', 'font-size': TEXT_SIZE, fill })
     );
   });
-  const legend = legendDrawing(MARGIN, MARGIN, palette, legendTitle, { scale, signed: false });
+  const legend = legendDrawing(MARGIN, MARGIN, palette, `${strings.legend}, ${name}`, {
+    ...{ scale, signed: false, beyond: figure.extent(head).largest > scale },
+    note: sumsOfRows(figure, [head], strings),
+  });
   return { width: TEXT_WIDTH, height: y + LINE + MARGIN, title, body: legend + group({}, ...words) };
 }

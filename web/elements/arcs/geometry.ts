@@ -84,7 +84,10 @@ export interface Stroke {
 /** A smaller weight has no arc: beside a word that reads 0.00, an arc would say that it is looked at. */
 const FAINTEST = 0.02;
 
-/** The arcs of a head, or those of a chosen word. Width and opacity grow with the weight. */
+/**
+ * The arcs of a head, or those of a chosen word. Width and opacity grow with the weight; one above 1, as dropout leaves
+ * them, is drawn as 1.
+ */
 export function strokesOf(
   figure: Figure,
   head: number,
@@ -95,7 +98,7 @@ export function strokesOf(
   const strokes: Stroke[] = [];
   for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
     for (let to = 0; to < figure.size; to++) {
-      const weight = figure.at(head, from, to);
+      const weight = Math.min(1, figure.at(head, from, to));
       if (weight < FAINTEST) continue;
       const arc = arcBetween(stage, direction, rise, from, to);
       if (query === null) {

@@ -1,7 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { AttentionModule, DocumentInfo } from '../../index.js';
 import { type Language, languageOfText } from '../language.js';
-import type { Problem } from '../problem.js';
 import type { Strings } from '../strings.js';
 
 export const formStyles = css`
@@ -54,7 +53,8 @@ export interface SentenceForm {
   seed: number;
   /** Whether weights are random, so that their heads and their seed are the reader's to choose. */
   random: boolean;
-  problem: Problem['kind'] | undefined;
+  /** The argument that is wrong, as `problemOfAsked` names it. */
+  problem: string | undefined;
   language: Language;
   strings: Strings;
   choose: (document: string) => void;
@@ -112,7 +112,7 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
           spellcheck="false"
           lang=${languageOfText(text) ?? nothing}
           .value=${text}
-          aria-invalid=${String(problem === 'badSentence')}
+          aria-invalid=${String(problem === 'text')}
           aria-describedby="problem"
         />
       </label>
@@ -139,7 +139,7 @@ const randomFields = ({ strings, problem, heads, seed }: SentenceForm): Template
       inputmode="numeric"
       autocomplete="off"
       .value=${String(seed)}
-      aria-invalid=${String(problem === 'badSeed')}
+      aria-invalid=${String(problem === 'seed')}
       aria-describedby="problem"
     />
   </label>

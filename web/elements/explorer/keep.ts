@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from 'lit';
 import type { ElementState, MhaElement } from '../mha-element.js';
-import { problemOf } from '../problem.js';
 import type { ExplorerStrings } from './strings.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
@@ -27,15 +26,12 @@ export function save(blob: Blob, name: string): void {
   }, 60_000);
 }
 
-/** What is said of how it went: nothing, a sentence, or a sentence and the library's own words. */
-export type Saying = string | TemplateResult;
-
 /** Buttons that save the figure of `element` or copy its HTML; `say` tells the reader how it went. */
 export function keepTools(
   element: MhaElement,
   strings: ExplorerStrings,
-  said: Saying,
-  say: (said: Saying) => void,
+  said: string,
+  say: (said: string) => void,
 ): TemplateResult {
   const kinds: readonly [string, string, () => Blob | Promise<Blob>][] = [
     ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
@@ -58,7 +54,8 @@ export function keepTools(
                   save(await make(), `attention.${extension}`);
                   say('');
                 } catch (error) {
-                  say(html`${strings.saveFailed} <span lang="en">${problemOf(error).message}</span>`);
+                  console.error(error);
+                  say(strings.saveFailed);
                 }
               }}
             >

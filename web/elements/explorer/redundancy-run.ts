@@ -11,8 +11,8 @@ export class RedundancyRun implements ReactiveController {
   /** null until it is measured. */
   result: Redundancy | null = null;
 
-  /** Why it could not be measured. */
-  error: unknown = null;
+  /** Whether it could not be measured. */
+  failed = false;
 
   /** Pieces that are done; null where nothing is measured now. */
   pieces: number | null = null;
@@ -39,7 +39,7 @@ export class RedundancyRun implements ReactiveController {
     this.#stop = () => undefined;
     this.#model = null;
     this.result = null;
-    this.error = null;
+    this.failed = false;
     this.pieces = null;
   }
 
@@ -89,7 +89,8 @@ export class RedundancyRun implements ReactiveController {
   }
 
   #fail(error: unknown): void {
-    this.error = error;
+    console.error(error);
+    this.failed = true;
     this.pieces = null;
     this.host.requestUpdate();
   }

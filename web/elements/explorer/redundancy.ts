@@ -3,7 +3,6 @@ import type { Tensor } from '../../api/tensor.js';
 import type { HeadPlace } from '../../training/ablation.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import type { Redundancy } from '../../training/redundancy.js';
-import { problemOf } from '../problem.js';
 import { formatWeight } from '../strings.js';
 import { styled } from '../styled.js';
 import { isHigh } from '../theme.js';
@@ -83,7 +82,7 @@ export interface RedundancyView {
 
 /** How alike heads are before and after training, and what the model loses without each. */
 export function redundancyView({ run, steps, strings, measure }: RedundancyView): TemplateResult {
-  const { result, pieces, error } = run;
+  const { result, pieces, failed } = run;
   const isBusy = pieces !== null;
   return html`
     <p class="quiet">${strings.redundancyMeaning}</p>
@@ -96,7 +95,7 @@ export function redundancyView({ run, steps, strings, measure }: RedundancyView)
             </button>`
       }
       <span role="status">${isBusy ? strings.measuring : result ? strings.measured : ''}</span>
-      ${error === null ? nothing : html`<span class="problem" role="alert">${problemOf(error).message}</span>`}
+      ${failed ? html`<span class="problem" role="alert">${strings.notMeasured}</span>` : nothing}
     </div>
     ${result ? measured(result, steps, strings) : nothing}
   `;

@@ -71,6 +71,7 @@ export interface ExplorerStrings {
   measure: string;
   measuring: string;
   measured: string;
+  notMeasured: string;
   alikeNow(before: string, after: string, sentences: number): string;
   alikeBefore: string;
   alikeAfter(steps: number): string;
@@ -197,6 +198,7 @@ const ko: ExplorerStrings = {
   measure: '재 보기',
   measuring: '재고 있어요…',
   measured: '다 쟀어요.',
+  notMeasured: '재지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
   alikeNow: (before, after, sentences) =>
     `서로 다른 두 헤드의 닮음은 학습하기 전에 평균 ${before}, 학습한 뒤에 평균 ${after}. ` +
     `학습에 쓰지 않은 문장 ${sentences}개의 평균이고, 지금 보이는 문장만의 값이 아니에요.`,
@@ -220,7 +222,8 @@ const ko: ExplorerStrings = {
   copySnippet: '이 그림의 HTML 복사',
   copied: '복사했어요.',
   notCopied: '복사하지 못했어요. 브라우저가 막았어요.',
-  saveFailed: '저장하지 못했어요.',
+  saveFailed:
+    '저장하지 못했어요. 그림이 너무 크거나, 페이지의 보안 정책(CSP)이 img-src blob:을 허용하지 않을 수 있어요.',
   given: '건네받은 가중치',
 };
 
@@ -329,6 +332,7 @@ const en: ExplorerStrings = {
   measure: 'Measure',
   measuring: 'Measuring…',
   measured: 'Measured.',
+  notMeasured: 'It could not be measured. The browser’s console says more.',
   alikeNow: (before, after, sentences) =>
     `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
     `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
@@ -351,7 +355,8 @@ const en: ExplorerStrings = {
   copySnippet: 'Copy this figure’s HTML',
   copied: 'Copied.',
   notCopied: 'The browser did not let it be copied.',
-  saveFailed: 'It could not be saved.',
+  saveFailed:
+    'It could not be saved. The picture may be too large, or the page’s content security policy does not allow img-src blob:.',
   given: 'Weights handed in',
 };
 

@@ -1,7 +1,8 @@
 import { type Drawing, group, path, rect, shape, text, widthOf } from '../export.js';
 import type { Figure } from '../figure.js';
 import { isolated } from '../language.js';
-import { LEGEND_HEIGHT, LEGEND_WIDTH, legendDrawing } from '../legend-drawing.js';
+import { sumsOfRows } from '../details.js';
+import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../legend-drawing.js';
 import { shadesOf } from '../painted.js';
 import type { Palette } from '../palette.js';
 import { isLong, scaleOf } from '../scale.js';
@@ -47,14 +48,18 @@ export function headsDrawing(
     );
   });
   const bottom = MARGIN + rows * pitch;
+  const all = [...figure.headNames.keys()];
+  const scale = scaleOf(figure);
+  const note = sumsOfRows(figure, all, strings);
+  const beyond = all.some((head) => figure.extent(head).largest > scale);
   return {
-    width: 2 * MARGIN + Math.max(LEGEND_WIDTH, columns * (SIDE + GAP) - GAP),
+    width: 2 * MARGIN + Math.max(legendWidth(note), columns * (SIDE + GAP) - GAP),
     height: bottom + LEGEND_HEIGHT + MARGIN,
     title,
     body: group(
       {},
       ...heads,
-      legendDrawing(MARGIN, bottom, palette, strings.legend, { scale: scaleOf(figure), signed: false }),
+      legendDrawing(MARGIN, bottom, palette, strings.legend, { scale, signed: false, beyond, note }),
     ),
   };
 }

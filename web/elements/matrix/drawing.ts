@@ -1,5 +1,5 @@
 import { type Drawing, group, line, rect, shape, text, widthOf } from '../export.js';
-import { LEGEND_HEIGHT, LEGEND_WIDTH, legendDrawing } from '../legend-drawing.js';
+import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../legend-drawing.js';
 import { paintSquare, shadesOf } from '../painted.js';
 import type { Palette } from '../palette.js';
 import { isLong } from '../scale.js';
@@ -48,10 +48,10 @@ export function matrixDrawing(
     top + side + 20,
     palette,
     values.signed ? `${strings.difference}, ${values.name}` : `${strings.legend}, ${values.name}`,
-    values,
+    { ...values, note: values.sums },
   );
   return {
-    width: left + Math.max(side, LEGEND_WIDTH) + MARGIN,
+    width: left + Math.max(side, legendWidth(values.sums)) + MARGIN,
     height: top + side + 20 + LEGEND_HEIGHT + MARGIN,
     title,
     body: group({}, axes, body, ...frames, legend),

@@ -14,6 +14,8 @@ export interface MatrixValues extends NamedMatrix {
   readonly signed: boolean;
   /** The value of the ramp's last colour. */
   readonly scale: number;
+  /** Whether there are values above it. */
+  readonly beyond: boolean;
   readonly format: (value: number) => string;
   /** A cell in words. */
   readonly say: (query: number, key: number) => string;
@@ -27,6 +29,7 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     figure,
     label: strings.matrix(matrix.name),
     signed: false,
+    beyond: figure.extent(head).largest > scaleOf(figure),
     scale: scaleOf(figure),
     format: (value) => formatWeight(value),
     say: (query, key) => {
@@ -49,6 +52,8 @@ export function differenceOf(figure: Figure, head: number, other: number, string
     figure,
     name,
     caption: strings.tableOfDifference(name),
+    sums: '',
+    beyond: false,
     label: strings.matrixOfDifference(...names),
     signed: true,
     scale: scaleOf(figure),

@@ -133,7 +133,7 @@ const ko: StepStrings = {
   component: (word, dimension) => `‘${word}’의 차원 ${dimension}`,
   cell: (place, step, value) => `${place}, ${step} ${value}`,
   scale: '색이 진할수록 0에서 먼 수예요.',
-  weightScale: '색은 가중치 0–1이에요. 각 행의 합은 1이에요.',
+  weightScale: '색은 가중치 0–1이에요.',
 
   why: '왜 이 숫자인가요?',
   hint: '칸을 가리키면 그 숫자의 식이 나와요. 누르면 고정하고, Esc를 누르면 풀려요.',
@@ -221,7 +221,7 @@ const en: StepStrings = {
   component: (word, dimension) => `“${word}”, dimension ${dimension}`,
   cell: (place, step, value) => `${place}, ${step.toLowerCase()} ${value}`,
   scale: 'The stronger the colour, the farther from 0.',
-  weightScale: 'Colour is the weight, 0–1. Every row sums to 1.',
+  weightScale: 'Colour is the weight, 0–1.',
 
   why: 'Why this number?',
   hint: 'Point at a cell to see its formula, click to hold it, press Esc to let go.',

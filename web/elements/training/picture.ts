@@ -80,7 +80,9 @@ export function trainingDrawing(
       ...drawnCharts,
       text(MARGIN, below, `${texts.title}: ${texts.sentence}`, { 'font-size': 13, 'font-weight': 'bold' }),
       ...heads,
-      legendDrawing(MARGIN, bottom, palette, texts.legend, { scale: 1, signed: false }),
+      legendDrawing(MARGIN, bottom, palette, texts.legend, {
+        ...{ scale: 1, signed: false, beyond: false, note: '' },
+      }),
     ].join(''),
   };
 }

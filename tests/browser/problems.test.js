@@ -1,0 +1,293 @@
+/** What a reader is told where input cannot be drawn: whole sentences of the page's language, and nothing else. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { axeFindings, dist, eventually, openPage } from './support.js';
+
+const html = (lang) =>
+  `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  <title>problems</title><link rel="icon" href="data:,"><script type="module" src="standalone.js"></script>
+  <style>:root { color-scheme: light dark } body { margin: 16px; font: 16px sans-serif }</style><main><h1>problems</h1></main>`;
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([
+    launch(),
+    serve(dist, { pages: { '/ko': html('ko'), '/en': html('en') } }),
+  ]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page with one element that has these properties. */
+async function open(lang, tag, properties, options) {
+  const opened = await openPage(browser, `${server.url}/${lang}`, options);
+  await opened.page.evaluate(
+    ([tag, properties]) => {
+      document.querySelector('main').append(Object.assign(document.createElement(tag), properties));
+    },
+    [tag, properties],
+  );
+  return { ...opened, element: opened.page.locator(tag) };
+}
+
+const file = (text) => `data:application/json,${encodeURIComponent(text)}`;
+const weights = (...rows) => ({ tokens: ['a', 'b'], weights: [rows] });
+
+/** By name: the properties, and what must be said of it in Korean and in English. */
+const problems = {
+  'too many words': [
+    { sentence: 'a '.repeat(513) },
+    /512개 이하.*지금은 단어가 513개예요\./,
+    /at most 512.*These are 513 words\./,
+  ],
+  'a long word': [
+    { sentence: 'b'.repeat(257) },
+    /256자까지예요\. 지금 가장 긴 단어는 257자예요\./,
+    /256 characters\. The longest word has 257\./,
+  ],
+  'no word': [
+    { sentence: '  ' },
+    /단어를 1개 이상.*256자까지예요\.$/,
+    /at least one word.*256 characters\.$/,
+  ],
+  'heads that do not divide': [
+    { sentence: 'a b', heads: 5 },
+    /32의 약수.* 받은 값: 5\./,
+    /must divide 32.* Got 5\./,
+  ],
+  'key and value heads': [
+    { sentence: 'a b', heads: 4, kvHeads: 3 },
+    /헤드 수 4의 약수.* 받은 값: 3\./,
+    /number of heads, 4\. Got 3\./,
+  ],
+  'a seed': [{ sentence: 'a b', seed: -1 }, /시드는 .* 받은 값: -1\./, /seed must .* Got -1\./],
+  'a seed that is no number': [{ sentence: 'a b', seed: NaN }, /시드는 .*정수여야 해요\.$/, /4294967295\.$/],
+  'an unknown document': [
+    { document: '001-z' },
+    /이런 이름의 예문은 없어요: 001-z\. 쓸 수 있는 이름: .*001-b, /,
+    /no example of this name: 001-z\. There are .*001-b, /,
+  ],
+  'a document without a sentence': [
+    { document: '000-parameters' },
+    /그릴 문장이 없어요: 000-parameters\./,
+    /no sentence to draw: 000-parameters\./,
+  ],
+  'an unknown mask': [
+    { sentence: 'a b', mask: 'diagonal' },
+    /none, causal, trap, padding:n, window:n .* 받은 값: diagonal\./,
+    /none, causal, trap, padding:n or window:n, .* Got diagonal\./,
+  ],
+  'a mask that is too wide': [
+    { sentence: 'a b', mask: 'padding:2' },
+    /단어 수보다 작아야 해요\. 받은 값: padding:2\./,
+    /below the number of words\. Got padding:2\./,
+  ],
+  'cells that are not there': [
+    { sentence: 'a b', flips: '1.9' },
+    /0부터 세어.* 받은 값: 1\.9\./,
+    /counted from 0.* Got 1\.9\./,
+  ],
+  'a temperature': [{ sentence: 'a b', temperature: 0 }, /온도는 .* 받은 값: 0\./, /temperature .* Got 0\./],
+  'a kind of weights': [
+    { sentence: 'a b', weights: 'learned' },
+    /random, constructed, untrained, trained .* 받은 값: learned\./,
+    /one of random, constructed, untrained, trained\. Got learned\./,
+  ],
+  'a layer': [
+    { sentence: 'the cat sat', weights: 'trained', layer: 7 },
+    /이 층은 없어요\. 층은 0부터 세어 1까지 있어요\. 받은 값: 7\./,
+    /count from 0 to 1\. Got 7\./,
+  ],
+  'a sentence that the model cannot read': [
+    { sentence: 'the '.repeat(60), weights: 'trained' },
+    /너무 길어요\. 단어 \d+개까지 읽는데 지금은 60개예요\./,
+    /too long .* reads \d+ words at most, these are 60\./,
+  ],
+  'a model that is not there': [
+    { sentence: 'a b', weights: 'trained', model: 'none.safetensors' },
+    /여기에 없거나 읽을 수 없어요\. 파일을 찾지 못했어요\(HTTP 404\): http.*none\.safetensors/,
+    /cannot be read\. The file was not found \(HTTP 404\): http.*none\.safetensors/,
+  ],
+  'a model that is none': [
+    { sentence: 'a b', weights: 'trained', model: 'standalone.js' },
+    /손상된 파일이에요\. 문제가 있는 곳: bytes\./,
+    /or it is damaged\. What is wrong: bytes\./,
+  ],
+  'a file that is not there': [
+    { src: 'none.json' },
+    /그릴 수 없어요\. 파일을 찾지 못했어요\(HTTP 404\): http.*none\.json/,
+    /cannot be drawn\. The file was not found \(HTTP 404\): http.*none\.json/,
+  ],
+  'a host that is not there': [
+    { src: 'http://127.0.0.1:1/a.json' },
+    /불러오지 못했어요: http:\/\/127\.0\.0\.1:1\/a\.json.*네트워크.*CORS/,
+    /could not be fetched: http:\/\/127\.0\.0\.1:1\/a\.json.*network.*CORS/,
+  ],
+  'a file that is HTML': [{ src: 'en' }, /HTML 페이지가 왔어요/, /An HTML page came/],
+  'a file that is not JSON': [{ src: file('{"tokens": [') }, /JSON이 아니에요/, /It is not JSON/],
+  'a file without weights': [{ src: file('{"words": []}') }, /꼴이어야 해요/, /must have the form/],
+  'NaN in a file of Python': [
+    { src: file('{"tokens": ["NaN", "b"], "weights": [[[1.0, 0.0], [0.5, NaN]]], "loss": NaN}') },
+    /헤드 1, 2번째 단어 → 2번째 단어의 가중치가 유한한 수가 아니에요: NaN\. .*numpy\.nan_to_num/,
+    /weight of word 2 → word 2 in head 1 must be a finite number; it is NaN\. .*numpy\.nan_to_num/,
+  ],
+  'Infinity in a file of Python': [
+    { src: file('{"tokens": ["a", "b"], "weights": [[[1.0, -Infinity], [0.5, 0.5]]]}') },
+    /헤드 1, 1번째 단어 → 2번째 단어의 .*: -Infinity\./,
+    /word 1 → word 2 in head 1 .* -Infinity\./,
+  ],
+  'NaN beside the weights': [
+    { src: file('{"tokens": ["a"], "weights": [[[1.0]]], "loss": NaN}') },
+    /JSON에는 NaN과 Infinity가 없어요/,
+    /NaN and Infinity are not JSON/,
+  ],
+  'data of another shape': [
+    { data: { tokens: ['a', 'b', 'c'], weights: weights([1, 0], [0, 1]).weights } },
+    /데이터를 그림으로 그릴 수 없어요\. 단어 3개에는 모양이 \(헤드 수, 3, 3\)인 .* 받은 모양: \(1, 2, 2\)\./,
+    /given data cannot be drawn\. For 3 tokens .* \(heads, 3, 3\); it is \(1, 2, 2\)\./,
+  ],
+  'NaN in data': [
+    { data: weights([1, 0], [NaN, 1]) },
+    /2번째 단어 → 1번째 단어의 가중치가 유한한 수가 아니에요: NaN\.$/,
+    /word 2 → word 1 in head 1 must be a finite number; it is NaN\.$/,
+  ],
+  'scores in place of weights': [
+    { data: weights([1, 0], [2, -1.5]) },
+    /2번째 단어 → 2번째 단어의 가중치가 음수예요: -1\.5\. .*소프트맥스/,
+    /word 2 → word 2 in head 1 is negative: -1\.5\. .*softmax/,
+  ],
+};
+
+for (const lang of ['ko', 'en']) {
+  describe(`what is said (${lang})`, () => {
+    for (const [name, [properties, ...said]] of Object.entries(problems)) {
+      test(`of ${name}`, async () => {
+        const { element, close } = await open(lang, 'mha-explorer', properties);
+        const alert = element.locator('#problem[role=alert]');
+        const message = said[lang === 'ko' ? 0 : 1];
+        await eventually(async () =>
+          // Words that could turn the text round stand in isolates, which nobody sees.
+          assert.match((await alert.innerText()).replace(/[\u2068\u2069]/g, '').trim(), message),
+        );
+        const text = await alert.innerText();
+        assert.doesNotMatch(text, /`|undefined|\[object/);
+        if (lang === 'ko') {
+          assert.doesNotMatch(text, / (must|the|is|not) /, 'no sentence of the other language');
+          assert.equal(await alert.locator('[lang]').count(), 0);
+        }
+        await close();
+      });
+    }
+  });
+}
+
+test('a sentence is said by every view, and axe finds nothing in it', async () => {
+  for (const tag of ['mha-arcs', 'mha-heads', 'mha-matrix', 'mha-steps']) {
+    const { page, element, close } = await open('ko', tag, { document: '001-b', data: null });
+    await element.locator('[part=word], [part=cell], [part=head]').first().waitFor();
+    await element.evaluate((node) => Object.assign(node, { document: null, sentence: 'a '.repeat(513) }));
+    await element.locator('[role=alert]', { hasText: '지금은 단어가 513개예요.' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await close();
+  }
+});
+
+test('what nobody could foresee goes to the console, and the reader is told where it is', async () => {
+  const { page, errors, element, close } = await open('ko', 'mha-matrix', {});
+  await element.evaluate((node) => {
+    node.data = {
+      get tokens() {
+        throw new Error('a getter of the page');
+      },
+    };
+  });
+  await element.locator('[role=alert]', { hasText: '자세한 내용은 브라우저 콘솔에 있어요.' }).waitFor();
+  assert.match(errors.join('\n'), /a getter of the page/);
+  assert.doesNotMatch(await page.locator('main').innerText(), /getter/);
+  await close();
+});
+
+describe('rows that do not sum to 1', () => {
+  const masked = weights([1, 0], [0, 0]);
+  const threes = weights([2.5, 0.5], [1, 2]);
+  /** What is said of it in the legend, the table and the picture. */
+  const sums = {
+    ko: [
+      [weights([1, 0], [0.25, 0.75]), '각 행의 합은 1이에요.'],
+      [weights([0.3333, 0.6666], [0.25, 0.75]), '각 행의 합은 1이에요.'],
+      [threes, '행의 합이 1이 아니에요(합: 3.00).'],
+      [masked, '합이 1이 아닌 행이 있어요(합: 0.00–1.00).'],
+    ],
+    en: [
+      [weights([1, 0], [0.25, 0.75]), 'Every row sums to 1.'],
+      [weights([0.3333, 0.6666], [0.25, 0.75]), 'Every row sums to 1.'],
+      [threes, 'Rows do not sum to 1: each sums to 3.00.'],
+      [masked, 'Not every row sums to 1: they sum to 0.00–1.00.'],
+    ],
+  };
+  for (const [lang, cases] of Object.entries(sums)) {
+    for (const tag of ['mha-explorer', 'mha-matrix', 'mha-heads']) {
+      test(`are told by <${tag}>, its table and its pictures (${lang})`, async () => {
+        const { element, errors, close } = await open(lang, tag, { data: cases[0][0] });
+        await element.locator('details.numbers summary').click();
+        for (const [data, sentence] of cases) {
+          await element.evaluate((node, data) => (node.data = data), data);
+          await eventually(async () => {
+            const legend = await element.locator('[part=legend] p').innerText();
+            assert.ok(legend.endsWith(sentence), legend);
+            const caption = await element.locator('details.numbers caption').first().innerText();
+            assert.ok(caption.trim().endsWith(sentence), caption);
+            assert.ok((await element.evaluate((node) => node.toSVG())).includes(sentence), 'the picture');
+          });
+        }
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  }
+
+  test('weights above 1 have the last colour, and the legend says so', async () => {
+    const { element, close } = await open('en', 'mha-matrix', { data: threes });
+    await element
+      .locator('[part=legend]', { hasText: 'Weights above 1 all have the last colour.' })
+      .waitFor();
+    assert.match(await element.evaluate((node) => node.toSVG()), />≥ 1</);
+    const colours = await element
+      .locator('[part=cell]')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).backgroundColor));
+    assert.equal(colours[0], colours[3]);
+    assert.equal(colours[0], colours[2]);
+    assert.notEqual(colours[0], colours[1]);
+    await close();
+  });
+
+  test('are told of one head and not of another', async () => {
+    const both = { tokens: ['a', 'b'], weights: [weights([1, 0], [0, 1]).weights[0], threes.weights[0]] };
+    const { element, close } = await open('en', 'mha-explorer', { data: both });
+    await element.locator('[part=legend]', { hasText: 'Every row sums to 1.' }).waitFor();
+    await element.evaluate((node) => (node.head = 1));
+    await element.locator('[part=legend]', { hasText: 'each sums to 3.00' }).waitFor();
+    await close();
+  });
+
+  test('of a fully masked word are told by the explorer and by the steps', async () => {
+    for (const [tag, properties] of [
+      ['mha-explorer', {}],
+      ['mha-steps', { step: 'weights' }],
+    ]) {
+      const { element, close } = await open('en', tag, {
+        document: '004-sentence',
+        mask: 'trap',
+        ...properties,
+      });
+      await element.getByText('Not every row sums to 1: they sum to 0.00–1.00.').first().waitFor();
+      await element.evaluate((node) => (node.mask = 'causal'));
+      await element.getByText('Every row sums to 1.').first().waitFor();
+      await close();
+    }
+  });
+});
