@@ -431,7 +431,7 @@ export class MhaArcs extends MhaView {
     }
     // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
-    if (['figure', 'layout'].some((name) => names.has(name))) this.#measure();
+    if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
   }
 
   /** Chooses size and direction of the line of words, then reads where each word came to stand. */
@@ -481,7 +481,7 @@ export class MhaArcs extends MhaView {
             back: left - CLEARANCE,
           };
     });
-    const next: Stage = { width: stage.clientWidth, height: stage.clientHeight, stops };
+    const next: Stage = { width: room, height: stage.clientHeight, stops };
     if (JSON.stringify(next) !== JSON.stringify(this.stage)) this.stage = next;
   }
 }
