@@ -322,6 +322,12 @@ describe('computing again', () => {
         '‘the’ → ‘cat’ 볼 수 있음',
       ),
     );
+    const grid = explorer.locator('.mask-grid');
+    for (const role of ['columnheader', 'rowheader']) {
+      const names = grid.getByRole(role);
+      assert.deepEqual(await names.allInnerTexts(), tokens);
+      for (const name of await names.all()) assert.ok(await name.isVisible());
+    }
     await page.keyboard.press('Space');
     await shows(explorer, attention({ allowed: causal })[0]);
     await explorer.locator('[data-reset]').click();
@@ -353,6 +359,22 @@ describe('comparing', () => {
     const { explorer } = opened;
     await control(explorer, 'compare').selectOption('2');
     await shows(explorer, golden[2], '[part=versus] mha-matrix >> nth=0 >> ');
+    for (const [width, beside] of [
+      [320, false],
+      [640, true],
+      [1280, true],
+    ]) {
+      await opened.page.setViewportSize({ width, height: 900 });
+      await eventually(async () => {
+        const [chosen, other] = await explorer
+          .locator('mha-matrix')
+          .evaluateAll((all) => all.map((matrix) => matrix.getBoundingClientRect()));
+        if (beside) {
+          assert.equal(other.top, chosen.top, `${width} px`);
+          assert.ok(other.left >= chosen.right, `${width} px`);
+        } else assert.ok(other.top >= chosen.bottom, `${width} px`);
+      });
+    }
     await shows(
       explorer,
       golden[0].map((row, i) => row.map((weight, j) => weight - golden[2][i][j])),

@@ -9,7 +9,14 @@ import { controlStyles } from './controls.js';
 import { dataTableStyles, numberTable } from './data-table.js';
 import { describe } from './describe.js';
 import { detailStyles, legend, ranking } from './details.js';
-import { compareStyles, compareTools, type Comparison, similarities, versus } from './explorer/compare.js';
+import {
+  compareStyles,
+  compareTools,
+  type Comparison,
+  isCompared,
+  similarities,
+  versus,
+} from './explorer/compare.js';
 import { computeTools } from './explorer/compute.js';
 import { formStyles, sentenceForm } from './explorer/form.js';
 import { keepTools } from './explorer/keep.js';
@@ -179,7 +186,9 @@ export class MhaExplorer extends MhaView {
     const head = selection.shownHead;
     const name = figure.headNames[head] ?? head;
     const note = answer ? html`<p part="note" class="note">${answer.note[this.language]}</p>` : html``;
-    const compared = answer?.result != null && printsWeights(answer.result);
+    const printed = answer?.result != null && printsWeights(answer.result);
+    const comparedWith = this.#comparison(figure);
+    const compared = isCompared(comparedWith);
     return html`
       <figure part="figure">
         <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
@@ -201,22 +210,25 @@ export class MhaExplorer extends MhaView {
               ></mha-heads>`
             : nothing
         }
-        <div class="body">
-          <mha-matrix
-            .embedded=${true}
-            part="matrix-view"
-            .figure=${figure}
-            .selection=${selection}
-          ></mha-matrix>
+        <div class=${compared ? 'body two' : 'body'}>
+          <div>
+            ${compared ? html`<p class="head-name">${strings.head(name)}</p>` : nothing}
+            <mha-matrix
+              .embedded=${true}
+              part="matrix-view"
+              .figure=${figure}
+              .selection=${selection}
+            ></mha-matrix>
+          </div>
           <div class="side">
             ${ranking(figure, head, selection.shown, strings)}
             ${legend(strings, figure, scaleOf(figure), [head])}
             <p class="quiet">${strings.hint}</p>
-            ${compared ? nothing : note}
+            ${printed ? nothing : note}
           </div>
+          ${versus(comparedWith)}
         </div>
-        ${versus(this.#comparison(figure))}
-        ${compared && answer.result ? comparison(answer.result, name, strings, note) : nothing}
+        ${printed && answer.result ? comparison(answer.result, name, strings, note) : nothing}
         ${this.#fold('roles', this.#words.roles, () => this.#roles())}
         ${
           answer?.origin.kind === 'trained'

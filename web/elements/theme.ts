@@ -45,7 +45,8 @@ export const theme = css`
     white-space: normal;
     hyphens: manual;
     word-break: keep-all;
-    overflow-wrap: anywhere;
+    /* With "anywhere" a table could squash its columns to one letter a line. */
+    overflow-wrap: break-word;
   }
   :host([hidden]) {
     display: none;
@@ -71,10 +72,46 @@ export const theme = css`
     --_ramp-40: var(--_minus-40);
     --_ramp-100: var(--_minus-100);
   }
+  data {
+    white-space: nowrap;
+  }
   .number {
     font-family: var(--_numbers);
     font-variant-numeric: tabular-nums;
     font-feature-settings: 'zero' 0;
+  }
+  .sideways {
+    overflow-x: auto;
+  }
+  /* Where a box goes on beyond its edge it fades out there, also where a browser hides the bar. */
+  @supports (animation-timeline: scroll()) {
+    .sideways {
+      --_fade: transparent, black 2rem;
+      --_start: var(--_fade);
+      animation: more linear both;
+      animation-timeline: scroll(self inline);
+    }
+    .sideways.named {
+      --_start: black, black;
+    }
+    @keyframes more {
+      0% {
+        mask-image: linear-gradient(to left, var(--_fade));
+      }
+      1%,
+      99% {
+        mask-image: linear-gradient(to left, var(--_fade)), linear-gradient(to right, var(--_start));
+        mask-composite: intersect;
+      }
+      100% {
+        mask-image: linear-gradient(to right, var(--_start));
+      }
+    }
+  }
+  @media print {
+    .sideways {
+      animation: none;
+    }
   }
   :focus-visible {
     outline: 2px solid var(--_focus);

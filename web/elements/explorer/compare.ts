@@ -6,23 +6,26 @@ import { formatWeight, type Strings } from '../strings.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const compareStyles = css`
+  /* The heads and their difference are cells of one grid, with the chosen head first. */
   .versus {
-    display: grid;
-    gap: 1.25rem 2rem;
-    grid-template-columns: minmax(0, 1fr);
+    display: contents;
   }
-  .versus .title {
+  .body .head-name {
     font-size: 0.875rem;
     font-weight: 650;
     text-align: center;
     margin-bottom: 0.25rem;
   }
-  .versus .alike {
+  .alike {
+    order: -1;
     grid-column: 1 / -1;
     font-size: 0.9375rem;
   }
-  @container (min-width: 44rem) {
-    .versus {
+  .body.two .side {
+    order: 1;
+  }
+  @container (min-width: 37rem) {
+    .body.two {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
@@ -85,17 +88,15 @@ export function compareTools({
   `;
 }
 
+/** Whether another head of the figure stands beside the shown one. */
+export const isCompared = ({ figure, selection, other }: Comparison): boolean =>
+  other !== null && other !== selection.shownHead && other in figure.headNames;
+
 /** The other head beside the chosen one, and their signed difference. */
-export function versus({
-  figure,
-  selection,
-  other,
-  alike,
-  names,
-  strings,
-}: Comparison): TemplateResult | typeof nothing {
+export function versus(comparison: Comparison): TemplateResult | typeof nothing {
+  const { figure, selection, other, alike, names, strings } = comparison;
+  if (other === null || !isCompared(comparison)) return nothing;
   const head = selection.shownHead;
-  if (other === null || other === head || !(other in figure.headNames)) return nothing;
   const nameOf = (index: number) => names.head(figure.headNames[index] ?? index);
   return html`
     <section part="versus" class="versus">
@@ -108,11 +109,11 @@ export function versus({
           : nothing
       }
       <div>
-        <p class="title">${nameOf(other)}</p>
+        <p class="head-name">${nameOf(other)}</p>
         <mha-matrix .embedded=${true} .figure=${figure} .selection=${selection} .only=${other}></mha-matrix>
       </div>
       <div>
-        <p class="title">${strings.difference(nameOf(head), nameOf(other))}</p>
+        <p class="head-name">${strings.difference(nameOf(head), nameOf(other))}</p>
         <mha-matrix
           .embedded=${true}
           .figure=${figure}

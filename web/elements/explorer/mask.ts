@@ -7,6 +7,9 @@ import type { ExplorerStrings } from './strings.js';
 const MOST_WORDS = 24;
 
 export const maskStyles = css`
+  fieldset:has(.mask-grid) {
+    grid-column: 1 / -1;
+  }
   .mask-grid {
     border-collapse: separate;
     border-spacing: 1px;
@@ -16,10 +19,20 @@ export const maskStyles = css`
   .mask-grid th {
     font-weight: 400;
     text-align: end;
-    padding-inline-end: 0.4rem;
+    padding: 0 0.4rem 0 0;
     white-space: nowrap;
   }
-  .mask-grid td {
+  .mask-grid thead th {
+    vertical-align: bottom;
+    padding: 0 0 0.4rem;
+  }
+  /* From bottom to top: as wide as a cell, whatever the word. */
+  .mask-grid thead span {
+    writing-mode: vertical-rl;
+    text-orientation: sideways;
+    rotate: 180deg;
+  }
+  .mask-grid tbody td {
     width: 24px;
     min-width: 24px;
     height: 24px;
@@ -103,7 +116,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
   const allowed = allowedOf(editor);
   if (!allowed) return nothing;
   return html`
-    <div class="scroll">
+    <div class="sideways">
       <table
         class="mask-grid"
         role="grid"
@@ -120,6 +133,12 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
           editor.moveTo(target);
         }}
       >
+        <thead>
+          <tr>
+            <td></td>
+            ${tokens.map((key) => html`<th scope="col"><span>${key}</span></th>`)}
+          </tr>
+        </thead>
         <tbody>
           ${tokens.map(
             (query, row) => html`

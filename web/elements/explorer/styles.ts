@@ -50,8 +50,13 @@ export const explorerStyles = css`
     gap: 1.5rem;
     align-content: start;
   }
+  @container (min-width: 37rem) and (max-width: 51.99rem) {
+    .body:not(.two) .side {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+  }
   @container (min-width: 52rem) {
-    .body {
+    .body:not(.two) {
       grid-template-columns: minmax(0, 1fr) 17rem;
     }
   }
