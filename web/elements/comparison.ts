@@ -13,16 +13,13 @@ export const comparisonStyles = css`
   }
   @container (min-width: 52rem) {
     .compared {
-      grid-template-columns: minmax(0, max-content) minmax(15rem, 30rem);
-      justify-content: space-between;
+      grid-template-columns: minmax(0, max-content) minmax(15rem, 1fr);
     }
   }
   .findings {
     display: grid;
+    max-width: 30rem;
     gap: 0.75rem;
-  }
-  .comparison {
-    overflow-x: auto;
   }
   .comparison table {
     border-collapse: collapse;
@@ -36,12 +33,12 @@ export const comparisonStyles = css`
   .comparison th,
   .comparison td {
     text-align: start;
-    padding: 0.3rem 1.75rem 0.3rem 0;
+    padding: 0.3rem clamp(0.5rem, 3cqi, 1.75rem) 0.3rem 0;
     white-space: nowrap;
     border-bottom: 1px solid var(--_line);
   }
   .comparison td:nth-child(odd) {
-    padding-inline-end: 0.9rem;
+    padding-inline-end: clamp(0.4rem, 2cqi, 0.9rem);
   }
   .comparison thead th {
     font-weight: 400;
@@ -104,7 +101,7 @@ export function comparison(
   return html`
     <section part="comparison" class="compared">
       <p id="comparison" class="title">${strings.comparison} · ${strings.head(head)}</p>
-      <div class="comparison" role="group" aria-labelledby="comparison" tabindex="0">
+      <div class="comparison sideways" role="group" aria-labelledby="comparison" tabindex="0">
         <table aria-labelledby="comparison">
           <thead>
             <tr>

@@ -10,7 +10,6 @@ export const dataTableStyles = css`
     font-size: 0.875rem;
   }
   .scroll {
-    overflow-x: auto;
     max-height: 28rem;
     overflow-y: auto;
     margin-top: 0.6rem;
@@ -59,7 +58,7 @@ export interface NumberTable {
 /** The numbers behind a figure, in a container that scrolls by itself and can be reached by Tab. */
 export function numberTable({ caption, corner, columns, rows, digits = 4 }: NumberTable): TemplateResult {
   return html`
-    <div class="scroll" role="group" aria-label=${caption} tabindex="0">
+    <div class="scroll sideways" role="group" aria-label=${caption} tabindex="0">
       <table>
         <caption>
           ${caption}

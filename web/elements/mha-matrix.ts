@@ -73,7 +73,6 @@ export class MhaMatrix extends MhaView {
     differenceLegendStyles,
     css`
       .frame {
-        overflow-x: auto;
         overscroll-behavior-x: contain;
         padding-bottom: 4px;
       }
@@ -318,7 +317,7 @@ export class MhaMatrix extends MhaView {
     const { figure } = values;
     const { query, key } = this.selection.shown;
     return html`
-      <div class="frame outer" @keydown=${this.onEscape}>
+      <div class="frame outer sideways named" @keydown=${this.onEscape}>
         <table
           role="grid"
           part="grid"

@@ -266,29 +266,31 @@ export class MhaPatches extends MhaElement {
           <span class="name">${strings.pictureTitle}</span>
           <span class="muted">${tokenName(figure, query, strings)}</span>
         </p>
-        <div class="frame">
-          ${patchGrid({
-            part: 'picture',
-            label: strings.picture,
-            side: figure.side,
-            tabStop: this.pictureStop,
-            cell: (token) => ({
-              label: tokenName(figure, token, strings),
-              selected: token === locked,
-              classes: { query: token === query },
-              values: { '--patch': figure.colour(token) },
-            }),
-            point: (token) => {
-              this.pointed = token === null ? null : { query: token, key: null };
-            },
-            reach: (token) => {
-              this.pictureStop = token;
-              this.pointed = { query: token, key: null };
-            },
-            toggle: (token) => {
-              this.#toggle({ query: token, key: null });
-            },
-          })}
+        <div class="sideways">
+          <div class="frame">
+            ${patchGrid({
+              part: 'picture',
+              label: strings.picture,
+              side: figure.side,
+              tabStop: this.pictureStop,
+              cell: (token) => ({
+                label: tokenName(figure, token, strings),
+                selected: token === locked,
+                classes: { query: token === query },
+                values: { '--patch': figure.colour(token) },
+              }),
+              point: (token) => {
+                this.pointed = token === null ? null : { query: token, key: null };
+              },
+              reach: (token) => {
+                this.pictureStop = token;
+                this.pointed = { query: token, key: null };
+              },
+              toggle: (token) => {
+                this.#toggle({ query: token, key: null });
+              },
+            })}
+          </div>
         </div>
         <p class="note">${strings.hint}</p>
       </div>
@@ -307,40 +309,42 @@ export class MhaPatches extends MhaElement {
         <p class="title">
           <span class="name">${name}</span> <span class="muted">${placeName(figure, query, strings)} →</span>
         </p>
-        <div class="frame">
-          ${patchGrid({
-            part: 'map',
-            label: strings.map(name, queryName),
-            side: figure.side,
-            tabStop: this.mapStop,
-            cell: (token) => {
-              const weight = figure.at(head, query, token);
-              const pair = strings.pair(
-                queryName,
-                tokenName(figure, token, strings),
-                formatWeight(weight, DIGITS),
-              );
-              return {
-                label: `${name}: ${pair}`,
-                selected: locked.key === token,
-                classes: { ramp: true, query: token === query, key: token === key },
-                values: { '--w': weight / top },
-              };
-            },
-            point: (token) => {
-              this.pointed = token === null ? null : { query: from, key: token };
-            },
-            reach: (token) => {
-              this.mapStop = token;
-              this.pointed = { query: from, key: token };
-            },
-            toggle: (token) => {
-              this.#toggle({ query: from, key: token });
-            },
-          })}
-          <svg aria-hidden="true" viewBox="0 0 ${figure.side} ${figure.side}">
-            <path class="contours" d=${figure.contours} />
-          </svg>
+        <div class="sideways">
+          <div class="frame">
+            ${patchGrid({
+              part: 'map',
+              label: strings.map(name, queryName),
+              side: figure.side,
+              tabStop: this.mapStop,
+              cell: (token) => {
+                const weight = figure.at(head, query, token);
+                const pair = strings.pair(
+                  queryName,
+                  tokenName(figure, token, strings),
+                  formatWeight(weight, DIGITS),
+                );
+                return {
+                  label: `${name}: ${pair}`,
+                  selected: locked.key === token,
+                  classes: { ramp: true, query: token === query, key: token === key },
+                  values: { '--w': weight / top },
+                };
+              },
+              point: (token) => {
+                this.pointed = token === null ? null : { query: from, key: token };
+              },
+              reach: (token) => {
+                this.mapStop = token;
+                this.pointed = { query: from, key: token };
+              },
+              toggle: (token) => {
+                this.#toggle({ query: from, key: token });
+              },
+            })}
+            <svg aria-hidden="true" viewBox="0 0 ${figure.side} ${figure.side}">
+              <path class="contours" d=${figure.contours} />
+            </svg>
+          </div>
         </div>
         ${legend(top, this.scale === 'fixed', strings)}
       </div>

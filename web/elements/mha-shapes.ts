@@ -471,7 +471,7 @@ export class MhaShapes extends MhaElement {
       <summary>${strings.table}</summary>
       ${
         this.tableOpen
-          ? html`<div class="scroll" role="group" aria-label=${strings.tableCaption} tabindex="0">
+          ? html`<div class="scroll sideways" role="group" aria-label=${strings.tableCaption} tabindex="0">
               <table>
                 <caption>
                   ${strings.tableCaption}

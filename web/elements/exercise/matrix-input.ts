@@ -4,7 +4,6 @@ import type { Place } from './place.js';
 
 export const matrixInputStyles = css`
   .matrix {
-    overflow-x: auto;
     padding: 4px;
     margin-inline: -4px;
   }
@@ -26,7 +25,7 @@ export const matrixInputStyles = css`
   }
   .matrix.wide tbody td {
     text-align: end;
-    min-width: 2.6rem;
+    padding-inline: 0;
   }
   .matrix th {
     color: var(--_muted);
@@ -175,7 +174,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
   };
 
   return html`
-    <div class="matrix ${whole ? 'wide' : ''}">
+    <div class="matrix sideways ${whole ? 'wide' : ''}">
       <table
         role="grid"
         aria-labelledby=${input.labelledBy}

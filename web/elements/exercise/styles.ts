@@ -205,7 +205,6 @@ export const exerciseStyles = css`
     color: var(--_muted);
   }
   .table {
-    overflow-x: auto;
     padding-block: 2px;
   }
   .table table {
@@ -219,7 +218,7 @@ export const exerciseStyles = css`
     padding-bottom: 0.3rem;
   }
   .table :is(th, td) {
-    padding: 0.15rem 0.5rem;
+    padding: 0.15rem clamp(0.2rem, 1.3cqi, 0.5rem);
     text-align: end;
     white-space: nowrap;
     font-weight: 400;

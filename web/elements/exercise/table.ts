@@ -17,7 +17,7 @@ export function table(
   const cell = (value: string | number) =>
     typeof value === 'number' ? html`<data value=${value}>${shownNumber(value, digits)}</data>` : value;
   return html`
-    <div class="table" role="group" aria-label=${caption} tabindex="0">
+    <div class="table sideways" role="group" aria-label=${caption} tabindex="0">
       <table>
         <caption>
           ${caption}

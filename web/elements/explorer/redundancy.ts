@@ -132,7 +132,7 @@ function similarityTable(
   name: string,
 ): TemplateResult {
   return html`
-    <div class="scroll shades" role="group" aria-label=${caption} tabindex="0" data-alike=${name}>
+    <div class="scroll sideways shades" role="group" aria-label=${caption} tabindex="0" data-alike=${name}>
       <table>
         <caption>
           ${caption}
@@ -177,7 +177,7 @@ function points(difference: number): string {
 function lossTable({ whole, without, questions }: Redundancy, strings: ExplorerStrings): TemplateResult {
   const caption = strings.ablationCaption(questions);
   return html`
-    <div class="scroll" role="group" aria-label=${caption} tabindex="0" data-ablation>
+    <div class="scroll sideways" role="group" aria-label=${caption} tabindex="0" data-ablation>
       <table>
         <caption>
           ${caption}

@@ -69,7 +69,7 @@ export function rolesTable(
     </tr>
   `;
   return html`
-    <div class="scroll roles" role="group" aria-label=${strings.rolesCaption} tabindex="0">
+    <div class="scroll sideways roles" role="group" aria-label=${strings.rolesCaption} tabindex="0">
       <table>
         <caption>
           ${strings.rolesCaption}

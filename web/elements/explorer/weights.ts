@@ -14,7 +14,8 @@ export const weightsStyles = css`
     display: inline-flex;
     align-items: center;
     gap: 0.5rem;
-    white-space: nowrap;
+    flex-wrap: wrap;
+    min-width: 0;
   }
   .unknown {
     font-size: 0.875rem;

@@ -33,7 +33,6 @@ export const paintedGridStyles = [
       font-size: 0.75rem;
     }
     .painted .frame {
-      overflow-x: auto;
       overscroll-behavior-x: contain;
       padding: 0 ${EDGE}px ${EDGE}px;
     }
@@ -165,7 +164,7 @@ export class PaintedGrid {
         </p>
         <div class="sheet" ${styled({ '--side': `${size * side}px` })}>
           <div class="rule down" aria-hidden="true">${ticks}</div>
-          <div class="frame" ${ref(this.#frame)}>
+          <div class="frame sideways" ${ref(this.#frame)}>
             <div class="rule across" aria-hidden="true">${ticks}</div>
             <div
               class="stage"

@@ -43,7 +43,7 @@ export function why(
   return html`
     <p part="why" class="quiet">
       ${strings.why}
-      <span class="number nowrap"
+      <span class="number"
         >e^(${number(score)} − ${number(highest)}) ÷ ${number(total)} =
         ${number(figure.at(head, query, of), DIGITS)}</span
       >

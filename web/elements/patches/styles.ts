@@ -17,9 +17,6 @@ export const patchStyles = css`
   .muted {
     color: var(--_muted);
   }
-  .nowrap {
-    white-space: nowrap;
-  }
   .label,
   .quiet {
     font-size: 0.875rem;
@@ -81,12 +78,18 @@ export const patchStyles = css`
     flex: none;
     font-weight: 650;
   }
+  /* A finger can meet every patch; outlines reach beyond the outer ones. */
+  .view .sideways {
+    padding: 4px;
+    margin: -4px;
+  }
   .frame {
     position: relative;
+    min-width: calc(24px * var(--side));
   }
   [role='row'] {
     display: grid;
-    grid-template-columns: repeat(var(--side), minmax(0, 1fr));
+    grid-template-columns: repeat(var(--side), minmax(24px, 1fr));
   }
   [role='gridcell'] {
     aspect-ratio: 1;
@@ -146,7 +149,7 @@ export const patchStyles = css`
     padding: 0.4rem;
     border-radius: 0.6rem;
     cursor: pointer;
-    grid-template-rows: 1fr auto auto;
+    grid-template: 1fr auto auto / minmax(0, 1fr);
     align-items: end;
     text-align: center;
     min-width: 0;
@@ -283,7 +286,6 @@ export const patchStyles = css`
   }
   .facts .scroll th {
     white-space: normal;
-    overflow-wrap: normal;
     padding-inline: 0.25rem;
   }
   .trap {
@@ -319,6 +321,12 @@ export const patchStyles = css`
     border-top: 1px solid var(--_line);
   }
 
+  /* A phone with large text. */
+  @container (max-width: 18em) {
+    .heads {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+  }
   @container (min-width: 24rem) {
     .choice legend {
       float: inline-start;
@@ -351,7 +359,7 @@ export const patchStyles = css`
       display: none;
     }
     .facts {
-      grid-template-columns: auto minmax(0, 1fr);
+      grid-template-columns: minmax(0, max-content) minmax(17rem, 1fr);
     }
   }
   @media (forced-colors: active) {

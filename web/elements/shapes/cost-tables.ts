@@ -78,7 +78,6 @@ export const costStyles = css`
     text-align: end;
     font-weight: 400;
     vertical-align: top;
-    overflow-wrap: normal;
   }
   .side-by-side :is(th, td):first-child,
   .by-heads :is(th, td):first-child {
@@ -93,9 +92,6 @@ export const costStyles = css`
   }
   :is(.side-by-side, .by-heads) .on {
     font-weight: 650;
-  }
-  .across {
-    overflow-x: auto;
   }
   @container (min-width: 48rem) {
     .costs {
@@ -234,7 +230,7 @@ function cache({ sizes, dimensions, layers, strings }: CostView): TemplateResult
   );
   return html`<div part="cache" class="side-by-side">
     <p class="title" id="cache">${strings.cache}</p>
-    <div class="across" role="group" aria-labelledby="cache" tabindex="0">
+    <div class="sideways" role="group" aria-labelledby="cache" tabindex="0">
       <table aria-labelledby="cache">
         <thead>
           <tr>
@@ -303,7 +299,7 @@ function byHeads({ sizes, strings }: CostView): TemplateResult | typeof nothing 
   ];
   return html`<div part="by-heads" class="by-heads">
     <p class="title" id="by-heads">${strings.headsTable}</p>
-    <div class="across" role="group" aria-labelledby="by-heads" tabindex="0">
+    <div class="sideways" role="group" aria-labelledby="by-heads" tabindex="0">
       <table aria-labelledby="by-heads">
         <thead>
           <tr>

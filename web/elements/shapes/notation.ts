@@ -27,9 +27,6 @@ export const notationStyles = css`
     font-size: 0.72em;
     line-height: 0;
   }
-  .formula {
-    overflow-wrap: normal;
-  }
   .result {
     font-weight: 650;
   }

@@ -33,6 +33,7 @@ export interface SizeControls {
 export const sizeControlStyles = css`
   .sizes {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.9rem;
   }
   .sizes .field > :is(input, select) {
@@ -50,7 +51,7 @@ export const sizeControlStyles = css`
   }
   .controls .heads {
     display: grid;
-    grid-template-columns: minmax(6rem, 11rem) 5rem;
+    grid-template-columns: minmax(0, 11rem) 5rem;
     gap: 0.25rem 0.75rem;
     align-items: center;
     min-width: 0;

@@ -93,6 +93,7 @@ export const stepStyles = css`
     outline-offset: 2px;
   }
   .mask {
+    min-width: 0;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -226,6 +227,13 @@ export const stepStyles = css`
   sup {
     font-size: 0.75em;
     line-height: 0;
+  }
+  /* A phone with large text. */
+  @container (max-width: 18em) {
+    [role='tab'] {
+      display: flex;
+      flex-wrap: wrap;
+    }
   }
   @container (min-width: 44rem) {
     [role='tablist'] {

@@ -50,7 +50,7 @@ export interface GridActions {
 /** Numbers in a keyboard grid with one tab stop, every cell coloured by its distance from 0. */
 export function grid(view: GridView, actions: GridActions): TemplateResult {
   const { table, label, corner, columnNames, bands, shown, lang } = view;
-  return html`<div class="frame">
+  return html`<div class="frame sideways named">
     <table
       role="grid"
       part="grid"
