@@ -7,14 +7,28 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { arrive, assertMatrix, dist, drawn, goldenWeights, matrixOf, openPage } from './support.js';
+import {
+  arrive,
+  assertMatrix,
+  dist,
+  drawn,
+  eventually,
+  goldenWeights,
+  matrixOf,
+  openPage,
+} from './support.js';
 
-const html = (body) =>
-  `<!doctype html><html lang="ko"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
-const tag =
-  '<script type="module" src="standalone.js"></script><mha-explorer document="001-b"></mha-explorer>';
+const html = (body, lang = 'ko') =>
+  `<!doctype html><html lang="${lang}"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
+const explorer = (attributes = '') =>
+  `<script type="module" src="standalone.js"></script><mha-explorer document="001-b" ${attributes}></mha-explorer>`;
+const tag = explorer();
+const MODEL = 'models/sentences.safetensors';
 const pages = {
   '/one': html(tag),
+  '/trained-ko': html(explorer('weights="trained"')),
+  '/trained-en': html(explorer('weights="trained"'), 'en'),
+  '/named': html(explorer(`model="${MODEL}"`)),
   '/twice': html(`${tag}<script type="module" src="standalone.js?again"></script>`),
 };
 
@@ -65,6 +79,72 @@ describe('standalone.js, alone in a static folder', () => {
   });
 });
 
+describe('trained weights of standalone.js', () => {
+  const offered = (page) =>
+    page
+      .locator('mha-explorer [name=weights] option')
+      .evaluateAll((options) => options.map(({ value }) => value));
+  const ALL = ['random', 'constructed', 'trained'];
+
+  test('are not offered where nobody says that there is a model, and nothing is asked of the server', async () => {
+    const server = await serve(folder, { pages });
+    const { page, errors, close } = await openPage(browser, `${server.url}/one`);
+    await drawn(page.locator('mha-explorer'));
+    assert.deepEqual(await offered(page), ['random', 'constructed']);
+    assert.deepEqual(
+      server.answers.map(({ path }) => path),
+      ['/one', '/standalone.js'],
+    );
+    assert.deepEqual(errors, []);
+    await close();
+    await server.close();
+  });
+
+  for (const [lang, words] of [
+    ['ko', '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에'],
+    [
+      'en',
+      'The trained model is not in a folder models beside standalone.js. It shows once the folder is there,',
+    ],
+  ]) {
+    test(`say what is missing and how to give it, where an author wants them without a model (${lang})`, async () => {
+      const server = await serve(folder, { pages });
+      const { page, close } = await openPage(browser, `${server.url}/trained-${lang}`);
+      const explorer = page.locator('mha-explorer');
+      const alert = explorer.getByRole('alert').filter({ hasText: words });
+      await alert.waitFor();
+      assert.ok((await alert.innerText()).includes(`${server.url}/${MODEL} answered 404`));
+      assert.deepEqual(await offered(page), ALL);
+      await explorer.locator('[name=weights]').selectOption('random');
+      await drawn(explorer);
+      assert.equal(await alert.count(), 0);
+      assert.deepEqual(await offered(page), ['random', 'constructed']);
+      await close();
+      await server.close();
+    });
+  }
+
+  test('are offered where the model is named, and stay so where it is there', async () => {
+    const server = await serve(dist, { pages });
+    for (const name of ['named', 'trained-ko']) {
+      const { page, errors, close } = await openPage(browser, `${server.url}/${name}`);
+      const explorer = page.locator('mha-explorer');
+      await drawn(explorer);
+      const weights = explorer.locator('[name=weights]');
+      await weights.selectOption('random');
+      assert.deepEqual(await offered(page), ALL);
+      await weights.selectOption('trained');
+      // The package's model has 16 heads in a layer, the example 4.
+      await eventually(async () =>
+        assert.equal(await explorer.locator('mha-heads [role=radio]').count(), 16),
+      );
+      assert.deepEqual(errors, []);
+      await close();
+    }
+    await server.close();
+  });
+});
+
 describe('standalone.classic.js, on a page that says no encoding', () => {
   const classic = readFileSync(path.join(dist, 'standalone.classic.js'));
 
@@ -104,6 +184,8 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
           await page.evaluate(() => document.characterSet),
           name === 'none' ? 'windows-1252' : 'UTF-8',
         );
+        // The model is inside.
+        assert.equal(await page.locator('mha-explorer [name=weights] option').count(), 3);
         assert.deepEqual(errors, []);
         await close();
       }

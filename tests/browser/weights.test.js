@@ -61,11 +61,13 @@ const page = (body, lang = 'en') =>
   <link rel="icon" href="data:,"><script type="module" src="standalone.js"></script>
   <body><main><h1>test</h1>${body}</main>`;
 
+/** Readers of `standalone.js` are offered a model that is named. */
+const model = 'model="models/sentences.safetensors"';
 const pages = {
   '/models/sentences.safetensors': Buffer.from(bytes),
   '/other.safetensors': Buffer.from('no model'),
-  '/random': page('<mha-explorer document="004-sentence"></mha-explorer>'),
-  '/ko': page('<mha-explorer document="004-sentence"></mha-explorer>', 'ko'),
+  '/random': page(`<mha-explorer document="004-sentence" ${model}></mha-explorer>`),
+  '/ko': page(`<mha-explorer document="004-sentence" ${model}></mha-explorer>`, 'ko'),
   '/trained': page('<mha-explorer document="004-sentence" weights="trained"></mha-explorer>'),
   '/made': page('<mha-explorer document="004-sentence" weights="constructed"></mha-explorer>'),
   '/unknown': page('<mha-explorer sentence="the quokka sat" weights="trained"></mha-explorer>'),

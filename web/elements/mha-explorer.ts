@@ -42,6 +42,7 @@ import { scaleOf } from './scale.js';
 import { problemStringsFor } from './problem-strings.js';
 import { type Asked, problemOfAsked } from './source.js';
 import { theme } from './theme.js';
+import { isOffered } from './trained-controller.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
 import { weightRows } from './weights-csv.js';
@@ -250,6 +251,7 @@ export class MhaExplorer extends MhaView {
     const { weights, layer, trained } = this;
     return weightsPicker({
       ...{ weights, layer, layers: trained.model?.facts.numLayers ?? null, loading: trained.isLoading },
+      offersTrained: isOffered(this.model),
       strings: this.#words,
       set: (change) => {
         Object.assign(this, change);

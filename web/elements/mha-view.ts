@@ -12,7 +12,7 @@ import { type MhaSelectDetail, Selection } from './selection.js';
 import { type Answer, answer, type Asked, problemOfAsked } from './source.js';
 import { type Strings, stringsFor } from './strings.js';
 import { withSummaries } from './summaries.js';
-import { TrainedController } from './trained-controller.js';
+import { isOffered, TrainedController } from './trained-controller.js';
 import { waiting } from './waiting.js';
 
 /**
@@ -217,7 +217,11 @@ export abstract class MhaView extends MhaElement {
     this.#lastTrained = trained;
     this.problem = null;
     if (trained !== null && !model) {
-      if (error !== null) this.problem = problemWith('badModel', reasonOfModel(error));
+      if (error !== null) {
+        this.problem = isOffered(this.model)
+          ? problemWith('badModel', reasonOfModel(error))
+          : { argument: 'model', say: (strings) => strings.noModel };
+      }
       return;
     }
     try {

@@ -55,6 +55,7 @@ export interface ProblemStrings extends ReasonStrings {
   badData: string;
   badSource: string;
   badModel: string;
+  noModel: string;
 }
 
 const MEGABYTES = MOST_BYTES / 2 ** 20;
@@ -123,6 +124,8 @@ const ko: ProblemStrings = {
   badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
+  noModel:
+    '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에 모델 파일의 주소를 쓰면 보여요.',
 };
 
 function koPlace({ head, query, key }: WeightPlace): string {
@@ -189,6 +192,8 @@ const en: ProblemStrings = {
   badData: 'The given data cannot be drawn.',
   badSource: 'The file of weights cannot be drawn.',
   badModel: 'The trained model is not there, or it cannot be read.',
+  noModel:
+    'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
 };
 
 function enPlace({ head, query, key }: WeightPlace): string {

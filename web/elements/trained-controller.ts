@@ -1,3 +1,4 @@
+import { isAtHand, ownModel } from '#trained-model';
 import type { ReactiveController, ReactiveElement } from 'lit';
 import type { TrainedModel } from '../training/trained.js';
 
@@ -9,12 +10,16 @@ function filesAt(address: string): { model: URL; card: URL } {
   return { model, card: new URL(model.href.replace(/\.safetensors(?=$|[?#])/, '.json')) };
 }
 
+/**
+ * Whether a reader may be offered the model at this address (null for the package's own): it was named, comes with these
+ * scripts, or is loaded.
+ */
+export const isOffered = (address: string | null): boolean =>
+  address !== null || isAtHand() || pending.has(ownModel().model.href);
+
 /** The model at this address, once for all elements of a page. A failed attempt is forgotten. */
 async function modelAt(address: string | null): Promise<TrainedModel> {
-  const [{ loadTrained }, { ownModel }] = await Promise.all([
-    import('../training/trained.js'),
-    import('#trained-model'),
-  ]);
+  const { loadTrained } = await import('../training/trained.js');
   const { model, card } = address === null ? ownModel() : filesAt(address);
   let loading = pending.get(model.href);
   if (!loading) {

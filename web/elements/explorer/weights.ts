@@ -34,6 +34,8 @@ export interface WeightsChoice {
   layer: number;
   /** How many layers the trained model has; null until it is there. */
   layers: number | null;
+  /** Whether trained weights can be had. */
+  offersTrained: boolean;
   /** Whether the trained model is on its way. */
   loading: boolean;
   strings: ExplorerStrings;
@@ -45,11 +47,13 @@ export function weightsPicker({
   weights,
   layer,
   layers,
+  offersTrained,
   loading,
   strings,
   set,
 }: WeightsChoice): TemplateResult {
   const chosen = (event: Event) => (event.currentTarget as HTMLSelectElement).value;
+  const names = WEIGHTS.filter((name) => !needsModel(name) || offersTrained || needsModel(weights));
   return html`
     <div class="weights" part="weights">
       <label>
@@ -60,7 +64,7 @@ export function weightsPicker({
             set({ weights: chosen(event) as WeightsName });
           }}
         >
-          ${WEIGHTS.map(
+          ${names.map(
             (name) =>
               html`<option value=${name} .selected=${name === weights}>
                 ${strings.weightsNames[name]}
