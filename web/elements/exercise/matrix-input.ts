@@ -25,7 +25,8 @@ export const matrixInputStyles = css`
   }
   .matrix.wide tbody td {
     text-align: end;
-    padding-inline: 0;
+    min-width: 2.5rem;
+    padding-inline: clamp(0.1rem, 0.7cqi, 0.25rem);
   }
   .matrix th {
     color: var(--_muted);

@@ -26,6 +26,7 @@ export const compareStyles = css`
   }
   @container (min-width: 37rem) {
     .body.two {
+      column-gap: 1.25rem;
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }

@@ -52,6 +52,7 @@ export const explorerStyles = css`
   }
   @container (min-width: 37rem) and (max-width: 51.99rem) {
     .body:not(.two) .side {
+      align-items: start;
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
