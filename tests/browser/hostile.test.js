@@ -466,7 +466,7 @@ describe('files', () => {
     toScript: [{ status: 302, location: 'javascript:globalThis.hit=1' }, /./],
     'javascript:globalThis.hit=1': [null, /./],
     'file:///etc/passwd': [null, /./],
-    'data:text/html,<script>globalThis.hit=1</script>': [null, /HTML/],
+    'data:text/html,<script>globalThis.hit=1</script>': [null, /not JSON/],
     'http://': [null, /./],
   };
   const taken = {

@@ -127,7 +127,11 @@ const problems = {
     /불러오지 못했어요: http:\/\/127\.0\.0\.1:1\/a\.json.*네트워크.*CORS/,
     /could not be fetched: http:\/\/127\.0\.0\.1:1\/a\.json.*network.*CORS/,
   ],
-  'a file that is HTML': [{ src: 'en' }, /HTML 페이지가 왔어요/, /An HTML page came/],
+  'a file that is HTML': [
+    { src: 'en' },
+    /다른 것\(대개 HTML 페이지\)을 보냈어요: http.*\/en\./,
+    /something else, most often an HTML page, in place of the file: http.*\/en\./,
+  ],
   'a file that is not JSON': [{ src: file('{"tokens": [') }, /JSON이 아니에요/, /It is not JSON/],
   'a file without weights': [{ src: file('{"words": []}') }, /꼴이어야 해요/, /must have the form/],
   'NaN in a file of Python': [

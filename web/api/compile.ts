@@ -42,7 +42,7 @@ async function compileBytes(
   if (MAGIC.every((byte, place) => bytes[place] === byte)) return WebAssembly.compile(bytes);
   if (type.startsWith('text/html') || isPage(bytes)) throw pageInstead(EXPECTED, address);
   const start = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  throw new WrongFile(`${EXPECTED}, got bytes that begin with ${start || 'none'}${from(address)}`);
+  throw new WrongFile(`${EXPECTED}, got bytes that begin with ${start || 'none'}${from(address)}`, address);
 }
 
 async function compile(source: Source, address: string): Promise<WebAssembly.Module> {

@@ -1,5 +1,13 @@
 /** What came is not the file that was asked for. */
-export class WrongFile extends Error {}
+export class WrongFile extends Error {
+  /** @param address where it came from, '' where nobody knows */
+  constructor(
+    message: string,
+    readonly address: string,
+  ) {
+    super(message);
+  }
+}
 
 const PAGE = /^\s*<(?:!doctype|html|!--)/i;
 
@@ -15,4 +23,5 @@ export const pageInstead = (expected: string, address: string): WrongFile =>
   new WrongFile(
     `${expected}, got a page (HTML)${from(address)}. Servers answer so for a file that they do not have; ` +
       "Vite before version 8 needs optimizeDeps: { exclude: ['multihead-attention'] } in vite.config.js",
+    address,
   );

@@ -24,7 +24,7 @@ function notJson(text: string): Refusal {
     }
     return new Refusal((strings) => strings.notInJson);
   }
-  return new Refusal((strings) => (/^\s*</.test(text) ? strings.html : strings.notJson));
+  return new Refusal((strings) => strings.notJson);
 }
 
 /**

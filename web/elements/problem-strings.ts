@@ -14,9 +14,11 @@ export interface ReasonStrings {
   notFound(address: string, status: number): string;
   unreachable(address: string): string;
   tooLarge(address: string): string;
+  wrongFile(address: string): string;
+  /** What is said after it of a file that a bundler serves. */
+  bundler: string;
 
   notJson: string;
-  html: string;
   /** What is said after `notFinite`, where the file spells the number as JSON does not. */
   notInJson: string;
   noFields: string;
@@ -58,10 +60,11 @@ export interface ProblemStrings extends ReasonStrings {
   noModel: string;
 }
 
+const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
 const MEGABYTES = MOST_BYTES / 2 ** 20;
 
-/** Text of the page's author, the address or a file: as long as a line, and turned round by nothing. */
-const quoted = (text: string): string => isolated(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+/** Text of the page's author, the address or a file: of two lines at most, and turned round by nothing. */
+const quoted = (text: string): string => isolated(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 
@@ -74,9 +77,11 @@ const ko: ProblemStrings = {
   unreachable: (address) =>
     `불러오지 못했어요: ${quoted(address)}. 주소와 네트워크를, 다른 사이트의 파일이면 CORS 설정을 확인해 주세요.`,
   tooLarge: (address) => `파일이 너무 커요(${MEGABYTES} MiB까지): ${quoted(address)}.`,
+  wrongFile: (address) =>
+    `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
+  bundler: `Vite 8 이전이면 vite.config.js에 다음이 필요해요: ${OPTIMIZE_DEPS}.`,
 
   notJson: 'JSON이 아니에요. { "tokens": […], "weights": […] } 꼴이어야 해요.',
-  html: '파일이 아니라 HTML 페이지가 왔어요. 주소를 확인해 주세요.',
   notInJson:
     'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
   noFields: '{ "tokens": […], "weights": […] } 꼴이어야 해요.',
@@ -140,9 +145,12 @@ const en: ProblemStrings = {
   unreachable: (address) =>
     `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers.`,
   tooLarge: (address) => `The file is too large (${MEGABYTES} MiB at most): ${quoted(address)}.`,
+  wrongFile: (address) =>
+    `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
+    'Check the address and how the site is set up.',
+  bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
 
   notJson: 'It is not JSON. It must have the form { "tokens": […], "weights": […] }.',
-  html: 'An HTML page came in place of the file. Check the address.',
   notInJson:
     'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',

@@ -25,10 +25,7 @@ export class Refusal extends RangeError {
 const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 
-/**
- * Why a file, or what was handed in, cannot be read. What nobody could foresee goes to the console, and so does what
- * only the site's author can change.
- */
+/** Why a file, or what was handed in, cannot be read. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof Refusal) return error.reason;
   if (error instanceof NoBytesError) {
@@ -37,17 +34,26 @@ export function reasonOf(error: unknown): Reason {
     if (reason === 'too large') return (strings) => strings.tooLarge(address);
     return (strings) => strings.notFound(address, reason);
   }
-  const said = unexpected(error);
-  return error instanceof WrongFile ? (strings) => strings.html : said;
+  log(error);
+  return (strings) => (error instanceof WrongFile ? strings.wrongFile(error.address) : strings.unexpected);
 }
 
 /** Why a model's file cannot be read: of such a file everything is checked, by the names of its parts. */
-export const reasonOfModel = (error: unknown): Reason =>
-  isAboutArgument(error) ? (strings) => strings.notModel(error.argument) : reasonOf(error);
+export function reasonOfModel(error: unknown): Reason {
+  if (isAboutArgument(error)) return (strings) => strings.notModel(error.argument);
+  const reason = reasonOf(error);
+  return error instanceof WrongFile ? (strings) => `${reason(strings)} ${strings.bundler}` : reason;
+}
 
-function unexpected(error: unknown): Reason {
+const logged = new WeakSet<Error>();
+
+/** Tells the site's author, once of what several elements meet. */
+function log(error: unknown): void {
+  if (error instanceof Error) {
+    if (logged.has(error)) return;
+    logged.add(error);
+  }
   console.error(error);
-  return (strings) => strings.unexpected;
 }
 
 /** What is said of each argument that a reader or an author can get wrong. */
@@ -56,7 +62,7 @@ export type Sentences = Readonly<Record<string, Problem['say']>>;
 /** The problem that an error of the library tells, by the argument that it names. */
 export function problemOf(error: unknown, sentences: Sentences): Problem {
   const argument = isAboutArgument(error) ? error.argument : '';
-  return { argument, say: sentences[argument] ?? unexpected(error) };
+  return { argument, say: sentences[argument] ?? reasonOf(error) };
 }
 
 export const problemText = (problem: Problem, language: Language): string =>

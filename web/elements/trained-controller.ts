@@ -25,11 +25,7 @@ async function modelAt(address: string | null): Promise<TrainedModel> {
   if (!loading) {
     loading = loadTrained(model, card);
     pending.set(model.href, loading);
-    loading.catch((error: unknown) => {
-      pending.delete(model.href);
-      // Readers are told by the elements, authors here.
-      console.error(error);
-    });
+    loading.catch(() => pending.delete(model.href));
   }
   return loading;
 }
