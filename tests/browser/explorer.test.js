@@ -486,14 +486,13 @@ describe('an element of the page', () => {
 
   test('answers an unknown document in words', async () => {
     const { explorer, close } = await open('unknown');
-    await explorer.locator('[role=alert]', { hasText: '이런 이름의 예문은 없어요.' }).waitFor();
+    await explorer.locator('[role=alert]', { hasText: '이런 이름의 예문은 없어요: ' }).waitFor();
     await close();
   });
 
   test('says that an example without a sentence cannot be drawn, and offers the others', async () => {
     const { explorer, errors, close } = await open('table');
-    await explorer.locator('[role=alert]', { hasText: '이 예제에는 그림으로 그릴 문장이 없어요.' }).waitFor();
-    await explorer.getByText('문장이 없어요: 000-parameters.').waitFor();
+    await explorer.locator('[role=alert]', { hasText: '그릴 문장이 없어요: 000-parameters.' }).waitFor();
     await explorer.locator('[name=document]').selectOption('001-b');
     await drawn(explorer);
     assert.equal(await explorer.locator('[role=alert]').innerText(), '');

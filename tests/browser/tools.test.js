@@ -650,7 +650,7 @@ describe('other weights', () => {
   for (const [name, sentence, message] of [
     ['bad-src', file, '모양이 (헤드 수, 2, 2)인 weights가 필요해요.'],
     ['no-src', file, 'HTTP 404'],
-    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', 'weights가 필요해요'],
+    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', 'weights의 행은 길이가 모두 같아야 해요.'],
   ]) {
     test(`of ${name} are refused with the reason`, async () => {
       const { explorer, close } = await open(name);
