@@ -476,9 +476,7 @@ describe('a model', () => {
   test('that does not come is said, and training is still there', async () => {
     const { element, close } = await open('shipped');
     await press(element, 'load');
-    await eventually(async () =>
-      assert.match(await element.locator('[role=alert]').innerText(), /HTTP 404/),
-    );
+    await eventually(async () => assert.match(await element.locator('[role=alert]').innerText(), /HTTP 404/));
     assert.equal(await element.locator('[data-do=start]').isEnabled(), true);
     await close();
   });

@@ -1,4 +1,5 @@
 import { bytesAt } from '../api/bytes-at.js';
+import { isPage } from '../api/wrong-file.js';
 import { LONGEST_WORD } from '../documents/sentence.js';
 import type { TrainedFacts } from '../training/model-facts.js';
 import { Figure, type FigureData } from './figure.js';
@@ -62,7 +63,9 @@ export function readFigure(text: string): Figure {
  * @throws (rejects) NoBytesError where it cannot be fetched, else as `readFigure`
  */
 export async function fetchFigure(src: string, signal: AbortSignal): Promise<Figure> {
-  const bytes = await bytesAt(new URL(src, document.baseURI), signal);
+  const url = new URL(src, document.baseURI);
+  const bytes = await bytesAt(url, signal);
+  if (isPage(bytes)) throw new Refusal((strings) => strings.wrongFile(url.href));
   return readFigure(new TextDecoder().decode(bytes));
 }
 
