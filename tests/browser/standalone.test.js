@@ -84,7 +84,7 @@ describe('trained weights of standalone.js', () => {
     page
       .locator('mha-explorer [name=weights] option')
       .evaluateAll((options) => options.map(({ value }) => value));
-  const ALL = ['random', 'constructed', 'trained'];
+  const ALL = ['random', 'constructed', 'untrained', 'trained'];
 
   test('are not offered where nobody says that there is a model, and nothing is asked of the server', async () => {
     const server = await serve(folder, { pages });
@@ -113,7 +113,8 @@ describe('trained weights of standalone.js', () => {
       const explorer = page.locator('mha-explorer');
       const alert = explorer.getByRole('alert').filter({ hasText: words });
       await alert.waitFor();
-      assert.ok((await alert.innerText()).includes(`${server.url}/${MODEL} answered 404`));
+      const said = await alert.innerText();
+      assert.ok(said.includes(`${server.url}/${MODEL}`) && said.includes('404'), said);
       assert.deepEqual(await offered(page), ALL);
       await explorer.locator('[name=weights]').selectOption('random');
       await drawn(explorer);
@@ -185,7 +186,7 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
           name === 'none' ? 'windows-1252' : 'UTF-8',
         );
         // The model is inside.
-        assert.equal(await page.locator('mha-explorer [name=weights] option').count(), 3);
+        assert.equal(await page.locator('mha-explorer [name=weights] option').count(), 4);
         assert.deepEqual(errors, []);
         await close();
       }

@@ -587,7 +587,7 @@ describe('the state', () => {
     assert.equal(await element.locator('[part=word]').nth(1).getAttribute('aria-pressed'), 'true');
     await assert.rejects(
       element.evaluate((node) => (node.state = { model: 'x' })),
-      /`state` may have/,
+      /`state` must have no fields but/,
     );
     await close();
   });

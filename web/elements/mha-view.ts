@@ -218,9 +218,7 @@ export abstract class MhaView extends MhaElement {
     this.problem = null;
     if (trained !== null && !model) {
       if (error !== null) {
-        this.problem = isOffered(this.model)
-          ? problemWith('badModel', reasonOfModel(error))
-          : { argument: 'model', say: (strings) => strings.noModel };
+        this.problem = problemWith(isOffered(this.model) ? 'badModel' : 'noModel', reasonOfModel(error));
       }
       return;
     }
@@ -346,7 +344,7 @@ export abstract class MhaView extends MhaElement {
 }
 
 /** Something that was handed in as a whole, and why it is refused. */
-const problemWith = (what: 'badData' | 'badSource' | 'badModel', reason: Reason): Problem => ({
+const problemWith = (what: 'badData' | 'badSource' | 'badModel' | 'noModel', reason: Reason): Problem => ({
   argument: what,
   say: (strings) => `${strings[what]} ${reason(strings)}`,
 });
