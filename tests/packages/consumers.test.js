@@ -169,7 +169,7 @@ async function traced(project) {
     const { weights, threads, layers, parameters } = JSON.parse(await uploaded.node('server.mjs'));
     assert.deepEqual({ threads, layers, parameters }, { threads: [1, 1, 2], layers: 2, parameters: 29 });
     project.checks.add('server');
-    return Math.max(...weights.map(differenceOf));
+    return Math.max(...weights.map((found) => differenceOf(found)));
   } finally {
     await uploaded.remove();
   }
