@@ -86,11 +86,13 @@ export async function instantiateThreaded(
           workers.push(worker);
           return worker;
         },
-      }).then(async (binding) => {
-        binding.startThreads(threads);
-        while (binding.runningThreads() < binding.threadCount() && !failed) await nextTurn();
-        resolve(binding);
-      }, reject);
+      })
+        .then(async (binding) => {
+          binding.startThreads(threads);
+          while (binding.runningThreads() < binding.threadCount() && !failed) await nextTurn();
+          resolve(binding);
+        })
+        .catch(reject);
     });
     for (const worker of workers) worker.unref?.();
     return binding;
