@@ -60,19 +60,18 @@ function hold(column: HTMLElement): void {
  * On narrow screens such a figure is held at the foot while its prose is read.
  */
 export function keepInView(): void {
-  const tell = (entries: readonly ResizeObserverEntry[]) => {
+  const observer = new ResizeObserver((entries) => {
     for (const { target, borderBoxSize } of entries) {
       const [size] = borderBoxSize;
       if (!size || !(target instanceof HTMLElement)) continue;
       target.style.setProperty('--height', `${Math.ceil(size.blockSize)}px`);
-      if (target.matches('.linked')) tellPart(target);
+      // In the next frame: to measure is to lay out, which within the observer's own turn may change sizes again.
+      if (target.matches('.linked')) {
+        requestAnimationFrame(() => {
+          tellPart(target);
+        });
+      }
     }
-  };
-  // In the next frame: where the part begins is measured, and a layout within the observer's own turn may change sizes again.
-  const observer = new ResizeObserver((entries) => {
-    requestAnimationFrame(() => {
-      tell(entries);
-    });
   });
   for (const side of document.querySelectorAll('.beside > *')) observer.observe(side);
   for (const column of document.querySelectorAll<HTMLElement>('.beside > .linked')) hold(column);
