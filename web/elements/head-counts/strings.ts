@@ -143,7 +143,7 @@ const en: HeadCountStrings = {
   number: (value) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 }),
   title: 'By number of heads: the document’s two curves and what was measured',
   xTitle: 'heads',
-  yTitle: 'the document’s “performance” · measured accuracy',
+  yTitle: 'document’s “performance” · measured accuracy',
 
   printed: '“Performance” as document 001 prints it – nothing was trained, no unit',
   computed: '“Performance” by the document’s formula – arithmetic, nothing was trained, no unit',
