@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { chapters } from './plugins/chapters.mjs';
 import { computedPage } from './plugins/computed-page.mjs';
 import { offline } from './plugins/offline.mjs';
+import { plainScript } from './plugins/plain-script.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const repo = path.resolve(here, '../..');
@@ -26,6 +27,7 @@ export default defineConfig({
   plugins: [
     chapters(path.join(here, 'chapters')),
     computedPage(path.join(repo, exports['.'].default)),
+    plainScript(path.join(here, 'first-language.js')),
     offline(path.join(here, 'plugins', 'service-worker.js')),
   ],
   resolve: { alias: aliases },
