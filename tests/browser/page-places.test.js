@@ -1,4 +1,4 @@
-/** Where the reader is: chapters, the fragment, other folders, no network, and paper. */
+/** Where the reader is: chapters, the fragment, other folders, and paper. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { launch } from './chromium.js';
@@ -233,32 +233,6 @@ describe('elsewhere', () => {
     assert.deepEqual(errors, []);
     await close();
     await deep.close();
-  });
-
-  test('is read offline once it was read, from a folder too', async () => {
-    const deep = await serve(site, { base: '/some/folder' });
-    const { page, close } = await openPage(browser, `${deep.url}/some/folder/?lang=en`);
-    await drawn(page.locator('#cat'));
-    await eventually(async () => {
-      const kept = await page.evaluate(async () => {
-        const registration = await navigator.serviceWorker.getRegistration();
-        const [name] = await caches.keys();
-        return [
-          registration?.scope,
-          registration?.active?.state,
-          navigator.serviceWorker.controller !== null,
-          (await (await caches.open(name)).keys()).some(({ url }) => url.endsWith('.woff2')),
-        ];
-      });
-      assert.deepEqual(kept, [`${deep.url}/some/folder/`, 'activated', true, true]);
-    });
-    await deep.close();
-    await page.reload();
-    await drawn(page.locator('#cat'));
-    const figure = page.locator('#preview > *');
-    // The preview has no first data: this was computed.
-    await drawn(figure);
-    await close();
   });
 
   test('prints as one column with every chapter, in ink', async () => {

@@ -2,7 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 
-const TYPES = {
+export const TYPES = {
   '.css': 'text/css',
   '.html': 'text/html',
   '.js': 'text/javascript',

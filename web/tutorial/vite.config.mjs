@@ -33,6 +33,8 @@ export default defineConfig({
   resolve: { alias: aliases },
   build: {
     outDir: path.join(repo, 'build', 'site'),
+    // Not `assets`: at the root of a host, neighbours may have a folder of that name.
+    assetsDir: name,
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,
