@@ -73,7 +73,7 @@ function isEntry(entry) {
 export function readPlainly(bytes) {
   if (bytes.length < 8) return undefined;
   const length = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
-  if (length > 100_000_000n || 8n + length > BigInt(bytes.length)) return undefined;
+  if (length > 2n ** 24n || 8n + length > BigInt(bytes.length)) return undefined;
   const end = 8 + Number(length);
   const text = Buffer.from(bytes.subarray(8, end)).toString();
   if (!Buffer.from(text).equals(Buffer.from(bytes.subarray(8, end)))) return undefined; // not UTF-8

@@ -1,17 +1,20 @@
-import { describe, rangeError } from './errors.js';
+import { rangeError } from './errors.js';
 
 /** How many characters a message shows of what came. */
 const EXCERPT = 20;
 
-/** Sixteen digits hold every size that there is; a sign, a fraction or an exponent makes another number. */
-const NATURAL = /(?:0|[1-9]\d{0,15})(?![\d.eE])/y;
 const BLANK = /[ \t\n\r]*/y;
+const NUMBER_OR_WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+const [ZERO, NINE] = [0x30, 0x39];
+/** More digits than these make no integer that is exact. */
+const MOST_DIGITS = 16;
 
 /**
  * Reads JSON value by value, each as what it must be. `JSON.parse` would keep the last of two equal names, take
  * 1.0 for an integer, and build whatever hostile text nests before any of it could be checked.
  *
- * Every method takes `argument`, the name of the value in messages, and throws a RangeError when something else
+ * Every method that takes `argument`, the name of the value in messages, throws a RangeError when something else
  * comes next.
  */
 export class JsonReader {
@@ -22,74 +25,155 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** The names of an object's members. The caller reads the value of each before it asks for the next. */
+  /** Where the next value begins. */
+  get position(): number {
+    return this.#skipBlanks();
+  }
+
+  /** What was read since `start`, as `JSON.parse` gives it; undefined where it is longer than `most` characters. */
+  parsedFrom(start: number, most: number): unknown {
+    const text = this.#text.slice(start, this.#position);
+    return text.length > most ? undefined : JSON.parse(text);
+  }
+
+  /** The next character that is no blank; '' at the end. */
+  peek(): string {
+    return this.#text.charAt(this.#skipBlanks());
+  }
+
+  /** The names of an object's members, equal ones too. The caller reads the value of each before it asks for the next. */
   *members(argument: string): Generator<string, void> {
-    this.#expect('{', argument, 'an object');
-    if (this.#take('}')) return;
-    const names = new Set<string>();
+    this.expect('{', argument, 'an object');
+    if (this.take('}')) return;
     do {
       const name = this.string(argument, 'an object with names as strings');
-      if (names.has(name)) {
-        throw rangeError(argument, `have every name once, got ${describe(name)} twice`);
-      }
-      names.add(name);
-      this.#expect(':', argument, 'an object with a colon after every name');
+      this.expect(':', argument, 'an object with a colon after every name');
       yield name;
-    } while (this.#take(','));
-    this.#expect('}', argument, 'an object that ends with }');
+    } while (this.take(','));
+    this.expect('}', argument, 'an object that ends with }');
   }
 
   string(argument: string, expected = 'a string'): string {
-    const start = this.#next();
-    if (this.#text[start] !== '"') throw this.#wrong(argument, expected);
-    let end = start + 1;
-    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1;
+    const start = this.#skipBlanks();
+    const end = this.#stringEnd(argument, expected);
     try {
-      const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
-      this.#position = end + 1;
+      const value = JSON.parse(this.#text.slice(start, end)) as string;
+      this.#position = end;
       return value;
     } catch {
       throw this.#wrong(argument, expected);
     }
   }
 
-  /** An array of integers ≥ 0. */
-  naturals(argument: string): number[] {
+  /** A string; one of more than `most` characters, as they are written, is passed over unread: null. */
+  shortString(argument: string, most: number): string | null {
+    const end = this.#stringEnd(argument, 'a string');
+    if (end - this.#position <= most + 2) return this.string(argument);
+    this.#position = end;
+    return null;
+  }
+
+  #stringEnd(argument: string, expected: string): number {
+    const text = this.#text;
+    let end = this.#skipBlanks();
+    if (text[end] !== '"') throw this.#wrong(argument, expected);
+    while (++end < text.length) {
+      const unit = text.charCodeAt(end);
+      if (unit === 0x22) return end + 1; // "
+      if (unit === 0x5c) ++end; // \, and what it escapes
+    }
+    throw this.#wrong(argument, expected);
+  }
+
+  /** A number, true, false or null. */
+  plain(argument: string): unknown {
+    const found = this.find(NUMBER_OR_WORD);
+    if (found === null) throw this.#wrong(argument, 'a value');
+    this.#position += found.length;
+    return JSON.parse(found);
+  }
+
+  /** An array of integers ≥ 0, of `most` at most. */
+  naturals(argument: string, most: number): number[] {
     const expected = 'an array of integers from 0';
-    this.#expect('[', argument, expected);
+    this.expect('[', argument, expected);
     const values: number[] = [];
-    if (this.#take(']')) return values;
+    if (this.take(']')) return values;
     do {
-      NATURAL.lastIndex = this.#next();
-      const digits = NATURAL.exec(this.#text)?.[0];
-      if (digits === undefined) throw this.#wrong(argument, expected);
-      this.#position = NATURAL.lastIndex;
-      values.push(Number(digits));
-    } while (this.#take(','));
-    this.#expect(']', argument, expected);
+      if (values.length === most) throw rangeError(argument, `have length ${most} at most, got more`);
+      values.push(this.#natural(argument, expected));
+    } while (this.take(','));
+    this.expect(']', argument, expected);
     return values;
+  }
+
+  /** At most 16 digits hold every size that there is; a sign, a fraction or an exponent makes another number. */
+  #natural(argument: string, expected: string): number {
+    const text = this.#text;
+    const start = this.#skipBlanks();
+    let value = 0;
+    let at = start;
+    for (; at < text.length; ++at) {
+      const unit = text.charCodeAt(at);
+      if (unit < ZERO || unit > NINE) break;
+      value = value * 10 + unit - ZERO;
+    }
+    const digits = at - start;
+    const hasZero = digits > 1 && text[start] === '0';
+    if (digits === 0 || digits > MOST_DIGITS || hasZero || '.eE'.includes(text[at] ?? ' ')) {
+      throw this.#wrong(argument, expected);
+    }
+    this.#position = at;
+    return value;
+  }
+
+  /**
+   * An array that holds no other, in one step; null, and nothing is read, where it does or is not JSON.
+   *
+   * @param most characters
+   */
+  flatArray(most: number): unknown[] | null {
+    const start = this.#skipBlanks();
+    const text = this.#text.slice(start, start + most);
+    const length = text.indexOf(']') + 1;
+    if (length === 0 || text.lastIndexOf('[', length) > 0 || text.lastIndexOf('{', length) >= 0) return null;
+    try {
+      const values = JSON.parse(text.slice(0, length)) as unknown[];
+      this.#position = start + length;
+      return values;
+    } catch {
+      return null;
+    }
   }
 
   /** Nothing but blanks. */
   end(argument: string): void {
-    if (this.#next() < this.#text.length) throw this.#wrong(argument, 'one object and blanks');
+    if (this.peek() !== '') throw this.#wrong(argument, 'one object and blanks');
   }
 
-  /** Skips blanks. */
-  #next(): number {
-    BLANK.lastIndex = this.#position;
-    BLANK.test(this.#text);
-    return (this.#position = BLANK.lastIndex);
+  /** What comes next, where `pattern` (sticky) takes it. */
+  find(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#skipBlanks();
+    return pattern.exec(this.#text)?.[0] ?? null;
   }
 
-  #take(mark: string): boolean {
-    const found = this.#text[this.#next()] === mark;
+  take(mark: string): boolean {
+    const found = this.peek() === mark;
     if (found) ++this.#position;
     return found;
   }
 
-  #expect(mark: string, argument: string, expected: string): void {
-    if (!this.#take(mark)) throw this.#wrong(argument, expected);
+  expect(mark: string, argument: string, expected: string): void {
+    if (!this.take(mark)) throw this.#wrong(argument, expected);
+  }
+
+  #skipBlanks(): number {
+    const unit = this.#text.charCodeAt(this.#position);
+    // Most often there is none.
+    if (unit > 0x20) return this.#position;
+    BLANK.lastIndex = this.#position;
+    BLANK.test(this.#text);
+    return (this.#position = BLANK.lastIndex);
   }
 
   #wrong(argument: string, expected: string): RangeError {
