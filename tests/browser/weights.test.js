@@ -16,7 +16,8 @@ const sizes = { numLayers: 2, numHeads: 4, embedDim: 32, seed: 1 };
 const STEPS = 20;
 const { load } = await fromDist('index.js');
 const { factsOf, saidByMetadata } = await fromDist('training/model-facts.js');
-const { metadataOf, writeModel } = await fromDist('training/model-file.js');
+const { readFile } = await fromDist('api/safetensors.js');
+const { writeModel } = await fromDist('training/model-file.js');
 const { redundancy } = await fromDist('training/redundancy.js');
 const { TrainedModel } = await fromDist('training/trained.js');
 const training = await loadTraining();
@@ -45,7 +46,7 @@ async function measured() {
   const parameters = encoder.stateDict();
   const model = new TrainedModel(
     training,
-    factsOf(parameters, saidByMetadata(metadataOf(bytes))),
+    factsOf(parameters, saidByMetadata(readFile(bytes).metadata)),
     parameters,
   );
   const work = redundancy(model, (weights) => metrics.similarity(weights));

@@ -9,7 +9,8 @@ const { openConstructed } = await from('documents/constructed-heads.js');
 const { exampleTokens } = await from('documents/index.js');
 const { TrainedModel } = await from('training/trained.js');
 const { factsOf, saidByCard, saidByMetadata } = await from('training/model-facts.js');
-const { metadataOf, writeModel } = await from('training/model-file.js');
+const { readFile } = await from('api/safetensors.js');
+const { readModel, writeModel } = await from('training/model-file.js');
 const { MAX_LENGTH } = await from('training/language/corpus.js');
 const { idsOf, VOCABULARY } = await from('training/language/vocabulary.js');
 
@@ -103,7 +104,7 @@ describe('a trained model', () => {
   );
   encoder.loadStateDict(parameters);
   const saved = { plan: { ...sizes, steps: 7 }, step: 7, tokens: 99, parameters, optimizer: null };
-  const said = saidByMetadata(metadataOf(writeModel(saved)));
+  const said = saidByMetadata(readFile(writeModel(saved)).metadata);
   const model = new TrainedModel(training, factsOf(parameters, said), parameters);
 
   test('has the facts of its tensors and its metadata', () => {
@@ -160,28 +161,87 @@ describe('a trained model', () => {
   };
 
   test('what its metadata does not say is on its card', () => {
-    expect(saidByMetadata({ format: 'pt' })).toBeNull();
+    expect(saidByMetadata(new Map([['format', 'pt']]))).toBeNull();
     expect(factsOf(parameters, saidByCard(card))).toEqual({ ...sizes, seed: 3, steps: 1200, accuracy: 0.75 });
   });
 
   test.each([
-    ['other words', { vocabulary: ['[PAD]'] }, /^`model` must know the \d+ words of this language/],
     ['no number of heads', { numHeads: undefined }, /^`model` must say `numHeads` as a whole number/],
-    ['half a step', { steps: 0.5 }, /^`model` must say `step` as a whole number, got 0.5/],
+    ['half a step', { steps: 0.5 }, /^`model` must say `step` as a whole number, got the number 0.5/],
   ])('refuses %s', (_, change, message) => {
     expect(() => factsOf(parameters, { ...saidByCard(card), ...change })).toThrow(message);
   });
 
   test('refuses tensors of something else', () => {
-    expect(() => factsOf({}, saidByCard(card))).toThrow('`model` must have token_embedding.weight, got none');
+    expect(() => factsOf({}, saidByCard(card))).toThrow(
+      '`token_embedding.weight` must be a parameter of the model, got none',
+    );
   });
+
+  describe('that claims more than its file holds is refused by its names and shapes alone', () => {
+    const wide = { data: new Float32Array(24), shape: [24, 1] };
+    const without = Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'norm.bias'));
+    const cases = [
+      [
+        'more layers than have parameters',
+        { ...parameters, 'layers.2.linear1.weight': wide },
+        '`layers.2.self_attn.in_proj_weight` must be a parameter of the model, got none',
+      ],
+      [
+        'a wider network than its parameters',
+        { ...parameters, 'layers.0.linear1.weight': wide },
+        '`layers.0.linear1.weight` must have shape (24, 16), got (24, 1)',
+      ],
+      ['no last norm', without, '`norm.bias` must be a parameter of the model, got none'],
+      [
+        'something more',
+        { ...parameters, head: wide },
+        '`model` must have only parameters of an encoder, got head',
+      ],
+      [
+        'too many layers',
+        {
+          ...parameters,
+          ...Object.fromEntries(Array.from({ length: 129 }, (__, i) => [`layers.${i}.linear1.weight`, wide])),
+        },
+        '`numLayers` must be an integer from 1 to 128, got 129',
+      ],
+    ];
+
+    test.each(cases)('%s', (__, tensors, message) => {
+      expect(() => factsOf(tensors, saidByCard(card))).toThrow(message);
+      expect(() => readModel(writeModel({ ...saved, parameters: tensors }))).toThrow(message);
+    });
+
+    test.each([
+      [0, '`numHeads` must be an integer from 1 to 128, got 0'],
+      [3, '`numHeads` must divide embedDim (16), got 3'],
+      [1e15 - 1, '`numHeads` must be an integer from 1 to 128, got 999999999999999'],
+    ])('%d heads', (numHeads, message) => {
+      expect(() => factsOf(parameters, { ...saidByCard(card), numHeads })).toThrow(message);
+      const plan = { ...saved.plan, numHeads };
+      expect(() => readModel(writeModel({ ...saved, plan }))).toThrow(message);
+    });
+  });
+
+  test('refuses other words', () => {
+    const said = saidByCard({ ...card, vocabulary: ['[PAD]'] });
+    expect(() => factsOf(parameters, said)).toThrow(/^`vocabulary` must be the \d+ words of this language/);
+  });
+
+  test.each([[null], [[]], ['{}'], [{ recipe: {} }], [{ ...card, vocabulary: null }]])(
+    'takes %j for no card',
+    (value) => {
+      expect(() => saidByCard(value)).toThrow(/^`card` must say/);
+    },
+  );
 });
 
 test('the package’s own model and its card go together', () => {
   const bytes = readFileSync(inPackage('dist/models/sentences.safetensors'));
   const card = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
-  const parameters = module.safetensors.read(bytes);
-  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(card);
+  const { tensors: parameters, metadata } = readFile(bytes);
+  const said = saidByMetadata(metadata) ?? saidByCard(card);
   const facts = factsOf(parameters, said);
   const { feedForwardDim, ...encoder } = card.recipe.encoder;
   expect(facts).toEqual({

@@ -22,7 +22,7 @@ type Start = Extract<Command, { type: 'start' }>;
 export function nextExam(step: number, steps: number): number {
   const shareOf = (index: number) => Math.round(steps * (index / EXAMS) ** 1.5);
   let index = 1;
-  while (shareOf(index) <= step) index++;
+  while (index <= EXAMS && shareOf(index) <= step) index++;
   return index <= EXAMS ? shareOf(index) : step + Math.max(1, Math.round(steps / EXAMS));
 }
 

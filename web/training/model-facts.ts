@@ -1,7 +1,8 @@
 /** What is known of a trained model: from its tensors, the metadata of its file, or the card beside that. */
-import { rangeError } from '../api/errors.js';
+import { describe, rangeError } from '../api/errors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
+import { sizesOf } from './parameters.js';
 
 /** What is known of a trained model. */
 export interface TrainedFacts {
@@ -34,13 +35,14 @@ interface Card {
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What only a file's metadata or a card can say. */
+/** What only a file's metadata or a card can say, before it is checked. */
 interface Said {
   readonly numHeads: unknown;
   readonly seed: unknown;
   readonly steps: unknown;
   readonly accuracy: unknown;
-  readonly vocabulary: unknown;
+  /** Whether its words are those of this language. */
+  readonly isOurs: boolean;
 }
 
 /** A whole number as metadata writes it. */
@@ -48,27 +50,42 @@ const wholeNumber = (text: string | undefined): unknown =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 
 /** What the metadata of a file says; null where that is nothing of a model's. */
-export function saidByMetadata(metadata: Readonly<Record<string, string>>): Said | null {
-  const { numHeads, seed, step, accuracy, vocabulary } = metadata;
-  if (numHeads === undefined) return null;
+export function saidByMetadata(metadata: ReadonlyMap<string, string>): Said | null {
+  if (!metadata.has('numHeads')) return null;
+  const [accuracy, vocabulary] = [metadata.get('accuracy'), metadata.get('vocabulary')];
   return {
-    ...{ numHeads: wholeNumber(numHeads), seed: wholeNumber(seed ?? '0'), steps: wholeNumber(step) },
+    numHeads: wholeNumber(metadata.get('numHeads')),
+    seed: wholeNumber(metadata.get('seed') ?? '0'),
+    steps: wholeNumber(metadata.get('step')),
     accuracy: accuracy === undefined ? null : Number(accuracy),
-    vocabulary: vocabulary === undefined ? null : JSON.parse(vocabulary),
+    isOurs: vocabulary === undefined || vocabulary === JSON.stringify(VOCABULARY),
   };
 }
 
-/** What the card beside a file says. */
+/**
+ * What the card beside a file says.
+ *
+ * @throws RangeError for what is no card
+ */
 export function saidByCard(card: unknown): Said {
-  const { recipe, trained, vocabulary } = card as Card;
-  const { numHeads, seed } = recipe.encoder;
-  const accuracy = mean(Object.values(trained.accuracy).map(({ all }) => all));
-  return { numHeads, seed, steps: recipe.steps, accuracy, vocabulary };
+  try {
+    const { recipe, trained, vocabulary } = card as Card;
+    const { numHeads, seed } = recipe.encoder;
+    const accuracy = mean(Object.values(trained.accuracy).map(({ all }) => all));
+    const isOurs =
+      vocabulary.length === VOCABULARY.length && VOCABULARY.every((word, id) => word === vocabulary[id]);
+    return { numHeads, seed, steps: recipe.steps, accuracy, isOurs };
+  } catch {
+    throw rangeError(
+      'card',
+      'say the recipe, the accuracy and the vocabulary of a model, got something else',
+    );
+  }
 }
 
 function checkWhole(name: string, value: unknown): number {
   if (!Number.isSafeInteger(value) || Number(value) < 0) {
-    throw rangeError('model', `say \`${name}\` as a whole number, got ${String(value)}`);
+    throw rangeError('model', `say \`${name}\` as a whole number, got ${describe(value)}`);
   }
   return Number(value);
 }
@@ -79,24 +96,12 @@ function checkWhole(name: string, value: unknown): number {
  * @throws RangeError for tensors that are no encoder's, numbers that are missing, or words of another language
  */
 export function factsOf(tensors: Readonly<Record<string, Tensor>>, said: Said): TrainedFacts {
-  const sizeOf = (name: string, axis: number): number => {
-    const size = tensors[name]?.shape[axis];
-    if (size === undefined) throw rangeError('model', `have ${name}, got none`);
-    return size;
-  };
-  const words = sizeOf('token_embedding.weight', 0);
-  const { vocabulary, accuracy } = said;
-  const isOurs = vocabulary === null || JSON.stringify(vocabulary) === JSON.stringify(VOCABULARY);
-  if (words !== VOCABULARY.length || !isOurs) {
-    throw rangeError('model', `know the ${VOCABULARY.length} words of this language, got ${words} others`);
+  if (!said.isOurs) {
+    throw rangeError('vocabulary', `be the ${VOCABULARY.length} words of this language, got others`);
   }
-  let numLayers = 0;
-  while (`layers.${numLayers}.linear1.weight` in tensors) ++numLayers;
+  const { accuracy } = said;
   return {
-    numLayers,
-    numHeads: checkWhole('numHeads', said.numHeads),
-    embedDim: sizeOf('token_embedding.weight', 1),
-    feedForwardDim: sizeOf('layers.0.linear1.weight', 0),
+    ...sizesOf(tensors, checkWhole('numHeads', said.numHeads)),
     seed: checkWhole('seed', said.seed),
     steps: checkWhole('step', said.steps),
     accuracy: typeof accuracy === 'number' && accuracy >= 0 && accuracy <= 1 ? accuracy : null,

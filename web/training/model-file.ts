@@ -2,11 +2,12 @@
  * A trained model as a safetensors file: the parameters under their own names, what the optimizer remembers under
  * `optimizer.`; what the shapes do not tell and the vocabulary in the metadata.
  */
-import { rangeError } from '../api/errors.js';
-import { read, write } from '../api/safetensors.js';
+import { describe, rangeError } from '../api/errors.js';
+import { readFile, write } from '../api/safetensors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
-import type { Plan, SavedModel, SentTensors } from './protocol.js';
+import { sizesOf } from './parameters.js';
+import type { SavedModel, SentTensors } from './protocol.js';
 import { allAsSent } from './sent.js';
 
 const OPTIMIZER = 'optimizer.';
@@ -37,58 +38,39 @@ export function writeModel({
   );
 }
 
-/** The metadata of a file that `read` has taken, and whose header is therefore right. */
-export function metadataOf(bytes: Uint8Array): Readonly<Record<string, string>> {
-  const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(bytes.slice(8, 8 + length))) as {
-    __metadata__?: Readonly<Record<string, string>>;
-  };
-  return header.__metadata__ ?? {};
-}
-
-function numbersOf(metadata: Readonly<Record<string, string>>): Numbers {
+function numbersOf(metadata: ReadonlyMap<string, string>): Numbers {
   const numbers = Object.entries(NUMBERS).map(([name, missing]) => {
-    const text = metadata[name] ?? (missing === null ? undefined : String(missing));
+    const text = metadata.get(name) ?? (missing === null ? undefined : String(missing));
     if (text === undefined || !/^\d{1,15}$/.test(text)) {
-      throw rangeError(`metadata.${name}`, `be a whole number, got ${text ?? 'none'}`);
+      throw rangeError(
+        `metadata.${name}`,
+        `be a whole number, got ${text === undefined ? 'none' : describe(text)}`,
+      );
     }
     return [name, Number(text)] as const;
   });
   return Object.fromEntries(numbers) as Numbers;
 }
 
-/** The sizes that the parameters have; the encoder itself checks that they fit together. */
-function sizesOf(parameters: SentTensors): Pick<Plan, 'numLayers' | 'embedDim' | 'feedForwardDim'> {
-  const shapeOf = (name: string) => {
-    const tensor = parameters[name];
-    if (!tensor) throw rangeError(name, 'be a parameter of the model, got none');
-    return tensor.shape;
-  };
-  const layers = Object.keys(parameters).map((name) => /^layers\.(\d+)\./.exec(name)?.[1]);
-  return {
-    numLayers: new Set(layers.filter((layer) => layer !== undefined)).size,
-    embedDim: shapeOf('token_embedding.weight')[1] ?? 0,
-    feedForwardDim: shapeOf('layers.0.linear1.weight')[0] ?? 0,
-  };
-}
-
 /**
  * What such a file holds.
  *
- * @throws RangeError for a file that is not safetensors, lacks a number, or was trained on other words
+ * @throws RangeError for a file that is not safetensors, lacks a number, was trained on other words, or whose parameters
+ *   are not those of one encoder
  */
 export function readModel(bytes: Uint8Array): SavedModel {
-  const tensors = Object.entries(read(bytes));
-  const metadata = metadataOf(bytes);
+  const { tensors: all, metadata } = readFile(bytes);
+  const tensors = Object.entries(all);
   const { step, tokens, numHeads, seed } = numbersOf(metadata);
-  if (metadata.vocabulary !== undefined && metadata.vocabulary !== JSON.stringify(VOCABULARY)) {
+  const vocabulary = metadata.get('vocabulary');
+  if (vocabulary !== undefined && vocabulary !== JSON.stringify(VOCABULARY)) {
     throw rangeError('metadata.vocabulary', 'be the words of this language, got others');
   }
   const isRemembered = ([name]: [string, Tensor]) => name.startsWith(OPTIMIZER);
   const remembered = tensors.filter(isRemembered);
   const parameters = allAsSent(Object.fromEntries(tensors.filter((entry) => !isRemembered(entry))));
   return {
-    plan: { ...sizesOf(parameters), numHeads, seed, steps: step },
+    plan: { ...sizesOf(parameters, numHeads), seed, steps: step },
     step,
     tokens,
     parameters,

@@ -2,7 +2,7 @@
 import { bytesAt, modelBytesAt } from '../api/bytes-at.js';
 import { checkInteger, rangeError } from '../api/errors.js';
 import { item } from '../api/item.js';
-import { read } from '../api/safetensors.js';
+import { readFile } from '../api/safetensors.js';
 import { Tensor } from '../api/tensor.js';
 import type { Compute } from '../documents/compute.js';
 import type { Opened } from '../documents/opened.js';
@@ -11,7 +11,6 @@ import { MAX_LENGTH } from './language/corpus.js';
 import { idsOf, UNKNOWN, VOCABULARY } from './language/vocabulary.js';
 import { loadTraining, type TrainingModule } from './load.js';
 import { factsOf, saidByCard, saidByMetadata, type TrainedFacts } from './model-facts.js';
-import { metadataOf } from './model-file.js';
 
 /** The attention of one layer, and what it takes. */
 const ATTENTION = ['in_proj_weight', 'in_proj_bias', 'out_proj.weight', 'out_proj.bias'] as const;
@@ -98,9 +97,20 @@ export class TrainedModel {
   }
 }
 
+/** Bytes of a card: several times what the package's own has. */
+const MOST_OF_CARD = 2 ** 18;
+
 /** What a model's card says. */
 async function cardAt(url: URL): Promise<unknown> {
-  return JSON.parse(new TextDecoder().decode(await bytesAt(url)));
+  const bytes = await bytesAt(url);
+  if (bytes.length > MOST_OF_CARD) {
+    throw rangeError('card', `be of at most ${MOST_OF_CARD} bytes, got ${bytes.length}`);
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw rangeError('card', 'be JSON, got something else');
+  }
 }
 
 /**
@@ -111,7 +121,8 @@ async function cardAt(url: URL): Promise<unknown> {
  */
 export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
   const [training, bytes] = await Promise.all([loadTraining(), modelBytesAt(model)]);
-  const parameters = Object.fromEntries(Object.entries(read(bytes)).filter(isParameter));
-  const said = saidByMetadata(metadataOf(bytes)) ?? saidByCard(await cardAt(card));
+  const { tensors, metadata } = readFile(bytes);
+  const parameters = Object.fromEntries(Object.entries(tensors).filter(isParameter));
+  const said = saidByMetadata(metadata) ?? saidByCard(await cardAt(card));
   return new TrainedModel(training, factsOf(parameters, said), parameters);
 }
