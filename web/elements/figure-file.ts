@@ -1,60 +1,48 @@
 import { bytesAt } from '../api/bytes-at.js';
 import { isPage } from '../api/wrong-file.js';
-import { LONGEST_WORD } from '../documents/sentence.js';
 import type { TrainedFacts } from '../training/model-facts.js';
-import { Figure, type FigureData } from './figure.js';
+import type { Figure } from './figure.js';
+import { type Read, readFigure } from './figure-json.js';
 import { Refusal } from './problem.js';
 
-/** Heads and words of a file that are drawn. */
-export const MOST_HEADS = 512;
-export const MOST_WORDS = 2048;
+/** Bytes that are decoded in a step. */
+const PIECE = 2 ** 20;
 
-/** Strings, and numbers that Python's `json.dumps` writes and JSON does not have. */
-const BARE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g;
+/** Milliseconds that the page waits for the next steps at most. */
+const SLICE = 12;
 
-/** What is wrong with a text that is not JSON. */
-function notJson(text: string): Refusal {
-  const quoted = text.replace(BARE, (found) => (found.startsWith('"') ? found : `"${found}"`));
-  if (quoted !== text) {
-    try {
-      readFigure(quoted);
-    } catch (error) {
-      if (error instanceof Refusal) {
-        return new Refusal((strings) => `${error.reason(strings)} ${strings.notInJson}`);
-      }
-    }
-    return new Refusal((strings) => strings.notInJson);
+/** Characters of a script, which is read at once: the first paint needs it. */
+const MOST_INLINE = 16 * 2 ** 20;
+
+function* readBytes(bytes: Uint8Array): Generator<void, Read> {
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    pieces.push(decoder.decode(bytes.subarray(start, start + PIECE), { stream: true }));
+    yield;
   }
-  return new Refusal((strings) => strings.notJson);
+  pieces.push(decoder.decode());
+  return yield* readFigure(pieces.join(''));
 }
 
-/**
- * Words and weights as a file or a script of the page spells them: `{ "tokens": […], "weights": [heads][n][n] }`.
- *
- * @throws Refusal for any other content
- */
-export function readFigure(text: string): Figure {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw notJson(text);
+/** Does the steps of `work` for some milliseconds at a time; in between, the page has its turn. */
+async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const end = performance.now() + SLICE;
+    do {
+      const step = work.next();
+      if (step.done) return step.value;
+    } while (performance.now() < end);
+    await new Promise((resolve) => setTimeout(resolve));
   }
-  if (typeof content !== 'object' || content === null || !('tokens' in content) || !('weights' in content)) {
-    throw new Refusal((strings) => strings.noFields);
-  }
-  const { tokens, weights } = content as FigureData;
-  if (!Array.isArray(tokens) || !Array.isArray(weights)) throw new Refusal((strings) => strings.noFields);
-  if (tokens.length > MOST_WORDS) {
-    throw new Refusal((strings) => strings.tooManyWords(tokens.length, MOST_WORDS));
-  }
-  const figure = Figure.from({ tokens, weights });
-  if (figure.heads > MOST_HEADS) {
-    throw new Refusal((strings) => strings.tooManyHeads(figure.heads, MOST_HEADS));
-  }
-  const longest = Math.max(0, ...figure.tokens.map((token) => token.length));
-  if (longest > LONGEST_WORD) throw new Refusal((strings) => strings.longWord(longest));
-  return figure;
+}
+
+/** What `work` returns, at once. */
+function atOnce<T>(work: Generator<void, T>): T {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
 }
 
 /**
@@ -66,7 +54,7 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   const url = new URL(src, document.baseURI);
   const bytes = await bytesAt(url, signal);
   if (isPage(bytes)) throw new Refusal((strings) => strings.wrongFile(url.href));
-  return readFigure(new TextDecoder().decode(bytes));
+  return (await inSlices(readBytes(bytes), signal)).figure;
 }
 
 /** Whether these are the facts that a label says. */
@@ -82,7 +70,7 @@ const areFacts = (facts: unknown): facts is TrainedFacts => {
 export function inlineFigure(element: Element): { figure: Figure; facts: TrainedFacts | null } | null {
   const text = element.querySelector(':scope > script[type="application/json"]')?.textContent;
   if (!text) return null;
-  const figure = readFigure(text);
-  const { facts } = JSON.parse(text) as { facts?: unknown };
+  if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
+  const { figure, facts } = atOnce(readFigure(text));
   return { figure, facts: areFacts(facts) ? facts : null };
 }

@@ -210,13 +210,8 @@ export class Figure {
   }
 }
 
-/** What came in place of a finite number: `NaN`, spelt as a string or not, `null`, `an Array`. */
-function valueText(value: unknown): string {
-  const isPlain = typeof value === 'number' || value === null || value === undefined;
-  return isPlain || value === 'NaN' || value === 'Infinity' || value === '-Infinity'
-    ? String(value)
-    : describe(value);
-}
+/** What came in place of a finite number: `NaN`, `null`, `an Array`. */
+const valueText = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));
 
 function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
   if (typeof weights !== 'object' || (weights as unknown) === null) {

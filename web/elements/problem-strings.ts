@@ -23,9 +23,11 @@ export interface ReasonStrings {
   notInJson: string;
   noFields: string;
   badTokens: string;
-  tooManyWords(words: number, most: number): string;
+  tooManyWords(most: number): string;
   longWord(length: number): string;
-  tooManyHeads(heads: number, most: number): string;
+  tooManyHeads(most: number): string;
+  tooDeep(most: number): string;
+  longScript(most: number): string;
   badWeights: string;
   badShape(words: number, shape: readonly unknown[]): string;
   ragged: string;
@@ -86,9 +88,11 @@ const ko: ProblemStrings = {
     'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
   noFields: '{ "tokens": […], "weights": […] } 꼴이어야 해요.',
   badTokens: 'tokens는 문자열의 배열이어야 해요.',
-  tooManyWords: (words, most) => `단어는 ${most}개까지예요. 지금은 ${words}개예요.`,
+  tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
   longWord: (length) => `한 단어는 ${LONGEST_WORD}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
-  tooManyHeads: (heads, most) => `헤드는 ${most}개까지예요. 지금은 ${heads}개예요.`,
+  tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,
+  tooDeep: (most) => `배열과 객체는 ${most}겹까지 중첩할 수 있어요. 지금은 그보다 깊어요.`,
+  longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
   badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
   badShape: (words, shape) =>
     `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
@@ -155,9 +159,12 @@ const en: ProblemStrings = {
     'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',
   badTokens: 'tokens must be an array of strings.',
-  tooManyWords: (words, most) => `There may be ${most} words at most; these are ${words}.`,
+  tooManyWords: (most) => `There may be ${most} words at most; these are more.`,
   longWord: (length) => `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
-  tooManyHeads: (heads, most) => `There may be ${most} heads at most; these are ${heads}.`,
+  tooManyHeads: (most) => `There may be ${most} heads at most; these are more.`,
+  tooDeep: (most) => `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
+  longScript: (most) =>
+    `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
   badWeights: 'weights must be a tensor or nested arrays.',
   badShape: (words, shape) =>
     `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,

@@ -22,7 +22,8 @@ export class Refusal extends RangeError {
   }
 }
 
-const isAboutArgument = (error: unknown): error is ArgumentError =>
+/** Whether the library refuses something, and says of what. */
+export const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 
 /** Why a file, or what was handed in, cannot be read. */

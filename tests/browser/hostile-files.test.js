@@ -1,0 +1,192 @@
+/** Files of figures and models that are long, hostile or odd: refused where they are wrong, and read in small steps. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readFigure } from '../../dist/elements/figure-json.js';
+import { write } from '../../dist/api/safetensors.js';
+import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { dist, openPage } from './support.js';
+
+/** A model of 0.8 MB that says it has 50 layers of width 640, which would take 4 GB. */
+function boasting() {
+  const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b)), shape });
+  const layers = Array.from({ length: 50 }, (_, layer) => [`layers.${layer}.linear1.weight`, zeros(1, 1)]);
+  const tensors = { 'token_embedding.weight': zeros(VOCABULARY.length, 640), ...Object.fromEntries(layers) };
+  return write(tensors, { numHeads: '1', step: '1', vocabulary: JSON.stringify(VOCABULARY) });
+}
+
+const html = (body) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">
+  <script type="module" src="standalone.js"></script><body><main>${body}</main>`;
+const pages = {
+  '/matrix': html('<mha-matrix></mha-matrix>'),
+  '/model': html('<mha-matrix sentence="the cat sat"></mha-matrix>'),
+};
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe('models', () => {
+  test('that claim more than their file holds are refused before they get memory', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/model`);
+    const element = page.locator('mha-matrix');
+    await element.locator('[part=cell]').first().waitFor();
+    const used = await element.evaluate(
+      async (node, bytes) => {
+        const memories = [];
+        const { instantiate } = WebAssembly;
+        WebAssembly.instantiate = async (...source) => {
+          const result = await instantiate(...source);
+          const { exports } = result.instance ?? result;
+          memories.push(...Object.values(exports).filter((one) => one instanceof WebAssembly.Memory));
+          return result;
+        };
+        node.model = URL.createObjectURL(new Blob([Uint8Array.from(bytes)]));
+        node.weights = 'trained';
+        const said = () => node.shadowRoot.querySelector('[role=alert]')?.textContent ?? '';
+        while (said() === '') await new Promise(requestAnimationFrame);
+        return { said: said(), bytes: memories.map(({ buffer }) => buffer.byteLength) };
+      },
+      [...boasting()],
+    );
+    assert.match(used.said, /What is wrong: layers\.0\.|What is wrong: position_embedding\.weight/);
+    assert.equal(used.bytes.length, 1);
+    assert.ok(used.bytes[0] <= 2 ** 25, `${used.bytes[0]} bytes`);
+    await close();
+  });
+});
+
+describe('figures', () => {
+  const good = {
+    tokens: ['가', '나'],
+    weights: [
+      [
+        [0.75, 0.25],
+        [0.5, 0.5],
+      ],
+    ],
+  };
+  const square = (n, value = 0) => Array.from({ length: n }, () => Array(n).fill(value));
+  const words = (n) => Array.from({ length: n }, (_, i) => `w${i}`);
+
+  /** Reads a text to its end; counts the steps, between which a page has its turn. */
+  function stepsOf(text) {
+    const reading = readFigure(text);
+    for (let steps = 0; ; ++steps) {
+      const { done, value } = reading.next();
+      if (done) return { ...value, steps };
+    }
+  }
+
+  test('are read in any order of their members, and whatever else they have', () => {
+    const [tokens, weights] = [good.tokens, good.weights].map((value) => JSON.stringify(value));
+    const others = '"a": {"b": [1, -2.5e+3, "\\"]", {}, [], [[true, false, null]]]}, "": ""';
+    for (const text of [
+      `{"weights": ${weights}, "tokens": ${tokens}}`,
+      `\n{ ${others} , "tokens" : ${tokens} , "weights" : ${weights} , ${others} }\n`,
+      `{"tokens": 1, "weights": [[2]], "weights": ${weights}, "tokens": ${tokens}}`,
+      `{"tokens": ${tokens.replace('가', '\\uac00')}, "weights": ${weights.replaceAll('0.5', '5e-1').replaceAll(',', ' ,\n ')}}`,
+    ]) {
+      assert.deepEqual(stepsOf(text).figure.toJSON(), good, text);
+    }
+    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[1]]],"facts":{"steps":7}}`).facts, { steps: 7 });
+    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).figure.toJSON().weights, [
+      [[1]],
+    ]);
+  });
+
+  test('are read in many small steps', () => {
+    const n = 2048;
+    const [row, values] = ['0.25,'.repeat(n - 1) + '0.25', '1,'.repeat(1e6)];
+    const long = `{"tokens":${JSON.stringify(words(n))},"weights":[[${`[${row}],`.repeat(n - 1)}[${row}]]]}`;
+    assert.ok(stepsOf(long).steps >= n);
+    const strange = `{"tokens":["a"],"weights":[[[1]]],"a":[${values}1]}`;
+    assert.ok(stepsOf(strange).steps >= 900);
+    assert.ok(stepsOf(`{${'"a":1,'.repeat(1e5)}"tokens":["a"],"weights":[[[1]]]}`).steps >= 1e5);
+  });
+
+  test('that have too much are refused where it begins, not at their end', () => {
+    const endless = (text) => text.repeat(1e6);
+    for (const text of [
+      `{"tokens":["a"],"weights":[${endless('[[1]],')}`,
+      `{"tokens":["a"],"weights":[[${endless('[1],')}`,
+      `{"tokens":["a"],"weights":[[[${endless('1,')}`,
+      `{"tokens":["a"],"weights":${endless('[')}`,
+      `{"tokens":[${endless('"a",')}`,
+      endless('{"a":'),
+    ]) {
+      const reading = readFigure(text);
+      let steps = 0;
+      assert.throws(() => {
+        while (!reading.next().done) ++steps;
+      }, /at most|finite number/);
+      assert.ok(steps <= 2049, `${steps} steps of ${text.slice(0, 40)}`);
+    }
+  });
+
+  test('that are long leave the page its turns while they are read', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/matrix`);
+    const turns = await page.evaluate(async () => {
+      const n = 1024;
+      const row = Array(n).fill(0.25);
+      const tokens = row.map((_, index) => `w${index}`);
+      const text = JSON.stringify({ tokens, weights: [row.map(() => row)] });
+      const element = document.querySelector('mha-matrix');
+      // By this clock a step takes as long as a whole slice.
+      let now = 0;
+      performance.now = () => (now += 1000);
+      let turns = 0;
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        ++turns;
+        port2.postMessage(null);
+      };
+      element.src = URL.createObjectURL(new Blob([text]));
+      port2.postMessage(null);
+      while (!element.figure) await new Promise(requestAnimationFrame);
+      port1.close();
+      return turns;
+    });
+    assert.ok(turns >= 1024, `${turns} turns`);
+    await close();
+  });
+
+  test('of any content are read or refused in words', () => {
+    const almost = fc.record({
+      tokens: fc.oneof(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 }), fc.jsonValue()),
+      weights: fc.oneof(fc.array(fc.array(fc.array(fc.oneof(fc.double(), fc.jsonValue())))), fc.jsonValue()),
+    });
+    const fitting = fc
+      .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+      .chain(([heads, n]) =>
+        fc.record({
+          tokens: fc.array(fc.string({ unit: 'binary' }), { minLength: n, maxLength: n }),
+          weights: fc.constant(Array.from({ length: heads }, () => square(n, 1 / n))),
+        }),
+      );
+    let drawn = 0;
+    fc.assert(
+      fc.property(fc.oneof(almost, fitting, fc.jsonValue(), fc.string()), (content) => {
+        try {
+          const { figure } = stepsOf(typeof content === 'string' ? content : JSON.stringify(content));
+          ++drawn;
+          assert.deepEqual(JSON.parse(JSON.stringify(figure)), JSON.parse(JSON.stringify(content)));
+        } catch (error) {
+          assert.equal(error.constructor.name, 'Refusal', String(error));
+          assert.match(error.message, / (must|is|may|came) .*\.$/s);
+          assert.doesNotMatch(error.message, /undefined/);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    assert.ok(drawn > 100);
+  });
+});
