@@ -7,7 +7,7 @@ import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
 import { launch } from './chromium.js';
 import { serve } from './server.js';
-import { dist, openPage } from './support.js';
+import { dist, eventually, openPage } from './support.js';
 
 /** A model of 0.8 MB that says it has 50 layers of width 640, which would take 4 GB. */
 function boasting() {
@@ -22,6 +22,7 @@ const html = (body) =>
   <script type="module" src="standalone.js"></script><body><main>${body}</main>`;
 const pages = {
   '/matrix': html('<mha-matrix></mha-matrix>'),
+  '/heads': html('<mha-heads></mha-heads>'),
   '/model': html('<mha-matrix sentence="the cat sat"></mha-matrix>'),
 };
 
@@ -130,6 +131,25 @@ describe('figures', () => {
       }, /at most|finite number/);
       assert.ok(steps <= 2049, `${steps} steps of ${text.slice(0, 40)}`);
     }
+  });
+
+  test('of many heads are painted, all of them, and not laid out cell by cell', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/heads`);
+    const element = page.locator('mha-heads');
+    await element.evaluate((node) => {
+      const row = Array(32).fill(0.5);
+      node.data = { tokens: row.map(String), weights: Array(512).fill(row.map(() => row)) };
+    });
+    await element.locator('[part=head]').nth(511).waitFor();
+    const blank = () =>
+      element.evaluate((node) => {
+        const canvases = [...node.shadowRoot.querySelectorAll('[part=miniature] canvas')];
+        const isBlank = (canvas) => canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3] === 0;
+        return canvases.length === 512 ? canvases.filter(isBlank).length : 'no paintings';
+      });
+    await eventually(async () => assert.equal(await blank(), 0));
+    assert.equal(await element.locator('[part=miniature] path').count(), 0);
+    await close();
   });
 
   test('that are long leave the page its turns while they are read', async () => {

@@ -9,17 +9,20 @@ import { detailStyles, legend } from './details.js';
 import type { CsvRow, Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { headsDrawing } from './heads/drawing.js';
-import { paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
+import { isPainted, paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
 import { MhaView } from './mha-view.js';
 import { colourProbe, colourProbeStyles } from './painted.js';
 import { paletteOf } from './palette.js';
-import { isLong, scaleOf } from './scale.js';
+import { scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
 import { weightRows } from './weights-csv.js';
+
+/** Milliseconds of painting in one frame. */
+const PAINTING = 50;
 
 /**
  * Every head as a miniature of its matrix, to choose from. A chosen word lights its row, and each miniature is as
@@ -187,7 +190,7 @@ export class MhaHeads extends MhaView {
       </div>
       <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.brightness}</p>
       ${
-        isLong(figure)
+        isPainted(figure)
           ? colourProbe(() => {
               this.#colours++;
               this.requestUpdate();
@@ -234,7 +237,7 @@ export class MhaHeads extends MhaView {
         }}
       >
         <span class="name">${strings.head(figure.headNames[head] ?? head)}</span>
-        ${isLong(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
+        ${isPainted(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
         <span class="note">${note}</span>
       </div>
     `;
@@ -305,7 +308,10 @@ export class MhaHeads extends MhaView {
           () =>
             html`<canvas
               ${ref((canvas) => {
-                if (canvas) paintMiniature(canvas as HTMLCanvasElement, figure, head, paletteOf(this));
+                if (canvas)
+                  this.#paint(() =>
+                    paintMiniature(canvas as HTMLCanvasElement, figure, head, paletteOf(this)),
+                  );
               })}
             ></canvas>`,
         )}
@@ -318,6 +324,21 @@ export class MhaHeads extends MhaView {
       </div>
     `;
   }
+
+  /** Paintings that wait for their turn. */
+  readonly #paintings: (() => void)[] = [];
+
+  /** Paints at once what there is time for, and the rest in later frames: hundreds of heads would stop the page. */
+  #paint(painting: () => void): void {
+    this.#paintings.push(painting);
+    if (this.#paintings.length === 1) queueMicrotask(this.#paintOn);
+  }
+
+  readonly #paintOn = (): void => {
+    const end = performance.now() + PAINTING;
+    while (this.#paintings.length > 0 && performance.now() < end) this.#paintings.shift()?.();
+    if (this.#paintings.length > 0) requestAnimationFrame(this.#paintOn);
+  };
 
   override drawing(): Drawing | null {
     const { figure, selection, strings } = this;

@@ -27,15 +27,17 @@ export class TrainedModel {
 
   /**
    * @param parameters under the names of `stateDict()`
+   * @param encoder one that has them, where there is one
    * @throws RangeError for parameters that do not fit the facts or each other
    */
   constructor(
     readonly training: TrainingModule,
     readonly facts: TrainedFacts,
     readonly parameters: Readonly<Record<string, Tensor>>,
+    encoder?: Encoder,
   ) {
-    this.#encoder = this.encoder();
-    this.#encoder.loadStateDict(parameters);
+    this.#encoder = encoder ?? this.encoder();
+    if (!encoder) this.#encoder.loadStateDict(parameters);
   }
 
   /** An encoder of the same sizes as this one was before its first step; the caller disposes it. */
@@ -49,12 +51,8 @@ export class TrainedModel {
   untrained(): TrainedModel {
     if (this.#untrained) return this.#untrained;
     const encoder = this.encoder();
-    try {
-      const facts = { ...this.facts, steps: 0, accuracy: null };
-      return (this.#untrained = new TrainedModel(this.training, facts, encoder.stateDict()));
-    } finally {
-      encoder.dispose();
-    }
+    const facts = { ...this.facts, steps: 0, accuracy: null };
+    return (this.#untrained = new TrainedModel(this.training, facts, encoder.stateDict(), encoder));
   }
 
   /** Words that the model does not know: all of them are the same `[UNK]` for it. */

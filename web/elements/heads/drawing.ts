@@ -5,10 +5,10 @@ import { sumsOfRows } from '../details.js';
 import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../legend-drawing.js';
 import { shadesOf } from '../painted.js';
 import type { Palette } from '../palette.js';
-import { isLong, scaleOf } from '../scale.js';
+import { scaleOf } from '../scale.js';
 import type { Selection } from '../selection.js';
 import { formatWeight, type Strings } from '../strings.js';
-import { paintMiniature, SHADES, shadesOfHead } from './miniature.js';
+import { isPainted, paintMiniature, SHADES, shadesOfHead } from './miniature.js';
 
 /** Pixels of the picture. */
 const SIDE = 112;
@@ -92,7 +92,7 @@ function miniature(
   const { query, key } = shown;
   const cell = SIDE / figure.size;
   const shade = shadesOf(palette);
-  const cells = isLong(figure)
+  const cells = isPainted(figure)
     ? paintedCells(figure, head, palette)
     : [...shadesOfHead(figure, head)]
         .map(([step, d]) =>

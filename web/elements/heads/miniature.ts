@@ -1,10 +1,17 @@
 import type { Figure } from '../figure.js';
 import { paintSquare } from '../painted.js';
 import type { Palette } from '../palette.js';
-import { scaleOf } from '../scale.js';
+import { isLong, scaleOf } from '../scale.js';
 
 /** Shades of a miniature: one path per shade stays crisp and light where a rectangle per weight would not. */
 export const SHADES = 24;
+
+/** So many weights of all heads together are drawn as outlines; more would stop the page while it lays them out. */
+const MOST_OUTLINED = 2 ** 17;
+
+/** Whether the heads of a figure are painted. */
+export const isPainted = (figure: Figure): boolean =>
+  isLong(figure) || figure.heads * figure.size ** 2 > MOST_OUTLINED;
 
 /** By shade, the outline of all cells that have it; those that would have the ground's colour are left out. */
 export function shadesOfHead(figure: Figure, head: number): Map<number, string> {
@@ -21,7 +28,7 @@ export function shadesOfHead(figure: Figure, head: number): Map<number, string> 
 /** Side of a painted miniature, in pixels of its picture. */
 const MOST_PIXELS = 256;
 
-/** A long text's miniature. Where several weights share a pixel it has the colour of the largest: what stands out stays. */
+/** The miniature of a long text or of one of many heads. Where several weights share a pixel it has the colour of the largest: what stands out stays. */
 export function paintMiniature(
   canvas: HTMLCanvasElement,
   figure: Figure,
