@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <xtensor/xstorage.hpp>
 
 #include "js_error.hpp"
 #include "multi_head_attention.hpp"
@@ -61,7 +60,7 @@ class Incoming {
  private:
   Incoming(const val& data, Shape shape) : shape_(std::move(shape)) {
     const auto size = data["length"].as<std::size_t>();
-    // Checked in JavaScript too, but a getter or another view may have changed the data since.
+    // Checked in JavaScript too, but the buffer may have been transferred or shrunk since.
     if (size != sizeOf(shape_)) {
       throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
     }
@@ -70,7 +69,7 @@ class Incoming {
   }
 
   Shape shape_;
-  xt::uvector<T> data_;  // unlike std::vector, writes no zeros first
+  std::vector<T> data_;  // of zeros first: an array may hold fewer values than it says
 };
 
 /// A JavaScript-owned copy.
@@ -96,9 +95,10 @@ inline val block(const Tensor& tensor) { return block(typedArray(tensor.data(), 
 class IncomingDict {
  public:
   explicit IncomingDict(const val& dict) {
-    const val names = val::global("Object").call<val>("keys", dict);
-    for (const std::string& name : emscripten::vecFromJSArray<std::string>(names)) {
-      tensors_.emplace(name, Incoming<float>(dict[name]));
+    // Not by name: one that is no well-formed Unicode comes here as another, which `dict` does not have.
+    const val entries = val::global("Object").call<val>("entries", dict);
+    for (const val& entry : emscripten::vecFromJSArray<val>(entries)) {
+      tensors_.emplace(entry[0].as<std::string>(), Incoming<float>(entry[1]));
     }
   }
 

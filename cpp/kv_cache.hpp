@@ -1,6 +1,7 @@
 /// Projected keys and values of earlier calls, for generating a sequence piece by piece.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,8 +27,8 @@ class KvCache {
   /// Rows kept so far: the position of the next key.
   [[nodiscard]] std::size_t length() const { return length_; }
 
-  /// Forgets all but the first `rows` rows, of which there must be as many. The memory stays.
-  void truncate(std::size_t rows) { length_ = rows; }
+  /// Forgets all but the first `rows` rows; fewer stay as they are. The memory stays.
+  void truncate(std::size_t rows) { length_ = std::min(rows, length_); }
 
   /// Makes room for `rows` more rows; an empty cache then has room for no more, so that its rows are
   /// contiguous.

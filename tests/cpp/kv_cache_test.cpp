@@ -75,6 +75,17 @@ TEST(KvCache, GoesOnFromWhereItIsTruncated) {
     EXPECT_EQ(cache.keys().from(t).at(1, 0)[0], static_cast<float>(100 + t));
 }
 
+TEST(KvCache, IsNeverTruncatedToMoreThanItHolds) {
+  KvCache cache;
+  append(cache, 4);
+  cache.truncate(1);
+  cache.truncate(4);
+  EXPECT_EQ(cache.length(), 1U);
+  cache.truncate(0);
+  cache.truncate(1U << 20U);
+  EXPECT_EQ(cache.length(), 0U);
+}
+
 TEST(KvCache, IsContiguousWhenItStartsEmptyWhateverItHeld) {
   KvCache cache;
   append(cache, 40);

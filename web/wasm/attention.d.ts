@@ -96,7 +96,7 @@ export interface Handle {
 /** Keys and values of earlier calls. */
 export interface KVCacheHandle extends Handle {
   length(): number;
-  /** Forgets all but the first `length` keys, of which there must be as many. */
+  /** Forgets all but the first `length` keys; fewer stay as they are. */
   truncate(length: number): void;
 }
 
