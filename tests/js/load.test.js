@@ -95,9 +95,22 @@ describe('bytes that change', () => {
     ['bytes', (memory) => memory],
     ['an ArrayBuffer', (memory) => memory.buffer],
     ['a view into a buffer', (memory) => new DataView(memory.buffer, 0, memory.length - 8)],
+    ['a view of larger numbers', (memory) => new Float64Array(memory.buffer)],
+    [
+      'bytes that say something else',
+      (memory) =>
+        Object.defineProperties(memory, {
+          byteLength: { get: () => room },
+          ...Object.fromEntries(
+            ['buffer', 'byteOffset', 'length', 'slice', 'every'].map((name) => [name, { get: () => 8 }]),
+          ),
+        }),
+    ],
+    ['a view into shared memory', (memory) => memory, SharedArrayBuffer],
   ];
   /** Room for either binary; what stays free is a custom section without a name that engines ignore. */
-  const room = Math.max(...['scalar', 'simd'].map((build) => wasmBytes(build).length)) + 16;
+  const room =
+    Math.ceil(Math.max(...['scalar', 'simd'].map((build) => wasmBytes(build).length)) / 8) * 8 + 16;
   function fill(memory, build, end) {
     const bytes = wasmBytes(build);
     memory.fill(0).set(bytes);
@@ -107,22 +120,25 @@ describe('bytes that change', () => {
     memory.set([0, ...size, 0], bytes.length);
   }
 
-  test.each(kinds)('%s: what is loaded next is what they hold then', async (_, make) => {
-    const memory = new Uint8Array(room);
-    const wasm = make(memory);
-    fill(memory, 'scalar', wasm.byteLength);
-    const scalar = await load({ wasm });
-    expect(scalar.build).toBe('scalar');
-    expect(await load({ wasm })).toBe(scalar);
-    fill(memory, 'simd', wasm.byteLength);
-    const simd = await load({ wasm });
-    expect(simd.build).toBe('simd');
-    works(simd);
-    works(scalar);
-  });
+  test.each(kinds)(
+    '%s: what is loaded next is what they hold then',
+    async (_, make, Buffer = ArrayBuffer) => {
+      const memory = new Uint8Array(new Buffer(room));
+      const wasm = make(memory);
+      fill(memory, 'scalar', wasm.byteLength);
+      const scalar = await load({ wasm });
+      expect(scalar.build).toBe('scalar');
+      expect(await load({ wasm })).toBe(scalar);
+      fill(memory, 'simd', wasm.byteLength);
+      const simd = await load({ wasm });
+      expect(simd.build).toBe('simd');
+      works(simd);
+      works(scalar);
+    },
+  );
 
-  test.each(kinds)('%s: a change after the call changes nothing', async (_, make) => {
-    const memory = new Uint8Array(room);
+  test.each(kinds)('%s: a change after the call changes nothing', async (_, make, Buffer = ArrayBuffer) => {
+    const memory = new Uint8Array(new Buffer(room));
     const wasm = make(memory);
     fill(memory, 'scalar', wasm.byteLength);
     const loading = load({ wasm });

@@ -1,6 +1,7 @@
 import { readWasm } from '#wasm-bytes';
 import { tagOf } from './errors.js';
 import { once } from './once.js';
+import { bytesIn } from './typed-array.js';
 import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
 
 /** Where a binary comes from. */
@@ -16,14 +17,6 @@ const isLocation = (source: Source): source is string | URL => ['String', 'URL']
 const isResponse = (source: Source): source is Response => tagOf(source) === 'Response';
 const isBytes = (source: Source): source is BufferSource =>
   ArrayBuffer.isView(source) || tagOf(source) === 'ArrayBuffer';
-
-function bytesIn(source: BufferSource): Uint8Array<ArrayBuffer> {
-  // Of a buffer that was transferred no view can be made.
-  if (source.byteLength === 0) return new Uint8Array(0);
-  return ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : new Uint8Array(source);
-}
 
 const EXPECTED = '`wasm` must be a WebAssembly binary';
 

@@ -23,8 +23,11 @@ export abstract class HandleOwner<H extends Handle> {
   /** @internal */
   protected readonly binding: StackAccess;
   #handle: H | null;
-  /** Calls that are under way: C++ reads the caller's arrays, whose getters may call `dispose()`. */
-  #uses = 0;
+  /**
+   * A call is under way. Nothing of the caller's runs meanwhile, unless a page has replaced a function of the language
+   * that C++ calls, such as `Float32Array.prototype.set`. Then the object must neither be freed nor called again.
+   */
+  #isBusy = false;
 
   /** @internal */
   protected constructor(binding: StackAccess, create: () => H) {
@@ -39,12 +42,13 @@ export abstract class HandleOwner<H extends Handle> {
     if (handle === null) {
       throw new Error(`this ${this.constructor.name} was disposed and can no longer be used`);
     }
-    ++this.#uses;
+    if (this.#isBusy) throw new Error(`this ${this.constructor.name} is in the middle of another call`);
+    this.#isBusy = true;
     try {
       return enter(this.binding, () => work(handle));
     } finally {
-      --this.#uses;
-      if (this.#handle === null && this.#uses === 0) handle.delete();
+      this.#isBusy = false;
+      if (this.#handle === null) handle.delete();
     }
   }
 
@@ -65,7 +69,7 @@ export abstract class HandleOwner<H extends Handle> {
     forgotten.unregister(this);
     const handle = this.#handle;
     this.#handle = null;
-    if (this.#uses === 0) handle?.delete();
+    if (!this.#isBusy) handle?.delete();
   }
 
   /**

@@ -1,7 +1,17 @@
 import type { Float32Block, MaskBlock } from '../wasm/attention.js';
-import { describe, formatShape, rangeError, tagOf, typeError, wrongKind } from './errors.js';
+import {
+  checkInteger,
+  checkText,
+  describe,
+  formatShape,
+  rangeError,
+  tagOf,
+  typeError,
+  wrongKind,
+} from './errors.js';
 import { item } from './item.js';
-import { checkLength, checkShape } from './tensor.js';
+import { checkLength } from './tensor.js';
+import { kindOf, plain } from './typed-array.js';
 
 /** Values in row-major order with the sizes of their dimensions, under either name. */
 export type ShapedData<D> =
@@ -54,11 +64,12 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   const shape: number[] = [];
   let first: unknown = nested;
   while (Array.isArray(first)) {
-    if (first.length === 0) throw rangeError(argument, 'not be empty, got an array of length 0');
+    const { length }: { length: unknown } = first;
+    if (length === 0) throw rangeError(argument, 'not be empty, got an array of length 0');
     if (shape.length === MAX_RANK) {
       throw rangeError(argument, `be nested at most ${MAX_RANK} levels deep, got more`);
     }
-    shape.push(first.length);
+    shape.push(checkInteger(`${argument}.length`, length)); // of a proxy it may be anything
     first = first[0] as unknown;
   }
 
@@ -90,29 +101,34 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   return { values: values as Values, shape };
 }
 
-/** The values of a tensor in any of its forms, and its shape, whose product is their number. */
+/** The values of a tensor as they are when they are read: no code of the caller's has to run to read them again. */
+function readValues(argument: string, data: unknown): Values {
+  if (kindOf(data) !== undefined) return plain(data as Values & ArrayBufferView);
+  if (!Array.isArray(data)) throw wrongKind(argument, 'a typed array or an array', data);
+  // Unlike `map`, `Array.from` visits the holes of a sparse array.
+  const values: unknown[] = Array.from(data);
+  values.forEach((value, i) => {
+    checkElement(() => `${argument}[${i}]`, value, typeof values[0]);
+  });
+  return values as Values;
+}
+
+/** The values of a tensor in any of its forms, and its shape, whose product is their number. Both are the caller's no more. */
 export function read(argument: string, input: unknown): { values: Values; shape: number[] } {
   if (Array.isArray(input)) return flatten(argument, input);
   if (typeof input !== 'object' || input === null || !('data' in input)) {
     throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);
   }
-  const values = input.data;
-  if (Array.isArray(values)) {
-    // Not `forEach`, which skips the holes of a sparse array.
-    for (let i = 0; i < values.length; ++i) {
-      checkElement(() => `${argument}.data[${i}]`, values[i], typeof values[0]);
-    }
-  } else if (!ArrayBuffer.isView(values) || tagOf(values) === 'DataView') {
-    throw wrongKind(`${argument}.data`, 'a typed array or an array', values);
-  }
+  const values = readValues(`${argument}.data`, input.data);
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];
-  if (Array.isArray(sizes) && sizes.includes(0)) {
-    throw rangeError(argument, `not be empty, got ${name} ${formatShape(sizes as number[])}`);
-  }
-  const shape = checkShape(`${argument}.${name}`, sizes);
-  checkLength(argument, (values as Values).length, shape);
-  return { values: values as Values, shape };
+  if (!Array.isArray(sizes)) throw wrongKind(`${argument}.${name}`, 'an array of sizes', sizes);
+  const shape = Array.from(sizes, (size: unknown, axis) =>
+    size === 0 ? 0 : checkInteger(`${argument}.${name}[${axis}]`, size),
+  );
+  if (shape.includes(0)) throw rangeError(argument, `not be empty, got ${name} ${formatShape(shape)}`);
+  checkLength(argument, values.length, shape);
+  return { values, shape };
 }
 
 const BOOLEANS = 'booleans or a Uint8Array';
@@ -125,37 +141,35 @@ function wrongValues(argument: string, expected: string, values: Values): TypeEr
 }
 
 function isBoolean(values: Values): boolean {
-  return tagOf(values) === 'Uint8Array' || typeof values[0] === 'boolean';
-}
-
-/** Another thread may write to shared memory while it is read: such input is copied first. */
-function isShared(array: ArrayBufferView): boolean {
-  return tagOf(array.buffer) === 'SharedArrayBuffer';
+  return values instanceof Uint8Array || typeof values[0] === 'boolean';
 }
 
 function toFloat32(argument: string, values: Values, expected = NUMBERS): Float32Array {
-  switch (tagOf(values)) {
-    case 'Float32Array': {
-      const floats = values as Float32Array;
-      return isShared(floats) ? new Float32Array(floats) : floats;
-    }
-    case 'Float64Array':
-      return new Float32Array(values as Float64Array);
-    case 'Array':
-      if (typeof values[0] === 'number') return new Float32Array(values as number[]);
-  }
+  if (values instanceof Float32Array) return values;
+  if (values instanceof Float64Array) return new Float32Array(values);
+  if (Array.isArray(values) && typeof values[0] === 'number') return new Float32Array(values as number[]);
   throw wrongValues(argument, expected, values);
 }
 
 function toBytes(values: Values): Uint8Array {
-  // `instanceof`: C++ tells the kind of a mask by it, so an array of another realm is copied as well.
-  return values instanceof Uint8Array && !isShared(values) ? values : Uint8Array.from(values, Number);
+  return values instanceof Uint8Array ? values : Uint8Array.from(values, Number);
 }
 
 /** A tensor of numbers as C++ takes it. */
 export function toFloat32Block(argument: string, input: unknown): Float32Block {
   const { values, shape } = read(argument, input);
   return { data: toFloat32(argument, values), shape };
+}
+
+/** The tensors of an object, by name. */
+export function toFloat32Blocks(argument: string, dict: unknown): Record<string, Float32Block> {
+  if (tagOf(dict) !== 'Object') throw wrongKind(argument, 'an object of tensors by name', dict);
+  return Object.fromEntries(
+    Object.entries(dict as object).map(([name, tensor]) => {
+      checkText(argument, name);
+      return [name, toFloat32Block(name, tensor)];
+    }),
+  );
 }
 
 /**

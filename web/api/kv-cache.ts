@@ -1,4 +1,4 @@
-import { typeError } from './errors.js';
+import { typeError, wrongKind } from './errors.js';
 import type { AttentionBinding, KVCacheHandle } from '../wasm/attention.js';
 import { HandleOwner } from './handle.js';
 
@@ -76,8 +76,16 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
     });
   }
 
-  /** @internal Lends its handle to a call of the same module, and takes back what a failed call has kept. */
-  lend<R>(binding: unknown, work: (cache: KVCacheHandle) => R): R {
+  /** @internal Lends the handle of a cache to a call of the same module, and takes back what a failed call has kept. */
+  static lend<R>(cache: unknown, binding: unknown, work: (handle: KVCacheHandle) => R): R {
+    // Not `instanceof`, which takes a proxy, too.
+    if (typeof cache !== 'object' || cache === null || !(#lend in cache)) {
+      throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
+    }
+    return cache.#lend(binding, work);
+  }
+
+  #lend<R>(binding: unknown, work: (handle: KVCacheHandle) => R): R {
     if (binding !== this.binding) {
       throw typeError('cache', 'be a KVCache of the module that the layer is of, got one of another');
     }

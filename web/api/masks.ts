@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkInteger, MAX_SIZE, rangeError, tagOf, wrongKind } from './errors.js';
+import { checkInteger, MAX_SIZE, rangeError, wrongKind } from './errors.js';
 import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { item } from './item.js';
 import { checkWindow, type Window } from './score-options.js';
@@ -59,9 +59,10 @@ export function causal(n: number): Tensor<Uint8Array> {
  */
 export function padding(lengths: readonly number[], maxLen: number): Tensor<Uint8Array> {
   if (!Array.isArray(lengths)) throw wrongKind('lengths', 'an array of integers', lengths);
-  if (lengths.length === 0) throw rangeError('lengths', 'not be empty, got an array of length 0');
-  checkInteger('maxLen', maxLen, 1, Math.floor(MAX_SIZE / lengths.length));
-  const real = Array.from(lengths, (length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
+  const real: readonly number[] = Array.from(lengths);
+  if (real.length === 0) throw rangeError('lengths', 'not be empty, got an array of length 0');
+  checkInteger('maxLen', maxLen, 1, Math.floor(MAX_SIZE / real.length));
+  real.forEach((length, b) => checkInteger(`lengths[${b}]`, length, 0, maxLen));
   return fill(real.length, maxLen, (b, j) => j < item(real, b));
 }
 
@@ -109,7 +110,7 @@ export function fromTorch(mask: TensorLike): Tensor;
 export function fromTorch(mask: Mask): Tensor<Uint8Array> | Tensor;
 export function fromTorch(mask: Mask): Tensor<Uint8Array> | Tensor {
   const { data, shape } = toMaskBlock('mask', mask);
-  return tagOf(data) === 'Uint8Array'
+  return data instanceof Uint8Array
     ? new Tensor(
         Uint8Array.from(data, (ignore) => Number(ignore === 0)),
         shape,

@@ -158,30 +158,25 @@ function lengthOf(shape: readonly number[]): number {
   return keys;
 }
 
-function checkTokens(tokens: unknown, length: number): string[] {
-  if (!Array.isArray(tokens)) throw wrongKind('tokens', 'an array of strings', tokens);
-  if (tokens.length !== length) {
-    throw rangeError(
-      'tokens',
-      `have length ${length}, as \`weights\` has that many keys, got length ${tokens.length}`,
-    );
-  }
+function checkTokens(input: unknown): string[] {
+  if (!Array.isArray(input)) throw wrongKind('tokens', 'an array of strings', input);
   // Unlike `map`, `Array.from` visits the holes of a sparse array.
-  return Array.from(tokens, (token: unknown, i) => {
+  return Array.from(input, (token: unknown, i) => {
     if (typeof token !== 'string') throw wrongKind(`tokens[${i}]`, 'a string', token);
     return token;
   });
 }
 
-function checkFrequencies(frequencies: unknown): Record<string, number> {
-  if (tagOf(frequencies) !== 'Object') throw wrongKind('frequencies', 'an object of counts', frequencies);
-  for (const [word, count] of Object.entries(frequencies as object)) {
+function checkFrequencies(input: unknown): Record<string, number> {
+  if (tagOf(input) !== 'Object') throw wrongKind('frequencies', 'an object of counts', input);
+  const frequencies = { ...(input as Record<string, number>) };
+  for (const [word, count] of Object.entries(frequencies)) {
     const argument = `frequencies[${JSON.stringify(word)}]`;
     if (checkFinite(argument, count) < 0) {
       throw rangeError(argument, `be at least 0, got ${String(count)}`);
     }
   }
-  return frequencies as Record<string, number>;
+  return frequencies;
 }
 
 /** The relations as C++ takes them: (R,L,L) with 1 where they hold. */
@@ -207,12 +202,17 @@ function headRoles(
 ): HeadRoles[] {
   checkOptions('headRoles', options, ['frequencies']);
   const { frequencies } = options;
+  const words = checkTokens(tokens);
+  const counts = frequencies === undefined ? undefined : checkFrequencies(frequencies);
   const block = toWeights(weights);
   const length = lengthOf(block.shape);
-  const relations = relationsOf(
-    checkTokens(tokens, length),
-    frequencies === undefined ? undefined : checkFrequencies(frequencies),
-  );
+  if (words.length !== length) {
+    throw rangeError(
+      'tokens',
+      `have length ${length}, as \`weights\` has that many keys, got length ${words.length}`,
+    );
+  }
+  const relations = relationsOf(words, counts);
   const names = Object.keys(relations) as (keyof typeof relations)[];
   const targets = toTargets(Object.values(relations), length);
   const [scores, entropies] = enter(binding, () => [

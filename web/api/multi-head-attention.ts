@@ -5,18 +5,8 @@ import type {
   KVCacheHandle,
   LayerConfig,
   LayerHandle,
-  ResultBlock,
 } from '../wasm/attention.js';
-import {
-  checkBoolean,
-  checkFloat32,
-  checkInteger,
-  checkName,
-  checkOptions,
-  rangeError,
-  tagOf,
-  wrongKind,
-} from './errors.js';
+import { checkBoolean, checkFloat32, checkInteger, checkName, checkOptions, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { item } from './item.js';
 import {
@@ -25,12 +15,13 @@ import {
   type TensorLike,
   toBooleanBlock,
   toFloat32Block,
+  toFloat32Blocks,
   toMaskBlock,
 } from './inputs.js';
 import { KVCache } from './kv-cache.js';
 import { type AttentionResult } from './scaled-dot-product-attention.js';
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
-import { Tensor, toTensor } from './tensor.js';
+import { Tensor, toTensor, toTensors } from './tensor.js';
 
 /** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
 export interface RopeOptions {
@@ -235,9 +226,6 @@ function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
   };
 }
 
-const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
-  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));
-
 /** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads. */
 function averageHeads(weights: Tensor): Tensor {
   const [heads, queries, keys] = weights.shape.slice(-3) as [number, number, number];
@@ -391,6 +379,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     { returnScores, returnSteps }: { returnScores: boolean; returnSteps: boolean },
     convert: (result: ResultBlocks) => R,
   ): R {
+    // The caller's code runs while options and inputs are read: all of it before the cache and C++ are asked anything.
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
     // The same object stays the same block, which C++ then copies once.
     const queryBlock = toFloat32Block('query', query);
@@ -424,9 +413,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
           ),
         ),
       );
-    if (cache == null) return run(null);
-    if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
-    return cache.lend(this.binding, run);
+    return cache == null ? run(null) : KVCache.lend(cache, this.binding, run);
   }
 
   /**
@@ -536,10 +523,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * ```
    */
   loadStateDict(dict: Readonly<Record<string, TensorLike>>): void {
-    if (tagOf(dict) !== 'Object') throw wrongKind('dict', 'an object of tensors by name', dict);
-    const blocks = Object.fromEntries(
-      Object.entries(dict).map(([name, value]) => [name, toFloat32Block(name, value)]),
-    );
+    const blocks = toFloat32Blocks('dict', dict);
     this.use((layer) => {
       layer.loadStateDict(blocks);
     });

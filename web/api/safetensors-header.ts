@@ -3,8 +3,9 @@
  * reference implementation" is the one that defines the format (https://github.com/huggingface/safetensors).
  */
 import type { Float32Block } from '../wasm/attention.js';
-import { describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
+import { checkText, describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { JsonReader } from './json-reader.js';
+import { checkLength } from './tensor.js';
 
 /** The one name in the header that is no tensor's: a map from strings to strings. */
 const METADATA = '__metadata__';
@@ -63,14 +64,6 @@ export interface Entry {
 /** A name or shape as messages show it: a hostile one is as long as the header. */
 export function label(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
-/** The reference implementation takes neither lone surrogates nor U+0000. */
-function checkText(argument: string, text: string): void {
-  // Without the flag it is several times faster, and finds surrogates that stand together as well.
-  if (/[\0\ud800-\udfff]/.test(text) && /[\0\p{Surrogate}]/u.test(text)) {
-    throw rangeError(argument, `hold well-formed Unicode without U+0000, got ${describe(text)}`);
-  }
 }
 
 function readEntry(json: JsonReader, argument: string): Entry {
@@ -227,6 +220,8 @@ export function formatHeader(
     if (name === METADATA) {
       throw rangeError('dict', `leave the name ${METADATA} to the format, got a tensor of that name`);
     }
+    // What was read after it, metadata too, may have transferred its buffer.
+    checkLength(name, data.length, shape);
     const begin = end;
     end += data.byteLength;
     members.push([name, JSON.stringify({ dtype: 'F32', shape, data_offsets: [begin, end] })]);

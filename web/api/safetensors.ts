@@ -11,6 +11,7 @@ import { type TensorLike, toFloat32Block } from './inputs.js';
 import { item } from './item.js';
 import { type Entry, formatHeader, label, parseHeader, sortedEntries } from './safetensors-header.js';
 import { Tensor } from './tensor.js';
+import { bytesIn } from './typed-array.js';
 
 /** Options of {@link read}. */
 export interface SafetensorsReadOptions {
@@ -91,10 +92,10 @@ function toTensor(argument: string, { dtype, shape, begin, end }: Entry, data: U
 }
 
 function toBytes(bytes: unknown): Uint8Array {
-  if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (['ArrayBuffer', 'SharedArrayBuffer'].includes(tagOf(bytes)))
-    return new Uint8Array(bytes as ArrayBuffer);
-  throw wrongKind('bytes', 'an ArrayBuffer, a typed array or a DataView', bytes);
+  if (!ArrayBuffer.isView(bytes) && !['ArrayBuffer', 'SharedArrayBuffer'].includes(tagOf(bytes))) {
+    throw wrongKind('bytes', 'an ArrayBuffer, a typed array or a DataView', bytes);
+  }
+  return bytesIn(bytes as ArrayBufferLike | ArrayBufferView);
 }
 
 /** The tensors of a file whose names begin with `prefix`, which is taken off, and its metadata. @throws as {@link read} */
@@ -117,8 +118,8 @@ export function readFile(
  *
  * @param bytes the whole file, as `fetch` and `readFileSync` give it
  * @throws TypeError when `bytes` or an option is of the wrong kind
- * @throws RangeError when the file breaks a rule of the format, has a header over 16 MiB, over 65,536 tensors or as many
- *   members of metadata, and for a tensor that is asked for and is empty or of another dtype
+ * @throws RangeError when the file breaks a rule of the format, has a header over 16 MiB, over 65,536 tensors or members
+ *   of metadata or over 64 axes, and for a tensor that is asked for and is empty or of another dtype
  *
  * @example
  * One layer out of a model's file:
@@ -143,7 +144,6 @@ export function read(
   checkOptions('safetensors.read', options, ['prefix']);
   const { prefix = '' } = options;
   if (typeof prefix !== 'string') throw wrongKind('prefix', 'a string', prefix);
-
   return readFile(bytes, prefix).tensors;
 }
 

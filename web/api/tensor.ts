@@ -1,6 +1,7 @@
 import type { ResultBlock } from '../wasm/attention.js';
-import { checkInteger, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
+import { checkInteger, formatShape, rangeError, wrongKind } from './errors.js';
 import { item } from './item.js';
+import { kindOf, lengthOf } from './typed-array.js';
 
 /** What a tensor can hold its values in. */
 export type TensorData = Float32Array | Float64Array | Uint8Array;
@@ -52,11 +53,11 @@ export class Tensor<T extends TensorData = Float32Array> {
    * @throws RangeError when a size is not positive or the product differs from `data.length`
    */
   constructor(data: T, shape: readonly number[]) {
-    if (!['Float32Array', 'Float64Array', 'Uint8Array'].includes(tagOf(data))) {
+    if (!['Float32Array', 'Float64Array', 'Uint8Array'].includes(String(kindOf(data)))) {
       throw wrongKind('data', 'a Float32Array, Float64Array or Uint8Array', data);
     }
     const sizes = checkShape('shape', shape);
-    checkLength('data', data.length, sizes);
+    checkLength('data', lengthOf(data), sizes);
     this.data = data;
     this.shape = Object.freeze(sizes);
   }
@@ -120,3 +121,7 @@ export class Tensor<T extends TensorData = Float32Array> {
 export function toTensor({ data, shape }: ResultBlock): Tensor {
   return new Tensor(data, Array.from(shape));
 }
+
+/** Blocks by name that C++ handed back. */
+export const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
+  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));

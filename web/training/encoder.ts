@@ -4,13 +4,12 @@ import {
   checkNumber,
   checkOptions,
   rangeError,
-  tagOf,
   wrongKind,
 } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
-import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Block } from '../api/inputs.js';
-import { type Tensor, toTensor } from '../api/tensor.js';
-import type { MaskBlock, ResultBlock } from '../wasm/attention.js';
+import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Blocks } from '../api/inputs.js';
+import { type Tensor, toTensor, toTensors } from '../api/tensor.js';
+import type { MaskBlock } from '../wasm/attention.js';
 import type {
   EncoderConfig,
   EncoderHandle,
@@ -152,16 +151,6 @@ function toStepConfig(options: TrainStepOptions): StepConfig {
 
 const toPadding = ({ keyPaddingMask }: SentencesOptions): MaskBlock | null =>
   keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
-
-const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
-  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));
-
-function toBlocks(argument: string, tensors: Readonly<Record<string, TensorLike>>) {
-  if (tagOf(tensors) !== 'Object') throw wrongKind(argument, 'an object of tensors by name', tensors);
-  return Object.fromEntries(
-    Object.entries(tensors).map(([name, tensor]) => [name, toFloat32Block(name, tensor)]),
-  );
-}
 
 const toPrediction = ({ loss, correct, count }: PredictionResult): Prediction => ({ loss, correct, count });
 
@@ -344,7 +333,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * ```
    */
   loadStateDict(dict: Readonly<Record<string, TensorLike>>): void {
-    const blocks = toBlocks('dict', dict);
+    const blocks = toFloat32Blocks('dict', dict);
     this.use((encoder) => {
       encoder.loadStateDict(blocks);
     });
@@ -395,7 +384,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * ```
    */
   loadOptimizerState(state: Readonly<Record<string, TensorLike>>): void {
-    const blocks = toBlocks('state', state);
+    const blocks = toFloat32Blocks('state', state);
     this.use((encoder) => {
       encoder.loadOptimizerState(blocks);
     });

@@ -1,4 +1,4 @@
-import { describe, rangeError, tagOf, typeError } from '../api/errors.js';
+import { describe, rangeError, typeError } from '../api/errors.js';
 import { type NestedArray, read, type ShapedData } from '../api/inputs.js';
 import { item } from '../api/item.js';
 import type { Int32Block } from '../wasm/training.js';
@@ -9,16 +9,12 @@ export type TokenIds = ShapedData<Int32Array | readonly number[]> | NestedArray<
 /** Ids as C++ takes them; which of them the vocabulary has is checked there. */
 export function toInt32Block(argument: string, input: unknown): Int32Block {
   const { values, shape } = read(argument, input);
-  // A copy, whose memory no other thread shares.
-  const data = new Int32Array(values.length);
-  if (tagOf(values) === 'Int32Array') {
-    data.set(values as unknown as Int32Array);
-    return { data, shape };
-  }
+  if (values instanceof Int32Array) return { data: values, shape };
   if (!Array.isArray(values) || typeof values[0] !== 'number') {
     const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
     throw typeError(argument, `hold an Int32Array or whole numbers, got ${came}`);
   }
+  const data = new Int32Array(values.length);
   for (let i = 0; i < values.length; ++i) {
     const id = item(values as number[], i);
     data[i] = id;

@@ -1,0 +1,59 @@
+/** Typed arrays as they are: an array's own properties, and those of its class, may say anything of it. */
+
+interface Getter<T> {
+  call: (value: unknown) => T;
+}
+
+const getter = <T>(prototype: object, name: PropertyKey) =>
+  (Object.getOwnPropertyDescriptor(prototype, name) as unknown as { get: Getter<T> }).get;
+
+const gettersOf = (prototype: object) => ({
+  buffer: getter<ArrayBuffer>(prototype, 'buffer'),
+  byteOffset: getter<number>(prototype, 'byteOffset'),
+  byteLength: getter<number>(prototype, 'byteLength'),
+});
+
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
+const typedArray = {
+  ...gettersOf(TYPED_ARRAY),
+  length: getter<number>(TYPED_ARRAY, 'length'),
+  tag: getter<string | undefined>(TYPED_ARRAY, Symbol.toStringTag),
+};
+const dataView = gettersOf(DataView.prototype);
+
+/** The name of a typed array's class, the same for one of another realm; undefined for everything else. */
+export const kindOf = (value: unknown): string | undefined => typedArray.tag.call(value);
+
+/** How many values a typed array has. */
+export const lengthOf = (array: ArrayBufferView): number => typedArray.length.call(array);
+
+type Class<T> = new (...args: unknown[]) => T;
+
+/**
+ * The same memory as a typed array of this realm with nothing of its owner's on it, and of a length that stays unless
+ * the buffer shrinks or is transferred. Another thread may write to shared memory while it is read: that is copied.
+ */
+export function plain<T extends ArrayBufferView>(array: T): T {
+  const Plain = Reflect.get(globalThis, String(kindOf(array))) as Class<T>;
+  const length = lengthOf(array);
+  // Of a buffer that was transferred no view can be made.
+  if (length === 0) return new Plain(0);
+  const buffer = typedArray.buffer.call(array);
+  const view = new Plain(buffer, typedArray.byteOffset.call(array), length);
+  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]' ? new Plain(view) : view;
+}
+
+/** The bytes of a buffer or of a view into one; none where the buffer was transferred. */
+export function bytesIn(source: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
+  try {
+    if (!ArrayBuffer.isView(source)) return new Uint8Array(source as ArrayBuffer);
+    const view = kindOf(source) === undefined ? dataView : typedArray;
+    return new Uint8Array(
+      view.buffer.call(source),
+      view.byteOffset.call(source),
+      view.byteLength.call(source),
+    );
+  } catch {
+    return new Uint8Array(0);
+  }
+}
