@@ -180,6 +180,30 @@ describe('framed figures', () => {
     await close();
   });
 
+  test('have their height beside frames whose page has no address, and so does a page in srcdoc', async () => {
+    const { page, close } = await open({ bypassCSP: true });
+    const thrown = [];
+    page.on('pageerror', (error) => thrown.push(String(error)));
+    const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+    await fits(frame, inner);
+    await page.evaluate(() => {
+      const addresses = ['', 'http://', 'about:blank', 'data:text/html,a'];
+      const frames = addresses.map((src) => Object.assign(document.createElement('iframe'), { src }));
+      const written = document.createElement('iframe');
+      written.srcdoc = `<script>parent.postMessage({ type: 'mha-height', height: 321 }, '*')</script>`;
+      for (const one of [...frames, written]) {
+        one.dataset.mha = '';
+        one.title = 'test';
+      }
+      document.body.prepend(...frames, written);
+    });
+    await eventually(async () => assert.equal(await heightOf(page.locator('iframe[srcdoc]')), 321));
+    await inner.evaluate(() => parent.postMessage({ type: 'mha-height', height: 1234 }, '*'));
+    await eventually(async () => assert.equal(await heightOf(frame), 1234));
+    assert.deepEqual(thrown, []);
+    await close();
+  });
+
   test('refuse what is no figure, in the language of the address', async () => {
     const { page, errors, close } = await open();
     const frame = page.locator('iframe').nth(2);

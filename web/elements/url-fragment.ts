@@ -37,6 +37,13 @@ export function writeFragment(owner: string, fields: ReadonlyMap<string, string>
   const own = [...fields].map(([name, value]) => `${prefix}${name}=${encoded(value)}`);
   const fragment = [...others, ...own].join('&');
   if (fragment === location.hash.slice(1)) return;
-  const url = fragment === '' ? location.pathname + location.search : `#${fragment}`;
-  history.replaceState(history.state, '', url);
+  // The document's own address: a fragment alone would be one of <base>.
+  const url = new URL(location.href);
+  url.hash = fragment;
+  try {
+    history.replaceState(history.state, '', url);
+  } catch (error) {
+    // Documents without an address of their own, as in a frame's srcdoc, may not change it: they keep no state.
+    if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
+  }
 }
