@@ -79,15 +79,21 @@ async function take(kind, cases) {
   await close();
 }
 
-test('every number takes the text that its attribute takes', () =>
-  take('number', ({ initial }) => [
-    [['2'], 2],
-    [['2', ' 0.5 '], 0.5],
-    [['2', 'two'], NaN],
-    [['2', ''], initial],
-    [['2', null], initial],
-    [['2', undefined], initial],
-    [['2', 4], 4],
+/** Numbers that may have a fraction. */
+const REAL = ['mass', 'temperature'];
+
+test('every number takes the text that its attribute takes, and keeps the last of its range', () =>
+  take('number', ({ name, initial }) => [
+    [['1'], 1],
+    [['1', ' 0.5 '], REAL.includes(name) ? 0.5 : 1],
+    [['1', 'two'], 1],
+    [['1', NaN], 1],
+    [['1', -1], 1],
+    [['1', 2 ** 53], 1],
+    [['1', ''], initial],
+    [['1', null], initial],
+    [['1', undefined], initial],
+    [['0.5', 1], 1],
   ]));
 
 test('every boolean takes the text that its attribute takes', () =>

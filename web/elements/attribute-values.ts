@@ -1,9 +1,19 @@
 import type { LitElement, PropertyDeclaration } from 'lit';
+import { NumberRange, type Outside } from './number-range.js';
+
+/** What of an element's properties was refused last, by property. */
+const refused = new WeakMap<LitElement, Map<PropertyKey, Outside>>();
+
+/** The numbers that an element's properties were given last and did not take. */
+export const outsideOf = (element: LitElement): readonly Outside[] => [
+  ...(refused.get(element)?.values() ?? []),
+];
 
 /** What a property becomes when it is set to `value`; undefined is its default. */
 function meaning(value: unknown, type: PropertyDeclaration['type']): unknown {
   if (value === null) return undefined;
-  if (type === Number) return typeof value !== 'string' ? value : value.trim() ? Number(value) : undefined;
+  if (type instanceof NumberRange)
+    return typeof value !== 'string' ? value : value.trim() ? Number(value) : undefined;
   if (type === Boolean) return typeof value === 'string' ? value !== 'false' : value;
   return typeof value === 'number' ? String(value) : value;
 }
@@ -11,7 +21,10 @@ function meaning(value: unknown, type: PropertyDeclaration['type']): unknown {
 /**
  * Lets the class's own properties take what their attributes take: React, Vue and Svelte set properties to the text that
  * stands in a template, and to null or undefined to take a value back. The text "false" is false, as an attribute too: a
- * server writes attributes of what the browser then sets as properties. Called once Lit has made the accessors.
+ * server writes attributes of what the browser then sets as properties.
+ *
+ * A number outside the property's range is not taken: what is computed and drawn goes on with the last one. All ways to
+ * a property lead through here, so that nothing else need doubt a number. Called once Lit has made the accessors.
  */
 export function takeAttributeValues({
   elementProperties,
@@ -30,7 +43,16 @@ export function takeAttributeValues({
       set(this: LitElement, value: unknown) {
         if (isFirst) initial = value;
         isFirst = false;
-        accessor.set?.call(this, meaning(value, type) ?? initial);
+        const taken = meaning(value, type) ?? initial;
+        if (type instanceof NumberRange && taken !== initial && !type.holds(taken)) {
+          const named = typeof attribute === 'string' ? attribute : String(name).toLowerCase();
+          const outside = { attribute: named, range: type, got: value };
+          refused.set(this, (refused.get(this) ?? new Map<PropertyKey, Outside>()).set(name, outside));
+          this.requestUpdate();
+          return;
+        }
+        accessor.set?.call(this, taken);
+        if (refused.get(this)?.delete(name)) this.requestUpdate();
       },
     });
   }

@@ -86,9 +86,6 @@ export function forwardOptions(
   { mask, flips, temperature, unscaled }: Conditions,
   { tokens, headDim }: Opened,
 ): ForwardOptions {
-  if (!(temperature > 0 && temperature <= 100)) {
-    throw rangeError('temperature', `be above 0 and at most 100, got ${temperature}`);
-  }
   const size = tokens.length;
   const allowed = allowedPairs(mask, flips, size);
   return {

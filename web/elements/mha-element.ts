@@ -1,10 +1,12 @@
 import { typeError } from '../api/errors.js';
-import { adoptStyles, LitElement, type PropertyDeclaration } from 'lit';
+import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { takeAttributeValues } from './attribute-values.js';
+import { outsideOf, takeAttributeValues } from './attribute-values.js';
 import { type CsvRow, csvText, type Drawing, svgDocument, toPngBlob } from './export.js';
 import { type Language, LanguageController, languageOf } from './language.js';
+import { NumberRange, type Outside } from './number-range.js';
 import { paletteOf } from './palette.js';
+import { problemStringsFor } from './problem-strings.js';
 import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
@@ -22,7 +24,7 @@ interface Field {
 const fieldsByClass = new WeakMap<object, readonly Field[]>();
 
 const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
-  type === Number ? 'number' : type === Boolean ? 'boolean' : 'string';
+  type instanceof NumberRange ? 'number' : type === Boolean ? 'boolean' : 'string';
 
 /**
  * What all elements have in common: the reader's language, a state that goes into JSON and the page's address, and
@@ -71,6 +73,22 @@ export abstract class MhaElement extends LitElement {
     return languageOf(this);
   }
 
+  /** Numbers that were given and not taken: what is drawn goes on with the last ones. */
+  protected get outside(): readonly Outside[] {
+    return outsideOf(this);
+  }
+
+  /** The same in words; empty where there are none. */
+  protected get outsideSaid(): string {
+    const strings = problemStringsFor(this.language);
+    return this.outside.map((outside) => strings.outside(outside)).join(' ');
+  }
+
+  protected outsideLine(): TemplateResult | typeof nothing {
+    const said = this.outsideSaid;
+    return said === '' ? nothing : html`<p class="problem" role="alert">${said}</p>`;
+  }
+
   /**
    * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it puts everything else
    * back to its default.
@@ -109,15 +127,13 @@ export abstract class MhaElement extends LitElement {
     );
   }
 
-  /** @internal Takes over what the page's fragment spells; what has no meaning there changes nothing. */
+  /** @internal Takes over what the page's fragment spells. */
   adoptTexts(texts: ReadonlyMap<string, string>): void {
     for (const { property, attribute, type, initial } of this.#fields()) {
       const text = texts.get(attribute);
       if (text === undefined) continue;
       if (type === 'boolean') this.#set(property, text === 'true');
-      else if (text === '') this.#set(property, initial === null ? null : initial);
-      else if (type === 'string') this.#set(property, text);
-      else if (Number.isFinite(Number(text))) this.#set(property, Number(text));
+      else this.#set(property, text === '' ? initial : text);
     }
   }
 

@@ -11,7 +11,7 @@ import { parseOnes } from './exercise/place.js';
 import { exerciseProgress, isSolved, progressChanges, setSolved } from './exercise/progress.js';
 import {
   type ExerciseNumber,
-  isExerciseNumber,
+  NUMBERS,
   type Part,
   type Question,
   questionOf,
@@ -28,6 +28,7 @@ import type { CsvRow, Drawing } from './export.js';
 import { type ElementState, MhaElement } from './mha-element.js';
 import type { MhaTrainingProgressDetail } from './mha-training.js';
 import { ModuleController } from './module-controller.js';
+import { NumberRange } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { stringsFor } from './strings.js';
 import { theme } from './theme.js';
@@ -40,6 +41,8 @@ export interface MhaTryDetail {
   /** How it should stand, by attribute. */
   state: ElementState;
 }
+
+const EXERCISE = new NumberRange(1, NUMBERS.length);
 
 /**
  * One of the eight exercises of document 002: dimensions to choose, matrices to fill and to read, formulas to match,
@@ -75,7 +78,7 @@ export class MhaExercise extends MhaElement {
   ];
 
   /** Which exercise: 1 to 8. */
-  @property({ type: Number, reflect: true, useDefault: true }) number = 1;
+  @property({ type: EXERCISE, reflect: true, useDefault: true }) number = 1;
 
   /**
    * What the reader has answered, as short as an address needs it: `d-7_x-1.3.0.6.4...` is 7 for the question `d`, and
@@ -123,9 +126,10 @@ export class MhaExercise extends MhaElement {
       this.stops = {};
     }
     const { module } = this.#modules;
-    const { number, question } = this;
+    const { question } = this;
+    const number = this.#number;
     if (!module || question?.number === number) return;
-    this.question = isExerciseNumber(number) ? questionOf(number, (id) => module.documents.run(id)) : null;
+    this.question = questionOf(number, (id) => module.documents.run(id));
   }
 
   protected override updated(): void {
@@ -143,12 +147,17 @@ export class MhaExercise extends MhaElement {
     return parseAnswers(this.answer);
   }
 
+  get #number(): ExerciseNumber {
+    return this.number as ExerciseNumber;
+  }
+
   override render(): TemplateResult {
-    const { number, strings, question } = this;
-    if (!isExerciseNumber(number)) return html`<p class="problem" role="alert">${strings.badNumber}</p>`;
+    const { strings, question } = this;
+    const number = this.#number;
     const texts = textsFor(this.language)[number];
     const facts = question?.number === number ? question.facts : null;
     return html`
+      ${this.outsideLine()}
       <header>
         <h3 part="title"><span class="number">${strings.number(number)}</span>${texts.title}</h3>
         ${isSolved(number) ? html`<p class="solved"><span aria-hidden="true">✓</span> ${strings.solved}</p>` : nothing}
@@ -350,7 +359,7 @@ export class MhaExercise extends MhaElement {
     this.open = null;
     this.stops = {};
     this.said = this.strings.wasReset;
-    if (isExerciseNumber(this.number) && setSolved(this.number, false)) this.#tellProgress();
+    if (setSolved(this.#number, false)) this.#tellProgress();
   };
 
   #tellProgress(): void {
@@ -359,8 +368,7 @@ export class MhaExercise extends MhaElement {
   }
 
   readonly #try = (): void => {
-    if (!isExerciseNumber(this.number)) return;
-    const tries = triesOf[this.number];
+    const tries = triesOf[this.#number];
     const root = this.getRootNode() as Document | ShadowRoot;
     const figure = this.figureId === null ? null : root.getElementById(this.figureId);
     const fitting = tries.find(({ element }) => element === figure?.localName);

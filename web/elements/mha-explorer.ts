@@ -37,6 +37,7 @@ import type { MhaHeads } from './mha-heads.js';
 import type { MhaMatrix } from './mha-matrix.js';
 import { CLEAR } from './lens.js';
 import { MhaView } from './mha-view.js';
+import { HEAD, HEADS, TEMPERATURE } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { scaleOf } from './scale.js';
 import { problemStringsFor } from './problem-strings.js';
@@ -104,7 +105,7 @@ export class MhaExplorer extends MhaView {
   ];
 
   /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
-  @property({ type: Number, reflect: true, useDefault: true, attribute: 'kv-heads' })
+  @property({ type: HEADS, reflect: true, useDefault: true, attribute: 'kv-heads' })
   kvHeads: number | null = null;
 
   /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
@@ -114,13 +115,13 @@ export class MhaExplorer extends MhaView {
   @property({ reflect: true, useDefault: true }) flips = '';
 
   /** Scores are divided by it before the softmax; above 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) temperature = 1;
+  @property({ type: TEMPERATURE, reflect: true, useDefault: true }) temperature = 1;
 
   /** Scores are not divided by √d_k. */
   @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
   /** A head, from 0, that stands beside the chosen one. */
-  @property({ type: Number, reflect: true, useDefault: true }) compare: number | null = null;
+  @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private opened: ReadonlySet<string> = new Set();
@@ -161,7 +162,7 @@ export class MhaExplorer extends MhaView {
               document: this.sentence === null && !this.data && this.src === null ? this.document : null,
               heads: this.heads ?? NUM_HEADS,
               random: this.weights === 'random',
-              problem: this.problem?.argument,
+              problem: this.problem?.argument ?? this.outside[0]?.attribute,
               choose: (document) => {
                 this.#ask({ document, sentence: null, heads: null });
               },

@@ -15,6 +15,7 @@ import { headCountStyles } from './head-counts/styles.js';
 import { headCountRows, headCountTables } from './head-counts/tables.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
+import { NumberRange } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { formatWeight, stringsFor } from './strings.js';
 import { theme } from './theme.js';
@@ -28,7 +29,7 @@ const WORDS = Object.values(questions).reduce((sum, count) => sum + count, 0);
 
 /** Of the models that are trained here. */
 const SEED = 0;
-const MOST_STEPS = 10_000;
+const STEPS = new NumberRange(1, 10_000);
 
 /** Widths of the chart: before the page is laid out, and at most. */
 const WIDTH = 640;
@@ -60,7 +61,7 @@ export class MhaHeadCounts extends MhaElement {
   static override styles = [theme, controlStyles, dataTableStyles, headCountChartStyles, headCountStyles];
 
   /** Steps of the short version, for each number of heads. */
-  @property({ type: Number, reflect: true, useDefault: true }) steps = 300;
+  @property({ type: STEPS, reflect: true, useDefault: true }) steps = 300;
 
   @state() private said = '';
   @state() private isTableOpen = false;
@@ -195,11 +196,6 @@ export class MhaHeadCounts extends MhaElement {
     `;
   }
 
-  get #isValid(): boolean {
-    const { steps } = this;
-    return Number.isInteger(steps) && steps >= 1 && steps <= MOST_STEPS;
-  }
-
   /** Steps of the points that are drawn; before there are any, of those to come. */
   get #shortSteps(): number {
     return this.#short.plan?.steps ?? this.steps;
@@ -223,7 +219,6 @@ export class MhaHeadCounts extends MhaElement {
           type="button"
           class="control"
           data-do=${isTraining ? 'stop' : 'start'}
-          ?disabled=${!isTraining && !this.#isValid}
           @click=${this.#press}
         >
           ${isTraining ? strings.stop : phase === 'idle' ? strings.start : strings.again}
@@ -238,7 +233,7 @@ export class MhaHeadCounts extends MhaElement {
         }
         ${short.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
         ${short.isSilent ? html`<p class="problem" role="alert">${strings.silent}</p>` : nothing}
-        ${this.#isValid ? nothing : html`<p class="problem" role="alert">${strings.badSteps}</p>`}
+        ${this.outsideLine()}
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">

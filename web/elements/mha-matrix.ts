@@ -15,6 +15,7 @@ import { matrixDrawing } from './matrix/drawing.js';
 import { PaintedGrid, paintedGridStyles } from './matrix/painted-grid.js';
 import { differenceOf, extreme, type MatrixValues, weightsOf } from './matrix/values.js';
 import { MhaView } from './mha-view.js';
+import { HEAD } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { isLong } from './scale.js';
 import type { Pair, Place } from './selection.js';
@@ -204,10 +205,10 @@ export class MhaMatrix extends MhaView {
   ];
 
   /** The head, from 0, whose weights are taken away from those of the chosen head; null shows the weights. */
-  @property({ type: Number, reflect: true, useDefault: true }) difference: number | null = null;
+  @property({ type: HEAD, reflect: true, useDefault: true }) difference: number | null = null;
 
   /** A head, from 0, that is drawn whichever is chosen. */
-  @property({ type: Number, attribute: false }) only: number | null = null;
+  @property({ type: HEAD, attribute: false }) only: number | null = null;
 
   /** Description, legend and table are left to the element around it. */
   @property({ type: Boolean, attribute: false }) embedded = false;

@@ -5,6 +5,7 @@ import { dataTableStyles } from './data-table.js';
 import type { CsvRow, Drawing } from './export.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
+import { HEAD } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { card } from './patches/card.js';
 import { describe, why } from './patches/describe.js';
@@ -75,7 +76,7 @@ export class MhaPatches extends MhaElement {
   static override styles = [theme, controlStyles, waitingStyles, dataTableStyles, patchStyles];
 
   /** The head whose map is large, from 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) head = 0;
+  @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
   /** The patch that is looked from: `row,column` from 0, or `cls`; without one, CLS is shown but not held. */
   @property({ reflect: true, useDefault: true }) patch: string | null = null;
@@ -144,7 +145,7 @@ export class MhaPatches extends MhaElement {
     const { query, key } = this.#shown(figure);
     return html`
       <figure part="figure" @keydown=${this.#escape}>
-        ${this.#controls(figure)}
+        ${this.outsideLine()} ${this.#controls(figure)}
         <div class="views" ${styled({ '--side': figure.side })}>
           ${this.#picture(figure, query)} ${this.#map(figure, head, query, key)}
         </div>

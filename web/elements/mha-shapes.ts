@@ -28,6 +28,7 @@ import {
   LIMITS,
   middleKvHeads,
   problemOf,
+  RANGES,
   type SizeName,
   type Sizes,
 } from './shapes/sizes.js';
@@ -220,31 +221,32 @@ export class MhaShapes extends MhaElement {
   ];
 
   /** Width of the model, E: 1 … 32,768. */
-  @property({ type: Number, attribute: 'embed-dim', reflect: true, useDefault: true }) embedDim = 768;
+  @property({ type: RANGES.embedDim, attribute: 'embed-dim', reflect: true, useDefault: true }) embedDim =
+    768;
 
   /** Heads of the queries, H: 1 … 512. One that does not divide `embedDim` is explained. */
-  @property({ type: Number, attribute: 'num-heads', reflect: true, useDefault: true }) numHeads = 12;
+  @property({ type: RANGES.numHeads, attribute: 'num-heads', reflect: true, useDefault: true }) numHeads = 12;
 
   /** Heads of keys and values, H_kv, a divisor of `numHeads`: 1 is MQA, fewer than `numHeads` GQA; null: as many. */
-  @property({ type: Number, attribute: 'kv-heads', reflect: true, useDefault: true }) kvHeads: number | null =
-    null;
+  @property({ type: RANGES.kvHeads, attribute: 'kv-heads', reflect: true, useDefault: true }) kvHeads:
+    number | null = null;
 
   /** d_k, 1 … 4096; null: `embedDim / numHeads`. */
-  @property({ type: Number, attribute: 'head-dim', reflect: true, useDefault: true }) headDim: number | null =
-    null;
+  @property({ type: RANGES.headDim, attribute: 'head-dim', reflect: true, useDefault: true }) headDim:
+    number | null = null;
 
   /** d_v, 1 … 4096; null: as `headDim`. */
-  @property({ type: Number, attribute: 'value-head-dim', reflect: true, useDefault: true })
+  @property({ type: RANGES.valueHeadDim, attribute: 'value-head-dim', reflect: true, useDefault: true })
   valueHeadDim: number | null = null;
 
   /** Queries, L: 1 … 131,072. */
-  @property({ type: Number, reflect: true, useDefault: true }) length = 197;
+  @property({ type: RANGES.length, reflect: true, useDefault: true }) length = 197;
 
   /** Keys, S: 1 … 131,072; null: the queries look at themselves, S = L. */
-  @property({ type: Number, reflect: true, useDefault: true }) keys: number | null = null;
+  @property({ type: RANGES.keys, reflect: true, useDefault: true }) keys: number | null = null;
 
   /** Items of the batch, B: 1 … 1024. */
-  @property({ type: Number, reflect: true, useDefault: true }) batch = 1;
+  @property({ type: RANGES.batch, reflect: true, useDefault: true }) batch = 1;
 
   /** Whether the projections have no biases. */
   @property({ type: Boolean, attribute: 'without-bias', reflect: true, useDefault: true }) withoutBias =
@@ -333,6 +335,7 @@ export class MhaShapes extends MhaElement {
           model: this.#model,
           trouble: this.rejected?.trouble ?? this.#trouble,
           rejected: this.rejected,
+          outside: this.outsideSaid,
           strings,
           change: this.#change,
           type: this.#type,

@@ -14,6 +14,7 @@ import { MhaElement } from './mha-element.js';
 import { paletteOf } from './palette.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { formatWeight, stringsFor } from './strings.js';
+import { HEAD, HEADS, LAYER, NumberRange, SEED } from './number-range.js';
 import { reasonOfModel } from './problem.js';
 import { problemStringsFor } from './problem-strings.js';
 import { styled } from './styled.js';
@@ -49,16 +50,9 @@ export interface MhaTrainingProgressDetail {
 /** Width of the model, which the numbers of heads divide, and inside its feed-forward network. */
 const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
 
-const isWithin = (value: number, least: number, most: number) =>
-  Number.isInteger(value) && value >= least && value <= most;
-
-const VALID: Readonly<Record<'layers' | 'heads' | 'seed' | 'steps', (value: number) => boolean>> = {
-  layers: (value) => isWithin(value, 1, 4),
-  heads: (value) => [1, 2, 4, 8, 16].includes(value),
-  seed: (value) => isWithin(value, 0, 2 ** 32 - 1),
-  steps: (value) => isWithin(value, 1, 100_000),
-};
-const SETTINGS = ['layers', 'heads', 'seed', 'steps'] as const;
+const LAYERS = new NumberRange(1, 4);
+const STEPS = new NumberRange(1, 100_000);
+const HEAD_COUNTS: readonly number[] = [1, 2, 4, 8, 16];
 
 /**
  * Heads specialising while a small transformer learns to guess hidden words of English and Korean sentences, in this
@@ -122,22 +116,22 @@ export class MhaTraining extends MhaElement {
   @property({ reflect: true, useDefault: true }) masked = 'auto';
 
   /** Layers of the model that is trained next. */
-  @property({ type: Number, reflect: true, useDefault: true }) layers = 2;
+  @property({ type: LAYERS, reflect: true, useDefault: true }) layers = 2;
 
   /** Heads of each of its layers, a divisor of 64. */
-  @property({ type: Number, reflect: true, useDefault: true }) heads = 8;
+  @property({ type: HEADS, reflect: true, useDefault: true }) heads = 8;
 
   /** Seed of its first parameters and of the sentences that are drawn. */
-  @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
+  @property({ type: SEED, reflect: true, useDefault: true }) seed = 0;
 
   /** After how many steps training ends by itself. */
-  @property({ type: Number, reflect: true, useDefault: true }) steps = 2000;
+  @property({ type: STEPS, reflect: true, useDefault: true }) steps = 2000;
 
   /** The layer of the chosen head, from 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) layer = 0;
+  @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
   /** The chosen head of that layer, from 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) head = 0;
+  @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
   /** The heads before training stand beside those of now. */
   @property({ type: Boolean, reflect: true, useDefault: true }) compare = false;
@@ -201,8 +195,8 @@ export class MhaTraining extends MhaElement {
   get #place(): HeadPlace {
     const { numLayers, numHeads } = this.#run.history?.plan ?? this.#plan;
     return {
-      layer: isWithin(this.layer, 0, numLayers - 1) ? this.layer : 0,
-      head: isWithin(this.head, 0, numHeads - 1) ? this.head : 0,
+      layer: this.layer < numLayers ? this.layer : 0,
+      head: this.head < numHeads ? this.head : 0,
     };
   }
 
@@ -318,6 +312,7 @@ export class MhaTraining extends MhaElement {
               </p>`
             : nothing
         }
+        ${this.outsideLine()}
         ${this.refused ? html`<p class="problem" role="alert">${this.refused}</p>` : nothing}
         ${this.#settings(strings)}
       </section>
@@ -332,7 +327,7 @@ export class MhaTraining extends MhaElement {
       preparing: strings.pause,
       training: strings.pause,
       paused: strings.resume,
-      done: strings.more(strings.number(this.#more)),
+      done: strings.more(strings.number(this.steps)),
       failed: strings.retry,
     }[phase];
     return html`
@@ -348,11 +343,6 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  /** Steps that are offered when training is done. */
-  get #more(): number {
-    return VALID.steps(this.steps) ? this.steps : 2000;
-  }
-
   readonly #press = (): void => {
     const strings = this.#strings;
     switch (this.#run.phase) {
@@ -364,13 +354,13 @@ export class MhaTraining extends MhaElement {
         this.at = null;
         // A model from a file was trained to its end: going on means further.
         const { history } = this.#run;
-        this.#run.resume(history && history.step >= this.#run.steps ? this.#more : 0);
+        this.#run.resume(history && history.step >= this.#run.steps ? this.steps : 0);
         this.said = strings.said.resumed;
         return;
       }
       case 'done':
         this.at = null;
-        this.#run.resume(this.#more);
+        this.#run.resume(this.steps);
         this.said = strings.said.resumed;
         return;
       default:
@@ -381,9 +371,9 @@ export class MhaTraining extends MhaElement {
 
   #start(): void {
     const strings = this.#strings;
-    const wrong = SETTINGS.find((name) => !VALID[name](this[name]));
-    this.refused = wrong ? strings.bad[wrong] : '';
-    if (wrong) return;
+    const isWrong = !HEAD_COUNTS.includes(this.heads);
+    this.refused = isWrong ? strings.badHeads : '';
+    if (isWrong) return;
     this.at = null;
     this.said = strings.said.started;
     void this.#run.start(this.#plan, null);
@@ -446,7 +436,7 @@ export class MhaTraining extends MhaElement {
   }
 
   #settings(strings: TrainingStrings): TemplateResult {
-    const input = (name: (typeof SETTINGS)[number], least: number, most: number) => html`
+    const input = (name: 'layers' | 'seed' | 'steps', { least, most }: NumberRange) => html`
       <label class="field">
         ${strings[name]}
         <input
@@ -455,7 +445,7 @@ export class MhaTraining extends MhaElement {
           min=${least}
           max=${most}
           .value=${live(String(this[name]))}
-          aria-invalid=${String(!VALID[name](this[name]))}
+          aria-invalid=${String(this.outside.some(({ attribute }) => attribute === name))}
           @change=${({ currentTarget }: Event) => {
             this[name] = Number((currentTarget as HTMLInputElement).value);
           }}
@@ -466,7 +456,7 @@ export class MhaTraining extends MhaElement {
       <details part="settings">
         <summary>${strings.settings}</summary>
         <div class="controls settings">
-          ${input('layers', 1, 4)}
+          ${input('layers', LAYERS)}
           <label class="field">
             ${strings.heads}
             <select
@@ -475,12 +465,12 @@ export class MhaTraining extends MhaElement {
                 this.heads = Number((currentTarget as HTMLSelectElement).value);
               }}
             >
-              ${[1, 2, 4, 8, 16].map(
+              ${HEAD_COUNTS.map(
                 (count) => html`<option value=${count} .selected=${count === this.heads}>${count}</option>`,
               )}
             </select>
           </label>
-          ${input('seed', 0, 2 ** 32 - 1)} ${input('steps', 1, 100_000)}
+          ${input('seed', SEED)} ${input('steps', STEPS)}
         </div>
         ${this.#run.phase === 'idle' ? nothing : html`<p class="quiet">${strings.nextTime}</p>`}
       </details>
@@ -633,7 +623,7 @@ export class MhaTraining extends MhaElement {
     const { history, steps } = this.#run;
     return {
       history,
-      steps: history ? steps : this.#more,
+      steps: history ? steps : this.steps,
       chosen: this.#place,
       at: this.at,
       strings: this.#strings,

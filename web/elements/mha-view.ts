@@ -6,6 +6,7 @@ import { fetchFigure, inlineFigure } from './figure-file.js';
 import { type Lens, through } from './lens.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
+import { HEAD, HEADS, LAYER, SEED, SHARE } from './number-range.js';
 import { firstOrigin, needsModel, type Origin, originLabel, unknownLabel } from './origin.js';
 import { type Problem, problemText, type Reason, reasonOf, reasonOfModel } from './problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
@@ -31,10 +32,10 @@ export abstract class MhaView extends MhaElement {
   @property({ reflect: true, useDefault: true }) sentence: string | null = null;
 
   /** How many heads look: a divisor of 32, the width of the documents' vectors; the example's own number by default. */
-  @property({ type: Number, reflect: true, useDefault: true }) heads: number | null = null;
+  @property({ type: HEADS, reflect: true, useDefault: true }) heads: number | null = null;
 
   /** Seed of the random vectors and weights of one's own sentence. */
-  @property({ type: Number, reflect: true, useDefault: true }) seed = 0;
+  @property({ type: SEED, reflect: true, useDefault: true }) seed = 0;
 
   /**
    * Of `sentence` and `document`: `random` as the documents have them, `constructed` by hand (previous, next, same and
@@ -43,13 +44,13 @@ export abstract class MhaView extends MhaElement {
   @property({ reflect: true, useDefault: true }) weights = 'random';
 
   /** The layer of the model, from 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) layer = 0;
+  @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
   /** A file of a trained model, as `mha-training` saves it; the package's own by default. */
   @property() model: string | null = null;
 
   /** The chosen head, from 0. */
-  @property({ type: Number, reflect: true, useDefault: true }) head = 0;
+  @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
   /** The locked word: the word itself (its first occurrence) or its place from 0. */
   @property({ reflect: true, useDefault: true }) token: string | null = null;
@@ -58,7 +59,7 @@ export abstract class MhaView extends MhaElement {
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
   /** Of each row, only the heaviest weights that make up this share are shown; 1 shows all. */
-  @property({ type: Number, reflect: true, useDefault: true }) mass = 1;
+  @property({ type: SHARE, reflect: true, useDefault: true }) mass = 1;
 
   /** Keys that are not shown, with spaces between: `self`, `special`, `padding`, `punctuation`. */
   @property({ reflect: true, useDefault: true }) exclude = '';
@@ -105,7 +106,8 @@ export abstract class MhaView extends MhaElement {
   readonly #own = this.selection;
 
   readonly #follow = () => {
-    this.head = this.selection.head;
+    // Taking the same one again would unsay that another was refused.
+    if (this.head !== this.selection.head) this.head = this.selection.head;
     const { query, key } = this.selection.locked;
     const { figure } = this;
     if (figure) {
@@ -321,7 +323,8 @@ export abstract class MhaView extends MhaElement {
 
   /** The same in words; empty where there is no problem. */
   protected get problemSaid(): string {
-    return this.problem ? problemText(this.problem, this.language) : '';
+    const problem = this.problem ? problemText(this.problem, this.language) : '';
+    return [this.outsideSaid, problem].filter(Boolean).join(' ');
   }
 
   /** Changes what is locked on the reader's behalf and tells the page. */

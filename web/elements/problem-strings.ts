@@ -1,6 +1,8 @@
 import { MOST_BYTES } from '../api/bytes-at.js';
+import { describe } from '../api/errors.js';
 import { LONGEST_WORD, MAX_TOKENS } from '../documents/sentence.js';
 import { isolated, type Language } from './language.js';
+import type { Outside } from './number-range.js';
 
 /** A weight's place, counted from 1 as the page counts. */
 export interface WeightPlace {
@@ -43,15 +45,14 @@ export interface ReasonStrings {
 
 /** What is said where the reader's or the author's input cannot be drawn. */
 export interface ProblemStrings extends ReasonStrings {
+  outside(outside: Outside): string;
   badSentence(words: number, longest: number): string;
   badHeads(got: number): string;
   badKvHeads(got: number, heads: number): string;
-  badSeed(got: number): string;
   badDocument(id: string, known: readonly string[]): string;
   noSentence(id: string): string;
   badMask(mask: string): string;
   badFlips(flips: string): string;
-  badTemperature(got: number): string;
   badKind(weights: string, known: readonly string[]): string;
   badLayer(got: number, layers: number): string;
   tooLongForModel(words: number, most: number): string;
@@ -70,8 +71,21 @@ const quoted = (text: string): string => isolated(text.length > 120 ? `${text.sl
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 
-// What is no number at all has nothing to show: a field that is empty, an attribute with letters.
+/** What came for a number: text as it was written, of two lines at most. */
+const numberText = (got: unknown): number | string =>
+  typeof got === 'number' ? got : quoted(typeof got === 'string' ? got : describe(got));
+
+// What is no number at all has nothing to show: a field that is empty.
 const koGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` 받은 값: ${got}.`);
+
+/** Numbers that a reader knows by another name than the author. */
+const koNumbers: Readonly<Record<string, string>> = {
+  heads: '헤드 수는',
+  layers: '층 수는',
+  seed: '시드는',
+  steps: '스텝 수는',
+  temperature: '온도는',
+};
 
 const ko: ProblemStrings = {
   notFound: (address, status) =>
@@ -106,6 +120,12 @@ const ko: ProblemStrings = {
     `이 라이브러리가 저장한 모델이 아니거나 손상된 파일이에요. 문제가 있는 곳: ${quoted(part)}.`,
   unexpected: '계산하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
 
+  outside: ({ attribute, range: { least, most, isWhole }, got }) =>
+    `${koNumbers[attribute] ?? `${attribute} 속성은`} ` +
+    (isWhole
+      ? `${least}부터 ${most}까지의 정수여야 해요.`
+      : `${least}보다 크고 ${most}을 넘지 않는 수여야 해요.`) +
+    koGot(numberText(got)),
   badSentence: (words, longest) =>
     `단어를 1개 이상, ${MAX_TOKENS}개 이하로 써 주세요. 한 단어는 ${LONGEST_WORD}자까지예요.` +
     (words > MAX_TOKENS
@@ -115,7 +135,6 @@ const ko: ProblemStrings = {
         : ''),
   badHeads: (got) => `헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.${koGot(got)}`,
   badKvHeads: (got, heads) => `키·값 헤드의 수는 헤드 수 ${heads}의 약수여야 해요.${koGot(got)}`,
-  badSeed: (got) => `시드는 0부터 4294967295까지의 정수여야 해요.${koGot(got)}`,
   badDocument: (id, known) =>
     `이런 이름의 예문은 없어요: ${quoted(id)}. 쓸 수 있는 이름: ${known.join(', ')}.`,
   noSentence: (id) => `이 예제에는 그림으로 그릴 문장이 없어요: ${quoted(id)}. 다른 예문을 골라 주세요.`,
@@ -125,7 +144,6 @@ const ko: ProblemStrings = {
   badFlips: (flips) =>
     '이 마스크는 이 문장에 쓸 수 없어요. 뒤집을 칸은 이 문장의 ‘쿼리.키’ 번호로 0부터 세어 써 주세요(예: 2.0 3.1).' +
     koGot(quoted(flips)),
-  badTemperature: (got) => `온도는 0보다 크고 100을 넘지 않는 수여야 해요.${koGot(got)}`,
   badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
   tooLongForModel: (words, most) =>
@@ -142,6 +160,14 @@ function koPlace({ head, query, key }: WeightPlace): string {
 }
 
 const enGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` Got ${got}.`);
+
+const enNumbers: Readonly<Record<string, string>> = {
+  heads: 'The number of heads',
+  layers: 'The number of layers',
+  seed: 'The seed',
+  steps: 'The number of steps',
+  temperature: 'The temperature',
+};
 
 const en: ProblemStrings = {
   notFound: (address, status) =>
@@ -178,6 +204,10 @@ const en: ProblemStrings = {
     `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
   unexpected: 'This could not be computed. The browser’s console says more.',
 
+  outside: ({ attribute, range: { least, most, isWhole }, got }) =>
+    `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
+    (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
+    enGot(numberText(got)),
   badSentence: (words, longest) =>
     `Write at least one word and at most ${MAX_TOKENS}, each of at most ${LONGEST_WORD} characters.` +
     (words > MAX_TOKENS
@@ -188,7 +218,6 @@ const en: ProblemStrings = {
   badHeads: (got) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
   badKvHeads: (got, heads) =>
     `The number of key and value heads must divide the number of heads, ${heads}.${enGot(got)}`,
-  badSeed: (got) => `The seed must be a whole number from 0 to 4294967295.${enGot(got)}`,
   badDocument: (id, known) =>
     `There is no example of this name: ${quoted(id)}. There are ${known.join(', ')}.`,
   noSentence: (id) => `This example has no sentence to draw: ${quoted(id)}. Choose another one.`,
@@ -198,7 +227,6 @@ const en: ProblemStrings = {
   badFlips: (flips) =>
     'This mask does not fit this sentence. Cells to flip are written “query.key”, counted from 0, as in 2.0 3.1.' +
     enGot(quoted(flips)),
-  badTemperature: (got) => `The temperature must be above 0 and at most 100.${enGot(got)}`,
   badKind: (weights, known) => `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
   badLayer: (got, layers) =>
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,

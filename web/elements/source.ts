@@ -9,6 +9,7 @@ import { checkHeads, checkSentence, openSentence, sentenceNote } from '../docume
 import type { TrainedModel } from '../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
+import { SEED } from './number-range.js';
 import { isWeightsName, needsModel, type Origin, WEIGHTS } from './origin.js';
 import { type Problem, problemOf } from './problem.js';
 
@@ -79,7 +80,7 @@ export function openAsked(module: AttentionModule, asked: Asked, trained: Traine
 
 /** What is said of an error that comes of what is asked for. */
 export function problemOfAsked(error: unknown, asked: Asked, trained: TrainedModel | null): Problem {
-  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips, temperature } = asked;
+  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips } = asked;
   return problemOf(error, {
     text: (strings) => {
       const words = tokenize(sentence ?? '');
@@ -87,12 +88,11 @@ export function problemOfAsked(error: unknown, asked: Asked, trained: TrainedMod
     },
     numHeads: (strings) => strings.badHeads(heads ?? NaN),
     numKvHeads: (strings) => strings.badKvHeads(kvHeads ?? NaN, heads ?? NUM_HEADS),
-    seed: (strings) => strings.badSeed(seed),
+    seed: (strings) => strings.outside({ attribute: 'seed', range: SEED, got: seed }),
     id: (strings) => strings.badDocument(document ?? '', idsWithSentence),
     document: (strings) => strings.noSentence(document ?? ''),
     mask: (strings) => strings.badMask(mask),
     flips: (strings) => strings.badFlips(flips),
-    temperature: (strings) => strings.badTemperature(temperature),
     weights: (strings) => strings.badKind(weights, WEIGHTS),
     layer: (strings) => strings.badLayer(layer, trained?.facts.numLayers ?? 1),
     words: (strings) => strings.tooLongForModel(tokensOf(asked).length, trained?.maxLength ?? 0),

@@ -11,7 +11,6 @@ export interface ExerciseStrings {
   tryIt: string;
   reset: string;
   wasReset: string;
-  badNumber: string;
 
   rows: string;
   columns: string;
@@ -69,7 +68,6 @@ const ko: ExerciseStrings = {
   tryIt: '그림에서 해 보기',
   reset: '처음부터',
   wasReset: '답을 모두 지웠어요.',
-  badNumber: '연습은 1번부터 8번까지예요.',
 
   rows: '행의 수',
   columns: '열의 수',
@@ -154,7 +152,6 @@ const en: ExerciseStrings = {
   tryIt: 'Try it in the figure',
   reset: 'Start over',
   wasReset: 'All answers are cleared.',
-  badNumber: 'The exercises are numbered from 1 to 8.',
 
   rows: 'number of rows',
   columns: 'number of columns',

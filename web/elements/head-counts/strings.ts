@@ -44,7 +44,6 @@ export interface HeadCountStrings {
   onPage: string;
   silent: string;
   failed: string;
-  badSteps: string;
   started: string;
   stopped: string;
   pointIs(heads: number, value: string): string;
@@ -119,7 +118,6 @@ const ko: HeadCountStrings = {
   onPage: '여기서는 워커를 쓸 수 없어서 이 페이지 안에서 조금씩 나누어 학습해요.',
   silent: '한동안 소식이 없어요. 기다리거나, 그만두고 다시 할 수 있어요.',
   failed: '학습이 끝까지 가지 못했어요.',
-  badSteps: '스텝 수는 1부터 10000까지의 정수예요.',
   started: '짧은 학습을 시작했어요.',
   stopped: '짧은 학습을 그만두었어요.',
   pointIs: (heads, value) => `헤드 ${heads}개: 정확도 ${value}.`,
@@ -196,7 +194,6 @@ const en: HeadCountStrings = {
   onPage: 'No worker can be had here, so training takes short turns on this page itself.',
   silent: 'Nothing has been heard of it for a while. Wait, or stop and start over.',
   failed: 'Training did not get to its end.',
-  badSteps: 'The number of steps must be a whole number from 1 to 10000.',
   started: 'The short training has started.',
   stopped: 'The short training was stopped.',
   pointIs: (heads, value) => `${heads} ${heads === 1 ? 'head' : 'heads'}: accuracy ${value}.`,

@@ -23,6 +23,8 @@ export interface SizeControls {
   readonly model: Model | undefined;
   readonly trouble: Trouble | null;
   readonly rejected: Rejected | null;
+  /** What is said of sizes that the element was given and did not take; empty where there are none. */
+  readonly outside: string;
   readonly strings: ShapesStrings;
   readonly change: (patch: Partial<Sizes>) => void;
   readonly type: (field: SizeName, text: string) => void;
@@ -286,12 +288,13 @@ function sharing(view: SizeControls): TemplateResult {
 }
 
 function troubleTemplate(view: SizeControls): TemplateResult | typeof nothing {
-  const { trouble, sizes, drawn, strings, change } = view;
-  if (!trouble) return nothing;
-  const ways = 'ways' in trouble ? trouble.ways : [];
+  const { trouble, outside, sizes, drawn, strings, change } = view;
   const still = strings.stillDrawn(drawn.embed.size, drawn.heads.size, drawn.head.size);
+  if (!trouble) return outside ? html`<p>${outside} ${still}</p>` : nothing;
+  const ways = 'ways' in trouble ? trouble.ways : [];
   return html`<p>
-      ${withSubscripts(explain(trouble, sizes, strings))} ${trouble.kind === 'noGqa' ? nothing : still}
+      ${outside} ${withSubscripts(explain(trouble, sizes, strings))}
+      ${trouble.kind === 'noGqa' ? nothing : still}
     </p>
     ${
       ways.length > 0

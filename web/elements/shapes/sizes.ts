@@ -1,4 +1,5 @@
 /** The sizes of a layer and its input, and which of them go together. */
+import { NumberRange } from '../number-range.js';
 
 /** As a reader chooses them; null follows from the others. */
 export interface Sizes {
@@ -31,6 +32,10 @@ export const LIMITS: Readonly<Record<SizeName, number>> = {
   keys: 131_072,
   batch: 1024,
 };
+
+export const RANGES = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, most]) => [name, new NumberRange(1, most)]),
+) as Readonly<Record<SizeName, NumberRange>>;
 
 export type Axis = 'b' | 'h' | 'l' | 's' | 'd';
 
@@ -102,9 +107,7 @@ export type Problem =
 export function problemOf(sizes: Sizes): Problem | null {
   for (const field of Object.keys(LIMITS) as SizeName[]) {
     const size = sizes[field];
-    if (size !== null && !(Number.isInteger(size) && size >= 1 && size <= LIMITS[field])) {
-      return { kind: 'range', field };
-    }
+    if (size !== null && !RANGES[field].holds(size)) return { kind: 'range', field };
   }
   const { embedDim, numHeads, headDim, kvHeads } = sizes;
   if (headDim === null && embedDim % numHeads !== 0) {

@@ -28,7 +28,7 @@ export interface TrainingStrings {
   seed: string;
   steps: string;
   nextTime: string;
-  bad: Readonly<Record<'layers' | 'heads' | 'seed' | 'steps', string>>;
+  badHeads: string;
 
   keep: string;
   saveModel: string;
@@ -141,12 +141,7 @@ const ko: TrainingStrings = {
   seed: '시드',
   steps: '스텝 수',
   nextTime: '바꾼 설정은 다음에 시작할 때부터 쓰여요.',
-  bad: {
-    layers: '층은 1개에서 4개까지예요.',
-    heads: '헤드는 1, 2, 4, 8, 16개 가운데 하나여야 해요.',
-    seed: '시드는 0부터 4294967295까지의 정수예요.',
-    steps: '스텝 수는 1부터 100000까지의 정수예요.',
-  },
+  badHeads: '헤드는 1, 2, 4, 8, 16개 가운데 하나여야 해요.',
 
   keep: '모델 보관',
   saveModel: '모델 저장',
@@ -275,12 +270,7 @@ const en: TrainingStrings = {
   seed: 'Seed',
   steps: 'Steps',
   nextTime: 'Changes take effect at the next start.',
-  bad: {
-    layers: 'The number of layers must be 1 to 4.',
-    heads: 'The number of heads must be 1, 2, 4, 8 or 16.',
-    seed: 'The seed must be a whole number from 0 to 4294967295.',
-    steps: 'The number of steps must be a whole number from 1 to 100000.',
-  },
+  badHeads: 'The number of heads must be 1, 2, 4, 8 or 16.',
 
   keep: 'Keep the model',
   saveModel: 'Save the model',

@@ -1,0 +1,276 @@
+/** What a link or a page sets a figure to: numbers beyond every range, in the address, attributes, properties and state. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launch } from './chromium.js';
+import { serve } from './server.js';
+import { arrive, dist, eventually, openPage, tags } from './support.js';
+
+/** Every element that has a number, and what shows that it has drawn. */
+const ELEMENTS = {
+  'mha-explorer': ['document="004-sentence"', 'mha-matrix [part=cell]'],
+  'mha-arcs': ['document="004-sentence"', '[part=word]'],
+  'mha-matrix': ['document="004-sentence"', '[part=cell]'],
+  'mha-heads': ['document="004-sentence"', '[part=head]'],
+  'mha-steps': ['document="002-5"', '[part=step]'],
+  'mha-shapes': ['', '[part=stage]'],
+  'mha-patches': ['', '[part~=cell]'],
+  'mha-exercise': ['', '[part=question]'],
+  'mha-training': ['', '[data-do=start]'],
+  'mha-head-counts': ['', '[data-do=start]'],
+};
+assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags);
+const html = (lang, body) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>links</title>
+  <link rel="icon" href="data:,"><script type="module" src="/standalone.js"></script><main>${body}</main>`;
+const pages = Object.fromEntries(
+  Object.entries(ELEMENTS).flatMap(([tag, [attributes]]) =>
+    ['ko', 'en'].map((lang) => [
+      `/${tag}-${lang}`,
+      html(lang, `<${tag} ${attributes} url-state="it"></${tag}>`),
+    ]),
+  ),
+);
+
+let browser, server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function open(tag, { lang = 'en', fragment = '' } = {}) {
+  const opened = await openPage(browser, `${server.url}/${tag}-${lang}${fragment}`);
+  const element = opened.page.locator(`xpath=//${tag}`);
+  const drawn = () => arrive(element, element.locator(ELEMENTS[tag][1]));
+  await drawn();
+  return { ...opened, element, drawn };
+}
+
+/** What no range holds, as text and as numbers. */
+const TEXTS = ['-1', '1.5', '1e9', '60000000', '2147483647', '9007199254740993', '1e308', '-Infinity'];
+const OUTSIDE = [...TEXTS, 'Infinity', 'NaN', 'two', '9'.repeat(1000)];
+/** What is a number there: real numbers may have a fraction, seeds may be large. */
+const isTaken = (attribute, text) =>
+  (['mass', 'temperature'].includes(attribute) && text === '1.5') ||
+  (attribute === 'temperature' && text === '60') ||
+  (attribute === 'seed' && ['1e9', '60000000', '2147483647'].includes(text));
+
+/** In the page: what the figure says is wrong, without what stands in figures inside it. */
+const said = (element) =>
+  element.evaluate((node) =>
+    [...node.shadowRoot.querySelectorAll('[role=alert]')]
+      .map(({ textContent }) => textContent.trim().replace(/\s+/g, ' '))
+      .filter(Boolean)
+      .join(' '),
+  );
+
+describe('numbers outside their range', () => {
+  for (const tag of tags) {
+    test(`are refused by <${tag}> in a sentence, whichever way they come, and it goes on`, async () => {
+      const { page, element, errors, drawn, close } = await open(tag);
+      const found = await element.evaluate(
+        async (node, { texts }) => {
+          const shownBy = () =>
+            [...node.shadowRoot.querySelectorAll('[role=alert]')].map((one) => one.textContent).join(' ');
+          const fields = [...node.constructor.elementProperties].filter(
+            ([name, { reflect }]) => reflect && (typeof node[name] === 'number' || node[name] === null),
+          );
+          const found = [];
+          for (const [name, { attribute: own }] of fields) {
+            const attribute = typeof own === 'string' ? own : name.toLowerCase();
+            const before = node[name];
+            const authored = node.getAttribute(attribute);
+            // A text takes letters; a number takes none.
+            node[name] = 'two';
+            const isText = node[name] === 'two';
+            node[name] = before;
+            if (isText) continue;
+            for (const text of texts) {
+              for (const way of ['attribute', 'property', 'text', 'state']) {
+                if (way === 'attribute') node.setAttribute(attribute, text);
+                else if (way === 'property') node[name] = Number(text);
+                else if (way === 'text') node[name] = text;
+                else node.state = { ...node.state, [attribute]: Number(text) };
+                await node.updateComplete;
+                found.push({ attribute, text, way, isKept: node[name] === before, said: shownBy() });
+                if (authored === null) node.removeAttribute(attribute);
+                else node.setAttribute(attribute, authored);
+                node[name] = before;
+                await node.updateComplete;
+                if (shownBy().includes(attribute)) found.push({ attribute, text, way, stays: shownBy() });
+              }
+            }
+          }
+          return found;
+        },
+        { texts: OUTSIDE },
+      );
+      assert.ok(found.length >= OUTSIDE.length * 4);
+      for (const { attribute, text, way, isKept, said, stays } of found) {
+        const what = `${attribute}=${text.slice(0, 20)} as ${way}`;
+        assert.equal(stays, undefined, what);
+        if (isTaken(attribute, text)) continue;
+        assert.ok(isKept, `${what} was taken`);
+        assert.match(said, /must be (a whole number from|above) \d+ (to|and at most) \d+\./, what);
+        // NaN is no number to show; text is shown as it came.
+        if (!(Number.isNaN(Number(text)) && ['property', 'state'].includes(way))) {
+          assert.match(said, /Got ./, what);
+        }
+        assert.ok(said.length < 400, `${what}: ${said}`);
+      }
+      await drawn();
+      assert.equal(await said(element), '');
+      assert.ok(await page.evaluate(() => 1 + 1 === 2));
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  // 2,147,483,647 was asked for as so many divisors: an array of that length.
+  for (const [lang, sentence] of [
+    ['ko', 'num-heads 속성은 1부터 512까지의 정수여야 해요. 받은 값: 60000000.'],
+    ['en', 'The attribute num-heads must be a whole number from 1 to 512. Got 60000000.'],
+  ]) {
+    test(`of a link are refused in a sentence, and the reader goes on (${lang})`, async () => {
+      const fragment = '#it.num-heads=60000000&it.embed-dim=1024';
+      const { page, element, errors, close } = await open('mha-shapes', { lang, fragment });
+      await eventually(async () => assert.ok((await said(element)).includes(sentence)));
+      assert.equal(await element.evaluate((node) => node.numHeads), 12);
+      for (const heads of ['2147483647', '100000000', '1e308']) {
+        await page.evaluate((hash) => {
+          location.hash = hash;
+        }, `#it.num-heads=${heads}`);
+        await eventually(async () => assert.match(await said(element), /num-heads .*512/));
+      }
+      await element.locator('[name=numHeads]').fill('16');
+      await element.locator('[name=numHeads]').press('Enter');
+      await eventually(async () => assert.equal(await said(element), ''));
+      assert.equal(await element.evaluate((node) => node.numHeads), 16);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  test('of sizes that each fit and together do not are refused', async () => {
+    const { element, errors, close } = await open('mha-shapes');
+    const limits = { embedDim: [1, 32_768], numHeads: [1, 512], length: [1, 131_072], batch: [1, 1024] };
+    const extremes = Object.entries(limits).reduce(
+      (all, [name, sizes]) => all.flatMap((one) => sizes.map((size) => ({ ...one, [name]: size }))),
+      [{}],
+    );
+    for (const sizes of extremes) {
+      await element.evaluate((node, values) => Object.assign(node, values), sizes);
+      const { alert, split } = await element.evaluate(async (node) => {
+        await node.updateComplete;
+        const text = (selector) => node.shadowRoot.querySelector(selector)?.textContent.trim() ?? '';
+        return { alert: text('[role=alert]'), split: text('[part=split]') };
+      });
+      assert.ok(alert === '' || /whole number|too many operations/.test(alert), alert);
+      assert.doesNotMatch(split, /NaN|Infinity|\./);
+    }
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('of whole texts of a mebibyte change nothing and stop nobody', async () => {
+    for (const tag of ['mha-shapes', 'mha-training', 'mha-exercise']) {
+      const { element, errors, drawn, close } = await open(tag);
+      await element.evaluate(async (node) => {
+        for (const text of ['9'.repeat(2 ** 20), ' '.repeat(2 ** 20), '1 '.repeat(2 ** 19)]) {
+          for (const name of node.constructor.observedAttributes) {
+            if (['src', 'url-state', 'model', 'for'].includes(name)) continue;
+            const authored = node.getAttribute(name);
+            node.setAttribute(name, text);
+            await node.updateComplete;
+            if (authored === null) node.removeAttribute(name);
+            else node.setAttribute(name, authored);
+            await node.updateComplete;
+          }
+        }
+      });
+      await drawn();
+      assert.equal(await said(element), '');
+      assert.deepEqual(errors, []);
+      await close();
+    }
+  });
+});
+
+describe('the address of a page', () => {
+  const figure = '<mha-explorer document="001-b" url-state="cat"></mha-explorer>';
+  const explorers = 'xpath=//mha-explorer';
+  const shown = (frame) => arrive(frame.locator(explorers), frame.locator('mha-matrix [part=cell]'));
+  const choose = (frame, head) =>
+    frame.locator(explorers).evaluate((element, value) => {
+      element.head = value;
+    }, head);
+  const based = (base) => html('en', figure).replace('<meta', `<base href="${base}"><meta`);
+
+  for (const base of ['/docs/', 'https://example.org/docs/', 'about:blank']) {
+    test(`keeps its path and gets the figure’s state under <base href="${base}">`, async () => {
+      const body = based(base).replace('src="/standalone.js"', `src="${server.url}/standalone.js"`);
+      const site = await serve(dist, { pages: { '/docs/page.html': body } });
+      const address = `${site.url}/docs/page.html?x=1`;
+      const script = `${server.url}/standalone.js`;
+      const context = await browser.newContext();
+      // The script of another origin, for a page whose base would not lead to its own.
+      await context.route(script, async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({
+          response: answer,
+          headers: { ...answer.headers(), 'access-control-allow-origin': '*' },
+        });
+      });
+      const page = await context.newPage();
+      const errors = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(`${address}#chapter-2`);
+      await shown(page);
+      await choose(page, 2);
+      await eventually(async () => assert.equal(page.url(), `${address}#chapter-2&cat.head=2`));
+      await choose(page, 0);
+      await eventually(async () => assert.equal(page.url(), `${address}#chapter-2`));
+      await page.reload();
+      await shown(page);
+      assert.deepEqual(errors, []);
+      await context.close();
+      await site.close();
+    });
+  }
+
+  for (const [name, frame] of Object.entries({
+    srcdoc: (text) => `<iframe srcdoc="${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`,
+    'a sandboxed srcdoc': (text) =>
+      `<iframe sandbox="allow-scripts" srcdoc="${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`,
+    data: (text) => `<iframe src="data:text/html,${encodeURIComponent(text)}"></iframe>`,
+    blob: (text) =>
+      `<iframe></iframe><script>document.querySelector('iframe').src = URL.createObjectURL(new Blob([${JSON.stringify(text).replaceAll('</', '<\\/')}], { type: 'text/html' }))</script>`,
+    'about:blank': (text) =>
+      `<iframe></iframe><script>const { contentDocument } = document.querySelector('iframe'); contentDocument.open(); contentDocument.write(${JSON.stringify(text).replaceAll('</', '<\\/')}); contentDocument.close()</script>`,
+  })) {
+    test(`of ${name} need not be one that can change: the figure goes on without it`, async () => {
+      const site = await serve(dist, { headers: { 'access-control-allow-origin': '*' } });
+      const text = html('en', figure).replace('src="/standalone.js"', `src="${site.url}/standalone.js"`);
+      const around = await serve(dist, {
+        pages: { '/': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="data:,">${frame(text)}` },
+      });
+      const { page, errors, close } = await openPage(browser, `${around.url}/`);
+      const inner = await (await page.locator('iframe').elementHandle()).contentFrame();
+      await eventually(() => shown(inner));
+      await choose(inner, 2);
+      // Longer than a change of the address waits.
+      await inner.waitForTimeout(400);
+      await choose(inner, 1);
+      await inner.waitForTimeout(400);
+      assert.equal(await inner.locator(explorers).evaluate((element) => element.head), 1);
+      assert.deepEqual(
+        errors.filter((error) => !error.includes('favicon')),
+        [],
+      );
+      await close();
+      await site.close();
+      await around.close();
+    });
+  }
+});
