@@ -297,7 +297,7 @@ describe('words', () => {
       // No cell is a formula to a spreadsheet: those that begin like one have an apostrophe in front.
       const csv = await element.evaluate((node) => node.toCSV());
       for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)'])
-        assert.ok(csv.includes(`,'${formula},`), formula);
+        assert.ok(csv.includes(`,"'${formula}",`), formula);
       assert.doesNotMatch(csv, /(^|,|\n)"?[=+@]/);
       assert.deepEqual(errors, []);
       await close();

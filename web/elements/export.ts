@@ -1,4 +1,4 @@
-/** What every element's export is made of: SVG from a few shapes, PNG from SVG, CSV from rows. */
+/** What every element's pictures are made of: SVG from a few shapes, PNG from SVG. */
 
 /** A picture of what an element shows now. Numbers are pixels. */
 export interface Drawing {
@@ -118,19 +118,4 @@ export async function toPngBlob(svg: string, scale: number): Promise<Blob> {
   } finally {
     URL.revokeObjectURL(url);
   }
-}
-
-export type CsvRow = readonly (string | number)[];
-
-/**
- * Rows as RFC 4180 has them, numbers in full precision. A text that a spreadsheet would take for a formula gets an
- * apostrophe in front.
- */
-export function csvText(rows: readonly CsvRow[]): string {
-  const field = (value: string | number): string => {
-    if (typeof value === 'number') return String(value);
-    const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-  };
-  return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }

@@ -67,7 +67,7 @@ export class Figure {
     if (values.length !== size) throw new Refusal((strings) => strings.badCount(size, values.length));
     for (let i = 0; i < size; ++i) {
       const value: unknown = values[i];
-      if (Number.isFinite(value) && (value as number) >= 0) continue;
+      if (typeof value === 'number' && value >= 0 && value < Infinity) continue;
       const place = {
         head: (Math.floor(i / (n * n)) % heads) + 1,
         query: (Math.floor(i / n) % n) + 1,
@@ -135,6 +135,20 @@ export class Figure {
         places.map((query) => places.map((key) => this.at(head, query, key))),
       ),
     };
+  }
+
+  /** The same as text, a row of weights at a time: those of a long text are hundreds of megabytes. */
+  *jsonParts(): Iterable<string> {
+    yield `{"tokens":${JSON.stringify(this.tokens)},"weights":[`;
+    for (let head = 0; head < this.heads; head++) {
+      yield head > 0 ? ',[' : '[';
+      for (let query = 0; query < this.size; query++) {
+        const row = Array.from({ length: this.size }, (_, key) => this.at(head, query, key));
+        yield (query > 0 ? ',' : '') + JSON.stringify(row);
+      }
+      yield ']';
+    }
+    yield ']}';
   }
 
   /** Whether a mask keeps the query from looking at the key. */

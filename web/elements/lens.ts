@@ -39,29 +39,78 @@ export const exclusionsOf = (exclude: string): Exclusion[] =>
 /** Whether the lens shows everything as it is. */
 export const isClear = ({ mass, exclude }: Lens): boolean => mass >= 1 && exclusionsOf(exclude).length === 0;
 
+/** Sums of float32 numbers miss their total by a last digit. */
+const ERROR = 1e-7;
+
+/** Parts of the way from 0 to a row's largest weight. */
+const BUCKETS = 256;
+
+/**
+ * Leaves of a row only the heaviest weights that make up `limit`, of equal ones the first. Sorting every row of a long
+ * text would stop the page: only those in the bucket where the limit is reached are sorted.
+ */
+function cut(row: Float64Array, limit: number): void {
+  let largest = 0;
+  for (const weight of row) largest = Math.max(largest, weight);
+  if (largest === 0) return;
+  const step = (BUCKETS - 1) / largest;
+  const sums = new Float64Array(BUCKETS);
+  for (const weight of row) {
+    const bucket = Math.floor(weight * step);
+    sums[bucket] = (sums[bucket] ?? 0) + weight;
+  }
+  const enough = limit - ERROR;
+  let shown = 0;
+  let bucket = BUCKETS - 1;
+  while (bucket > 0 && shown + (sums[bucket] ?? 0) < enough) shown += sums[bucket--] ?? 0;
+  const inBucket: number[] = [];
+  for (const weight of row) {
+    if (Math.floor(weight * step) === bucket) inBucket.push(weight);
+  }
+  const candidates = Float64Array.from(inBucket).sort();
+  let place = candidates.length;
+  while (place > 0 && shown < enough) shown += candidates[--place] ?? 0;
+  // The lightest that is shown, and how many of its weight are.
+  const least = candidates[place] ?? Infinity;
+  let ties = candidates.subarray(place).filter((weight) => weight === least).length;
+  for (let key = 0; key < row.length; key++) {
+    const weight = row[key] ?? 0;
+    if (weight > least || Math.floor(weight * step) > bucket) continue;
+    if (weight === least && ties > 0) ties--;
+    else row[key] = 0;
+  }
+}
+
 /** The figure as the lens shows it; the same one where the lens is clear. */
 export function through(figure: Figure, lens: Lens): Figure {
   if (isClear(lens)) return figure;
   const { size, heads } = figure;
   const exclusions = exclusionsOf(lens.exclude);
-  const mass = Math.max(0, lens.mass);
+  const hidesSelf = exclusions.includes('self');
+  // All but `self` are about the key alone.
+  const hidden = figure.tokens.map((token) =>
+    exclusions.some((name) => name !== 'self' && excludes[name](token, 0, 0)),
+  );
+  const values = figure.values();
   const seen = new Float32Array(heads * size * size);
-  for (let head = 0; head < heads; head++) {
-    for (let query = 0; query < size; query++) {
-      const kept = figure
-        .ranking(head, query)
-        .filter(({ key }) => !exclusions.some((name) => excludes[name](figure.token(key), query, key)));
-      const limit = mass * kept.reduce((sum, { weight }) => sum + weight, 0);
-      let shown = 0;
-      const rest = kept.filter(({ weight }) => {
-        // Sums of float32 numbers miss their total by a last digit.
-        const isShown = shown < limit - 1e-7;
-        if (isShown) shown += weight;
-        return isShown;
-      });
-      const divisor = lens.renormalise && shown > 0 ? shown : 1;
-      for (const { key, weight } of rest) seen[(head * size + query) * size + key] = weight / divisor;
+  const row = new Float64Array(size);
+  for (let start = 0; start < seen.length; start += size) {
+    const query = (start / size) % size;
+    let sum = 0;
+    for (let key = 0; key < size; key++) {
+      const isHidden = hidden[key] === true || (hidesSelf && key === query);
+      const weight = isHidden ? 0 : (values[start + key] ?? 0);
+      row[key] = weight;
+      sum += weight;
     }
+    if (sum <= ERROR) continue;
+    if (lens.mass < 1) cut(row, lens.mass * sum);
+    let shown = 1;
+    if (lens.renormalise) {
+      shown = 0;
+      for (let key = 0; key < size; key++) shown += row[key] ?? 0;
+    }
+    for (let key = 0; key < size; key++) seen[start + key] = (row[key] ?? 0) / (shown || 1);
   }
   return new Figure(figure.tokens, figure.headNames, seen, !lens.renormalise, figure.allowed);
 }

@@ -8,7 +8,8 @@ import { RunningText, runningTextStyles } from './arcs/running-text.js';
 import { dataTableStyles } from './data-table.js';
 import { describe } from './describe.js';
 import { detailStyles, legend } from './details.js';
-import type { CsvRow, Drawing } from './export.js';
+import type { CsvParts } from './csv.js';
+import type { Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { MhaView } from './mha-view.js';
@@ -19,7 +20,7 @@ import { styled } from './styled.js';
 import { isHigh, theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
-import { weightRows } from './weights-csv.js';
+import { weightsCsv } from './weights-csv.js';
 import { WidthController } from './width-controller.js';
 
 interface Layout {
@@ -399,8 +400,8 @@ export class MhaArcs extends MhaView {
     return arcsDrawing(figure, shownHead, shown, title, paletteOf(this), strings);
   }
 
-  override csvRows(): readonly CsvRow[] | null {
-    return this.figure && weightRows(this.figure, [this.selection.shownHead]);
+  override csv(): CsvParts | null {
+    return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);
   }
 
   /** What the line was fitted to. */

@@ -2,7 +2,8 @@ import { typeError } from '../api/errors.js';
 import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { outsideOf, takeAttributeValues } from './attribute-values.js';
-import { type CsvRow, csvText, type Drawing, svgDocument, toPngBlob } from './export.js';
+import { type CsvParts, MOST_ROWS } from './csv.js';
+import { type Drawing, svgDocument, toPngBlob } from './export.js';
 import { type Language, LanguageController, languageOf } from './language.js';
 import { NumberRange, type Outside } from './number-range.js';
 import { paletteOf } from './palette.js';
@@ -158,21 +159,32 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The numbers of the figure as it stands, in full precision, under a line of names.
+   * The numbers of the figure as it stands, in full precision, under a line of names: RFC 4180. An apostrophe goes
+   * before what a spreadsheet could take for a formula: = + - @ at the start of a text, or within it behind `;` `,` `|`,
+   * a tab or a line break.
    *
    * @throws Error while there is nothing to draw
+   * @throws RangeError for more than 1,048,575 rows, which no spreadsheet takes and which would stop the page: the CSV
+   *   button of the explorer saves any number of them, and `toJSON()` of a view has the weights
    */
   toCSV(): string {
-    const rows = this.csvRows();
-    if (!rows) throw this.#nothing();
-    return csvText(rows);
+    const csv = this.csv();
+    if (!csv) throw this.#nothing();
+    const { rows, parts } = csv;
+    if (rows > MOST_ROWS) {
+      throw new RangeError(
+        `toCSV() gives at most ${MOST_ROWS} rows, these are ${rows}: the CSV button of <mha-explorer> saves any ` +
+          'number, and toJSON() of a view has the weights',
+      );
+    }
+    return [...parts()].join('');
   }
 
   /** @internal What `toSVG` and `toPNG` give; null while there is nothing. */
   abstract drawing(): Drawing | null;
 
   /** @internal What `toCSV` gives; null while there is nothing. */
-  abstract csvRows(): readonly CsvRow[] | null;
+  abstract csv(): CsvParts | null;
 
   #nothing(): Error {
     return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);

@@ -24,7 +24,8 @@ import { exerciseStyles } from './exercise/styles.js';
 import { table, tableOf } from './exercise/table.js';
 import { type ExerciseTexts, textsFor } from './exercise/texts.js';
 import { triesOf } from './exercise/tries.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import { type ElementState, MhaElement } from './mha-element.js';
 import type { MhaTrainingProgressDetail } from './mha-training.js';
 import { ModuleController } from './module-controller.js';
@@ -405,11 +406,11 @@ export class MhaExercise extends MhaElement {
     return exerciseDrawing({ title, statement, parts }, paletteOf(this));
   }
 
-  override csvRows(): readonly CsvRow[] | null {
+  override csv(): CsvParts | null {
     const { question, language, answers } = this;
     if (!question) return null;
     const { header, right, wrong } = this.strings.csv;
-    return [
+    return csvTable([
       header,
       ...question.parts.map((part) => {
         const given = answers[part.id] ?? '';
@@ -421,7 +422,7 @@ export class MhaExercise extends MhaElement {
           verdict,
         ];
       }),
-    ];
+    ]);
   }
 }
 

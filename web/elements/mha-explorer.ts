@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../documents/pipeline.js';
+import type { AttentionModule } from '../index.js';
 import { checkHeads, checkSentence } from '../documents/sentence.js';
 import { comparison, comparisonStyles, printsWeights } from './comparison.js';
 import { type Conditions, isPlain, PLAIN } from './conditions.js';
@@ -12,6 +13,7 @@ import { detailStyles, legend, ranking } from './details.js';
 import {
   compareStyles,
   compareTools,
+  type Alike,
   type Comparison,
   isCompared,
   similarities,
@@ -24,11 +26,12 @@ import { lookNote, lookTools } from './explorer/look.js';
 import { maskStyles, maskTools } from './explorer/mask.js';
 import { redundancyStyles, redundancyView } from './explorer/redundancy.js';
 import { RedundancyRun } from './explorer/redundancy-run.js';
-import { roleStyles, rolesTable } from './explorer/roles.js';
+import { type RolesOf, rolesOf, roleStyles, rolesTable } from './explorer/roles.js';
 import { type ExplorerStrings, stringsFor } from './explorer/strings.js';
 import { explorerStyles } from './explorer/styles.js';
 import { weightsPicker, weightsStyles } from './explorer/weights.js';
-import type { CsvRow, Drawing } from './export.js';
+import type { CsvParts } from './csv.js';
+import type { Drawing } from './export.js';
 import { group, shape, text } from './export.js';
 import type { Figure } from './figure.js';
 import type { Cell } from './grid-keys.js';
@@ -46,7 +49,7 @@ import { theme } from './theme.js';
 import { isOffered } from './trained-controller.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
-import { weightRows } from './weights-csv.js';
+import { weightsCsv } from './weights-csv.js';
 
 /**
  * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, tools that change, compare and
@@ -129,7 +132,10 @@ export class MhaExplorer extends MhaView {
 
   readonly #redundancy = new RedundancyRun(this);
 
-  #alike: { figure: Figure; of: Comparison['alike'] } | null = null;
+  #alike: { figure: Figure; of: Alike } | null = null;
+  #scores: { figure: Figure; of: RolesOf } | null = null;
+  /** How often more was known of the two. */
+  #turns = 0;
 
   /** The list of sentences, the scores and the comparison need the module whatever is drawn. */
   protected override get wantsModule(): boolean {
@@ -287,9 +293,9 @@ export class MhaExplorer extends MhaView {
     const { module } = this.modules;
     const { whole, strings } = this;
     if (!module || !whole) return html`<p class="quiet" role="status">${strings.loading}</p>`;
-    return html`${guard([whole, this.language], () => {
+    return html`${guard([whole, this.language, this.#turns], () => {
       try {
-        return rolesTable(module, whole, strings, this.#words);
+        return rolesTable(this.#rolesOf(module, whole), whole, strings, this.#words);
       } catch (error) {
         console.error(error);
         return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
@@ -383,21 +389,25 @@ export class MhaExplorer extends MhaView {
   }
 
   /** Once per figure: the reader's pointer asks for it again and again. */
-  #alikeOf(): Comparison['alike'] {
+  #alikeOf(): Alike {
     const { whole } = this;
     const { module } = this.modules;
-    if (!whole || !module || (this.compare === null && !this.opened.has('tools'))) return null;
+    if (!whole || !module) return () => null;
     if (this.#alike?.figure !== whole) {
-      let of: Comparison['alike'] = null;
-      try {
-        of = similarities(module, whole);
-      } catch {
-        // Somebody's own numbers need not be weights; then there is no similarity to tell.
-      }
-      this.#alike = { figure: whole, of };
+      this.#alike = { figure: whole, of: similarities(module, whole, this.#turned) };
     }
     return this.#alike.of;
   }
+
+  #rolesOf(module: AttentionModule, figure: Figure): RolesOf {
+    if (this.#scores?.figure !== figure) this.#scores = { figure, of: rolesOf(module, figure, this.#turned) };
+    return this.#scores.of;
+  }
+
+  readonly #turned = (): void => {
+    this.#turns++;
+    this.requestUpdate();
+  };
 
   get #isChanged(): boolean {
     const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
@@ -447,9 +457,9 @@ export class MhaExplorer extends MhaView {
     };
   }
 
-  override csvRows(): readonly CsvRow[] | null {
+  override csv(): CsvParts | null {
     const { figure } = this;
-    return figure && weightRows(figure, [...figure.headNames.keys()]);
+    return figure && weightsCsv(figure, [...figure.headNames.keys()]);
   }
 }
 

@@ -4,7 +4,8 @@ import { HEAD_EXPERIMENT } from '../training/head-counts.js';
 import type { DocumentResult } from '../index.js';
 import { controlStyles } from './controls.js';
 import { dataTableStyles } from './data-table.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import { headCountChart, headCountChartStyles, keyOf } from './head-counts/chart.js';
 import { type Curves, curvesOf, type Point, seedsOf } from './head-counts/curves.js';
 import { findingOf } from './head-counts/finding.js';
@@ -291,8 +292,9 @@ export class MhaHeadCounts extends MhaElement {
     return headCountDrawing(curves, this.#legend(curves), paletteOf(this), this.#strings);
   }
 
-  override csvRows(): readonly CsvRow[] {
-    return headCountRows(HEAD_EXPERIMENT, this.#curves, { steps: this.#shortSteps, seed: SEED });
+  override csv(): CsvParts {
+    const short = { steps: this.#shortSteps, seed: SEED };
+    return csvTable(headCountRows(HEAD_EXPERIMENT, this.#curves, short));
   }
 }
 

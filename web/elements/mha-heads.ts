@@ -6,7 +6,8 @@ import { Alone, aloneStyles } from './alone.js';
 import { dataTableStyles } from './data-table.js';
 import { describe } from './describe.js';
 import { detailStyles, legend } from './details.js';
-import type { CsvRow, Drawing } from './export.js';
+import type { CsvParts } from './csv.js';
+import type { Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { headsDrawing } from './heads/drawing.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
@@ -19,7 +20,7 @@ import { styled } from './styled.js';
 import { theme } from './theme.js';
 import { waitingStyles } from './waiting.js';
 import { headMatrix, weightTables } from './weight-tables.js';
-import { weightRows } from './weights-csv.js';
+import { weightsCsv } from './weights-csv.js';
 
 /** Milliseconds of painting in one frame. */
 const PAINTING = 50;
@@ -347,8 +348,8 @@ export class MhaHeads extends MhaView {
     return headsDrawing(figure, selection, title, paletteOf(this), strings);
   }
 
-  override csvRows(): readonly CsvRow[] | null {
-    return this.figure && weightRows(this.figure, [...this.figure.headNames.keys()]);
+  override csv(): CsvParts | null {
+    return this.figure && weightsCsv(this.figure, [...this.figure.headNames.keys()]);
   }
 
   #choose(head: number): void {

@@ -6,7 +6,8 @@ import { Alone, aloneStyles } from './alone.js';
 import { dataTableStyles } from './data-table.js';
 import { describe } from './describe.js';
 import { detailStyles, legend } from './details.js';
-import type { CsvRow, Drawing } from './export.js';
+import type { CsvParts } from './csv.js';
+import type { Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { pairTarget } from './grid-keys.js';
 import { languageOfText } from './language.js';
@@ -460,7 +461,7 @@ export class MhaMatrix extends MhaView {
     return matrixDrawing(values, selection.shown, title, paletteOf(this), strings);
   }
 
-  override csvRows(): readonly CsvRow[] | null {
+  override csv(): CsvParts | null {
     return this.#values?.csv() ?? null;
   }
 

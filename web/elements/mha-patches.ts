@@ -2,7 +2,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { controlStyles } from './controls.js';
 import { dataTableStyles } from './data-table.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, type CsvRow, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
 import { HEAD } from './number-range.js';
@@ -395,7 +396,7 @@ export class MhaPatches extends MhaElement {
   }
 
   /** The maps of all heads: heads, rows and columns from 0, query and key as tokens. */
-  override csvRows(): readonly CsvRow[] | null {
+  override csv(): CsvParts | null {
     const { figure } = this;
     if (!figure) return null;
     const { query } = this.#shown(figure);
@@ -405,7 +406,7 @@ export class MhaPatches extends MhaElement {
         return [head, pattern, query, patch + 1, row, column, weight];
       }),
     );
-    return [['head', 'pattern', 'query', 'key', 'row', 'column', 'weight'], ...rows];
+    return csvTable([['head', 'pattern', 'query', 'key', 'row', 'column', 'weight'], ...rows]);
   }
 
   /** Locks a place, or releases it when it was locked already. */

@@ -2,7 +2,8 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { property, state } from 'lit/decorators.js';
 import { controlStyles } from './controls.js';
 import { dataTableStyles } from './data-table.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import { MhaElement } from './mha-element.js';
 import { ModuleController } from './module-controller.js';
 import { paletteOf } from './palette.js';
@@ -591,8 +592,8 @@ export class MhaShapes extends MhaElement {
     return picture(stages, title, this.strings, paletteOf(this));
   }
 
-  override csvRows(): readonly CsvRow[] {
-    return csvOf(this.#drawn, this.measured);
+  override csv(): CsvParts {
+    return csvTable(csvOf(this.#drawn, this.measured));
   }
 }
 

@@ -7,7 +7,8 @@ import type { AttentionModule } from '../index.js';
 import { type Conditions, forwardOptions, maskName, PLAIN } from './conditions.js';
 import { controlStyles } from './controls.js';
 import { sumsOfRows } from './details.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import type { Figure } from './figure.js';
 import { languageOfText } from './language.js';
 import { CLEAR, type Lens } from './lens.js';
@@ -562,16 +563,16 @@ export class MhaSteps extends MhaView {
     return picture(view, view.label, this.#announcement(flow, head, naming), paletteOf(this));
   }
 
-  override csvRows(): readonly CsvRow[] | null {
+  override csv(): CsvParts | null {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;
     const naming = this.#naming(figure);
     const { table, corner, rowNames, columnNames } = this.#view(figure, flow, head, naming);
-    return [
+    return csvTable([
       [corner, ...columnNames],
       ...rowNames.map((name, row) => [name, ...columnNames.map((_, column) => table.at(row, column))]),
-    ];
+    ]);
   }
 }
 

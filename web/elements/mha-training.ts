@@ -7,7 +7,8 @@ import type { Plan, Report, SavedModel, View } from '../training/protocol.js';
 import { controlStyles } from './controls.js';
 import { dataTableStyles } from './data-table.js';
 import { detailStyles, legend } from './details.js';
-import type { CsvRow, Drawing } from './export.js';
+import { type CsvParts, csvTable } from './csv.js';
+import type { Drawing } from './export.js';
 import { save } from './explorer/keep.js';
 import { Figure } from './figure.js';
 import { MhaElement } from './mha-element.js';
@@ -863,8 +864,8 @@ export class MhaTraining extends MhaElement {
     });
   }
 
-  override csvRows(): readonly CsvRow[] | null {
-    return this.#run.history && trainingRows(this.#run.history);
+  override csv(): CsvParts | null {
+    return this.#run.history && csvTable(trainingRows(this.#run.history));
   }
 }
 

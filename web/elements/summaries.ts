@@ -7,12 +7,21 @@ export function withSummaries(figure: Figure): Figure {
   if (numbered.length < 2) return figure;
   const cells = size * size;
   const values = new Float32Array((figure.heads + 2) * cells);
-  for (let index = 0; index < figure.heads * cells; index++) values[index] = figure.valueAt(index);
-  for (let cell = 0; cell < cells; cell++) {
-    const all = numbered.map((head) => figure.valueAt(head * cells + cell));
-    values[figure.heads * cells + cell] = all.reduce((sum, weight) => sum + weight, 0) / all.length;
-    values[(figure.heads + 1) * cells + cell] = Math.max(...all);
+  values.set(figure.values());
+  // Head by head, as they lie in memory: a long text has millions of cells.
+  const sums = new Float64Array(cells);
+  const largest = values.subarray((figure.heads + 1) * cells);
+  for (const head of numbered) {
+    for (let cell = 0; cell < cells; cell++) {
+      const weight = values[head * cells + cell] ?? 0;
+      sums[cell] = (sums[cell] ?? 0) + weight;
+      if (weight > (largest[cell] ?? 0)) largest[cell] = weight;
+    }
   }
+  values.set(
+    sums.map((sum) => sum / numbered.length),
+    figure.heads * cells,
+  );
   const names: HeadName[] = [...figure.headNames, 'mean', 'max'];
   return new Figure(figure.tokens, names, values, figure.partial, figure.allowed);
 }

@@ -3,6 +3,7 @@ import type { AttentionModule } from '../../index.js';
 import type { Figure } from '../figure.js';
 import type { Selection } from '../selection.js';
 import { formatWeight, type Strings } from '../strings.js';
+import { InTurns } from './in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const compareStyles = css`
@@ -32,11 +33,30 @@ export const compareStyles = css`
   }
 `;
 
-/** How alike all heads are, two by two. */
-export function similarities(module: AttentionModule, figure: Figure): (a: number, b: number) => number {
-  const { heads, size } = figure;
-  const alike = module.metrics.similarity({ data: figure.values(), shape: [heads, size, size] });
-  return (a, b) => alike.at(a, b);
+/** How alike two heads are; null as long as nobody knows, and for numbers that are no weights. */
+export type Alike = (a: number, b: number) => number | null;
+
+/** `changed` tells when more is known: of hundreds of heads or thousands of words, some pairs at a time. */
+export function similarities(module: AttentionModule, figure: Figure, changed: () => void): Alike {
+  const cells = figure.size ** 2;
+  const values = figure.values();
+  const known = new InTurns<{ alike: number | null }>(changed);
+  return (a, b) => {
+    const [first, second] = a < b ? [a, b] : [b, a];
+    const found = known.get(`${first} ${second}`, 2 * cells, () => {
+      const data = new Float32Array(2 * cells);
+      data.set(values.subarray(first * cells, (first + 1) * cells));
+      data.set(values.subarray(second * cells, (second + 1) * cells), cells);
+      try {
+        const shape = [2, figure.size, figure.size];
+        return { alike: module.metrics.similarity({ data, shape }).at(0, 1) };
+      } catch {
+        // Somebody's own numbers need not be weights; then there is no similarity to tell.
+        return { alike: null };
+      }
+    });
+    return found?.alike ?? null;
+  };
 }
 
 /** What the reader compares the chosen head with. */
@@ -45,7 +65,7 @@ export interface Comparison {
   selection: Selection;
   /** The other head; null where nothing is compared. */
   other: number | null;
-  alike: ((a: number, b: number) => number) | null;
+  alike: Alike;
   names: Strings;
   strings: ExplorerStrings;
   set: (other: number | null) => void;
@@ -75,13 +95,13 @@ export function compareTools({
           }}
         >
           <option value="" .selected=${other === null}>${strings.compareNone}</option>
-          ${figure.headNames.map((name, index) =>
-            index === head
-              ? nothing
-              : html`<option value=${index} .selected=${index === other}>
-                  ${alike ? strings.alike(names.head(name), formatWeight(alike(head, index))) : names.head(name)}
-                </option>`,
-          )}
+          ${figure.headNames.map((name, index) => {
+            if (index === head) return nothing;
+            const likeness = alike(head, index);
+            return html`<option value=${index} .selected=${index === other}>
+              ${likeness === null ? names.head(name) : strings.alike(names.head(name), formatWeight(likeness))}
+            </option>`;
+          })}
         </select>
       </label>
       <p class="quiet">${strings.similarityMeaning}</p>
@@ -99,15 +119,16 @@ export function versus(comparison: Comparison): TemplateResult | typeof nothing 
   if (other === null || !isCompared(comparison)) return nothing;
   const head = selection.shownHead;
   const nameOf = (index: number) => names.head(figure.headNames[index] ?? index);
+  const likeness = alike(head, other);
   return html`
     <section part="versus" class="versus">
       ${
-        alike
-          ? html`<p class="alike">
+        likeness === null
+          ? nothing
+          : html`<p class="alike">
               ${strings.similarity(nameOf(head), nameOf(other), '')}
-              <data class="number" value=${alike(head, other)}>${formatWeight(alike(head, other))}</data>
+              <data class="number" value=${likeness}>${formatWeight(likeness)}</data>
             </p>`
-          : nothing
       }
       <div>
         <p class="head-name">${nameOf(other)}</p>

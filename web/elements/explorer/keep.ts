@@ -1,5 +1,7 @@
 import { html, type TemplateResult } from 'lit';
-import type { ElementState, MhaElement } from '../mha-element.js';
+import type { ElementState } from '../mha-element.js';
+import type { MhaView } from '../mha-view.js';
+import { fileInTurns } from './file-in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
@@ -14,6 +16,12 @@ export function snippetOf(tag: string, state: ElementState): string {
   return `<script type="module" src="standalone.js"></script>\n<${tag}${attributes.join('')}></${tag}>`;
 }
 
+/** Behind the mark by which spreadsheets know UTF-8. */
+function* marked(parts: Iterable<string>): Iterable<string> {
+  yield '\ufeff';
+  yield* parts;
+}
+
 /** Hands a file to the reader. */
 export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
@@ -26,18 +34,25 @@ export function save(blob: Blob, name: string): void {
   }, 60_000);
 }
 
+/** What is being saved, by element: another file is begun when this one is given up. */
+const saving = new WeakMap<MhaView, AbortController>();
+
 /** Buttons that save the figure of `element` or copy its HTML; `say` tells the reader how it went. */
 export function keepTools(
-  element: MhaElement,
+  element: MhaView,
   strings: ExplorerStrings,
   said: string,
   say: (said: string) => void,
 ): TemplateResult {
-  const kinds: readonly [string, string, () => Blob | Promise<Blob>][] = [
+  const kinds: readonly [string, string, (signal: AbortSignal) => Blob | Promise<Blob>][] = [
     ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
     ['PNG', 'png', () => element.toPNG()],
-    ['CSV', 'csv', () => new Blob(['\ufeff', element.toCSV()], { type: 'text/csv' })],
-    [strings.saveJSON, 'json', () => new Blob([JSON.stringify(element)], { type: 'application/json' })],
+    ['CSV', 'csv', (signal) => fileInTurns(marked(element.csv()?.parts() ?? []), 'text/csv', signal)],
+    [
+      strings.saveJSON,
+      'json',
+      (signal) => fileInTurns(element.figure?.jsonParts() ?? ['null'], 'application/json', signal),
+    ],
   ];
   return html`
     <fieldset>
@@ -50,10 +65,16 @@ export function keepTools(
               class="control"
               data-save=${extension}
               @click=${async () => {
+                saving.get(element)?.abort();
+                const controller = new AbortController();
+                const { signal } = controller;
+                saving.set(element, controller);
                 try {
-                  save(await make(), `attention.${extension}`);
+                  say(strings.saving);
+                  save(await make(signal), `attention.${extension}`);
                   say('');
                 } catch (error) {
+                  if (signal.aborted) return;
                   console.error(error);
                   say(strings.saveFailed);
                 }

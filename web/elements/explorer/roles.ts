@@ -4,6 +4,7 @@ import type { Figure } from '../figure.js';
 import { formatWeight, type Strings } from '../strings.js';
 import { styled } from '../styled.js';
 import { isHigh } from '../theme.js';
+import { InTurns } from './in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const roleStyles = css`
@@ -41,23 +42,44 @@ const ROLES: readonly (keyof HeadRoles)[] = [
   'entropy',
 ];
 
-/** `metrics.headRoles` of every head beside an even look, with the definitions. */
+/** Of longer texts one head's roles alone would stop the page. */
+export const MOST_WORDS = 1024;
+
+/** The roles of a head, or of an even look; undefined as long as they wait for their turn. */
+export type RolesOf = (head: number | 'even') => HeadRoles | undefined;
+
+/** `metrics.headRoles` of one head after the other; `changed` tells when there are more. */
+export function rolesOf(module: AttentionModule, figure: Figure, changed: () => void): RolesOf {
+  const { tokens, size } = figure;
+  const cells = size * size;
+  const values = figure.values();
+  const known = new InTurns<HeadRoles | undefined>(changed);
+  return (head) =>
+    known.get(String(head), ROLES.length * cells, () => {
+      const data =
+        head === 'even'
+          ? new Float32Array(cells).fill(1 / size)
+          : values.subarray(head * cells, (head + 1) * cells);
+      return module.metrics.headRoles({ data, shape: [1, size, size] }, tokens)[0];
+    });
+}
+
+/** The roles of every head beside an even look, with the definitions. */
 export function rolesTable(
-  module: AttentionModule,
+  roles: RolesOf,
   figure: Figure,
   names: Strings,
   strings: ExplorerStrings,
 ): TemplateResult {
-  const { tokens, size, heads } = figure;
-  const shape = [heads, size, size];
-  const roles = module.metrics.headRoles({ data: figure.values(), shape }, tokens);
-  const even = new Float32Array(size * size).fill(1 / size);
-  const chance = module.metrics.headRoles({ data: even, shape: [1, size, size] }, tokens);
+  if (figure.size > MOST_WORDS) {
+    return html`<p class="quiet">${strings.rolesTooLong(figure.size, MOST_WORDS)}</p>`;
+  }
   const row = (name: string, scores: HeadRoles | undefined, shaded: boolean) => html`
     <tr class=${shaded ? '' : 'even'}>
       <th scope="row">${name}</th>
       ${ROLES.map((role) => {
-        const score = scores?.[role] ?? 0;
+        if (!scores) return html`<td class="number">…</td>`;
+        const score = scores[role];
         return html`<td
           class="number ${shaded ? `ramp ${isHigh(score) ? 'high' : ''}` : ''}"
           ${styled({ '--w': score })}
@@ -81,8 +103,8 @@ export function rolesTable(
           </tr>
         </thead>
         <tbody>
-          ${figure.headNames.map((name, head) => row(names.head(name), roles[head], true))}
-          ${row(strings.chance, chance[0], false)}
+          ${figure.headNames.map((name, head) => row(names.head(name), roles(head), true))}
+          ${row(strings.chance, roles('even'), false)}
         </tbody>
       </table>
     </div>

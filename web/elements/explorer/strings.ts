@@ -60,6 +60,7 @@ export interface ExplorerStrings {
 
   roles: string;
   rolesCaption: string;
+  rolesTooLong(words: number, most: number): string;
   rolesNote: string;
   role: Readonly<Record<keyof HeadRoles, string>>;
   definition: Readonly<Record<keyof HeadRoles, string>>;
@@ -87,6 +88,8 @@ export interface ExplorerStrings {
 
   keep: string;
   saveJSON: string;
+  /** While a file is made. */
+  saving: string;
   copySnippet: string;
   copied: string;
   notCopied: string;
@@ -166,6 +169,7 @@ const ko: ExplorerStrings = {
 
   roles: '헤드마다 어디를 보나: 계산한 점수',
   rolesCaption: '헤드마다 0부터 1까지의 점수. 고르게 볼 때의 값은 마지막 줄에 있어요.',
+  rolesTooLong: (words, most) => `역할 점수는 단어 ${most}개까지의 글에서 계산해요. 이 글은 ${words}개예요.`,
   rolesNote: '이름이 아니라 점수예요. 고르게 볼 때보다 뚜렷이 클 때만 뜻이 있어요.',
   role: {
     previousToken: '바로 앞',
@@ -219,6 +223,7 @@ const ko: ExplorerStrings = {
 
   keep: '저장하고 넣기',
   saveJSON: 'JSON',
+  saving: '파일을 만들고 있어요. 다른 파일을 저장하면 이 파일은 그만둬요.',
   copySnippet: '이 그림의 HTML 복사',
   copied: '복사했어요.',
   notCopied: '복사하지 못했어요. 브라우저가 막았어요.',
@@ -299,6 +304,8 @@ const en: ExplorerStrings = {
 
   roles: 'Where each head looks: computed scores',
   rolesCaption: 'Scores from 0 to 1 per head. The last line is what an even look would give.',
+  rolesTooLong: (words, most) =>
+    `Role scores are computed for texts of up to ${most} words; this one has ${words}.`,
   rolesNote: 'Scores, not names. They mean something only where they are clearly above an even look.',
   role: {
     previousToken: 'previous word',
@@ -352,6 +359,7 @@ const en: ExplorerStrings = {
 
   keep: 'Keep and embed',
   saveJSON: 'JSON',
+  saving: 'The file is being made. Saving another one gives it up.',
   copySnippet: 'Copy this figure’s HTML',
   copied: 'Copied.',
   notCopied: 'The browser did not let it be copied.',

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { accuracyOf, type HeadExperiment, overall } from '../../training/head-runs.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import { numberTable } from '../data-table.js';
-import type { CsvRow } from '../export.js';
+import type { CsvRow } from '../csv.js';
 import { accuracyWith, type Curves, type Point, seedsOf, valueAt } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 

@@ -1,9 +1,9 @@
-import type { CsvRow } from '../export.js';
+import type { CsvParts } from '../csv.js';
 import type { Figure } from '../figure.js';
 import { scaleOf } from '../scale.js';
 import { formatDifference, formatWeight, type Strings } from '../strings.js';
 import { headMatrix, type NamedMatrix } from '../weight-tables.js';
-import { weightRows } from '../weights-csv.js';
+import { differencesCsv, weightsCsv } from '../weights-csv.js';
 
 /** What a matrix shows: one head's weights, or the difference of two heads. */
 export interface MatrixValues extends NamedMatrix {
@@ -19,7 +19,7 @@ export interface MatrixValues extends NamedMatrix {
   readonly format: (value: number) => string;
   /** A cell in words. */
   readonly say: (query: number, key: number) => string;
-  readonly csv: () => CsvRow[];
+  readonly csv: () => CsvParts;
 }
 
 export function weightsOf(figure: Figure, head: number, strings: Strings): MatrixValues {
@@ -39,7 +39,7 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
       const weight = formatWeight(figure.at(head, query, key));
       return `${matrix.name}: ${strings.pair(figure.quoted(query), figure.quoted(key), weight)}`;
     },
-    csv: () => weightRows(figure, [head]),
+    csv: () => weightsCsv(figure, [head]),
   };
 }
 
@@ -67,32 +67,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
       const [larger, smaller] = difference > 0 ? names : [names[1], names[0]];
       return strings.differenceOfPair(...words, larger, smaller, size);
     },
-    csv: () => [
-      [
-        'head',
-        'other head',
-        'query',
-        'key',
-        'query word',
-        'key word',
-        'weight',
-        'other weight',
-        'difference',
-      ],
-      ...figure.tokens.flatMap((queryWord, query) =>
-        figure.tokens.map((keyWord, key) => [
-          figure.headNames[head] ?? head,
-          figure.headNames[other] ?? other,
-          query,
-          key,
-          queryWord,
-          keyWord,
-          figure.at(head, query, key),
-          figure.at(other, query, key),
-          at(query, key),
-        ]),
-      ),
-    ],
+    csv: () => differencesCsv(figure, head, other),
   };
 }
 

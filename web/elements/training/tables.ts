@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import { numberTable } from '../data-table.js';
-import type { CsvRow } from '../export.js';
+import type { CsvRow } from '../csv.js';
 import { headsOf, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 
