@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { keepForRelease } from './lib/debian-lock.mjs';
 import { main, Problem } from './lib/problem.mjs';
 import { inRepo, repo } from './lib/repo.mjs';
 import { attempt, run } from './lib/run.mjs';
@@ -32,6 +33,10 @@ async function writeProvenance() {
   writeIfChanged(inRepo('build', 'provenance.json'), `${JSON.stringify(found, null, 2)}\n`);
   const bytes = found.files.reduce((sum, file) => sum + file.bytes, 0);
   console.log(`${found.files.length} files, ${bytes.toLocaleString('en')} bytes: build/provenance.json`);
+  const { debian } = found.madeWith;
+  for (const change of debian?.changedSinceRelease ?? [])
+    console.log(`Debian's ${change} since the last release.`);
+  if (debian) keepForRelease(debian.packages);
   return { passed: found.files.length, failed: 0 };
 }
 

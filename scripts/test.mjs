@@ -14,6 +14,7 @@ import { packageTests } from './lib/package-tests.mjs';
 import { main } from './lib/problem.mjs';
 import { threadedWasmBuilds, wasmBuilds } from './lib/repo.mjs';
 import { Stages } from './lib/stages.mjs';
+import { supplyTests } from './lib/supply-tests.mjs';
 import { ensureToolchain } from './lib/toolchain.mjs';
 import { forgetResults, markPassed } from './lib/works-results.mjs';
 
@@ -46,6 +47,7 @@ await main(async () => {
     await stages.run('Projects of users', () => packageTests(chromePath));
     await stages.run('Sites of authors', () => hostTests(chromePath));
     await stages.run('Faults', () => faultTests(chromePath));
+    await stages.run('Tools, packages and a second build', () => supplyTests({ full }));
     await stages.run('Benchmark beside other libraries, tiny', smokeTestPeers);
     await stages.run('Benchmark of kernels and starts, tiny', () => smokeTestEngines(toolchain));
   }

@@ -1,9 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { nameOf } from './debian-lock.mjs';
 import { Problem } from './problem.mjs';
 import { attempt, run } from './run.mjs';
 
-const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
+/** Where Debian keeps the releases that have left its mirrors. */
+const archive = 'http://archive.debian.org/debian';
 
 /** Mirrors of the machine's own package sources with component `main`, in the machine's order. */
 async function mirrors() {
@@ -18,19 +22,23 @@ async function mirrors() {
   return [...new Set(uris)];
 }
 
-/** The machine's own settings for downloading (proxies, retries, certificates) as configuration text. */
-async function downloadSettings() {
+/**
+ * The machine's own settings for connecting (proxies, certificates) as configuration text. None of those that let apt
+ * accept what is unsigned, weakly signed or expired: for that its defaults hold, whatever the machine allows itself.
+ */
+async function connectionSettings() {
   const { stdout } = await run('apt-config', ['dump']);
-  return stdout.match(/^Acquire::(?!IndexTargets|Changelogs|cdrom).*$/gm)?.join('\n') ?? '';
+  return stdout.match(/^Acquire::(https?|ForceIPv\d)\b.*$/gm)?.join('\n') ?? '';
 }
 
 /**
  * A private apt that reads one source and writes only inside `folder`: nothing of the system is touched and
- * no root is needed. Signatures are checked with the machine's own keyring.
+ * no root is needed. What no key of `keyring` has signed is refused.
  */
 class PrivateApt {
-  constructor(folder, settings) {
+  constructor(folder, settings, keyring) {
     this.folder = folder;
+    this.keyring = keyring;
     for (const part of ['sources', 'settings', 'lists/partial', 'cache/archives/partial', 'debs']) {
       mkdirSync(path.join(folder, part), { recursive: true });
     }
@@ -57,32 +65,44 @@ APT::Sandbox::User "root";
     this.env = { ...process.env, APT_CONFIG: path.join(folder, 'apt.conf'), LC_ALL: 'C' };
   }
 
-  /** Points at a mirror; true when it holds the suite with valid signatures and is Debian's own archive. */
+  /** Points at a mirror; resolves to whether it gives the suite with a valid signature. `said` is what apt said. */
   async use(mirror, suite) {
-    const signedBy = existsSync(keyring) ? `Signed-By: ${keyring}\n` : '';
     writeFileSync(
       path.join(this.folder, 'sources', 'debian.sources'),
-      `Types: deb\nURIs: ${mirror}\nSuites: ${suite}\nComponents: main\n${signedBy}`,
+      `Types: deb\nURIs: ${mirror}\nSuites: ${suite}\nComponents: main\nSigned-By: ${this.keyring}\n`,
     );
-    this.answer = await attempt('apt-get', ['update', '--error-on=any'], { env: this.env });
-    if (this.answer.code !== 0) return false;
-    const { stdout } = await run('apt-get', ['indextargets', '--format', '$(ORIGIN)'], { env: this.env });
-    return stdout.includes('Debian');
+    const { code, stderr } = await attempt('apt-get', ['update', '--error-on=any'], { env: this.env });
+    this.said = stderr.trim();
+    if (code !== 0) return false;
+    // A mirror could show another suite in the place of this one: Debian has signed that too.
+    const { stdout } = await run('apt-get', ['indextargets', '--format', '$(CODENAME)'], { env: this.env });
+    const [codename] = stdout.split('\n');
+    this.said = `E: Its "${suite}" is "${codename}".`;
+    return codename === suite;
   }
 
-  /** How many bytes these packages weigh in the archive. */
-  async sizeOf(packages) {
+  /** When Debian last changed the suite, as its signed Release file says. */
+  released() {
+    const lists = path.join(this.folder, 'lists');
+    const release = readdirSync(lists).find((name) => name.endsWith('Release'));
+    return /^Date: (.*)$/m.exec(readFileSync(path.join(lists, release), 'utf8'))[1];
+  }
+
+  /** The archive's `.deb` files of these packages: `file` is a name with the version in it. */
+  async list(packages) {
     const { stdout } = await run('apt-get', ['download', '--print-uris', ...packages], { env: this.env });
-    return stdout
-      .trim()
-      .split('\n')
-      .reduce((sum, line) => sum + Number(line.split(' ')[2]), 0);
+    const lines = stdout.matchAll(/^'.*' (\S+) (\d+) SHA256:([\da-f]{64})$/gm);
+    const debs = Array.from(lines, ([, file, bytes, sha256]) => ({ file, bytes: Number(bytes), sha256 }));
+    if (debs.length === packages.length) return debs.sort((a, b) => (a.file < b.file ? -1 : 1));
+    throw new Problem(
+      `Debian must give a SHA-256 for each of ${packages.join(', ')}, got:\n${stdout.trim()}`,
+    );
   }
 
-  /** Downloads the packages (tried twice) and resolves to the paths of the `.deb` files. */
-  async download(packages) {
-    const debs = path.join(this.folder, 'debs');
-    const fetch = () => attempt('apt-get', ['download', ...packages], { cwd: debs, env: this.env });
+  /** Downloads what `list` has given (tried twice) and resolves to the paths of the `.deb` files. */
+  async download(debs) {
+    const cwd = path.join(this.folder, 'debs');
+    const fetch = () => attempt('apt-get', ['download', ...debs.map(nameOf)], { cwd, env: this.env });
     let answer = await fetch();
     if (answer.code !== 0) answer = await fetch();
     if (answer.code !== 0) {
@@ -90,7 +110,8 @@ APT::Sandbox::User "root";
         `Downloading Debian packages failed twice. Check the network and run the command again.\n${answer.stderr.trim()}`,
       );
     }
-    return readdirSync(debs).map((name) => path.join(debs, name));
+    // By name: a file with another SHA-256 that came at first lies beside them, as `.FAILED`.
+    return debs.map(({ file }) => path.join(cwd, file));
   }
 
   /** How many bytes have arrived so far. */
@@ -103,14 +124,24 @@ APT::Sandbox::User "root";
   }
 }
 
-/** A private apt in `folder` for that suite, from the first of the machine's mirrors that has it. */
-export async function openPrivateApt(folder, suite) {
-  const apt = new PrivateApt(folder, await downloadSettings());
-  for (const mirror of await mirrors()) {
+/** A private apt in `folder` for that suite, from the first of the machine's mirrors, or else Debian's archive, that has it. */
+export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
+  if (!existsSync(keyring)) {
+    throw new Problem(
+      `${keyring} is needed to check Debian's signatures, got none, so nothing is downloaded. ` +
+        "Install Debian's package debian-archive-keyring and run the command again.",
+    );
+  }
+  const apt = new PrivateApt(folder, await connectionSettings(), keyring);
+  const tried = [];
+  for (const mirror of new Set([...(await mirrors()), archive])) {
     if (await apt.use(mirror, suite)) return apt;
+    tried.push(`  ${mirror}\n    ${apt.said.replaceAll('\n', '\n    ')}`);
   }
   throw new Problem(
-    `None of this machine's apt sources gives Debian's "${suite}" packages. ` +
-      `Check the network and /etc/apt/sources.list*.\n${apt.answer?.stderr.trim() ?? ''}`,
+    `Debian's "${suite}" packages cannot be had, signed by a key of ${keyring}. Tried were this machine's apt sources ` +
+      `and Debian's archive:\n${tried.join('\n')}\n` +
+      'Check the network and /etc/apt/sources.list*; where a public key is missing or has expired, upgrade ' +
+      'debian-archive-keyring; and run the command again.',
   );
 }

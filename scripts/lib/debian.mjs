@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { openPrivateApt } from './apt.mjs';
+import { changesSinceRelease, nameOf } from './debian-lock.mjs';
 import { leftOut, packagesOf, recipe, suite } from './debian-packages.mjs';
 import { forEachParallel } from './parallel.mjs';
 import { megabytes, step } from './progress.mjs';
@@ -32,11 +33,12 @@ export const libraries = path.join(prefix, libraryFolder);
 const stampFile = path.join(prefix, 'unpacked.json');
 
 /** What the finished folder holds, or undefined when there is none that this recipe made at this place. */
-function unpacked() {
+export function unpacked() {
   try {
     const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
     const sameRecipe = stamp.recipe === recipe && stamp.prefix === prefix;
-    return sameRecipe && packagesOf(stamp.groups).join() === stamp.packages.join() ? stamp : undefined;
+    const names = stamp.debs.map(nameOf).sort();
+    return sameRecipe && packagesOf(stamp.groups).join() === names.join() ? stamp : undefined;
   } catch {
     return undefined;
   }
@@ -145,13 +147,18 @@ export async function ensureUnpacked(needed) {
     const apt = await step('Reading the package lists of Debian', () =>
       openPrivateApt(path.join(work, 'apt'), suite),
     );
-    const size = await apt.sizeOf(packages);
-    const debs = await step(
+    const debs = await apt.list(packages);
+    const changes = changesSinceRelease(debs);
+    if (changes.length > 0) {
+      console.error(`Since the last release of this project Debian has changed: ${changes.join(', ')}.`);
+    }
+    const size = debs.reduce((sum, { bytes }) => sum + bytes, 0);
+    const files = await step(
       `Downloading a private toolchain (${groups.join(', ')}: ${packages.length} packages, ${megabytes(size)})`,
       async (show) => {
         const watch = setInterval(() => show(megabytes(apt.arrived())), 250);
         try {
-          return await apt.download(packages);
+          return await apt.download(debs);
         } finally {
           clearInterval(watch);
         }
@@ -159,9 +166,9 @@ export async function ensureUnpacked(needed) {
     );
     await step('Unpacking it into .toolchain', async (show) => {
       let done = 0;
-      await forEachParallel(debs, async (deb) => {
-        await unpackDeb(deb, folder);
-        show(`${++done} of ${debs.length} packages`);
+      await forEachParallel(files, async (file) => {
+        await unpackDeb(file, folder);
+        show(`${++done} of ${files.length} packages`);
       });
       await bindToOwnLibraries(folder);
       addLinks(folder);
@@ -169,7 +176,7 @@ export async function ensureUnpacked(needed) {
       writeFileSync(path.join(folder, 'package.json'), '{ "type": "commonjs" }\n');
       writeFileSync(
         path.join(folder, path.basename(stampFile)),
-        JSON.stringify({ recipe, prefix, groups, packages }, null, 2),
+        JSON.stringify({ recipe, prefix, suite, released: apt.released(), groups, debs }, null, 2),
       );
       rmSync(prefix, { recursive: true, force: true });
       renameSync(folder, prefix);

@@ -1,6 +1,9 @@
 /** Where every byte of the package comes from: its source, the tool that made it, and whose code is in it. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { prefix, unpacked } from './debian.mjs';
+import { changesSinceRelease } from './debian-lock.mjs';
 import { allBinaries } from './dist.mjs';
 import { linkedParts } from './linked-parts.mjs';
 import { Problem } from './problem.mjs';
@@ -20,6 +23,40 @@ async function tools({ env }) {
         `${name} ${versionOf(name)}`,
       ]),
     ),
+  };
+}
+
+const sha256Of = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** The Debian packages of this toolchain, each with its version and SHA-256; undefined where it has none. */
+function debianPackages({ env }) {
+  if (!Object.values(env).some((value) => value.includes(prefix))) return undefined;
+  const { suite, released, debs } = unpacked();
+  return { suite, released, changedSinceRelease: changesSinceRelease(debs), packages: debs };
+}
+
+/** All that took part in making the package, as it names its own version. */
+async function madeWith(toolchain) {
+  const { env } = toolchain;
+  const said = async (program, option = '--version') => {
+    const { stdout, stderr } = await run(program, [option], { env });
+    return (stdout + stderr).trim().split('\n');
+  };
+  const [binaryen] = await said('em-config', 'BINARYEN_ROOT');
+  const programs = {
+    'wasm-opt': path.join(binaryen, 'bin', 'wasm-opt'),
+    cmake: 'cmake',
+    ninja: 'ninja',
+    npm: 'npm',
+  };
+  const versions = Object.entries(programs).map(async ([name, program]) => [name, (await said(program))[0]]);
+  return {
+    'em++': (await said('em++'))[0],
+    clang: (await said('em++', '-v')).find((line) => line.includes('clang version')),
+    ...Object.fromEntries(await Promise.all(versions)),
+    node: process.versions.node,
+    'package-lock.json': { sha256: sha256Of(inRepo('package-lock.json')) },
+    debian: debianPackages(toolchain),
   };
 }
 
@@ -90,20 +127,19 @@ class Origins {
   }
 }
 
-/** What is in the package, file by file; fails where a byte is unexplained or a licence is not in NOTICE.md. */
+/** What made the package, and what is in it, file by file; fails where a byte is unexplained or a licence is not in NOTICE.md. */
 export async function provenance(toolchain) {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: repo });
   const [{ name, version, files }] = JSON.parse(stdout);
   const origins = await Origins.gather(toolchain);
   const explained = [];
   for (const { path: file } of files) {
-    const bytes = readFileSync(inRepo(file));
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    explained.push({ file, bytes: bytes.length, sha256, ...(await origins.of(file)) });
+    const { size: bytes } = statSync(inRepo(file));
+    explained.push({ file, bytes, sha256: sha256Of(inRepo(file)), ...(await origins.of(file)) });
   }
   const notice = readFileSync(inRepo('NOTICE.md'), 'utf8');
   const parts = unique(explained.flatMap(({ contains }) => contains));
   const unnamed = parts.filter((part) => !notice.includes(`\n## ${part}\n`));
   if (unnamed.length > 0) throw new Problem(`NOTICE.md must have the licence of ${unnamed.join(', ')}.`);
-  return { package: `${name} ${version}`, files: explained };
+  return { package: `${name} ${version}`, madeWith: await madeWith(toolchain), files: explained };
 }

@@ -56,8 +56,16 @@ async function chooseParts(needed) {
     const lines = lacking.map((part) => `${advice[part]}\n  (Found: ${found[part].reason}.)`);
     throw new Problem(lines.join('\n'));
   }
-  // The native tools weigh little beside Emscripten: brought along, tests need no second download.
-  await ensureUnpacked(lacking.includes('emscripten') ? Object.keys(own) : lacking);
+  try {
+    // The native tools weigh little beside Emscripten: brought along, tests need no second download.
+    await ensureUnpacked(lacking.includes('emscripten') ? Object.keys(own) : lacking);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const lines = lacking.map((part) => `  ${advice[part]}`);
+    throw new Problem(
+      `${error.message}\nOr set MHA_TOOLCHAIN=machine to use what you have installed yourself:\n${lines.join('\n')}`,
+    );
+  }
   for (const part of lacking) found[part] = unpacked[part]();
   return found;
 }

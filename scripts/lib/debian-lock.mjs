@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Problem } from './problem.mjs';
+
+/**
+ * The Debian packages that the last release was made with, as `sha256sum` writes it. Mirrors keep no older versions than
+ * the newest, so these cannot be asked for; what is another now can be told.
+ */
+const lockFile = new URL('debian-packages.sha256', import.meta.url);
+
+/** `libgmp10_2%3a6.3.0+dfsg-3_amd64.deb` → `libgmp10`; the version, then the architecture follow. */
+export const nameOf = ({ file }) => file.split('_')[0];
+const versionOf = ({ file }) => decodeURIComponent(file.split('_')[1]);
+
+const lines = (debs) => debs.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join('');
+
+const parsed = (text) =>
+  Array.from(text.matchAll(/^([\da-f]{64}) {2}(\S+)$/gm), ([, sha256, file]) => ({ file, sha256 }));
+
+/** What these packages are since the last release: `name version (was version)` of each whose version is another. */
+export function changesSinceRelease(debs, released = parsed(readFileSync(lockFile, 'utf8'))) {
+  return debs.flatMap((deb) => {
+    const before = released.find((other) => nameOf(other) === nameOf(deb));
+    if (before?.file !== deb.file) {
+      return [`${nameOf(deb)} ${versionOf(deb)} (was ${before ? versionOf(before) : 'not used'})`];
+    }
+    if (before.sha256 === deb.sha256) return [];
+    throw new Problem(
+      `${deb.file} must have the SHA-256 that it had at the last release, ${before.sha256}, got ${deb.sha256}. Debian ` +
+        'never changes a version, so nothing is downloaded.',
+    );
+  });
+}
+
+/** Keeps the packages of a release. */
+export const keepForRelease = (debs) => writeFileSync(lockFile, lines(debs));
