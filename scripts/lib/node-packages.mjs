@@ -32,7 +32,8 @@ export async function ensureNodePackages(...folder) {
     // Under `npm run --silent` this npm would inherit the silence and not say why it failed.
     const env = { ...process.env, npm_config_loglevel: 'error' };
     // Vite leaves NODE_ENV=production behind in this process, for which npm would leave the tools out.
-    const command = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+    // No package here needs its install script, and one that is taken over would run with all that its user may do.
+    const command = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
     const install = () => attempt('npm', command, { cwd: inRepo(...folder), env });
     let answer = await install();
     if (answer.code !== 0) answer = await install();

@@ -18,6 +18,7 @@ const env = {
   NEXT_TELEMETRY_DISABLED: '1',
   npm_config_audit: 'false',
   npm_config_fund: 'false',
+  npm_config_ignore_scripts: 'true',
   npm_config_loglevel: 'error',
 };
 delete env.NODE_ENV;
