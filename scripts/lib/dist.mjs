@@ -179,13 +179,18 @@ async function buildPage() {
   );
 }
 
-/** Brings dist/ (the package) and build/site (the page) up to date. Needs node packages and Emscripten. */
-export async function buildAll(toolchain) {
-  await compileBinaries(toolchain);
+/** All but the binaries themselves. */
+export async function buildAroundBinaries() {
   await collectWasm();
   await compileTypeScript();
   await collectModels();
   await describeElements();
   await bundleStandalone();
   await buildPage();
+}
+
+/** Brings dist/ (the package) and build/site (the page) up to date. Needs node packages and Emscripten. */
+export async function buildAll(toolchain) {
+  await compileBinaries(toolchain);
+  await buildAroundBinaries();
 }
