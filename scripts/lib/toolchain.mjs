@@ -5,6 +5,7 @@ import { minimumEmscripten, ownEmscripten, unpackedEmscripten } from './emscript
 import { atLeast, canUnpackDebianPackages, findProgram, parseVersion } from './machine.mjs';
 import { ownNative, unpackedNative } from './native.mjs';
 import { Problem } from './problem.mjs';
+import { toolchainFolder } from './repo.mjs';
 import { attempt } from './run.mjs';
 
 const advice = {
@@ -60,7 +61,13 @@ async function chooseParts(needed) {
     // The native tools weigh little beside Emscripten: brought along, tests need no second download.
     await ensureUnpacked(lacking.includes('emscripten') ? Object.keys(own) : lacking);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem) && error.code !== 'ENOSPC') throw error;
+    if (/ENOSPC|No space left on device|enough free space/.test(error.message)) {
+      throw new Problem(
+        `The disk is full: unpacking the toolchain needs 2 GB in ${toolchainFolder}, of which it keeps 1.5 GB. ` +
+          'Make room and run the command again.',
+      );
+    }
     const lines = lacking.map((part) => `  ${advice[part]}`);
     throw new Problem(
       `${error.message}\nOr set MHA_TOOLCHAIN=machine to use what you have installed yourself:\n${lines.join('\n')}`,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { canUnpackDebianPackages, findProgram } from '../../scripts/lib/machine.mjs';
+import { forEachParallel } from '../../scripts/lib/parallel.mjs';
 import { attempt } from '../../scripts/lib/run.mjs';
 import { copyElsewhere } from './elsewhere.js';
 import { startMachine } from './mirror.js';
@@ -66,4 +68,19 @@ describe('a set-up that cannot succeed says in one message', () => {
       await machine.stop();
     }
   });
+});
+
+test('unpacking that fails is over, in all packages, when it is told', async () => {
+  let running = 0;
+  const unpack = async (milliseconds) => {
+    ++running;
+    try {
+      await setTimeout(milliseconds);
+      if (milliseconds === 1) throw new Error('No space left on device');
+    } finally {
+      --running;
+    }
+  };
+  await assert.rejects(forEachParallel([1, 100, 100, 100], unpack), /No space left/);
+  assert.equal(running, 0);
 });
