@@ -19,8 +19,8 @@ export const SEED = new NumberRange(0, 2 ** 32 - 1);
 /** Heads of a layer of the documents, 32 dimensions wide. */
 export const HEADS = new NumberRange(1, 32);
 
-/** A layer of a model, from 0. */
-export const LAYER = new NumberRange(0, 63);
+/** A layer of a model, from 0: a file has 128 at most. */
+export const LAYER = new NumberRange(0, 127);
 
 /** Scores are divided by it. */
 export const TEMPERATURE = new NumberRange(0, 100, false);
