@@ -184,7 +184,9 @@ describe('framed figures', () => {
     const { page, close } = await open({ bypassCSP: true });
     const thrown = [];
     page.on('pageerror', (error) => thrown.push(String(error)));
-    const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
+    const { frame: first, inner } = await figureIn(page, 0, 'mha-explorer');
+    // Itself: it will not be the first any more.
+    const frame = await first.elementHandle();
     await fits(frame, inner);
     await page.evaluate(() => {
       const addresses = ['', 'http://', 'about:blank', 'data:text/html,a'];
