@@ -253,7 +253,9 @@ describe('the address of a page', () => {
       const site = await serve(dist, { headers: { 'access-control-allow-origin': '*' } });
       const text = html('en', figure).replace('src="/standalone.js"', `src="${site.url}/standalone.js"`);
       const around = await serve(dist, {
-        pages: { '/': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="data:,">${frame(text)}` },
+        pages: {
+          '/': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="data:,">${frame(text)}`,
+        },
       });
       const { page, errors, close } = await openPage(browser, `${around.url}/`);
       const inner = await (await page.locator('iframe').elementHandle()).contentFrame();
