@@ -26,7 +26,6 @@ import {
   type Axis,
   type Dimensions,
   dimensionsOf,
-  LIMITS,
   middleKvHeads,
   problemOf,
   RANGES,
@@ -294,11 +293,8 @@ export class MhaShapes extends MhaElement {
   /** What is asked for, whether it fits or not. */
   get #sizes(): Sizes {
     const { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias } = this;
-    return (
-      this.#model?.sizes ?? {
-        ...{ embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias },
-      }
-    );
+    const own = { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias };
+    return this.#model?.sizes ?? own;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -535,7 +531,7 @@ export class MhaShapes extends MhaElement {
       return;
     }
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
-    if (value >= 1 && value <= LIMITS[field]) this.#change({ [field]: value });
+    if (RANGES[field].holds(value)) this.#change({ [field]: value });
     else this.rejected = { field, text: typed, trouble: { kind: 'range', field } };
   };
 
