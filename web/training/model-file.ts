@@ -3,7 +3,8 @@
  * `optimizer.`; what the shapes do not tell and the vocabulary in the metadata.
  */
 import { describe, rangeError } from '../api/errors.js';
-import { readFile, write } from '../api/safetensors.js';
+import { write } from '../api/safetensors.js';
+import { readFile } from '../api/safetensors-file.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
 import { sizesOf } from './parameters.js';

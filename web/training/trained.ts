@@ -2,7 +2,7 @@
 import { bytesAt, modelBytesAt } from '../api/bytes-at.js';
 import { checkInteger, rangeError } from '../api/errors.js';
 import { item } from '../api/item.js';
-import { readFile } from '../api/safetensors.js';
+import { readFile } from '../api/safetensors-file.js';
 import { Tensor } from '../api/tensor.js';
 import type { Compute } from '../documents/compute.js';
 import type { Opened } from '../documents/opened.js';

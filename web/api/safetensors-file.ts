@@ -1,0 +1,99 @@
+/** Reads whole safetensors files: their tensors as float32, and their metadata. */
+import { formatShape, rangeError, tagOf, wrongKind } from './errors.js';
+import { item } from './item.js';
+import { type Entry, label, parseHeader } from './safetensors-header.js';
+import { Tensor } from './tensor.js';
+import { bytesIn } from './typed-array.js';
+
+/** The bytes that say how long the header is. */
+export const LENGTH_BYTES = 8;
+
+/** The largest header, in bytes: twice what a file of 65,536 tensors needs. The reference implementation takes 100 MB. */
+export const MAX_HEADER = 2 ** 24;
+
+/** The dtypes that are read. Typed arrays are little-endian wherever Emscripten's modules run, as the data is. */
+const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = new Map(
+  Object.entries({
+    F32: (bytes) => new Float32Array(bytes.buffer),
+    F16: (bytes) => widen(bytes, fromHalf),
+    BF16: (bytes) => widen(bytes, (bits) => bits << 16),
+  }),
+);
+
+/** Numbers of 16 bits as float32, exactly: on the bits, so that a NaN keeps its own. */
+function widen(bytes: Uint8Array<ArrayBuffer>, toSingle: (bits: number) => number): Float32Array {
+  const narrow = new Uint16Array(bytes.buffer);
+  const wide = new Uint32Array(narrow.length);
+  for (let i = 0; i < wide.length; ++i) wide[i] = toSingle(item(narrow, i));
+  return new Float32Array(wide.buffer);
+}
+
+/** The bits of a float32 from those of a float16 (IEEE 754-2019, section 3.4: binary16 and binary32). */
+function fromHalf(bits: number): number {
+  const sign = (bits & 0x8000) << 16;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return sign | 0x7f800000 | (fraction << 13); // ±Infinity, NaN
+  if (exponent > 0) return sign | ((exponent + 112) << 23) | (fraction << 13); // the biases are 15 and 127
+  if (fraction === 0) return sign;
+  // Subnormal: float32 reaches lower, so the leading one moves to where it is implied.
+  const shift = Math.clz32(fraction) - 21;
+  return sign | ((113 - shift) << 23) | (((fraction << shift) & 0x3ff) << 13);
+}
+
+/** The text of the header, and the data after it. */
+function split(file: Uint8Array): { header: string; data: Uint8Array } {
+  if (file.length < LENGTH_BYTES) {
+    throw rangeError('bytes', `hold at least ${LENGTH_BYTES} bytes, got ${file.length}`);
+  }
+  const length = new DataView(file.buffer, file.byteOffset).getBigUint64(0, true);
+  if (length > MAX_HEADER) {
+    throw rangeError('bytes', `have a header of at most ${MAX_HEADER} bytes, got ${length}`);
+  }
+  const end = LENGTH_BYTES + Number(length);
+  if (end > file.length) {
+    const came = file.length - LENGTH_BYTES;
+    throw rangeError('bytes', `hold a header of ${length} bytes, got ${came} bytes`);
+  }
+  let header;
+  try {
+    // A copy: not every decoder takes shared memory.
+    header = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.slice(LENGTH_BYTES, end));
+  } catch {
+    throw rangeError('header', 'be UTF-8, got bytes that are not');
+  }
+  return { header, data: file.subarray(end) };
+}
+
+function toTensor(argument: string, { dtype, shape, begin, end }: Entry, data: Uint8Array): Tensor {
+  const decode = DECODERS.get(dtype);
+  if (!decode) {
+    const read = [...DECODERS.keys()].join(', ');
+    throw rangeError(`${argument}.dtype`, `be one that is read (${read}), got ${dtype}`);
+  }
+  if (begin === end) {
+    throw rangeError(argument, `not be empty, got shape ${label(formatShape(shape))}`);
+  }
+  return new Tensor(decode(data.slice(begin, end)), shape);
+}
+
+function toBytes(bytes: unknown): Uint8Array {
+  if (!ArrayBuffer.isView(bytes) && !['ArrayBuffer', 'SharedArrayBuffer'].includes(tagOf(bytes))) {
+    throw wrongKind('bytes', 'an ArrayBuffer, a typed array or a DataView', bytes);
+  }
+  return bytesIn(bytes as ArrayBufferLike | ArrayBufferView);
+}
+
+/** The tensors of a file whose names begin with `prefix`, which is taken off, and its metadata. @throws as `safetensors.read` */
+export function readFile(
+  bytes: ArrayBufferLike | ArrayBufferView,
+  prefix = '',
+): { tensors: Record<string, Tensor>; metadata: ReadonlyMap<string, string> } {
+  const { header, data } = split(toBytes(bytes));
+  const { entries, metadata } = parseHeader(header, data.length);
+  const asked = Array.from(entries).filter(([name]) => name.startsWith(prefix));
+  const tensors = Object.fromEntries(
+    asked.map(([name, entry]) => [name.slice(prefix.length), toTensor(label(name), entry, data)]),
+  );
+  return { tensors, metadata };
+}
