@@ -382,6 +382,50 @@ describe.each(modules)('$name', ({ options }) => {
     }
   });
 
+  test('proxies, as Vue makes them of objects, are read as inputs and refused as owners of C++ objects', () => {
+    const proxies = new Map();
+    const reactive = (value) => {
+      const kind = Object.prototype.toString.call(value);
+      if (!['[object Object]', '[object Array]'].includes(kind) || !Object.isExtensible(value)) return value;
+      if (!proxies.has(value)) {
+        proxies.set(value, new Proxy(value, { get: (...args) => reactive(Reflect.get(...args)) }));
+      }
+      return proxies.get(value);
+    };
+    const options = { isCausal: true, window: [1, 0], attnMask: [[true], [true], [true]] };
+    const nested = new Tensor(x.data, x.shape).toNested();
+    const inputs = {
+      nested,
+      x,
+      tensor: new Tensor(x.data, x.shape),
+      dims: { data: [...x.data], dims: [3, 8] },
+    };
+    for (const input of Object.values(reactive(inputs))) {
+      expect(layer.forward(input, input, input, reactive(options))).toEqual(layer.forward(x, x, x, options));
+    }
+    const own = new m.MultiHeadAttention(reactive(SIZES));
+    own.loadStateDict(reactive(layer.stateDict()));
+    expect(own.forward(x)).toEqual(expected);
+
+    const must = 'must be the object that `new` has made, got a proxy';
+    const held = reactive({ own, cache: new m.KVCache(), generator: m.random.defaultRng(0), encoder });
+    for (const call of [
+      () => held.own.forward(x),
+      () => held.own.steps(x),
+      () => held.own.parameterCount,
+      () => held.own.dispose(),
+      () => held.cache.length,
+      () => held.generator.random(1),
+      () => held.encoder.forward(tokens),
+    ]) {
+      expect(outcome(call)).toEqual({ refused: 'this' });
+      expect(call).toThrow(must);
+      expect(call).toThrow('shallowRef()');
+    }
+    expect(() => layer.forward(x, x, x, { cache: held.cache })).toThrow(`\`cache\` ${must}`);
+    own.dispose();
+  });
+
   test('what only looks like a cache is refused', () => {
     for (const like of [
       new Proxy(cache, {}),

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Handle, StackAccess } from '../wasm/attention.js';
 import { enter } from './enter.js';
+import { typeError } from './errors.js';
 
 /** `Symbol.dispose`, or the registered stand-in that compilers of `using` fall back to in older engines. */
 export const disposeSymbol: typeof Symbol.dispose =
@@ -36,8 +37,19 @@ export abstract class HandleOwner<H extends Handle> {
     forgotten.register(this, this.#handle, this);
   }
 
+  /** @internal Refuses a proxy, which has no private fields: Vue's `ref` and `reactive` make one of every object. */
+  protected static checkOwn(argument: string, owner: HandleOwner<Handle>): void {
+    if (#handle in owner) return;
+    throw typeError(
+      argument,
+      'be the object that `new` has made, got a proxy or another object on its prototype (in Vue, keep it in ' +
+        'shallowRef() or markRaw())',
+    );
+  }
+
   /** @internal */
   protected use<R>(work: (handle: H) => R): R {
+    HandleOwner.checkOwn('this', this);
     const handle = this.#handle;
     if (handle === null) {
       throw new Error(`this ${this.constructor.name} was disposed and can no longer be used`);
@@ -66,6 +78,7 @@ export abstract class HandleOwner<H extends Handle> {
    * ```
    */
   dispose(): void {
+    HandleOwner.checkOwn('this', this);
     forgotten.unregister(this);
     const handle = this.#handle;
     this.#handle = null;

@@ -78,10 +78,8 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
 
   /** @internal Lends the handle of a cache to a call of the same module, and takes back what a failed call has kept. */
   static lend<R>(cache: unknown, binding: unknown, work: (handle: KVCacheHandle) => R): R {
-    // Not `instanceof`, which takes a proxy, too.
-    if (typeof cache !== 'object' || cache === null || !(#lend in cache)) {
-      throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
-    }
+    if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
+    KVCache.checkOwn('cache', cache);
     return cache.#lend(binding, work);
   }
 

@@ -309,7 +309,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     checkBoolean('averageWeights', averageWeights);
     checkBoolean('returnScores', returnScores);
     const wanted = { returnScores, returnSteps: false };
-    return this.#run(query, key, value, options, wanted, ({ output, weights, scores }) => {
+    return this.run(query, key, value, options, wanted, ({ output, weights, scores }) => {
       const perHead = weights && toTensor(weights);
       return {
         output: toTensor(output),
@@ -353,7 +353,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   ): AttentionSteps {
     checkOptions('steps', options, STEPS_OPTIONS);
     const wanted = { returnScores: true, returnSteps: true };
-    return this.#run(query, key, value, options, wanted, (result) => {
+    return this.run(query, key, value, options, wanted, (result) => {
       const blocks = result as StepBlocks;
       return {
         q: toTensor(blocks.q),
@@ -370,8 +370,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     });
   }
 
-  /** A cache keeps this call's keys only if `convert` succeeds, too. */
-  #run<R>(
+  /** @internal A cache keeps this call's keys only if `convert` succeeds, too. */
+  private run<R>(
     query: TensorLike,
     key: TensorLike,
     value: TensorLike,
