@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Figure } from '../../dist/elements/figure.js';
 import { readFigure } from '../../dist/elements/figure-json.js';
 import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
@@ -177,6 +178,39 @@ describe('figures', () => {
     });
     assert.ok(turns >= 1024, `${turns} turns`);
     await close();
+  });
+
+  test('are read as JSON.parse reads them, one character put in, left out or changed anywhere', () => {
+    const text =
+      '{"tokens": ["a\\u0062", "\\"]"],"weights":[[[1, 0.5],[1e-1,-0]]],"facts":{"steps":[10,"\\n{"],"":{"b":null}}}';
+    const asParsed = (changed) => {
+      const { tokens, weights, facts } = JSON.parse(changed);
+      return { figure: Figure.from({ tokens, weights }).toJSON(), facts };
+    };
+    const asRead = (changed) => {
+      const { figure, facts } = stepsOf(changed);
+      return { figure: figure.toJSON(), facts };
+    };
+    const outcome = (work, changed) => {
+      try {
+        return work(changed);
+      } catch (error) {
+        if (work === asRead) assert.equal(error.constructor.name, 'Refusal', `${error} for ${changed}`);
+        return 'refused';
+      }
+    };
+    let numRead = 0;
+    for (let at = 0; at <= text.length; ++at) {
+      for (const character of ['', ...' \n\0\u00a0\ufeff[]{},:"\\+-.019eEnrtu/x\'é']) {
+        for (const rest of [text.slice(at), text.slice(at + 1)]) {
+          const changed = text.slice(0, at) + character + rest;
+          const read = outcome(asRead, changed);
+          assert.deepEqual(read, outcome(asParsed, changed), changed);
+          numRead += Number(read !== 'refused');
+        }
+      }
+    }
+    assert.ok(numRead > 1000, `${numRead} read`);
   });
 
   test('of any content are read or refused in words', () => {

@@ -31,9 +31,15 @@ export class JsonReader {
   }
 
   /** What was read since `start`, as `JSON.parse` gives it; undefined where it is longer than `most` characters. */
-  parsedFrom(start: number, most: number): unknown {
+  parsedFrom(start: number, argument: string, most: number): unknown {
     const text = this.#text.slice(start, this.#position);
-    return text.length > most ? undefined : JSON.parse(text);
+    if (text.length > most) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Strings that were passed over unread.
+      throw rangeError(argument, 'be JSON, got strings that are not');
+    }
   }
 
   /** The next character that is no blank; '' at the end. */

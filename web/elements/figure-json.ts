@@ -64,7 +64,7 @@ function* readMembers(json: JsonReader): Generator<void, Read> {
         if (name === 'weights') weights = null;
         const start = json.position;
         yield* skip(json);
-        if (name === 'facts') facts = json.parsedFrom(start, LONGEST_MEMBER);
+        if (name === 'facts') facts = json.parsedFrom(start, 'facts', LONGEST_MEMBER);
       }
       yield;
       isLast = !json.take(',');
