@@ -211,6 +211,25 @@ describe('with a network', () => {
     });
   }
 
+  test('a first visit downloads the HTML once where the host can say that it is still the same', async () => {
+    const etag = '"same"';
+    let downloads = 0;
+    const { host, page, close } = await start({
+      headers: { etag },
+      other: ({ headers }) => headers['if-none-match'] === etag && [304, { etag }],
+      before(file) {
+        downloads += Number(file === 'index.html');
+      },
+    });
+    await page.goto(host.url);
+    await isKept(page, 'a');
+    assert.equal(downloads, 1);
+    host.isDown = true;
+    await page.reload();
+    await shows(page, 'a');
+    await close();
+  });
+
   test('answers that cannot be kept are given on', async () => {
     const { host, page, errors, close } = await start();
     await page.goto(`${host.url}?lang=en`);

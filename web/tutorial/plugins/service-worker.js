@@ -26,9 +26,10 @@ async function keep(urls) {
   const missing = [];
   for (const url of new Set(urls)) {
     if (!FILES.has(url) || (await cache.match(url, { ignoreVary: true }))) continue;
-    // Only the HTML has a name under which the browser can have stored another version.
+    // Only the HTML has a name under which the browser can have stored another version: the server is asked whether it
+    // is still the same.
     missing.push(
-      new Request(url, { integrity: FILES.get(url), cache: url === scope ? 'reload' : 'default' }),
+      new Request(url, { integrity: FILES.get(url), cache: url === scope ? 'no-cache' : 'default' }),
     );
   }
   await cache.addAll(missing);
