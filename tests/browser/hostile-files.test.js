@@ -213,6 +213,31 @@ describe('figures', () => {
     assert.ok(numRead > 1000, `${numRead} read`);
   });
 
+  test('handed over as a tensor are refused in words where it is none', () => {
+    for (const weights of [
+      { data: [1] },
+      { data: [1], shape: '111' },
+      { data: [1], shape: {} },
+      { data: [1], shape: null, dims: [1, 1, 1] },
+      { data: null, shape: [1, 1, 1] },
+      { data: 1, shape: [1, 1, 1] },
+      {},
+    ]) {
+      const { constructor, message } = (() => {
+        try {
+          return Figure.from({ tokens: ['a'], weights });
+        } catch (error) {
+          return error;
+        }
+      })();
+      assert.match(`${constructor.name}: ${message}`, /^Refusal: .*weights must /, JSON.stringify(weights));
+    }
+    for (const shape of [[1, 1, 1], Int32Array.of(1, 1, 1)]) {
+      const { heads } = Figure.from({ tokens: ['a'], weights: { data: Float32Array.of(1), shape } });
+      assert.equal(heads, 1);
+    }
+  });
+
   test('of any content are read or refused in words', () => {
     const almost = fc.record({
       tokens: fc.oneof(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 }), fc.jsonValue()),

@@ -227,12 +227,17 @@ export class Figure {
 /** What came in place of a finite number: `NaN`, `null`, `an Array`. */
 const valueText = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));
 
+const isList = (value: unknown): value is ArrayLike<number> =>
+  typeof value === 'object' && value !== null && 'length' in value && typeof value.length === 'number';
+
 function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
   if (typeof weights !== 'object' || (weights as unknown) === null) {
     throw new Refusal((strings) => strings.badWeights);
   }
   if ('data' in weights) {
-    return { values: weights.data, shape: 'shape' in weights ? weights.shape : weights.dims };
+    const shape: unknown = 'shape' in weights ? weights.shape : weights.dims;
+    if (isList(weights.data) && isList(shape)) return { values: weights.data, shape: Array.from(shape) };
+    throw new Refusal((strings) => strings.badWeights);
   }
   const shape: number[] = [];
   let values: readonly unknown[] = [weights];
