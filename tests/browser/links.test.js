@@ -239,6 +239,24 @@ describe('the address of a page', () => {
     });
   }
 
+  test('keeps the state of an element whose name begins with another’s, and anchors that do', async () => {
+    const body = ['a', 'a.b'].map((name) => `<mha-shapes url-state="${name}"></mha-shapes>`).join('');
+    const site = await serve(dist, { pages: { '/': html('en', body) } });
+    const { page, errors, close } = await openPage(browser, `${site.url}/#a.section&a.b.num-heads=4`);
+    const [first, second] = [0, 1].map((index) => page.locator('mha-shapes').nth(index));
+    await arrive(second, second.locator('[part=stage]'));
+    assert.equal(await second.evaluate(({ numHeads }) => numHeads), 4);
+    await first.evaluate((element) => {
+      element.numHeads = 2;
+    });
+    await eventually(async () =>
+      assert.equal(page.url(), `${site.url}/#a.section&a.b.num-heads=4&a.num-heads=2`),
+    );
+    assert.deepEqual(errors, []);
+    await close();
+    await site.close();
+  });
+
   for (const [name, frame] of Object.entries({
     srcdoc: (text) => `<iframe srcdoc="${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`,
     'a sandboxed srcdoc': (text) =>

@@ -17,12 +17,18 @@ function decoded(text: string): string {
 /** Half a character, which a sentence may hold, cannot be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
+/** Whether a part is a field of the element: its name, unlike a field's, may have dots. */
+const isOf = (owner: string) => {
+  const name = encoded(owner);
+  return (part: string): boolean => /^([^=]*)\.[^.=]*=/.exec(part)?.[1] === name;
+};
+
 /** The fields of one element, by name. */
 export function readFragment(owner: string): Map<string, string> {
   const prefix = `${encoded(owner)}.`;
   return new Map(
     parts()
-      .filter((part) => part.startsWith(prefix) && part.includes('='))
+      .filter(isOf(owner))
       .map((part) => {
         const [name = '', ...value] = part.slice(prefix.length).split('=');
         return [decoded(name), decoded(value.join('='))];
@@ -33,7 +39,8 @@ export function readFragment(owner: string): Map<string, string> {
 /** Replaces the fields of one element; the reader's history gets no new entry. */
 export function writeFragment(owner: string, fields: ReadonlyMap<string, string>): void {
   const prefix = `${encoded(owner)}.`;
-  const others = parts().filter((part) => !part.startsWith(prefix));
+  const isOwn = isOf(owner);
+  const others = parts().filter((part) => !isOwn(part));
   const own = [...fields].map(([name, value]) => `${prefix}${name}=${encoded(value)}`);
   const fragment = [...others, ...own].join('&');
   if (fragment === location.hash.slice(1)) return;
