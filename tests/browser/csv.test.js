@@ -22,7 +22,7 @@ function read(text) {
 
 /** What a spreadsheet takes for a formula: = + - @ behind anything that it may leave out, but no number. */
 const isFormula = (cell) =>
-  /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(cell);
+  /^[\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(cell);
 
 /** The cells of a line, as programs find them that separate otherwise, and heed quotes or do not. */
 function cellsOf(line) {
@@ -67,6 +67,9 @@ const FIELDS = [
   ['\ufeff=1', `"'\ufeff=1"`],
   ['\u200b\u202e=1', `"'\u200b\u202e=1"`],
   ['\u0000=1', `"'\u0000=1"`],
+  ['\ufe0f=1', `"'\ufe0f=1"`],
+  ['\u3164-1', `"'\u3164-1"`],
+  ['가\u3164-1', '가\u3164-1'],
   ['\ta', `"'\ta"`],
   ['\r\n=1', `"'\r\n'=1"`],
   ['x;=1+1;', `"x;'=1+1;"`],
@@ -87,7 +90,17 @@ describe('words as CSV', () => {
 
   test('come back as they were but for apostrophes, and are no formula to any program', () => {
     const piece = fc.constantFrom(
-      ...[...'=+-@＝＋－＠;,|\t\r\n "\'ab1가', '\u00a0', '\ufeff', '\u200b', '\u202e', '\u0000', '\u2028'],
+      ...[
+        ...'=+-@＝＋－＠;,|\t\r\n "\'ab1가',
+        '\u00a0',
+        '\ufeff',
+        '\u200b',
+        '\u202e',
+        '\u0000',
+        '\u2028',
+        '\ufe0f',
+        '\u3164',
+      ],
     );
     const word = fc.oneof(fc.string({ unit: piece, maxLength: 12 }), fc.string({ unit: 'binary' }));
     fc.assert(

@@ -13,9 +13,9 @@ export interface CsvParts {
 export const MOST_ROWS = 2 ** 20 - 1;
 
 /** Nothing in it ends a field or begins a formula. */
-const PLAIN = /^([\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .-]*)?$/u;
+const PLAIN = /^((?!\p{DI})[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .-]*)?$/u;
 // What begins a formula, and what a program may leave out before it: spaces, quotes, control and invisible characters.
-const FORMULA = String.raw`(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@＝＋－＠]`;
+const FORMULA = String.raw`(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}\p{DI}"])*[=+\-@＝＋－＠]`;
 const STARTS = new RegExp(String.raw`^(?=[\t\r\n]|${FORMULA})`, 'u');
 const STARTS_WITHIN = new RegExp(String.raw`[;,|\t\r\n](?=${FORMULA})`, 'gu');
 
