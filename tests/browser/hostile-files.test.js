@@ -134,6 +134,18 @@ describe('figures', () => {
     }
   });
 
+  test('with texts for numbers are refused by what they say, or by … where that is long', () => {
+    for (const [text, said] of [
+      ['0.5', '0.5'],
+      ['x'.repeat(2 ** 19), '…'],
+    ]) {
+      const weights = [[[text]]];
+      assert.throws(() => stepsOf(JSON.stringify({ tokens: ['a'], weights })), {
+        message: `The weight of word 1 → word 1 in head 1 must be a finite number; it is the string "${said}".`,
+      });
+    }
+  });
+
   test('of many heads are painted, all of them, and not laid out cell by cell', async () => {
     const { page, close } = await openPage(browser, `${server.url}/heads`);
     const element = page.locator('mha-heads');

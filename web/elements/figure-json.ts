@@ -205,7 +205,7 @@ class Weights {
         const { reason } = this.#notNumber(word, row.length);
         throw new Refusal((strings) => `${reason(strings)} ${strings.notInJson}`);
       }
-      row.push(mark === '"' ? (json.shortString('weights', LONGEST_MEMBER) ?? '') : json.plain('weights'));
+      row.push(mark === '"' ? (json.shortString('weights', LONGEST_MEMBER) ?? '…') : json.plain('weights'));
     } while (json.take(',') && row.length <= MOST_WORDS);
     if (row.length <= MOST_WORDS) json.expect(']', 'weights', 'an array');
     return row;
