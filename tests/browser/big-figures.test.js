@@ -114,6 +114,56 @@ test('of a row the heaviest weights are left, of equal ones the first', () => {
   }
 });
 
+/** The strongest pairs as their words say: per spelling the heaviest pair, of equal ones the first. */
+function strongestOf(tokens, data) {
+  const pairs = tokens.flatMap((_, query) =>
+    tokens.flatMap((_, key) =>
+      query === key ? [] : [{ query, key, weight: data[query * tokens.length + key] }],
+    ),
+  );
+  const spellings = new Set();
+  return pairs
+    .toSorted((a, b) => b.weight - a.weight)
+    .filter(({ query, key }) => {
+      const spelling = `${tokens[query]} ${tokens[key]}`;
+      return !spellings.has(spelling) && spellings.add(spelling);
+    })
+    .slice(0, 5);
+}
+
+test('the strongest pairs are the heaviest, of equal ones the first, one per spelling', () => {
+  let seed = 1;
+  const next = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  for (let trial = 0; trial < 300; trial++) {
+    const size = 1 + (trial % 9);
+    const tokens = Array.from({ length: size }, () => `w${Math.floor(next() * (1 + (trial % 5)))}`);
+    const data = Float32Array.from({ length: size * size }, () => Math.floor(next() * (trial % 7)));
+    assert.deepEqual(new Figure(tokens, [0], data).strongestPairs(0), strongestOf(tokens, data));
+  }
+});
+
+test('the strongest pairs are found in a few rows, whatever the order of the weights', () => {
+  const size = 200;
+  const total = size * size;
+  const places = Array.from({ length: total }, (_, place) => place);
+  const words = [...Array(size).keys()];
+  for (const weights of [places, places.toReversed(), places.map(() => 1)]) {
+    for (const tokens of [words.map((place) => `w${place}`), words.map((place) => `w${place % 2}`)]) {
+      const figure = new Figure(tokens, [0], Float32Array.from(weights));
+      figure.extent(0);
+      const read = [];
+      const { readRow } = figure;
+      figure.readRow = (head, query, row) => {
+        read.push(query);
+        readRow.call(figure, head, query, row);
+      };
+      figure.strongestPairs(0);
+      assert.ok(weights[0] === 1 || read.length <= 6, `${read.length} rows`);
+      assert.equal(new Set(read).size, read.length);
+    }
+  }
+});
+
 test('the summaries of heads are their mean and their largest weight', () => {
   const data = Float32Array.from([0.25, 0.75, 1, 0, 0.5, 0.5, 0, 1]);
   const figure = withSummaries(new Figure(['a', 'b'], [0, 1], data));
@@ -187,6 +237,105 @@ describe('in the explorer', () => {
     }, 60_000);
     await explorer.locator('[name=compare]').selectOption('511');
     assert.match(await explorer.locator('.alike').innerText(), /similarity [01]\.\d\d/);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('a picture of 512 heads asks for its colours a few times, not once per head and shade', async () => {
+    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const explorer = page.locator('mha-explorer');
+    await page.waitForFunction(() => customElements.get('mha-explorer'));
+    await show(explorer, 512, 64);
+    const asked = await explorer.evaluate((element) => {
+      const { prototype } = CanvasRenderingContext2D;
+      const { getImageData } = prototype;
+      let asked = 0;
+      prototype.getImageData = function (...box) {
+        asked++;
+        return getImageData.apply(this, box);
+      };
+      element.toSVG();
+      prototype.getImageData = getImageData;
+      return asked;
+    });
+    assert.ok(asked < 32, `${asked} times`);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('cells are made when their size is known', async () => {
+    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const explorer = page.locator('mha-explorer');
+    await page.waitForFunction(() => customElements.get('mha-explorer'));
+    await page.evaluate(() => {
+      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollWidth');
+      Object.defineProperty(Element.prototype, 'scrollWidth', {
+        get() {
+          window.cellsAtFirst ??= this.getRootNode().querySelectorAll('td').length;
+          return get.call(this);
+        },
+      });
+    });
+    await show(explorer, 4, 64);
+    await eventually(async () => assert.equal(await explorer.locator('mha-matrix td').count(), 64 * 64));
+    assert.equal(await page.evaluate(() => window.cellsAtFirst), 0);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('a miniature that cannot be painted keeps no other waiting, and none is painted that is gone', async () => {
+    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const explorer = page.locator('mha-explorer');
+    await page.waitForFunction(() => customElements.get('mha-explorer'));
+    await page.evaluate(() => {
+      const { prototype } = CanvasRenderingContext2D;
+      const { putImageData } = prototype;
+      window.painted = [];
+      prototype.putImageData = function (...image) {
+        window.painted.push(this.canvas);
+        if (window.painted.length === 1) throw new Error('no memory');
+        putImageData.apply(this, image);
+      };
+    });
+    await explorer.evaluate(async (element) => {
+      const tokens = Array.from({ length: 64 }, (_, place) => `w${place}`);
+      for (const fill of [0.5, 0.25]) {
+        element.data = {
+          tokens,
+          weights: { data: new Float32Array(2 ** 21).fill(fill), shape: [512, 64, 64] },
+        };
+        await element.updateComplete;
+        await element.shadowRoot.querySelector('mha-heads').updateComplete;
+      }
+    });
+    const blank = () =>
+      explorer.evaluate((element) => {
+        const canvases = [
+          ...element.shadowRoot.querySelector('mha-heads').shadowRoot.querySelectorAll('canvas'),
+        ];
+        return canvases.filter((canvas) => !window.painted.includes(canvas)).length;
+      });
+    await eventually(async () => assert.equal(await blank(), 0), 20_000);
+    const paintings = await page.evaluate(() => window.painted.length);
+    assert.ok(paintings < 900, `${paintings} paintings`);
+    assert.deepEqual(errors, ['Error: no memory']);
+    await close();
+  });
+
+  test('summaries are made once for all that is looked at through a lens', async () => {
+    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const explorer = page.locator('mha-explorer');
+    await page.waitForFunction(() => customElements.get('mha-explorer'));
+    await show(explorer, 4, 64);
+    const isSame = await explorer.evaluate(async (element) => {
+      element.summary = true;
+      await element.updateComplete;
+      const { whole } = element;
+      element.mass = 0.5;
+      await element.updateComplete;
+      return whole.heads === 6 && element.whole === whole;
+    });
+    assert.ok(isSame);
     assert.deepEqual(errors, []);
     await close();
   });

@@ -7,7 +7,7 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
   const name = strings.head(figure.headNames[head] ?? head);
   const { query, key } = place;
   if (query === null) {
-    const [pair] = figure.strongestPairs(head, 1);
+    const [pair] = figure.strongestPairs(head);
     if (!pair) return '';
     return strings.describeHead(
       name,

@@ -117,7 +117,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
     return bars(
       scaleOf(figure),
       strings.strongestPairs,
-      figure.strongestPairs(head, LINES).map(({ query, key, weight }) => ({
+      figure.strongestPairs(head).map(({ query, key, weight }) => ({
         label: `${figure.quoted(query)} → ${figure.quoted(key)}`,
         weight,
       })),

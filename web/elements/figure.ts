@@ -34,10 +34,19 @@ export interface Extent {
   largest: number;
 }
 
+/** What one pass over a head's weights finds. */
+interface Survey extends Extent {
+  /** Of each query, the largest weight of another word. */
+  readonly peaks: Float64Array;
+}
+
+/** How many of a head's pairs `strongestPairs` has. */
+const STRONGEST = 5;
+
 /** The weights of one sentence, read-only and addressed by head, query and key. */
 export class Figure {
-  readonly #strongest = new Map<string, readonly RankedPair[]>();
-  readonly #extents = new Map<number, Extent>();
+  readonly #strongest = new Map<number, readonly RankedPair[]>();
+  readonly #surveys = new Map<number, Survey>();
 
   constructor(
     readonly tokens: readonly string[],
@@ -99,26 +108,44 @@ export class Figure {
     return this.weights[index] ?? 0;
   }
 
-  /** What the rows of a head sum to, and its largest weight. */
-  extent(head: number): Extent {
-    const extent = this.#extents.get(head) ?? this.#measure(head);
-    this.#extents.set(head, extent);
-    return extent;
+  /** A query's weights, written into `row`. */
+  readRow(head: number, query: number, row: Float64Array): void {
+    const start = (head * this.size + query) * this.size;
+    if (this.weights instanceof Float32Array) row.set(this.weights.subarray(start, start + this.size));
+    else for (let key = 0; key < row.length; key++) row[key] = this.weights[start + key] ?? 0;
   }
 
-  #measure(head: number): Extent {
+  /** What the rows of a head sum to, and its largest weight. */
+  extent(head: number): Extent {
+    return this.#survey(head);
+  }
+
+  #survey(head: number): Survey {
+    const survey = this.#surveys.get(head) ?? this.#measure(head);
+    this.#surveys.set(head, survey);
+    return survey;
+  }
+
+  #measure(head: number): Survey {
+    const { size } = this;
+    const row = new Float64Array(size);
+    const peaks = new Float64Array(size);
     let [least, most, largest] = [Infinity, -Infinity, 0];
-    for (let query = 0; query < this.size; query++) {
+    for (let query = 0; query < size; query++) {
+      this.readRow(head, query, row);
       let sum = 0;
-      for (let key = 0; key < this.size; key++) {
-        const weight = this.at(head, query, key);
+      let peak = 0;
+      for (let key = 0; key < size; key++) {
+        const weight = row[key] ?? 0;
         sum += weight;
-        if (weight > largest) largest = weight;
+        if (weight > peak && key !== query) peak = weight;
       }
+      peaks[query] = peak;
       least = Math.min(least, sum);
       most = Math.max(most, sum);
+      largest = Math.max(largest, peak, row[query] ?? 0);
     }
-    return { least, most, largest };
+    return { least, most, largest, peaks };
   }
 
   /** All weights in row-major order (H,L,L). */
@@ -195,32 +222,63 @@ export class Figure {
     return best;
   }
 
-  /** The heaviest pairs of two different words, one per spelling: equal words have equal rows. */
-  strongestPairs(head: number, count: number): readonly RankedPair[] {
-    const name = `${head} ${count}`;
-    const found = this.#strongest.get(name) ?? this.#findStrongest(head, count);
-    this.#strongest.set(name, found);
+  /** The five heaviest pairs of two different words, one per spelling: equal words have equal rows. */
+  strongestPairs(head: number): readonly RankedPair[] {
+    const found = this.#strongest.get(head) ?? this.#findStrongest(head);
+    this.#strongest.set(head, found);
     return found;
   }
 
-  /** One pass that holds on to no more than it needs: a long text has millions of pairs. */
-  #findStrongest(head: number, count: number): RankedPair[] {
+  /** Of equal weights the first pairs. Rows come by their peaks: of a long text's millions few are looked at. */
+  #findStrongest(head: number): RankedPair[] {
+    const { size } = this;
+    const { peaks } = this.#survey(head);
+    const { words, pairs } = this.#spellings();
+    const count = Math.min(STRONGEST, pairs);
     const found: RankedPair[] = [];
-    for (let query = 0; query < this.size; query++) {
-      for (let key = 0; key < this.size; key++) {
-        const weight = this.at(head, query, key);
-        if (query === key || (found.length === count && weight <= (found.at(-1)?.weight ?? 0))) continue;
-        const twin = found.findIndex(
-          (pair) => this.token(pair.query) === this.token(query) && this.token(pair.key) === this.token(key),
-        );
-        if ((found[twin]?.weight ?? -1) >= weight) continue;
+    const row = new Float64Array(size);
+    const queries = Uint32Array.from({ length: size }, (_, query) => query);
+    queries.sort((a, b) => (peaks[b] ?? 0) - (peaks[a] ?? 0) || a - b);
+    // The last that was found, once there are enough.
+    let [least, leastPlace] = [-1, 0];
+    for (const query of queries) {
+      if ((peaks[query] ?? 0) < least) break;
+      this.readRow(head, query, row);
+      for (let key = 0; key < size; key++) {
+        const weight = row[key] ?? 0;
+        const place = query * size + key;
+        if (weight < least || (weight === least && place >= leastPlace) || key === query) continue;
+        let index = found.length;
+        let twin = -1;
+        for (let other = found.length - 1; other >= 0; other--) {
+          const pair = found[other];
+          if (!pair) continue;
+          if (weight > pair.weight || (weight === pair.weight && place < pair.query * size + pair.key))
+            index = other;
+          if (words[pair.query] === words[query] && words[pair.key] === words[key]) twin = other;
+        }
+        if (twin >= 0 && twin < index) continue;
         if (twin >= 0) found.splice(twin, 1);
-        const place = found.findIndex((pair) => pair.weight < weight);
-        found.splice(place < 0 ? found.length : place, 0, { query, key, weight });
+        found.splice(index, 0, { query, key, weight });
         if (found.length > count) found.pop();
+        const last = found[count - 1];
+        if (last) [least, leastPlace] = [last.weight, last.query * size + last.key];
       }
     }
     return found;
+  }
+
+  /** Each word as the number of its spelling, and how many differently spelled pairs of two words there are. */
+  #spellings(): { words: Uint32Array; pairs: number } {
+    const numbers = new Map<string, number>();
+    const repeated = new Set<string>();
+    const words = Uint32Array.from(this.tokens, (token) => {
+      const number = numbers.get(token) ?? numbers.size;
+      if (numbers.has(token)) repeated.add(token);
+      numbers.set(token, number);
+      return number;
+    });
+    return { words, pairs: numbers.size * (numbers.size - 1) + repeated.size };
   }
 }
 

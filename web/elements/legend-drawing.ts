@@ -21,10 +21,11 @@ export function legendDrawing(
 ): string {
   const shareAt = (place: number) => (signed ? 2 * place - 1 : place);
   const width = LEGEND_WIDTH / BANDS;
-  const bands = Array.from({ length: BANDS }, (_, index) =>
+  const shares = Array.from({ length: BANDS }, (_, index) => shareAt(index / (BANDS - 1)));
+  const bands = palette.ramps(shares).map((fill, index) =>
     // A little wider than they are: no paper shines through between two.
     rect(x + index * width, y + 18, width + (index < BANDS - 1 ? 0.5 : 0), 10, {
-      fill: palette.ramp(shareAt(index / (BANDS - 1))),
+      fill,
     }),
   );
   const ticks = TICKS.map((place, index) => {

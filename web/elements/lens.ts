@@ -42,43 +42,48 @@ export const isClear = ({ mass, exclude }: Lens): boolean => mass >= 1 && exclus
 /** Sums of float32 numbers miss their total by a last digit. */
 const ERROR = 1e-7;
 
-/** Parts of the way from 0 to a row's largest weight. */
-const BUCKETS = 256;
+/** Float32 numbers that are not negative have the order of their bits: these are looked at byte by byte. */
+const BYTES = [24, 16, 8, 0];
 
 /**
- * Leaves of a row only the heaviest weights that make up `limit`, of equal ones the first. Sorting every row of a long
- * text would stop the page: only those in the bucket where the limit is reached are sorted.
+ * For rows of `size` weights: leaves of a row only the heaviest that make up `limit`, of equal ones the first.
+ * Sorting every row of a long text would stop the page: what decides is the lightest that is shown.
  */
-function cut(row: Float64Array, limit: number): void {
-  let largest = 0;
-  for (const weight of row) largest = Math.max(largest, weight);
-  if (largest === 0) return;
-  const step = (BUCKETS - 1) / largest;
-  const sums = new Float64Array(BUCKETS);
-  for (const weight of row) {
-    const bucket = Math.floor(weight * step);
-    sums[bucket] = (sums[bucket] ?? 0) + weight;
-  }
-  const enough = limit - ERROR;
-  let shown = 0;
-  let bucket = BUCKETS - 1;
-  while (bucket > 0 && shown + (sums[bucket] ?? 0) < enough) shown += sums[bucket--] ?? 0;
-  const inBucket: number[] = [];
-  for (const weight of row) {
-    if (Math.floor(weight * step) === bucket) inBucket.push(weight);
-  }
-  const candidates = Float64Array.from(inBucket).sort();
-  let place = candidates.length;
-  while (place > 0 && shown < enough) shown += candidates[--place] ?? 0;
-  // The lightest that is shown, and how many of its weight are.
-  const least = candidates[place] ?? Infinity;
-  let ties = candidates.subarray(place).filter((weight) => weight === least).length;
-  for (let key = 0; key < row.length; key++) {
-    const weight = row[key] ?? 0;
-    if (weight > least || Math.floor(weight * step) > bucket) continue;
-    if (weight === least && ties > 0) ties--;
-    else row[key] = 0;
-  }
+function cutter(size: number): (row: Float32Array, limit: number) => void {
+  const weights = new Float32Array(size);
+  const bits = new Uint32Array(weights.buffer);
+  const sums = new Float64Array(256);
+  return (row, limit) => {
+    const enough = limit - ERROR;
+    let shown = 0;
+    let least = 0;
+    let count = size;
+    weights.set(row);
+    for (const shift of BYTES) {
+      sums.fill(0);
+      for (let index = 0; index < count; index++) {
+        const byte = ((bits[index] ?? 0) >>> shift) & 255;
+        sums[byte] = (sums[byte] ?? 0) + (weights[index] ?? 0);
+      }
+      let byte = 255;
+      while (byte > 0 && shown + (sums[byte] ?? 0) < enough) shown += sums[byte--] ?? 0;
+      least |= byte << shift;
+      let left = 0;
+      for (let index = 0; index < count; index++) {
+        const candidate = bits[index] ?? 0;
+        if (((candidate >>> shift) & 255) === byte) bits[left++] = candidate;
+      }
+      count = left;
+    }
+    bits[0] = least;
+    const lightest = weights[0] ?? 0;
+    for (let key = 0; key < size; key++) {
+      const weight = row[key] ?? 0;
+      if (weight > lightest) continue;
+      if (weight === lightest && shown < enough) shown += weight;
+      else row[key] = 0;
+    }
+  };
 }
 
 /** The figure as the lens shows it; the same one where the lens is clear. */
@@ -93,7 +98,8 @@ export function through(figure: Figure, lens: Lens): Figure {
   );
   const values = figure.values();
   const seen = new Float32Array(heads * size * size);
-  const row = new Float64Array(size);
+  const row = new Float32Array(size);
+  const cut = cutter(size);
   for (let start = 0; start < seen.length; start += size) {
     const query = (start / size) % size;
     let sum = 0;

@@ -13,7 +13,7 @@ import { headsDrawing } from './heads/drawing.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './heads/miniature.js';
 import { MhaView } from './mha-view.js';
 import { colourProbe, colourProbeStyles } from './painted.js';
-import { paletteOf } from './palette.js';
+import { type Palette, paletteOf } from './palette.js';
 import { scaleOf } from './scale.js';
 import { formatWeight } from './strings.js';
 import { styled } from './styled.js';
@@ -248,7 +248,7 @@ export class MhaHeads extends MhaView {
   #look(figure: Figure, head: number): { note: TemplateResult | string; strength: number } {
     const { query, key } = this.selection.shown;
     if (query === null) {
-      const [strongest] = figure.strongestPairs(head, 1);
+      const [strongest] = figure.strongestPairs(head);
       return { note: strongest ? this.strings.maximum(formatWeight(strongest.weight)) : '', strength: 1 };
     }
     if (key !== null) {
@@ -309,10 +309,7 @@ export class MhaHeads extends MhaView {
           () =>
             html`<canvas
               ${ref((canvas) => {
-                if (canvas)
-                  this.#paint(() =>
-                    paintMiniature(canvas as HTMLCanvasElement, figure, head, paletteOf(this)),
-                  );
+                if (canvas) this.#paint(canvas as HTMLCanvasElement, figure, head);
               })}
             ></canvas>`,
         )}
@@ -326,19 +323,31 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** Paintings that wait for their turn. */
-  readonly #paintings: (() => void)[] = [];
+  /** Canvases that wait for their turn, with what goes on them. */
+  readonly #unpainted = new Map<HTMLCanvasElement, { figure: Figure; head: number }>();
 
   /** Paints at once what there is time for, and the rest in later frames: hundreds of heads would stop the page. */
-  #paint(painting: () => void): void {
-    this.#paintings.push(painting);
-    if (this.#paintings.length === 1) queueMicrotask(this.#paintOn);
+  #paint(canvas: HTMLCanvasElement, figure: Figure, head: number): void {
+    if (this.#unpainted.size === 0) queueMicrotask(this.#paintOn);
+    this.#unpainted.set(canvas, { figure, head });
   }
 
   readonly #paintOn = (): void => {
     const end = performance.now() + PAINTING;
-    while (this.#paintings.length > 0 && performance.now() < end) this.#paintings.shift()?.();
-    if (this.#paintings.length > 0) requestAnimationFrame(this.#paintOn);
+    let palette: Palette | null = null;
+    try {
+      for (const [canvas, { figure, head }] of this.#unpainted) {
+        if (performance.now() >= end) break;
+        this.#unpainted.delete(canvas);
+        // Another may stand in its place by now.
+        if (!this.renderRoot.contains(canvas)) continue;
+        palette ??= paletteOf(this);
+        paintMiniature(canvas, figure, head, palette);
+      }
+    } finally {
+      // One that could not be painted keeps no other waiting.
+      if (this.#unpainted.size > 0) requestAnimationFrame(this.#paintOn);
+    }
   };
 
   override drawing(): Drawing | null {

@@ -372,7 +372,9 @@ export class MhaMatrix extends MhaView {
     const held = row === locked.query ? locked.key : null;
     const on = row === shown.query;
     const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
-    return guard([values, row, on, pair, held, stop, withNumbers], () => {
+    // The names alone give the cells their size: thousands of cells are laid out once, when it is known.
+    const isMeasured = this.cell > 0;
+    return guard([values, row, on, pair, held, stop, withNumbers, isMeasured], () => {
       const cell = (column: number): TemplateResult => {
         const value = values.at(row, column);
         const share = Math.abs(value) / values.scale;
@@ -406,7 +408,7 @@ export class MhaMatrix extends MhaView {
           <th scope="row" lang=${lang ?? nothing} class=${classMap({ on })} data-query=${row}>
             <span class="name" title=${token}>${token}</span>
           </th>
-          ${values.figure.tokens.map((_, column) => cell(column))}
+          ${isMeasured ? values.figure.tokens.map((_, column) => cell(column)) : nothing}
         </tr>
       `;
     });

@@ -272,10 +272,14 @@ export abstract class MhaView extends MhaElement {
   #look(): void {
     if (!this.#given) return;
     const { lens } = this;
-    const shown = [this.#given, lens.mass, lens.exclude, lens.renormalise, lens.summary];
-    if (shown.every((value, index) => value === this.#lastShown[index])) return;
+    const shown = [this.#given, lens.summary, lens.mass, lens.exclude, lens.renormalise];
+    const isLast = shown.map((value, index) => value === this.#lastShown[index]);
+    if (isLast.every(Boolean)) return;
     this.#lastShown = shown;
-    this.whole = lens.summary ? withSummaries(this.#given) : this.#given;
+    // Another look at the same heads needs no other summaries of them.
+    if (!isLast[0] || !isLast[1] || !this.whole) {
+      this.whole = lens.summary ? withSummaries(this.#given) : this.#given;
+    }
     this.figure = through(this.whole, lens);
   }
 

@@ -4,40 +4,45 @@ import type { Palette } from './palette.js';
 /** Colours of one side of the ramp: a pixel's byte has no more. */
 const STEPS = 255;
 
-const tables = new Map<string, Uint32Array>();
+/** One side of the ramp, 0, 1/255 … 1 of it: as CSS, and as the pixels of an image. */
+interface Side {
+  readonly colours: readonly string[];
+  readonly pixels: Uint32Array;
+}
 
-/** The ramp's colours for 0, 1/255 … 1 (of `sign`), as the pixels of an image. */
-function rampTable(palette: Palette, sign: 1 | -1): Uint32Array {
-  const name = [0, 0.4, 1].map((weight) => palette.ramp(sign * weight)).join(' ');
-  const table = tables.get(name) ?? new Uint32Array(STEPS + 1);
-  if (!tables.has(name)) {
-    const bytes = new Uint8ClampedArray(table.buffer);
-    for (let step = 0; step <= STEPS; step++) {
-      const colour = parseInt(palette.ramp((sign * step) / STEPS).slice(1), 16);
-      bytes.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], 4 * step);
-    }
-    tables.set(name, table);
+const sides = new WeakMap<Palette, Map<1 | -1, Side>>();
+
+function sideOf(palette: Palette, sign: 1 | -1): Side {
+  const known = sides.get(palette) ?? new Map<1 | -1, Side>();
+  const side = known.get(sign) ?? findSide(palette, sign);
+  sides.set(palette, known.set(sign, side));
+  return side;
+}
+
+function findSide(palette: Palette, sign: 1 | -1): Side {
+  const colours = palette.ramps(Array.from({ length: STEPS + 1 }, (_, step) => (sign * step) / STEPS));
+  const pixels = new Uint32Array(STEPS + 1);
+  const bytes = new Uint8ClampedArray(pixels.buffer);
+  for (const [step, hex] of colours.entries()) {
+    const colour = parseInt(hex.slice(1), 16);
+    bytes.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], 4 * step);
   }
-  return table;
+  return { colours, pixels };
 }
 
 /** The ramp for many cells: a share −1 … 1 of it as a colour, rounded as the pixels of `paintSquare` are. */
-export function shadesOf(palette: Palette): (share: number) => string {
-  const colours = new Map<number, string>();
-  return (share) => {
-    const step = Math.round(Math.max(-1, Math.min(1, share)) * STEPS);
-    const colour = colours.get(step) ?? palette.ramp(step / STEPS);
-    colours.set(step, colour);
-    return colour;
-  };
-}
+export const shadesOf =
+  (palette: Palette) =>
+  (share: number): string =>
+    sideOf(palette, share < 0 ? -1 : 1).colours[Math.round(Math.min(1, Math.abs(share)) * STEPS)] ?? '';
 
-/** Paints a square with one pixel per value: `value` gives a share of the ramp, −1 … 1. */
+/** Paints a square with one pixel per value: `readRow` writes those of a row; `scale` has the ramp's last colour. */
 export function paintSquare(
   canvas: HTMLCanvasElement,
   palette: Palette,
   size: number,
-  value: (row: number, column: number) => number,
+  readRow: (row: number, values: Float64Array) => void,
+  scale: number,
   signed = false,
 ): void {
   canvas.width = size;
@@ -46,11 +51,13 @@ export function paintSquare(
   if (!context) return;
   const image = context.createImageData(size, size);
   const pixels = new Uint32Array(image.data.buffer);
-  const plus = rampTable(palette, 1);
-  const minus = signed ? rampTable(palette, -1) : plus;
+  const plus = sideOf(palette, 1).pixels;
+  const minus = signed ? sideOf(palette, -1).pixels : plus;
+  const values = new Float64Array(size);
   for (let row = 0; row < size; row++) {
+    readRow(row, values);
     for (let column = 0; column < size; column++) {
-      const share = value(row, column);
+      const share = (values[column] ?? 0) / scale;
       const step = Math.round(Math.min(1, Math.abs(share)) * STEPS);
       pixels[row * size + column] = (share < 0 ? minus : plus)[step] ?? 0;
     }

@@ -15,59 +15,82 @@ export interface Palette {
   readonly axes: Readonly<Record<'b' | 'h' | 'l' | 's' | 'd', string>>;
   /** The colour of a weight 0 … 1; of a difference −1 … 1. */
   ramp(weight: number): string;
+  /** The same for many of them: the page sets its styles once, not once per colour. */
+  ramps(weights: readonly number[]): string[];
   /** Of the text on it. */
   onRamp(weight: number): string;
 }
 
-let pixel: CanvasRenderingContext2D | null | undefined;
+let pixels: CanvasRenderingContext2D | null | undefined;
 
-/** Any colour that CSS computes, drawn over `paper`. */
-function toHex(colour: string, paper: string): string {
-  pixel ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  if (!pixel) return '#808080';
-  for (const layer of [paper, colour]) {
-    pixel.fillStyle = layer;
-    pixel.fillRect(0, 0, 1, 1);
+/** Any colours that CSS computes, each drawn over `paper`. */
+function toHex(colours: readonly string[], paper: string): string[] {
+  pixels ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!pixels) return colours.map(() => '#808080');
+  pixels.canvas.width = colours.length;
+  for (const [place, colour] of colours.entries()) {
+    for (const layer of ['#ffffff', paper, colour]) {
+      pixels.fillStyle = layer;
+      pixels.fillRect(place, 0, 1, 1);
+    }
   }
-  const [red = 0, green = 0, blue = 0] = pixel.getImageData(0, 0, 1, 1).data;
-  return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  const { data } = pixels.getImageData(0, 0, colours.length, 1);
+  return colours.map((_, place) => {
+    const channels = [...data.subarray(4 * place, 4 * place + 3)];
+    return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  });
 }
+
+const PAPER = 'var(--mha-paper, Canvas)';
+const LOW = 'light-dark(black, white)';
+const HIGH = 'light-dark(white, black)';
 
 /** What the element's colours are now: its theme, the host page's custom properties, light or dark. */
 export function paletteOf(element: ReactiveElement): Palette {
-  const computed = (colour: string, className = '', weight?: number): string => {
-    const probe = document.createElement('span');
-    probe.className = className;
-    if (weight !== undefined) probe.style.setProperty('--w', String(Math.abs(weight)));
-    probe.style.backgroundColor = colour;
-    element.renderRoot.append(probe);
-    const { backgroundColor } = getComputedStyle(probe);
-    probe.remove();
-    return backgroundColor;
+  const computed = (colours: readonly string[], weights?: readonly number[]): string[] => {
+    const probes = colours.map((colour, index) => {
+      const probe = document.createElement('span');
+      const weight = weights?.[index];
+      if (weight !== undefined) {
+        probe.className = weight < 0 ? 'ramp minus' : 'ramp';
+        probe.style.setProperty('--w', String(Math.abs(weight)));
+      }
+      probe.style.backgroundColor = colour;
+      return probe;
+    });
+    element.renderRoot.append(...probes);
+    const found = probes.map((probe) => getComputedStyle(probe).backgroundColor);
+    for (const probe of probes) probe.remove();
+    return found;
   };
-  const paper = toHex(computed('var(--mha-paper, Canvas)'), '#ffffff');
-  const named = (name: string) => toHex(computed(`var(--_${name})`), paper);
-  return {
+  const names = ['muted', 'line', 'query', 'key', 'value', 'arc'] as const;
+  const axes = ['b', 'h', 'l', 's', 'd'] as const;
+  const properties = [...names, ...axes.map((axis) => `axis-${axis}`)].map((name) => `var(--_${name})`);
+  const [paper = '', ...others] = computed([PAPER, LOW, HIGH, ...properties]);
+  const [opaque = '', ink = '', low = '', high = '', ...named] = toHex(
+    [paper, getComputedStyle(element).color, ...others],
     paper,
-    ink: toHex(getComputedStyle(element).color, paper),
-    muted: named('muted'),
-    line: named('line'),
-    query: named('query'),
-    key: named('key'),
-    value: named('value'),
-    arc: named('arc'),
-    axes: {
-      b: named('axis-b'),
-      h: named('axis-h'),
-      l: named('axis-l'),
-      s: named('axis-s'),
-      d: named('axis-d'),
-    },
-    ramp: (weight) => toHex(computed('var(--_color)', weight < 0 ? 'ramp minus' : 'ramp', weight), paper),
-    onRamp: (weight) =>
-      toHex(
-        computed(isHigh(Math.abs(weight)) ? 'light-dark(white, black)' : 'light-dark(black, white)'),
-        paper,
+  );
+  const ramps = (weights: readonly number[]) =>
+    toHex(
+      computed(
+        weights.map(() => 'var(--_color)'),
+        weights,
       ),
+      paper,
+    );
+  return {
+    paper: opaque,
+    ink,
+    ...(Object.fromEntries(names.map((name, index) => [name, named[index]])) as Record<
+      (typeof names)[number],
+      string
+    >),
+    axes: Object.fromEntries(
+      axes.map((axis, index) => [axis, named[names.length + index]]),
+    ) as Palette['axes'],
+    ramp: (weight) => ramps([weight])[0] ?? '',
+    ramps,
+    onRamp: (weight) => (isHigh(Math.abs(weight)) ? high : low),
   };
 }

@@ -18,10 +18,8 @@ export function withSummaries(figure: Figure): Figure {
       if (weight > (largest[cell] ?? 0)) largest[cell] = weight;
     }
   }
-  values.set(
-    sums.map((sum) => sum / numbered.length),
-    figure.heads * cells,
-  );
+  const means = values.subarray(figure.heads * cells);
+  for (let cell = 0; cell < cells; cell++) means[cell] = (sums[cell] ?? 0) / numbered.length;
   const names: HeadName[] = [...figure.headNames, 'mean', 'max'];
   return new Figure(figure.tokens, names, values, figure.partial, figure.allowed);
 }

@@ -30,6 +30,8 @@ export function headsDrawing(
   // Even rows: sixteen heads stand in two of eight, twelve in two of six.
   const columns = Math.ceil(figure.heads / rows);
   const pitch = NAME + SIDE + NOTE + GAP;
+  const canvas = document.createElement('canvas');
+  const ground = palette.ramp(0);
   const heads = figure.headNames.map((name, head) => {
     const x = MARGIN + (head % columns) * (SIDE + GAP);
     const y = MARGIN + Math.floor(head / columns) * pitch;
@@ -40,7 +42,11 @@ export function headsDrawing(
         'font-size': 13,
         'font-weight': chosen ? 'bold' : undefined,
       }),
-      miniature(figure, head, selection, palette, x, y + NAME),
+      group(
+        { transform: `translate(${x} ${y + NAME})` },
+        rect(0, 0, SIDE, SIDE, { fill: ground }),
+        miniature(figure, head, selection, palette, canvas),
+      ),
       text(x + SIDE / 2, y + NAME + SIDE + 17, noteOf(figure, head, selection, strings), {
         'font-size': 12,
         fill: palette.muted,
@@ -67,7 +73,7 @@ export function headsDrawing(
 function noteOf(figure: Figure, head: number, { shown }: Selection, strings: Strings): string {
   const { query, key } = shown;
   if (query === null) {
-    const [strongest] = figure.strongestPairs(head, 1);
+    const [strongest] = figure.strongestPairs(head);
     return strongest ? strings.maximum(formatWeight(strongest.weight)) : '';
   }
   if (key !== null) return formatWeight(figure.at(head, query, key));
@@ -86,14 +92,13 @@ function miniature(
   head: number,
   { shown }: Selection,
   palette: Palette,
-  x: number,
-  y: number,
+  canvas: HTMLCanvasElement,
 ): string {
   const { query, key } = shown;
   const cell = SIDE / figure.size;
   const shade = shadesOf(palette);
   const cells = isPainted(figure)
-    ? paintedCells(figure, head, palette)
+    ? paintedCells(figure, head, palette, canvas)
     : [...shadesOfHead(figure, head)]
         .map(([step, d]) =>
           path(d, {
@@ -103,9 +108,7 @@ function miniature(
           }),
         )
         .join('');
-  return group(
-    { transform: `translate(${x} ${y})` },
-    rect(0, 0, SIDE, SIDE, { fill: palette.ramp(0) }),
+  return [
     cells,
     query === null
       ? ''
@@ -113,11 +116,10 @@ function miniature(
     query === null || key === null
       ? ''
       : rect(key * cell, query * cell, cell, cell, { fill: 'none', stroke: palette.key, 'stroke-width': 2 }),
-  );
+  ].join('');
 }
 
-function paintedCells(figure: Figure, head: number, palette: Palette): string {
-  const canvas = document.createElement('canvas');
+function paintedCells(figure: Figure, head: number, palette: Palette, canvas: HTMLCanvasElement): string {
   paintMiniature(canvas, figure, head, palette);
   return shape('image', { width: SIDE, height: SIDE, href: canvas.toDataURL('image/png') });
 }

@@ -40,13 +40,18 @@ export function paintMiniature(
   const scale = scaleOf(figure);
   const largest = new Float32Array(side * side);
   const pixelOf = Uint16Array.from({ length: size }, (_, index) => Math.floor((index * side) / size));
+  const weights = new Float64Array(size);
   for (let query = 0; query < size; query++) {
+    figure.readRow(head, query, weights);
     const row = (pixelOf[query] ?? 0) * side;
     for (let key = 0; key < size; key++) {
       const pixel = row + (pixelOf[key] ?? 0);
-      const weight = figure.at(head, query, key);
+      const weight = weights[key] ?? 0;
       if (weight > (largest[pixel] ?? 0)) largest[pixel] = weight;
     }
   }
-  paintSquare(canvas, palette, side, (row, column) => (largest[row * side + column] ?? 0) / scale);
+  const readRow = (row: number, values: Float64Array) => {
+    values.set(largest.subarray(row * side, (row + 1) * side));
+  };
+  paintSquare(canvas, palette, side, readRow, scale);
 }

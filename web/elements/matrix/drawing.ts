@@ -111,9 +111,9 @@ function sheetOfCells(values: MatrixValues, palette: Palette): Sheet {
 }
 
 /** A rectangle per weight would make a file that no program opens: the cells are one picture within the picture. */
-function paintedSheet({ figure, at, scale, signed }: MatrixValues, palette: Palette): Sheet {
+function paintedSheet({ figure, readRow, scale, signed }: MatrixValues, palette: Palette): Sheet {
   const canvas = document.createElement('canvas');
-  paintSquare(canvas, palette, figure.size, (row, column) => at(row, column) / scale, signed);
+  paintSquare(canvas, palette, figure.size, readRow, scale, signed);
   const left = 72 + MARGIN;
   const top = MARGIN + 40;
   const side = figure.size * Math.max(1, Math.floor(SQUARE / figure.size));

@@ -234,8 +234,8 @@ export class PaintedGrid {
     const canvas = this.#canvas.value;
     if (!canvas || this.#painted === values) return;
     this.#painted = values;
-    const { at, scale, signed, figure } = values;
-    paintSquare(canvas, palette(), figure.size, (row, column) => at(row, column) / scale, signed);
+    const { readRow, scale, signed, figure } = values;
+    paintSquare(canvas, palette(), figure.size, readRow, scale, signed);
   }
 
   /** Makes the picture of `size` words as large as the room allows. */

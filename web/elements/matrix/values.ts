@@ -16,6 +16,8 @@ export interface MatrixValues extends NamedMatrix {
   readonly scale: number;
   /** Whether there are values above it. */
   readonly beyond: boolean;
+  /** Writes the values of a query into `row`. */
+  readonly readRow: (query: number, row: Float64Array) => void;
   readonly format: (value: number) => string;
   /** A cell in words. */
   readonly say: (query: number, key: number) => string;
@@ -31,6 +33,9 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     signed: false,
     beyond: figure.extent(head).largest > scaleOf(figure),
     scale: scaleOf(figure),
+    readRow: (query, row) => {
+      figure.readRow(head, query, row);
+    },
     format: (value) => formatWeight(value),
     say: (query, key) => {
       if (figure.isMasked(query, key)) {
@@ -48,6 +53,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
   const names = [nameOf(head), nameOf(other)] as const;
   const name = strings.differenceName(...names);
   const at = (query: number, key: number) => figure.at(head, query, key) - figure.at(other, query, key);
+  const taken = new Float64Array(figure.size);
   return {
     figure,
     name,
@@ -58,6 +64,11 @@ export function differenceOf(figure: Figure, head: number, other: number, string
     signed: true,
     scale: scaleOf(figure),
     at,
+    readRow: (query, row) => {
+      figure.readRow(other, query, taken);
+      figure.readRow(head, query, row);
+      for (let key = 0; key < row.length; key++) row[key] = (row[key] ?? 0) - (taken[key] ?? 0);
+    },
     format: (value) => formatDifference(value),
     say: (query, key) => {
       const difference = at(query, key);
@@ -72,13 +83,18 @@ export function differenceOf(figure: Figure, head: number, other: number, string
 }
 
 /** The pair (of one query, or of all) whose value is farthest from 0. */
-export function extreme({ figure, at }: MatrixValues, query: number | null): { query: number; key: number } {
+export function extreme(
+  { figure, readRow }: MatrixValues,
+  query: number | null,
+): { query: number; key: number } {
   let best = { query: query ?? 0, key: 0 };
   let size = 0;
   const queries = query === null ? figure.tokens.keys() : [query];
+  const row = new Float64Array(figure.size);
   for (const from of queries) {
-    for (let key = 0; key < figure.size; key++) {
-      const value = Math.abs(at(from, key));
+    readRow(from, row);
+    for (let key = 0; key < row.length; key++) {
+      const value = Math.abs(row[key] ?? 0);
       if (value <= size) continue;
       size = value;
       best = { query: from, key };
