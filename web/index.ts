@@ -5,6 +5,7 @@
  * @module
  */
 import { type ComputeModule, load as loadCompute, type LoadOptions } from './api/load.js';
+import type { OrNull } from './api/options.js';
 import { bindDocuments, type Documents } from './documents/index.js';
 
 export { Tensor } from './api/tensor.js';
@@ -12,20 +13,23 @@ export type { NestedNumbers, TensorData } from './api/tensor.js';
 export type { ArgumentError } from './api/errors.js';
 export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
+export type { OrNull } from './api/options.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';
 export type { HeadRoles, HeadRolesOptions, Metrics } from './api/metrics.js';
 export type {
   AttentionSteps,
   Flops,
-  ForwardOptions,
   LayerGradients,
   LayerResult,
   MultiHeadAttention,
   MultiHeadAttentionClass,
+} from './api/multi-head-attention.js';
+export type {
+  ForwardOptions,
   MultiHeadAttentionOptions,
   RopeOptions,
   StepsOptions,
-} from './api/multi-head-attention.js';
+} from './api/layer-options.js';
 export type * as masks from './api/masks.js';
 export type { GeneratorClass, NumpyGenerator, Random } from './api/random.js';
 export type * as safetensors from './api/safetensors.js';
@@ -73,7 +77,7 @@ const complete = new WeakMap<ComputeModule, AttentionModule>();
  * console.log((await load({ build: 'scalar' })).masks === module.masks); // true
  * ```
  */
-export async function load(options?: LoadOptions): Promise<AttentionModule> {
+export async function load(options?: OrNull<LoadOptions> | null): Promise<AttentionModule> {
   const compute = await loadCompute(options);
   let module = complete.get(compute);
   if (!module) {

@@ -267,3 +267,78 @@ describe('flops', () => {
     layer.dispose();
   });
 });
+
+describe('what is left out', () => {
+  const options = { embedDim: 8, numHeads: 2, seed: 3 };
+  const nulls = (names) => Object.fromEntries(names.map((name) => [name, null]));
+  const scores = ['isCausal', 'window', 'softcap', 'scale', 'needWeights'];
+  const steps = [
+    'isCausal',
+    'window',
+    'softcap',
+    'scale',
+    'attnMask',
+    'keyPaddingMask',
+    'alibi',
+    'cache',
+    'training',
+  ];
+  let m;
+  beforeAll(async () => {
+    m = await load();
+  });
+
+  test('may be null in the options of a layer', () => {
+    const sizes = ['numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'rope'];
+    const names = [...sizes, 'bias', 'addBiasKv', 'addZeroAttn', 'dropout', 'activation'];
+    const layer = new m.MultiHeadAttention({ ...options, ...nulls(names) });
+    expect(layer.stateDict()).toEqual(new m.MultiHeadAttention(options).stateDict());
+    const rope = new m.MultiHeadAttention({ ...options, rope: nulls(['base', 'dim', 'convention']) });
+    expect(rope.forward(x)).toEqual(new m.MultiHeadAttention({ ...options, rope: {} }).forward(x));
+    const unseeded = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, seed: null });
+    expect(unseeded.stateDict()).toEqual(new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 }).stateDict());
+  });
+
+  test('may be null in a call', () => {
+    const layer = new m.MultiHeadAttention(options);
+    const plain = layer.forward(x);
+    const names = [...steps, 'needWeights', 'averageWeights', 'returnScores'];
+    expect(layer.forward(x, null, null, nulls(names))).toEqual(plain);
+    expect(layer.forward(x, null, x, null)).toEqual(plain);
+    expect(layer.forward(x, x, null)).toEqual(plain);
+    expect(layer.steps(x, null, null, nulls(steps))).toEqual(layer.steps(x));
+    expect(layer.flops(5, null, null)).toEqual(layer.flops(5));
+
+    const q = x.map((rows) => [rows]);
+    const sdpa = m.scaledDotProductAttention;
+    const others = ['mask', 'alibiSlopes', 'dropout', 'seed', 'enableGqa'];
+    expect(sdpa(q, q, q, nulls([...scores, ...others]))).toEqual(sdpa(q, q, q));
+    expect(sdpa(q, q, q, null)).toEqual(sdpa(q, q, q));
+  });
+
+  test('may be null elsewhere', async () => {
+    expect(await load(null)).toBe(m);
+    expect(await load({ build: null, threads: null, wasm: null })).toBe(m);
+    const { weights } = new m.MultiHeadAttention(options).forward(x[0]);
+    const tokens = ['a', 'b', 'c', 'd', 'e'];
+    const roles = m.metrics.headRoles(weights, tokens);
+    expect(m.metrics.headRoles(weights, tokens, null)).toEqual(roles);
+    expect(m.metrics.headRoles(weights, tokens, { frequencies: null })).toEqual(roles);
+    const file = m.safetensors.write({ a: [1] }, null);
+    expect(file).toEqual(m.safetensors.write({ a: [1] }));
+    expect(m.safetensors.read(file, { prefix: null })).toEqual(m.safetensors.read(file));
+    const sentence = m.documents.sentence('a cat sat');
+    expect(m.documents.sentence('a cat sat', { numHeads: null, seed: null })).toEqual(sentence);
+  });
+
+  test('is the key, where options stand in its place', () => {
+    const layer = new m.MultiHeadAttention(options);
+    const call = { isCausal: true, returnScores: true };
+    expect(layer.forward(x, call)).toEqual(layer.forward(x, x, x, call));
+    expect(layer.forward(x, {})).toEqual(layer.forward(x));
+    expect(layer.steps(x, { window: 1 })).toEqual(layer.steps(x, x, x, { window: 1 }));
+    const key = { data: Float32Array.from(x.flat(2), (value) => value + 1), shape: [2, 5, 8] };
+    expect(layer.forward(x, key)).toEqual(layer.forward(x, key, key));
+    expect(layer.forward(x, key)).not.toEqual(layer.forward(x));
+  });
+});

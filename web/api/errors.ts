@@ -116,20 +116,3 @@ export function checkBoolean(argument: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw wrongKind(argument, 'true or false', value);
   return value;
 }
-
-/**
- * Checks that `options` is an object whose names are all known, own or inherited, so that a misspelt option
- * is never silently ignored.
- */
-export function checkOptions(
-  owner: string,
-  options: unknown,
-  known: readonly string[],
-  argument = 'options',
-): void {
-  if (tagOf(options) !== 'Object') throw wrongKind(argument, `an object of options for ${owner}`, options);
-  for (const name in options as object) {
-    if (known.includes(name)) continue;
-    throw typeError(name, `be an option of ${owner} (${known.join(', ')}), got an unknown name`);
-  }
-}

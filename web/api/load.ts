@@ -5,7 +5,7 @@ import createAttention, {
 } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
 import { compiled, failed, fixed, forget, type Source } from './compile.js';
-import { checkInteger, checkOptions, rangeError } from './errors.js';
+import { checkInteger, rangeError } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { instantiatedFrom } from './instantiated-from.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
@@ -13,6 +13,7 @@ import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { once } from './once.js';
+import { type OrNull, readOptions } from './options.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
 import {
@@ -122,7 +123,7 @@ export interface ComputeModule {
     query: TensorLike,
     key: TensorLike,
     value: TensorLike,
-    options?: ScaledDotProductAttentionOptions,
+    options?: OrNull<ScaledDotProductAttentionOptions> | null,
   ) => AttentionResult;
   /** Ready-made masks. */
   readonly masks: typeof masks;
@@ -150,10 +151,13 @@ function ownBinary(build: Build): URL {
 }
 
 function checkLoadOptions(
-  options: LoadOptions,
+  options: OrNull<LoadOptions> | null | undefined,
 ): Required<Pick<LoadOptions, 'build' | 'threads'>> & LoadOptions {
-  checkOptions('load', options, ['build', 'threads', 'wasm']);
-  const { build = 'auto', threads = 1, wasm } = options;
+  const {
+    build = 'auto',
+    threads = 1,
+    wasm,
+  } = readOptions('load', options ?? {}, ['build', 'threads', 'wasm']);
   checkBuild(build);
   if (threads !== 'auto') checkInteger('threads', threads);
   checkSource(wasm);
@@ -254,7 +258,7 @@ async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule
 }
 
 /** The computing part of the package's `load()`, whose documentation is in `web/index.ts`. */
-export async function load(options: LoadOptions = {}): Promise<ComputeModule> {
+export async function load(options?: OrNull<LoadOptions> | null): Promise<ComputeModule> {
   const { build, threads, wasm } = checkLoadOptions(options);
   const runnable = await runnableBuild(build);
   const module = await (wasm === undefined ? startOwn(runnable, threads) : startGiven(wasm, threads));

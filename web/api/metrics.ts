@@ -1,9 +1,10 @@
 /** What heads attend to and how alike they are, in numbers from 0 to 1. */
 import type { AttentionBinding, ByteBlock, Float32Block } from '../wasm/attention.js';
 import { enter } from './enter.js';
-import { checkFinite, checkOptions, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
+import { checkFinite, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { item } from './item.js';
+import { type OrNull, readOptions } from './options.js';
 import { relationsOf } from './relations.js';
 import { type Tensor, toTensor } from './tensor.js';
 
@@ -80,7 +81,11 @@ export interface Metrics {
    * console.log(first.sameWord, second.sameWord.toFixed(3)); // 0 0.167
    * ```
    */
-  headRoles(weights: TensorLike, tokens: readonly string[], options?: HeadRolesOptions): HeadRoles[];
+  headRoles(
+    weights: TensorLike,
+    tokens: readonly string[],
+    options?: OrNull<HeadRolesOptions> | null,
+  ): HeadRoles[];
 
   /**
    * How widely each head spreads its attention: the mean over its queries of −Σ w·ln w / ln S. 0 = every query
@@ -198,10 +203,9 @@ function headRoles(
   binding: AttentionBinding,
   weights: TensorLike,
   tokens: readonly string[],
-  options: HeadRolesOptions = {},
+  options?: OrNull<HeadRolesOptions> | null,
 ): HeadRoles[] {
-  checkOptions('headRoles', options, ['frequencies']);
-  const { frequencies } = options;
+  const { frequencies } = readOptions('headRoles', options ?? {}, ['frequencies']);
   const words = checkTokens(tokens);
   const counts = frequencies === undefined ? undefined : checkFrequencies(frequencies);
   const block = toWeights(weights);

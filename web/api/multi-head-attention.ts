@@ -3,97 +3,28 @@ import type {
   AttentionResult as ResultBlocks,
   AttentionSteps as StepBlocks,
   KVCacheHandle,
-  LayerConfig,
   LayerHandle,
 } from '../wasm/attention.js';
-import { checkBoolean, checkFloat32, checkInteger, checkName, checkOptions, rangeError } from './errors.js';
+import { checkBoolean, checkInteger } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { item } from './item.js';
-import {
-  type BooleanMask,
-  type Mask,
-  type TensorLike,
-  toBooleanBlock,
-  toFloat32Block,
-  toFloat32Blocks,
-  toMaskBlock,
-} from './inputs.js';
+import { type TensorLike, toBooleanBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
 import { KVCache } from './kv-cache.js';
+import {
+  type CallArguments,
+  FORWARD_OPTIONS,
+  type ForwardOptions,
+  type Inputs,
+  type MultiHeadAttentionOptions,
+  readArguments,
+  STEPS_OPTIONS,
+  type StepsOptions,
+  toConfig,
+} from './layer-options.js';
+import type { Given, OrNull } from './options.js';
 import { type AttentionResult } from './scaled-dot-product-attention.js';
-import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
+import { toScoreOptions } from './score-options.js';
 import { Tensor, toTensor, toTensors } from './tensor.js';
-
-/** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
-export interface RopeOptions {
-  /** Greater than 1; 10000 by default. */
-  base?: number;
-  /** How many components of a head turn, the first ones: even, `headDim` by default. */
-  dim?: number;
-  /** `half` (the default) pairs (i, i + dim/2), as Llama does; `interleaved` pairs (2i, 2i + 1), as the paper. */
-  convention?: 'half' | 'interleaved';
-}
-
-/** Sizes and options of a layer. */
-export interface MultiHeadAttentionOptions {
-  /** Width of the queries, and of keys and values unless `kdim`, `vdim` say otherwise. */
-  embedDim: number;
-  /** Heads of the queries; `embedDim` must be divisible by it unless `headDim` is given. */
-  numHeads: number;
-  /** Heads of keys and values, a divisor of `numHeads` (the default): fewer is GQA, 1 is MQA. */
-  numKvHeads?: number;
-  /** d_k, `embedDim / numHeads` by default. */
-  headDim?: number;
-  /** d_v, `headDim` by default. */
-  valueHeadDim?: number;
-  /** Width of the keys, `embedDim` by default. */
-  kdim?: number;
-  /** Width of the values, `embedDim` by default. */
-  vdim?: number;
-  /** Width of the output, `embedDim` by default. */
-  outDim?: number;
-  /** true by default: biases on all four projections. */
-  bias?: boolean;
-  /** true puts a learned key and value behind the sequence's; no mask hides them, and they have no position. */
-  addBiasKv?: boolean;
-  /** true puts a zero key and value last; no mask hides them, and they have no position. */
-  addZeroAttn?: boolean;
-  /** Probability 0 … 1 that a weight becomes 0 in a `forward` with `training`; 0 by default. */
-  dropout?: number;
-  /** `relu` on query, key and value after their projections and on the output; `none` by default. */
-  activation?: 'none' | 'relu';
-  /** Rotary position embedding of queries and keys; none by default. */
-  rope?: RopeOptions | null;
-  /** Of the initial weights and then of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
-  seed?: number;
-}
-
-/** Options of `steps`. */
-export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
-  /**
-   * Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast; for unbatched
-   * input (L,S) or (H,L,S).
-   */
-  attnMask?: Mask | null;
-  /** (B,S), or (S,) for unbatched input; true = a real token. */
-  keyPaddingMask?: BooleanMask | null;
-  /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
-  alibi?: boolean;
-  /**
-   * Of earlier keys and values, which come before those of this call: with n of them S counts them in the masks,
-   * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
-   */
-  cache?: KVCache | null;
-  /** true: with the layer's dropout, and remembered for `backward` (unless a `cache` is given). */
-  training?: boolean;
-}
-
-/** Options of `forward`. */
-export interface ForwardOptions extends StepsOptions, ScoreOptions {
-  /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
-  averageWeights?: boolean;
-  /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
-  returnScores?: boolean;
-}
 
 /** What `forward` gives; without B for unbatched input. */
 export interface LayerResult extends AttentionResult {
@@ -158,74 +89,6 @@ export interface Flops {
   total: number;
 }
 
-const CONSTRUCTOR_OPTIONS = [
-  ...['embedDim', 'numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias'],
-  ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'seed'],
-];
-const STEPS_OPTIONS = [
-  ...SCORE_OPTIONS.filter((name) => name !== 'needWeights'),
-  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'],
-];
-const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores'];
-
-/** `embedDim / numHeads`, which must come out even. */
-function evenHeadDim(embedDim: number, numHeads: number): number {
-  const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
-  if (!Number.isInteger(headDim)) {
-    throw rangeError(
-      'embedDim',
-      `be divisible by \`numHeads\`, got embedDim ${embedDim} and numHeads ${numHeads}`,
-    );
-  }
-  return headDim;
-}
-
-function toRope(options: RopeOptions, headDim: number): LayerConfig['rope'] {
-  checkOptions('rope', options, ['base', 'dim', 'convention'], 'rope');
-  const { base = 10000, dim = headDim, convention = 'half' } = options;
-  if (checkFloat32('rope.base', base) <= 1) {
-    throw rangeError('rope.base', `be greater than 1, got ${base}`);
-  }
-  return {
-    base,
-    dim: checkInteger('rope.dim', dim),
-    interleaved: checkName('rope.convention', convention, ['half', 'interleaved']) === 'interleaved',
-  };
-}
-
-function toConfig(options: MultiHeadAttentionOptions): LayerConfig {
-  checkOptions('MultiHeadAttention', options, CONSTRUCTOR_OPTIONS);
-  const {
-    embedDim,
-    numHeads,
-    numKvHeads = numHeads,
-    headDim = evenHeadDim(embedDim, numHeads),
-    valueHeadDim = headDim,
-    kdim = embedDim,
-    vdim = embedDim,
-    outDim = embedDim,
-    bias = true,
-    addBiasKv = false,
-    addZeroAttn = false,
-    dropout = 0,
-    activation = 'none',
-    rope,
-    seed = 0,
-  } = options;
-  const sizes = { embedDim, numHeads, numKvHeads, headDim, valueHeadDim, kdim, vdim, outDim };
-  for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
-  return {
-    ...sizes,
-    bias: checkBoolean('bias', bias),
-    addBiasKv: checkBoolean('addBiasKv', addBiasKv),
-    addZeroAttn: checkBoolean('addZeroAttn', addZeroAttn),
-    dropout: checkProbability('dropout', dropout),
-    relu: checkName('activation', activation, ['none', 'relu']) === 'relu',
-    rope: rope == null ? null : toRope(rope, headDim),
-    seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
-  };
-}
-
 /** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads. */
 function averageHeads(weights: Tensor): Tensor {
   const [heads, queries, keys] = weights.shape.slice(-3) as [number, number, number];
@@ -262,7 +125,7 @@ function averageHeads(weights: Tensor): Tensor {
  */
 export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /** @internal */
-  constructor(binding: AttentionBinding, options: MultiHeadAttentionOptions) {
+  constructor(binding: AttentionBinding, options: OrNull<MultiHeadAttentionOptions>) {
     const config = toConfig(options);
     super(binding, () => new binding.MultiHeadAttention(config));
   }
@@ -271,6 +134,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * Inputs are batched (B,L,E) or all unbatched (L,E); results have the same batching. Results are copies.
    * A fully masked row gives zero weights, so that its output is the output bias, never NaN; masked positions
    * never leak NaN. With `addBiasKv` and `addZeroAttn` the weights have a column more each.
+   *
+   * `forward(query, options)` is self-attention. null stands for what is left out, here and in the options.
    *
    * @param query (B,L,embedDim)
    * @param key (B,S,kdim), `query` by default
@@ -290,26 +155,28 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    *   [0, 1, 0, 0],
    *   [0, 0, 1, 0],
    * ];
-   * const { weights } = mha.forward(x, x, x, { isCausal: true });
+   * const { weights } = mha.forward(x, { isCausal: true });
    * console.log(weights.at(0, 1, 0).toFixed(3), weights.at(0, 1, 1).toFixed(3)); // 0.470 0.530
    * console.log(weights.at(0, 1, 2)); // 0
    *
-   * const mean = mha.forward(x, x, x, { averageWeights: true });
+   * const mean = mha.forward(x, { averageWeights: true });
    * console.log(mean.weights.shape); // [ 3, 3 ]
    * ```
    */
   forward(
     query: TensorLike,
-    key: TensorLike = query,
-    value: TensorLike = key,
-    options: ForwardOptions = {},
-  ): LayerResult {
-    checkOptions('forward', options, FORWARD_OPTIONS);
+    key?: TensorLike | null,
+    value?: TensorLike | null,
+    options?: OrNull<ForwardOptions> | null,
+  ): LayerResult;
+  forward(query: TensorLike, options: OrNull<ForwardOptions>): LayerResult;
+  forward(...args: CallArguments<ForwardOptions>): LayerResult {
+    const [inputs, options] = readArguments('forward', args, FORWARD_OPTIONS);
     const { averageWeights = false, returnScores = false } = options;
     checkBoolean('averageWeights', averageWeights);
     checkBoolean('returnScores', returnScores);
     const wanted = { returnScores, returnSteps: false };
-    return this.run(query, key, value, options, wanted, ({ output, weights, scores }) => {
+    return this.run(inputs, options, wanted, ({ output, weights, scores }) => {
       const perHead = weights && toTensor(weights);
       return {
         output: toTensor(output),
@@ -339,7 +206,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    *   [0, 1, 0, 0],
    *   [0, 0, 1, 0],
    * ];
-   * const { q, scores, scaled, masked, concat } = mha.steps(x, x, x, { isCausal: true });
+   * const { q, scores, scaled, masked, concat } = mha.steps(x, { isCausal: true });
    * console.log(q.shape, concat.shape); // [ 2, 3, 2 ] [ 3, 4 ]
    * console.log((scaled.at(0, 2, 2) / scores.at(0, 2, 2)).toFixed(3)); // 0.707
    * console.log(masked.at(0, 0, 1)); // -Infinity
@@ -347,13 +214,15 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    */
   steps(
     query: TensorLike,
-    key: TensorLike = query,
-    value: TensorLike = key,
-    options: StepsOptions = {},
-  ): AttentionSteps {
-    checkOptions('steps', options, STEPS_OPTIONS);
+    key?: TensorLike | null,
+    value?: TensorLike | null,
+    options?: OrNull<StepsOptions> | null,
+  ): AttentionSteps;
+  steps(query: TensorLike, options: OrNull<StepsOptions>): AttentionSteps;
+  steps(...args: CallArguments<StepsOptions>): AttentionSteps {
+    const [inputs, options] = readArguments('steps', args, STEPS_OPTIONS);
     const wanted = { returnScores: true, returnSteps: true };
-    return this.run(query, key, value, options, wanted, (result) => {
+    return this.run(inputs, options, wanted, (result) => {
       const blocks = result as StepBlocks;
       return {
         q: toTensor(blocks.q),
@@ -372,10 +241,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
 
   /** @internal A cache keeps this call's keys only if `convert` succeeds, too. */
   private run<R>(
-    query: TensorLike,
-    key: TensorLike,
-    value: TensorLike,
-    options: ForwardOptions,
+    [query, key, value]: Inputs,
+    options: Given<ForwardOptions>,
     { returnScores, returnSteps }: { returnScores: boolean; returnSteps: boolean },
     convert: (result: ResultBlocks) => R,
   ): R {
@@ -386,8 +253,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
     const valueBlock =
       value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value);
-    const mask = attnMask == null ? null : toMaskBlock('attnMask', attnMask);
-    const padding = keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+    const mask = attnMask === undefined ? null : toMaskBlock('attnMask', attnMask);
+    const padding = keyPaddingMask === undefined ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
     const { isCausal, window, softcap, scale, needWeights } = toScoreOptions(options);
     checkBoolean('alibi', alibi);
     checkBoolean('training', training);
@@ -413,7 +280,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
           ),
         ),
       );
-    return cache == null ? run(null) : KVCache.lend(cache, this.binding, run);
+    return cache === undefined ? run(null) : KVCache.lend(cache, this.binding, run);
   }
 
   /**
@@ -563,21 +430,24 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * console.log(projections, scores, total); // 134217728 8388608 151126016
    * ```
    */
-  flops(L: number, S = L, B = 1): Flops {
-    for (const [name, size] of Object.entries({ L, S, B })) checkInteger(name, size);
-    const { projections, scores, context, softmax } = this.use((layer) => layer.flops(L, S, B));
+  flops(L: number, S?: number | null, B?: number | null): Flops {
+    const sizes = { L, S: S ?? L, B: B ?? 1 };
+    for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
+    const { projections, scores, context, softmax } = this.use((layer) =>
+      layer.flops(sizes.L, sizes.S, sizes.B),
+    );
     return { projections, scores, context, softmax, total: projections + scores + context + softmax };
   }
 }
 
 /** {@link MultiHeadAttention} as a loaded module has it. */
-export type MultiHeadAttentionClass = new (options: MultiHeadAttentionOptions) => MultiHeadAttention;
+export type MultiHeadAttentionClass = new (options: OrNull<MultiHeadAttentionOptions>) => MultiHeadAttention;
 
 /** The class of one loaded module. */
 export function bindMultiHeadAttention(binding: AttentionBinding): MultiHeadAttentionClass {
   const Base = MultiHeadAttention;
   return class MultiHeadAttention extends Base {
-    constructor(options: MultiHeadAttentionOptions) {
+    constructor(options: OrNull<MultiHeadAttentionOptions>) {
       super(binding, options);
     }
   };

@@ -211,10 +211,10 @@ function formatMetadata(metadata: Readonly<Record<string, unknown>>): string {
 /** The header of tensors that follow one another in this order. */
 export function formatHeader(
   tensors: readonly (readonly [name: string, Float32Block])[],
-  metadata: Readonly<Record<string, string>> | undefined,
+  metadata: Readonly<Record<string, string>> | null | undefined,
 ): string {
   const members: [string, string][] = [];
-  if (metadata !== undefined) members.push([METADATA, formatMetadata(metadata)]);
+  if (metadata != null) members.push([METADATA, formatMetadata(metadata)]);
   let end = 0;
   for (const [name, { data, shape }] of tensors) {
     if (name === METADATA) {

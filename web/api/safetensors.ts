@@ -6,8 +6,9 @@
  *
  * @module
  */
-import { checkOptions, rangeError, wrongKind } from './errors.js';
+import { rangeError, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
+import { type OrNull, readOptions } from './options.js';
 import { LENGTH_BYTES, MAX_HEADER, readFile } from './safetensors-file.js';
 import { formatHeader, sortedEntries } from './safetensors-header.js';
 import type { Tensor } from './tensor.js';
@@ -45,10 +46,9 @@ export interface SafetensorsReadOptions {
  */
 export function read(
   bytes: ArrayBufferLike | ArrayBufferView,
-  options: SafetensorsReadOptions = {},
+  options?: OrNull<SafetensorsReadOptions> | null,
 ): Record<string, Tensor> {
-  checkOptions('safetensors.read', options, ['prefix']);
-  const { prefix = '' } = options;
+  const { prefix = '' } = readOptions('safetensors.read', options ?? {}, ['prefix']);
   if (typeof prefix !== 'string') throw wrongKind('prefix', 'a string', prefix);
   return readFile(bytes, prefix).tensors;
 }
@@ -74,7 +74,7 @@ export function read(
  */
 export function write(
   dict: Readonly<Record<string, TensorLike>>,
-  metadata?: Readonly<Record<string, string>>,
+  metadata?: Readonly<Record<string, string>> | null,
 ): Uint8Array<ArrayBuffer> {
   const blocks = sortedEntries('dict', 'an object of tensors by name', dict).map(
     ([name, tensor]) => [name, toFloat32Block(name, tensor)] as const,

@@ -1,7 +1,8 @@
 import type { AttentionBinding, AttentionResult as ResultBlocks } from '../wasm/attention.js';
 import { enter } from './enter.js';
-import { checkBoolean, checkInteger, checkOptions } from './errors.js';
+import { checkBoolean, checkInteger } from './errors.js';
 import { type Mask, type TensorLike, toFloat32Block, toMaskBlock } from './inputs.js';
+import { type OrNull, readOptions } from './options.js';
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
 import { type Tensor, toTensor } from './tensor.js';
 
@@ -15,9 +16,9 @@ export interface AttentionResult {
 
 export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */
-  mask?: Mask | null;
+  mask?: Mask;
   /** (H,): the scores of head h lose slope·|i − j|. */
-  alibiSlopes?: TensorLike | null;
+  alibiSlopes?: TensorLike;
   /**
    * Probability 0 … 1 that a weight becomes 0; the others are divided by 1 − dropout. 0 by default. It always
    * applies, as PyTorch's `dropout_p` does.
@@ -41,19 +42,19 @@ export function scaledDotProductAttention(
   query: TensorLike,
   key: TensorLike,
   value: TensorLike,
-  options: ScaledDotProductAttentionOptions = {},
+  options?: OrNull<ScaledDotProductAttentionOptions> | null,
 ): AttentionResult {
-  checkOptions('scaledDotProductAttention', options, OPTIONS);
-  const { mask, alibiSlopes, dropout = 0, seed = 0, enableGqa = false } = options;
+  const given = readOptions('scaledDotProductAttention', options ?? {}, OPTIONS);
+  const { mask, alibiSlopes, dropout = 0, seed = 0, enableGqa = false } = given;
   const blocks = [
     toFloat32Block('query', query),
     toFloat32Block('key', key),
     toFloat32Block('value', value),
   ] as const;
   const checked = {
-    ...toScoreOptions(options),
-    mask: mask == null ? null : toMaskBlock('mask', mask),
-    alibiSlopes: alibiSlopes == null ? null : toFloat32Block('alibiSlopes', alibiSlopes),
+    ...toScoreOptions(given),
+    mask: mask === undefined ? null : toMaskBlock('mask', mask),
+    alibiSlopes: alibiSlopes === undefined ? null : toFloat32Block('alibiSlopes', alibiSlopes),
     dropout: checkProbability('dropout', dropout),
     seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
     enableGqa: checkBoolean('enableGqa', enableGqa),

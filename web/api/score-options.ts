@@ -1,6 +1,7 @@
 /** The options that the layer and `scaledDotProductAttention` have in common. */
 import type { ScoreOptions as CheckedScoreOptions } from '../wasm/attention.js';
 import { checkBoolean, checkFinite, checkFloat32, checkInteger, rangeError } from './errors.js';
+import type { Given } from './options.js';
 
 /** Which keys a query sees, counted from its own position: as many on both sides, or [left, right]. */
 export type Window = number | readonly [left: number, right: number];
@@ -10,11 +11,11 @@ export interface ScoreOptions {
   /** Query i sees keys 0 … i, aligned at the top left when L ≠ S; false by default. */
   isCausal?: boolean;
   /** Query i sees keys i − left … i + right; every key by default. */
-  window?: Window | null;
+  window?: Window;
   /** Scaled scores s become softcap·tanh(s / softcap); 0, the default, leaves them. */
   softcap?: number;
   /** Factor of the scores, 1/√headDim by default. */
-  scale?: number | null;
+  scale?: number;
   /**
    * true by default. false computes the output alone, which is faster, and above 512 keys in memory that grows with L + S
    * rather than L·S.
@@ -42,16 +43,16 @@ export function checkProbability(argument: string, value: unknown): number {
   return probability;
 }
 
-export function toScoreOptions(options: ScoreOptions): CheckedScoreOptions {
+export function toScoreOptions(options: Given<ScoreOptions>): CheckedScoreOptions {
   const { isCausal = false, window, softcap = 0, scale, needWeights = true } = options;
   if (checkFloat32('softcap', softcap) < 0) {
     throw rangeError('softcap', `be at least 0, got ${softcap}`);
   }
   return {
     isCausal: checkBoolean('isCausal', isCausal),
-    window: window == null ? null : checkWindow(window),
+    window: window === undefined ? null : checkWindow(window),
     softcap,
-    scale: scale == null ? null : checkFloat32('scale', scale),
+    scale: scale === undefined ? null : checkFloat32('scale', scale),
     needWeights: checkBoolean('needWeights', needWeights),
   };
 }

@@ -2,7 +2,8 @@
  * Document 002 asks for dimensions and meanings and gives no numbers. Here its matrices exist: for several inputs X
  * and sizes h, k, v, random W_i^Q, W_i^K, W_i^V, W^O and every step of the layer that has them.
  */
-import type { AttentionSteps, MultiHeadAttention, StepsOptions } from '../api/multi-head-attention.js';
+import type { StepsOptions } from '../api/layer-options.js';
+import type { AttentionSteps, MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
 import { type Compute, scoped, toTorch } from './compute.js';
 import { inputMatrix, words } from './document-002-1.js';

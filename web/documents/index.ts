@@ -1,5 +1,6 @@
 /** The documents' examples, bound to a loaded module. */
 import { rangeError, wrongKind } from '../api/errors.js';
+import type { OrNull } from '../api/options.js';
 import type { Compute } from './compute.js';
 import { document000Cost } from './document-000-cost.js';
 import { document000Masks } from './document-000-masks.js';
@@ -102,7 +103,7 @@ export interface Documents {
    * console.log(tensors.weights.shape); // [ 2, 5, 5 ]
    * ```
    */
-  sentence(text: string, options?: SentenceOptions): DocumentResult;
+  sentence(text: string, options?: OrNull<SentenceOptions> | null): DocumentResult;
 }
 
 /** @throws TypeError or RangeError, naming `id`, where there is no such example */

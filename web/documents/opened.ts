@@ -1,5 +1,6 @@
 /** The layer and the input behind an example's weights, for those who change something and compute again. */
-import type { ForwardOptions, LayerResult, MultiHeadAttention } from '../api/multi-head-attention.js';
+import type { ForwardOptions } from '../api/layer-options.js';
+import type { LayerResult, MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { Tensor } from '../api/tensor.js';
 import { scoped } from './compute.js';
 

@@ -1,5 +1,6 @@
 /** A sentence of one's own (or of documents 000 and 004, which give no numbers) through document 001's pipeline. */
-import { checkInteger, checkOptions, rangeError, wrongKind } from '../api/errors.js';
+import { checkInteger, rangeError, wrongKind } from '../api/errors.js';
+import { type OrNull, readOptions } from '../api/options.js';
 import type { Compute } from './compute.js';
 import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
 import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
@@ -84,10 +85,13 @@ export const sentenceNote = (seed: number): Localized => ({
 });
 
 /** What `documents.sentence` does; its documentation is in `index.ts`. */
-export function runSentence(compute: Compute, text: string, options: SentenceOptions = {}): DocumentResult {
+export function runSentence(
+  compute: Compute,
+  text: string,
+  options?: OrNull<SentenceOptions> | null,
+): DocumentResult {
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
-  checkOptions('sentence', options, ['numHeads', 'seed']);
-  const { numHeads = NUM_HEADS, seed = 0 } = options;
+  const { numHeads = NUM_HEADS, seed = 0 } = readOptions('sentence', options ?? {}, ['numHeads', 'seed']);
   checkHeads({ numHeads });
   checkSentence(text, seed);
   return {

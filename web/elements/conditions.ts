@@ -1,5 +1,5 @@
 import { rangeError } from '../api/errors.js';
-import type { ForwardOptions } from '../api/multi-head-attention.js';
+import type { ForwardOptions } from '../api/layer-options.js';
 import { causal, padding, slidingWindow } from '../api/masks.js';
 import type { Opened } from '../documents/opened.js';
 

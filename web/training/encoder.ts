@@ -1,13 +1,7 @@
-import {
-  checkFinite,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  rangeError,
-  wrongKind,
-} from '../api/errors.js';
+import { checkFinite, checkInteger, checkNumber, rangeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Blocks } from '../api/inputs.js';
+import { type Given, type OrNull, readOptions } from '../api/options.js';
 import { type Tensor, toTensor, toTensors } from '../api/tensor.js';
 import type { MaskBlock } from '../wasm/attention.js';
 import type {
@@ -101,10 +95,10 @@ const TRAIN_STEP_OPTIONS = [
   ...['learningRate', 'weightDecay', 'betas', 'eps', 'maxGradNorm'],
 ];
 
-function toConfig(options: EncoderOptions): EncoderConfig {
-  checkOptions('Encoder', options, ENCODER_OPTIONS);
-  const { vocabSize, maxLength, embedDim = 64, numHeads = 4, numLayers = 2, seed = 0 } = options;
-  const { feedForwardDim = 4 * checkInteger('embedDim', embedDim) } = options;
+function toConfig(options: OrNull<EncoderOptions>): EncoderConfig {
+  const given = readOptions('Encoder', options, ENCODER_OPTIONS);
+  const { vocabSize, maxLength, embedDim = 64, numHeads = 4, numLayers = 2, seed = 0 } = given;
+  const { feedForwardDim = 4 * checkInteger('embedDim', embedDim) } = given;
   const sizes = { vocabSize, maxLength, embedDim, numHeads, numLayers, feedForwardDim };
   for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
   return { ...sizes, seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER) };
@@ -128,7 +122,7 @@ function checkMaxGradNorm(value: unknown): number {
   return norm;
 }
 
-function toStepConfig(options: TrainStepOptions): StepConfig {
+function toStepConfig(options: Given<TrainStepOptions>): StepConfig {
   const {
     learningRate = 1e-3,
     weightDecay = 0.01,
@@ -149,8 +143,8 @@ function toStepConfig(options: TrainStepOptions): StepConfig {
   };
 }
 
-const toPadding = ({ keyPaddingMask }: SentencesOptions): MaskBlock | null =>
-  keyPaddingMask == null ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+const toPadding = ({ keyPaddingMask }: Given<SentencesOptions>): MaskBlock | null =>
+  keyPaddingMask === undefined ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
 
 const toPrediction = ({ loss, correct, count }: PredictionResult): Prediction => ({ loss, correct, count });
 
@@ -178,7 +172,7 @@ const toPrediction = ({ loss, correct, count }: PredictionResult): Prediction =>
  */
 export class Encoder extends HandleOwner<EncoderHandle> {
   /** @internal */
-  constructor(binding: TrainingBinding, options: EncoderOptions) {
+  constructor(binding: TrainingBinding, options: OrNull<EncoderOptions>) {
     const config = toConfig(options);
     super(binding, () => new binding.Encoder(config));
   }
@@ -200,10 +194,10 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * console.log(logits.shape, weights[0].shape, layerInputs[0].shape); // [ 1, 3, 10 ] [ 1, 4, 3, 3 ] [ 1, 3, 64 ]
    * ```
    */
-  forward(tokens: TokenIds, options: SentencesOptions = {}): EncoderOutput {
-    checkOptions('forward', options, SENTENCES_OPTIONS);
+  forward(tokens: TokenIds, options?: OrNull<SentencesOptions> | null): EncoderOutput {
+    const given = readOptions('forward', options ?? {}, SENTENCES_OPTIONS);
     const ids = toInt32Block('tokens', tokens);
-    const padding = toPadding(options);
+    const padding = toPadding(given);
     return this.use((encoder) => {
       const { logits, weights, layerInputs } = encoder.forward(ids, padding);
       return {
@@ -230,10 +224,10 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * console.log(count, parameters['layers.0.self_attn.in_proj_weight'].shape); // 1 [ 192, 64 ]
    * ```
    */
-  gradients(tokens: TokenIds, targets: TokenIds, options: SentencesOptions = {}): Gradients {
-    checkOptions('gradients', options, SENTENCES_OPTIONS);
+  gradients(tokens: TokenIds, targets: TokenIds, options?: OrNull<SentencesOptions> | null): Gradients {
+    const given = readOptions('gradients', options ?? {}, SENTENCES_OPTIONS);
     const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
-    const padding = toPadding(options);
+    const padding = toPadding(given);
     return this.use((encoder) => {
       const { parameters, ...prediction } = encoder.gradients(ids, wanted, padding);
       return { ...toPrediction(prediction), parameters: toTensors(parameters) };
@@ -258,11 +252,11 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * console.log(encoder.evaluate(...batch).loss < before.loss); // true
    * ```
    */
-  trainStep(tokens: TokenIds, targets: TokenIds, options: TrainStepOptions = {}): TrainStepResult {
-    checkOptions('trainStep', options, TRAIN_STEP_OPTIONS);
+  trainStep(tokens: TokenIds, targets: TokenIds, options?: OrNull<TrainStepOptions> | null): TrainStepResult {
+    const given = readOptions('trainStep', options ?? {}, TRAIN_STEP_OPTIONS);
     const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
-    const padding = toPadding(options);
-    const config = toStepConfig(options);
+    const padding = toPadding(given);
+    const config = toStepConfig(given);
     return this.use((encoder) => {
       const { gradNorm, ...prediction } = encoder.trainStep(ids, wanted, padding, config);
       return { ...toPrediction(prediction), gradNorm };
@@ -286,10 +280,10 @@ export class Encoder extends HandleOwner<EncoderHandle> {
    * console.log(Math.abs(loss - Math.log(10)) < 0.5, count); // true 1
    * ```
    */
-  evaluate(tokens: TokenIds, targets: TokenIds, options: SentencesOptions = {}): Prediction {
-    checkOptions('evaluate', options, SENTENCES_OPTIONS);
+  evaluate(tokens: TokenIds, targets: TokenIds, options?: OrNull<SentencesOptions> | null): Prediction {
+    const given = readOptions('evaluate', options ?? {}, SENTENCES_OPTIONS);
     const [ids, wanted] = [toInt32Block('tokens', tokens), toInt32Block('targets', targets)];
-    const padding = toPadding(options);
+    const padding = toPadding(given);
     return this.use((encoder) => toPrediction(encoder.evaluate(ids, wanted, padding)));
   }
 
@@ -408,13 +402,13 @@ export class Encoder extends HandleOwner<EncoderHandle> {
 }
 
 /** {@link Encoder} as a loaded module has it. */
-export type EncoderClass = new (options: EncoderOptions) => Encoder;
+export type EncoderClass = new (options: OrNull<EncoderOptions>) => Encoder;
 
 /** The class of one loaded module. */
 export function bindEncoder(binding: TrainingBinding): EncoderClass {
   const Base = Encoder;
   return class Encoder extends Base {
-    constructor(options: EncoderOptions) {
+    constructor(options: OrNull<EncoderOptions>) {
       super(binding, options);
     }
   };

@@ -4,6 +4,7 @@
  * @module
  */
 export { loadTraining } from './load.js';
+export type { OrNull } from '../api/options.js';
 export type { LoadTrainingOptions, TrainingModule } from './load.js';
 export type {
   Encoder,

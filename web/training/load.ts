@@ -1,8 +1,8 @@
 import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
 import { failed, fixed, forget } from '../api/compile.js';
-import { checkOptions } from '../api/errors.js';
 import { instantiatedFrom } from '../api/instantiated-from.js';
 import { once } from '../api/once.js';
+import { type OrNull, readOptions } from '../api/options.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
 import createTraining, { type TrainingBinding } from '../wasm/training.js';
@@ -98,9 +98,8 @@ const startedByBinary = new WeakMap<WebAssembly.Module, Promise<TrainingModule>>
  * console.log((await loadTraining({ build: 'scalar' })) === module); // true
  * ```
  */
-export async function loadTraining(options: LoadTrainingOptions = {}): Promise<TrainingModule> {
-  checkOptions('loadTraining', options, ['build', 'wasm']);
-  const { build = 'auto', wasm } = options;
+export async function loadTraining(options?: OrNull<LoadTrainingOptions> | null): Promise<TrainingModule> {
+  const { build = 'auto', wasm } = readOptions('loadTraining', options ?? {}, ['build', 'wasm']);
   checkBuild(build);
   checkSource(wasm);
   const binary = await trainingBinary(build, wasm && fixed(wasm));

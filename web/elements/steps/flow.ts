@@ -1,5 +1,6 @@
 /** Every number between X and the output of one layer, cut into one table per step and head. */
-import type { AttentionSteps, MultiHeadAttention, StepsOptions } from '../../api/multi-head-attention.js';
+import type { StepsOptions } from '../../api/layer-options.js';
+import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
 import { item } from '../../api/item.js';
 import { Tensor } from '../../api/tensor.js';
 

@@ -1,0 +1,169 @@
+/** What a layer and its calls are given: names, defaults and checks. */
+import type { LayerConfig } from '../wasm/attention.js';
+import { checkBoolean, checkFloat32, checkInteger, checkName, rangeError, tagOf } from './errors.js';
+import type { BooleanMask, Mask, TensorLike } from './inputs.js';
+import type { KVCache } from './kv-cache.js';
+import { type Given, type OrNull, readOptions } from './options.js';
+import { checkProbability, SCORE_OPTIONS, type ScoreOptions } from './score-options.js';
+
+/** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
+export interface RopeOptions {
+  /** Greater than 1; 10000 by default. */
+  base?: number;
+  /** How many components of a head turn, the first ones: even, `headDim` by default. */
+  dim?: number;
+  /** `half` (the default) pairs (i, i + dim/2), as Llama does; `interleaved` pairs (2i, 2i + 1), as the paper. */
+  convention?: 'half' | 'interleaved';
+}
+
+/** Sizes and options of a layer. */
+export interface MultiHeadAttentionOptions {
+  /** Width of the queries, and of keys and values unless `kdim`, `vdim` say otherwise. */
+  embedDim: number;
+  /** Heads of the queries; `embedDim` must be divisible by it unless `headDim` is given. */
+  numHeads: number;
+  /** Heads of keys and values, a divisor of `numHeads` (the default): fewer is GQA, 1 is MQA. */
+  numKvHeads?: number;
+  /** d_k, `embedDim / numHeads` by default. */
+  headDim?: number;
+  /** d_v, `headDim` by default. */
+  valueHeadDim?: number;
+  /** Width of the keys, `embedDim` by default. */
+  kdim?: number;
+  /** Width of the values, `embedDim` by default. */
+  vdim?: number;
+  /** Width of the output, `embedDim` by default. */
+  outDim?: number;
+  /** true by default: biases on all four projections. */
+  bias?: boolean;
+  /** true puts a learned key and value behind the sequence's; no mask hides them, and they have no position. */
+  addBiasKv?: boolean;
+  /** true puts a zero key and value last; no mask hides them, and they have no position. */
+  addZeroAttn?: boolean;
+  /** Probability 0 … 1 that a weight becomes 0 in a `forward` with `training`; 0 by default. */
+  dropout?: number;
+  /** `relu` on query, key and value after their projections and on the output; `none` by default. */
+  activation?: 'none' | 'relu';
+  /** Rotary position embedding of queries and keys; none by default. */
+  rope?: OrNull<RopeOptions>;
+  /** Of the initial weights and then of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
+  seed?: number;
+}
+
+/** Options of `steps`. */
+export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
+  /**
+   * Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast; for unbatched
+   * input (L,S) or (H,L,S).
+   */
+  attnMask?: Mask;
+  /** (B,S), or (S,) for unbatched input; true = a real token. */
+  keyPaddingMask?: BooleanMask;
+  /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
+  alibi?: boolean;
+  /**
+   * Of earlier keys and values, which come before those of this call: with n of them S counts them in the masks,
+   * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
+   */
+  cache?: KVCache;
+  /** true: with the layer's dropout, and remembered for `backward` (unless a `cache` is given). */
+  training?: boolean;
+}
+
+/** Options of `forward`. */
+export interface ForwardOptions extends StepsOptions, ScoreOptions {
+  /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
+  averageWeights?: boolean;
+  /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
+  returnScores?: boolean;
+}
+
+const CONSTRUCTOR_OPTIONS = [
+  ...['embedDim', 'numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias'],
+  ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'seed'],
+];
+export const STEPS_OPTIONS = [
+  ...SCORE_OPTIONS.filter((name) => name !== 'needWeights'),
+  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'],
+];
+export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores'];
+
+/** `embedDim / numHeads`, which must come out even. */
+function evenHeadDim(embedDim: number, numHeads: number): number {
+  const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
+  if (!Number.isInteger(headDim)) {
+    throw rangeError(
+      'embedDim',
+      `be divisible by \`numHeads\`, got embedDim ${embedDim} and numHeads ${numHeads}`,
+    );
+  }
+  return headDim;
+}
+
+function toRope(options: OrNull<RopeOptions>, headDim: number): LayerConfig['rope'] {
+  const names = ['base', 'dim', 'convention'];
+  const { base = 10000, dim = headDim, convention = 'half' } = readOptions('rope', options, names, 'rope');
+  if (checkFloat32('rope.base', base) <= 1) {
+    throw rangeError('rope.base', `be greater than 1, got ${base}`);
+  }
+  return {
+    base,
+    dim: checkInteger('rope.dim', dim),
+    interleaved: checkName('rope.convention', convention, ['half', 'interleaved']) === 'interleaved',
+  };
+}
+
+/** The checked configuration of a layer. */
+export function toConfig(options: OrNull<MultiHeadAttentionOptions>): LayerConfig {
+  const {
+    embedDim,
+    numHeads,
+    numKvHeads = numHeads,
+    headDim = evenHeadDim(embedDim, numHeads),
+    valueHeadDim = headDim,
+    kdim = embedDim,
+    vdim = embedDim,
+    outDim = embedDim,
+    bias = true,
+    addBiasKv = false,
+    addZeroAttn = false,
+    dropout = 0,
+    activation = 'none',
+    rope,
+    seed = 0,
+  } = readOptions('MultiHeadAttention', options, CONSTRUCTOR_OPTIONS);
+  const sizes = { embedDim, numHeads, numKvHeads, headDim, valueHeadDim, kdim, vdim, outDim };
+  for (const [name, size] of Object.entries(sizes)) checkInteger(name, size);
+  return {
+    ...sizes,
+    bias: checkBoolean('bias', bias),
+    addBiasKv: checkBoolean('addBiasKv', addBiasKv),
+    addZeroAttn: checkBoolean('addZeroAttn', addZeroAttn),
+    dropout: checkProbability('dropout', dropout),
+    relu: checkName('activation', activation, ['none', 'relu']) === 'relu',
+    rope: rope === undefined ? null : toRope(rope, headDim),
+    seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export type Inputs = readonly [query: TensorLike, key: TensorLike, value: TensorLike];
+
+/** What `forward` and `steps` take; options in the place of the key are those of self-attention. */
+export type CallArguments<O> = [
+  query: TensorLike,
+  key?: TensorLike | OrNull<O> | null,
+  value?: TensorLike | null,
+  options?: OrNull<O> | null,
+];
+
+/** The inputs of a call, of which those that are left out are the one before, and its options. */
+export function readArguments<O extends object>(
+  owner: string,
+  [query, key, value, options]: CallArguments<O>,
+  known: readonly string[],
+): [Inputs, Given<OrNull<O>>] {
+  const isKey = tagOf(key) !== 'Object' || 'data' in (key as object) || value != null || options != null;
+  const keyOrQuery = isKey ? ((key ?? query) as TensorLike) : query;
+  const asked = (isKey ? (options ?? {}) : key) as OrNull<O>;
+  return [[query, keyOrQuery, value ?? keyOrQuery], readOptions(owner, asked, known)];
+}
