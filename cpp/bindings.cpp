@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "embind.hpp"
@@ -56,9 +57,20 @@ class IncomingMask {
   std::unique_ptr<Incoming<float>> floats_;
 };
 
+/// The values of a result, in `room` (a Float32Array of as many) or, where that is null, in an array of their
+/// own.
+val arrayOf(const mha::Tensor& tensor, const val& room) {
+  if (room.isNull()) return typedArray(tensor.data(), tensor.size());
+  room.call<void>("set", emscripten::typed_memory_view(tensor.size(), tensor.data()));
+  return room;
+}
+
 /// Weights copied out piece by piece, while other threads compute; those of few values all at once.
 class OutgoingWeights final : public mha::WeightsTaker {
  public:
+  /// `room` is a Float32Array for all weights, or null: then they come in one of their own.
+  explicit OutgoingWeights(val room = val::null()) : array_(std::move(room)) {}
+
   void take(std::span<const float> weights, std::size_t done) override {
     if (done - copied_ >= kPiece) copy(weights, done);
   }
@@ -73,23 +85,24 @@ class OutgoingWeights final : public mha::WeightsTaker {
   static constexpr std::size_t kPiece = 1 << 16;
 
   void copy(std::span<const float> weights, std::size_t end) {
-    if (copied_ == 0 && end == weights.size()) {
+    if (array_.isNull() && end == weights.size()) {
       array_ = typedArray(weights.data(), end);
     } else if (copied_ < end) {
-      if (copied_ == 0) array_ = val::global("Float32Array").new_(weights.size());
+      if (array_.isNull()) array_ = val::global("Float32Array").new_(weights.size());
       const auto piece = weights.subspan(copied_, end - copied_);
       array_.call<void>("set", emscripten::typed_memory_view(piece.size(), piece.data()), copied_);
     }
     copied_ = end;
   }
 
-  val array_ = val::undefined();
+  val array_;
   std::size_t copied_ = 0;
 };
 
-val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights) {
+val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights,
+                 const val& outputRoom = val::null()) {
   val object = val::object();
-  object.set("output", block(result.output));
+  object.set("output", block(arrayOf(result.output, outputRoom), result.output));
   if (result.weights) object.set("weights", weights.finish(*result.weights));
   if (result.scores) object.set("scores", block(*result.scores));
   if (result.steps) {
@@ -154,7 +167,8 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& attnMask, const val& keyPaddingMask, mha::KvCache* cache, bool isCausal,
             const val& window, bool alibi, float softcap, const val& scale, bool needWeights,
-            bool returnScores, bool returnSteps, bool training) {
+            bool returnScores, bool returnSteps, bool training, const val& outputRoom,
+            const val& weightsRoom) {
   return guarded([&] {
     // Self-attention passes one object three times: what is the same is copied in once.
     const Incoming<float> queryData(query);
@@ -165,7 +179,7 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
     const IncomingMask attnMaskData(attnMask);
     const IncomingMask keyPaddingMaskData(keyPaddingMask);
-    OutgoingWeights weights;
+    OutgoingWeights weights(weightsRoom);
     return resultObject(layer.forward(queryData.view(), keySource.view(), valueSource->view(),
                                       {.attnMask = attnMaskData.view(),
                                        .keyPaddingMask = keyPaddingMaskData.byteView(),
@@ -180,7 +194,7 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
                                        .cache = cache,
                                        .training = training,
                                        .weightsTaker = &weights}),
-                        weights);
+                        weights, outputRoom);
   });
 }
 

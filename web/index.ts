@@ -14,6 +14,7 @@ export type { ArgumentError } from './api/errors.js';
 export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
 export type { LoadOptions } from './api/load.js';
 export type { OrNull } from './api/options.js';
+export type { Out } from './api/out.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';
 export type { HeadRoles, HeadRolesOptions, Metrics } from './api/metrics.js';
 export type {

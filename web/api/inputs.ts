@@ -120,6 +120,13 @@ export function read(argument: string, input: unknown): { values: Values; shape:
     throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);
   }
   const values = readValues(`${argument}.data`, input.data);
+  const shape = readShape(argument, input);
+  checkLength(argument, values.length, shape);
+  return { values, shape };
+}
+
+/** The sizes of a tensor's dimensions, none of them 0. */
+export function readShape(argument: string, input: object): number[] {
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];
   if (!Array.isArray(sizes)) throw wrongKind(`${argument}.${name}`, 'an array of sizes', sizes);
@@ -127,8 +134,7 @@ export function read(argument: string, input: unknown): { values: Values; shape:
     size === 0 ? 0 : checkInteger(`${argument}.${name}[${axis}]`, size),
   );
   if (shape.includes(0)) throw rangeError(argument, `not be empty, got ${name} ${formatShape(shape)}`);
-  checkLength(argument, values.length, shape);
-  return { values, shape };
+  return shape;
 }
 
 const BOOLEANS = 'booleans or a Uint8Array';

@@ -4,6 +4,7 @@ import { checkBoolean, checkFloat32, checkInteger, checkName, rangeError, tagOf 
 import type { BooleanMask, Mask, TensorLike } from './inputs.js';
 import type { KVCache } from './kv-cache.js';
 import { type Given, type OrNull, readOptions } from './options.js';
+import type { Out } from './out.js';
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions } from './score-options.js';
 
 /** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
@@ -76,6 +77,12 @@ export interface ForwardOptions extends StepsOptions, ScoreOptions {
   averageWeights?: boolean;
   /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
   returnScores?: boolean;
+  /**
+   * Tensors of the caller's that are filled and returned, each of just the shape of its result, so that many calls need no
+   * new memory. They may be those of the inputs, but may not overlap each other. If computing fails, for want of memory
+   * for example, what they hold is undefined.
+   */
+  out?: OrNull<Out>;
 }
 
 const CONSTRUCTOR_OPTIONS = [
@@ -86,7 +93,7 @@ export const STEPS_OPTIONS = [
   ...SCORE_OPTIONS.filter((name) => name !== 'needWeights'),
   ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'],
 ];
-export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores'];
+export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores', 'out'];
 
 /** `embedDim / numHeads`, which must come out even. */
 function evenHeadDim(embedDim: number, numHeads: number): number {

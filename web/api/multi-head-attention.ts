@@ -5,7 +5,7 @@ import type {
   KVCacheHandle,
   LayerHandle,
 } from '../wasm/attention.js';
-import { checkBoolean, checkInteger } from './errors.js';
+import { checkBoolean, checkInteger, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
 import { item } from './item.js';
 import { type TensorLike, toBooleanBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
@@ -22,6 +22,7 @@ import {
   toConfig,
 } from './layer-options.js';
 import type { Given, OrNull } from './options.js';
+import { type OutTensor, readOut } from './out.js';
 import { type AttentionResult } from './scaled-dot-product-attention.js';
 import { toScoreOptions } from './score-options.js';
 import { Tensor, toTensor, toTensors } from './tensor.js';
@@ -89,19 +90,27 @@ export interface Flops {
   total: number;
 }
 
-/** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads. */
-function averageHeads(weights: Tensor): Tensor {
+/** What a call is to give, and where. */
+interface Wanted {
+  returnScores: boolean;
+  returnSteps: boolean;
+  averageWeights?: boolean;
+  out?: ReturnType<typeof readOut> | undefined;
+}
+
+/** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads, in `out` where that is given. */
+function averageHeads(weights: Tensor, out: OutTensor | undefined): Tensor {
   const [heads, queries, keys] = weights.shape.slice(-3) as [number, number, number];
   const batch = weights.shape.slice(0, -3);
   const map = queries * keys;
-  const mean = new Float32Array(weights.size / heads);
+  const mean = out?.values ?? new Float32Array(weights.size / heads);
   for (let i = 0; i < mean.length; ++i) {
     const first = Math.floor(i / map) * heads * map + (i % map);
     let sum = 0;
     for (let h = 0; h < heads; ++h) sum += item(weights.data, first + h * map);
     mean[i] = sum / heads;
   }
-  return new Tensor(mean, [...batch, queries, keys]);
+  return out?.tensor ?? new Tensor(mean, [...batch, queries, keys]);
 }
 
 /**
@@ -125,9 +134,14 @@ function averageHeads(weights: Tensor): Tensor {
  */
 export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   /** @internal */
+  private readonly sizes: Readonly<Record<'numHeads' | 'outDim' | 'appendedKeys', number>>;
+
+  /** @internal */
   constructor(binding: AttentionBinding, options: OrNull<MultiHeadAttentionOptions>) {
     const config = toConfig(options);
     super(binding, () => new binding.MultiHeadAttention(config));
+    const { numHeads, outDim, addBiasKv, addZeroAttn } = config;
+    this.sizes = { numHeads, outDim, appendedKeys: Number(addBiasKv) + Number(addZeroAttn) };
   }
 
   /**
@@ -175,15 +189,20 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const { averageWeights = false, returnScores = false } = options;
     checkBoolean('averageWeights', averageWeights);
     checkBoolean('returnScores', returnScores);
-    const wanted = { returnScores, returnSteps: false };
-    return this.run(inputs, options, wanted, ({ output, weights, scores }) => {
-      const perHead = weights && toTensor(weights);
-      return {
-        output: toTensor(output),
-        ...(perHead && { weights: averageWeights ? averageHeads(perHead) : perHead }),
-        ...(scores && { scores: toTensor(scores) }),
-      };
-    });
+    const out = options.out === undefined ? undefined : readOut(options.out);
+    if (out?.weights && options.needWeights === false) {
+      throw rangeError('out.weights', 'be left out with needWeights: false, got a tensor');
+    }
+    const wanted = { returnScores, returnSteps: false, averageWeights, out };
+    return this.run(inputs, options, wanted, ({ output, weights, scores }) => ({
+      output: out?.output?.tensor ?? toTensor(output),
+      ...(weights && {
+        weights: averageWeights
+          ? averageHeads(toTensor(weights), out?.weights)
+          : (out?.weights?.tensor ?? toTensor(weights)),
+      }),
+      ...(scores && { scores: toTensor(scores) }),
+    }));
   }
 
   /**
@@ -243,7 +262,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   private run<R>(
     [query, key, value]: Inputs,
     options: Given<ForwardOptions>,
-    { returnScores, returnSteps }: { returnScores: boolean; returnSteps: boolean },
+    { returnScores, returnSteps, averageWeights, out }: Wanted,
     convert: (result: ResultBlocks) => R,
   ): R {
     // The caller's code runs while options and inputs are read: all of it before the cache and C++ are asked anything.
@@ -259,8 +278,17 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     checkBoolean('alibi', alibi);
     checkBoolean('training', training);
     const run = (handle: KVCacheHandle | null) =>
-      this.use((layer) =>
-        convert(
+      this.use((layer) => {
+        if (out) {
+          const { numHeads, outDim, appendedKeys } = this.sizes;
+          // C++ refuses inputs of less than two dimensions.
+          const rows = queryBlock.shape.slice(0, -1);
+          const keys = (handle?.length() ?? 0) + (keyBlock.shape.at(-2) ?? 0) + appendedKeys;
+          const perHead = [...rows.slice(0, -1), numHeads, ...rows.slice(-1), keys];
+          out.output?.check([...rows, outDim]);
+          out.weights?.check(averageWeights ? [...rows, keys] : perHead);
+        }
+        return convert(
           layer.forward(
             queryBlock,
             keyBlock,
@@ -277,9 +305,11 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
             returnScores,
             returnSteps,
             training,
+            out?.output?.values ?? null,
+            (averageWeights ? null : out?.weights?.values) ?? null,
           ),
-        ),
-      );
+        );
+      });
     return cache === undefined ? run(null) : KVCache.lend(cache, this.binding, run);
   }
 

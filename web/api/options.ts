@@ -24,7 +24,7 @@ export function readOptions<T extends object>(
   }
   const given: Record<string, unknown> = {};
   for (const name of known) {
-    const value: unknown = Reflect.get(options, name);
+    const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value != null) given[name] = value;
   }
   return given as Given<T>;

@@ -29,18 +29,26 @@ export const lengthOf = (array: ArrayBufferView): number => typedArray.length.ca
 
 type Class<T> = new (...args: unknown[]) => T;
 
+const classOf = <T extends ArrayBufferView>(array: T) =>
+  Reflect.get(globalThis, String(kindOf(array))) as Class<T>;
+
 /**
  * The same memory as a typed array of this realm with nothing of its owner's on it, and of a length that stays unless
- * the buffer shrinks or is transferred. Another thread may write to shared memory while it is read: that is copied.
+ * the buffer shrinks or is transferred.
  */
-export function plain<T extends ArrayBufferView>(array: T): T {
-  const Plain = Reflect.get(globalThis, String(kindOf(array))) as Class<T>;
+export function viewOf<T extends ArrayBufferView>(array: T): T {
+  const Plain = classOf(array);
   const length = lengthOf(array);
   // Of a buffer that was transferred no view can be made.
   if (length === 0) return new Plain(0);
-  const buffer = typedArray.buffer.call(array);
-  const view = new Plain(buffer, typedArray.byteOffset.call(array), length);
-  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]' ? new Plain(view) : view;
+  return new Plain(typedArray.buffer.call(array), typedArray.byteOffset.call(array), length);
+}
+
+/** The same to read from: another thread may write to shared memory meanwhile, which is copied. */
+export function plain<T extends ArrayBufferView>(array: T): T {
+  const view = viewOf(array);
+  const isShared = Object.prototype.toString.call(view.buffer) === '[object SharedArrayBuffer]';
+  return isShared ? new (classOf(view))(view) : view;
 }
 
 /** The bytes of a buffer or of a view into one; none where the buffer was transferred. */
