@@ -468,13 +468,6 @@ describe('wrong input', () => {
       '`frequencies`',
       'an Array',
     ],
-    [
-      'frequencies as null',
-      roles(weights, tokens, { frequencies: null }),
-      TypeError,
-      '`frequencies`',
-      'got null',
-    ],
     ['a Map', roles(weights, tokens, { frequencies: new Map() }), TypeError, '`frequencies`', 'a Map'],
     [
       'a count as text',

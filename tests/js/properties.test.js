@@ -473,27 +473,27 @@ describe.each(modules)('$name', ({ options }) => {
 
 describe('wrong options', () => {
   const notNumbers = ['8', true, [2], {}, 8n, () => 8];
-  const notFlags = [0, 1, 'true', null, [], {}];
+  const notFlags = [0, 1, 'true', [], {}];
   const notFinite = [NaN, Infinity, -Infinity];
   const fraction = fc.double({ min: 0.01, max: 0.99 });
   const negative = fc.integer({ min: -1000, max: -1 });
   const of = (values) => fc.constantFrom(...values);
   /** By kind of option: values of the wrong kind, then those of the right kind but outside what is allowed. */
   const kinds = {
-    size: [of([...notNumbers, null]), fc.oneof(of([0, 2 ** 31, ...notFinite]), negative, fraction)],
-    seed: [of([...notNumbers, null]), fc.oneof(of([2 ** 53, ...notFinite]), negative, fraction)],
+    size: [of(notNumbers), fc.oneof(of([0, 2 ** 31, ...notFinite]), negative, fraction)],
+    seed: [of(notNumbers), fc.oneof(of([2 ** 53, ...notFinite]), negative, fraction)],
     flag: [of(notFlags)],
     probability: [
-      of([...notNumbers, null]),
+      of(notNumbers),
       fc.oneof(of(notFinite), negative, fc.double({ min: 1.001, max: 9, noNaN: true })),
     ],
-    softcap: [of([...notNumbers, null]), fc.oneof(of(notFinite), negative)],
+    softcap: [of(notNumbers), fc.oneof(of(notFinite), negative)],
     scale: [of(notNumbers), of(notFinite)],
     window: [
       of(['1', true, {}, ['1', 1], [1, null]]),
       fc.oneof(of([[], [1], [1, 2, 3], [1, -1], ...notFinite]), negative, fraction),
     ],
-    activation: [of([0, true, null, {}]), fc.string().filter((name) => !['none', 'relu'].includes(name))],
+    activation: [of([0, true, {}]), fc.string().filter((name) => !['none', 'relu'].includes(name))],
     rope: [
       of([true, 'half', 8, [], { convention: 1 }, { base: '3' }, { dim: '2' }]),
       fc.oneof(
@@ -504,6 +504,10 @@ describe('wrong options', () => {
     ],
     cache: [of([true, 1, 'cache', {}, []])],
     mask: [of([true, 1, 'causal', {}, [[true, 1]], () => true]), of([[], [[]], [[true, false]]])],
+    out: [
+      of([true, 0, 'output', [], { output: 0 }, { weights: [[1]] }]),
+      of([{ output: { data: new Float32Array(1), shape: [1] } }]),
+    ],
     slopes: [of([true, 1, '0.5', [true, false]]), of([[], [0.5], [0.5, 0.25, 0.1], [[0.5, 0.25]]])],
   };
   const options = {
@@ -522,6 +526,7 @@ describe('wrong options', () => {
       window: ['window'],
       cache: ['cache'],
       mask: ['attnMask'],
+      out: ['out'],
     },
     steps: {
       flag: ['isCausal', 'alibi', 'training'],
