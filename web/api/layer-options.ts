@@ -46,7 +46,7 @@ export interface MultiHeadAttentionOptions {
   /** `relu` on query, key and value after their projections and on the output; `none` by default. */
   activation?: 'none' | 'relu';
   /** Rotary position embedding of queries and keys; none by default. */
-  rope?: OrNull<RopeOptions>;
+  rope?: OrNull<RopeOptions> | null;
   /** Of the initial weights and then of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
 }
@@ -57,16 +57,16 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
    * Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast; for unbatched
    * input (L,S) or (H,L,S).
    */
-  attnMask?: Mask;
+  attnMask?: Mask | null;
   /** (B,S), or (S,) for unbatched input; true = a real token. */
-  keyPaddingMask?: BooleanMask;
+  keyPaddingMask?: BooleanMask | null;
   /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
   alibi?: boolean;
   /**
    * Of earlier keys and values, which come before those of this call: with n of them S counts them in the masks,
    * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
    */
-  cache?: KVCache;
+  cache?: KVCache | null;
   /** true: with the layer's dropout, and remembered for `backward` (unless a `cache` is given). */
   training?: boolean;
 }
@@ -82,7 +82,7 @@ export interface ForwardOptions extends StepsOptions, ScoreOptions {
    * new memory. They may be those of the inputs, but may not overlap each other. If computing fails, for want of memory
    * for example, what they hold is undefined.
    */
-  out?: OrNull<Out>;
+  out?: OrNull<Out> | null;
 }
 
 const CONSTRUCTOR_OPTIONS = [

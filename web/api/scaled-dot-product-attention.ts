@@ -16,9 +16,9 @@ export interface AttentionResult {
 
 export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */
-  mask?: Mask;
+  mask?: Mask | null;
   /** (H,): the scores of head h lose slope·|i − j|. */
-  alibiSlopes?: TensorLike;
+  alibiSlopes?: TensorLike | null;
   /**
    * Probability 0 … 1 that a weight becomes 0; the others are divided by 1 − dropout. 0 by default. It always
    * applies, as PyTorch's `dropout_p` does.

@@ -11,11 +11,11 @@ export interface ScoreOptions {
   /** Query i sees keys 0 … i, aligned at the top left when L ≠ S; false by default. */
   isCausal?: boolean;
   /** Query i sees keys i − left … i + right; every key by default. */
-  window?: Window;
+  window?: Window | null;
   /** Scaled scores s become softcap·tanh(s / softcap); 0, the default, leaves them. */
   softcap?: number;
   /** Factor of the scores, 1/√headDim by default. */
-  scale?: number;
+  scale?: number | null;
   /**
    * true by default. false computes the output alone, which is faster, and above 512 keys in memory that grows with L + S
    * rather than L·S.
