@@ -12,6 +12,14 @@ function replacedOnce(text, what, by, file) {
   return text.replace(what, by);
 }
 
+/** Lets web/ create the workers. A damaged binary may trap once they are ready: the loader's promise then rejects. */
+function withThreads(generated, file) {
+  const worker = /new Worker\(new URL\([^()]*\),[^()]*\)/;
+  const ready = 'pthreadPoolReady.then(onMaybeReady)';
+  const withoutWorker = replacedOnce(generated, worker, 'Module["createWorker"]()', file);
+  return replacedOnce(withoutWorker, ready, `${ready}.catch(readyPromiseReject)`, file);
+}
+
 /**
  * A generated loader without URLs: web/ finds the bytes of the binary and the script of the workers, and a bundler
  * would look for the files that the URLs name.
@@ -19,8 +27,6 @@ function replacedOnce(text, what, by, file) {
 export function loaderText(generated, { name, target, hasThreads }) {
   const file = `${name}.js`;
   const withoutBinary = replacedOnce(generated, `new URL("${name}.wasm",import.meta.url).href`, '""', file);
-  const withoutWorker = hasThreads
-    ? replacedOnce(withoutBinary, /new Worker\(new URL\([^()]*\),[^()]*\)/, 'Module["createWorker"]()', file)
-    : withoutBinary;
-  return replacedOnce(withoutWorker, `${name}.wasm`, `${target}.wasm`, file);
+  const threaded = hasThreads ? withThreads(withoutBinary, file) : withoutBinary;
+  return replacedOnce(threaded, `${name}.wasm`, `${target}.wasm`, file);
 }

@@ -13,13 +13,14 @@ describe('a loader', () => {
   const url = (name) => `var file=new URL("${name}.wasm",import.meta.url).href;`;
   const worker =
     'worker=new Worker(new URL("simd-threads.js",import.meta.url),{type:"module",name:"em-pthread"});';
+  const ready = 'pthreadPoolReady.then(onMaybeReady)';
 
   test('names neither its binary nor a worker', () => {
     expect(loaderText(`${url('simd')}var f="simd.wasm";`, single)).toBe(
       'var file="";var f="attention.wasm";',
     );
-    expect(loaderText(`${url('simd-threads')}${worker}var f="simd-threads.wasm";`, threaded)).toBe(
-      'var file="";worker=Module["createWorker"]();var f="attention.wasm";',
+    expect(loaderText(`${url('simd-threads')}${worker}${ready};var f="simd-threads.wasm";`, threaded)).toBe(
+      `var file="";worker=Module["createWorker"]();${ready}.catch(readyPromiseReject);var f="attention.wasm";`,
     );
   });
 
@@ -48,6 +49,12 @@ describe('a loader', () => {
       `${url('simd-threads')}${worker}${worker}"simd-threads.wasm"`,
       threaded,
       'but contains it 2 times',
+    ],
+    [
+      'does not wait for workers',
+      `${url('simd-threads')}${worker}"simd-threads.wasm"`,
+      threaded,
+      'simd-threads.js must contain pthreadPoolReady.then(onMaybeReady) exactly once',
     ],
   ])('that %s fails the build', (_, generated, binary, message) => {
     expect(() => loaderText(generated, binary)).toThrow(message);
