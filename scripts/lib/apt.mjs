@@ -6,9 +6,6 @@ import { attempt, run } from './run.mjs';
 
 const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Where Debian keeps the releases that have left its mirrors. */
-const archive = 'http://archive.debian.org/debian';
-
 /** Mirrors of the machine's own package sources with component `main`, in the machine's order. */
 async function mirrors() {
   const { stdout } = await run('apt-get', [
@@ -124,7 +121,7 @@ APT::Sandbox::User "root";
   }
 }
 
-/** A private apt in `folder` for that suite, from the first of the machine's mirrors, or else Debian's archive, that has it. */
+/** A private apt in `folder` for that suite, from the first of the machine's mirrors that has it. */
 export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
   if (!existsSync(keyring)) {
     throw new Problem(
@@ -134,14 +131,14 @@ export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
   }
   const apt = new PrivateApt(folder, await connectionSettings(), keyring);
   const tried = [];
-  for (const mirror of new Set([...(await mirrors()), archive])) {
+  for (const mirror of await mirrors()) {
     if (await apt.use(mirror, suite)) return apt;
     tried.push(`  ${mirror}\n    ${apt.said.replaceAll('\n', '\n    ')}`);
   }
   throw new Problem(
-    `Debian's "${suite}" packages cannot be had, signed by a key of ${keyring}. Tried were this machine's apt sources ` +
-      `and Debian's archive:\n${tried.join('\n')}\n` +
-      'Check the network and /etc/apt/sources.list*; where a public key is missing or has expired, upgrade ' +
-      'debian-archive-keyring; and run the command again.',
+    `Debian's "${suite}" packages cannot be had, signed by a key of ${keyring}. Tried were this machine's apt ` +
+      `sources:\n${tried.join('\n')}\n` +
+      'Check the network and /etc/apt/sources.list*; add Debian’s archive there once the suite has left the mirrors; ' +
+      'upgrade debian-archive-keyring where a public key is missing or has expired; and run the command again.',
   );
 }
