@@ -3,7 +3,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['build/', 'dist/', '.toolchain/', '**/node_modules/', 'tests/golden/'] },
+  { ignores: ['build/', 'dist/', '.toolchain/', '.wireit/', '**/node_modules/', 'tests/golden/'] },
   js.configs.recommended,
   {
     files: ['web/**/*.ts'],

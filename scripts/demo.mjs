@@ -1,15 +1,7 @@
-import { readArguments, usage } from './lib/demo-arguments.mjs';
-import { ensureBuilt } from './lib/ensure-built.mjs';
-import { main, Problem } from './lib/problem.mjs';
-
-/** What the library rejects is a mistake in the arguments: its message suffices. */
-async function explained(work) {
-  try {
-    await work();
-  } catch (error) {
-    throw error instanceof TypeError || error instanceof RangeError ? new Problem(error.message) : error;
-  }
-}
+import { existsSync } from 'node:fs';
+import { main, Problem } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+import { readArguments, usage } from './demo-arguments.mjs';
 
 await main(async () => {
   const { help, document, text, heads, seed } = readArguments(process.argv.slice(2), process.env);
@@ -17,9 +9,14 @@ await main(async () => {
     process.stdout.write(usage);
     return;
   }
-  await ensureBuilt();
-  const { printDocument, printSentence } = await import('./lib/heat-map.mjs');
-  await explained(() =>
-    document === undefined ? printSentence(text, { heads, seed }) : printDocument(document),
-  );
+  if (!existsSync(inRepo('dist', 'wasm', 'attention.js'))) {
+    throw new Problem('The package is not built: run `npm start` or `npm run build` first.');
+  }
+  const { printDocument, printSentence } = await import('./terminal-view.mjs');
+  try {
+    await (document === undefined ? printSentence(text, { heads, seed }) : printDocument(document));
+  } catch (error) {
+    // What the library refuses is a mistake in the arguments: its message suffices.
+    throw error instanceof TypeError || error instanceof RangeError ? new Problem(error.message) : error;
+  }
 });

@@ -6,13 +6,16 @@
  *   npm run experiment:heads -- --steps 100 --seeds 1 --dry     a quick look; writes nothing
  */
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { ensureBuilt } from './lib/ensure-built.mjs';
-import { forEachParallel } from './lib/parallel.mjs';
-import { main, Problem } from './lib/problem.mjs';
-import { inRepo } from './lib/repo.mjs';
-import { resultOf } from './lib/result-of.mjs';
-import { writeIfChanged } from './lib/write-if-changed.mjs';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { examination, heldOutQuestions } from '../dist/training/examination.js';
+import { EARLY_STEPS, headCountsOf, overall, spreadOf } from '../dist/training/head-runs.js';
+import { loadTraining } from '../dist/training/index.js';
+import { mulberry32 } from '../dist/training/language/index.js';
+import { BATCH_SIZE, lesson, untrained } from '../dist/training/lesson.js';
+import { forEachParallel } from './bootstrap/parallel.mjs';
+import { main, Problem } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+import { writeIfChanged } from './bootstrap/write-if-changed.mjs';
 
 const headCounts = [1, 2, 4, 8, 16, 32];
 const sizes = { numLayers: 2, embedDim: 64, feedForwardDim: 128 };
@@ -27,10 +30,44 @@ function countOf(name, text) {
   return count;
 }
 
-/** Trains one model in a thread of its own. */
-const train = (workerData) =>
+/** What a generator returns in the end, without its pauses. */
+function resultOf(generator) {
+  let next = generator.next();
+  while (!next.done) next = generator.next();
+  return next.value;
+}
+
+/** Trains one model and asks it all held-out hidden words. */
+async function train({ heads, steps, ...plan }) {
+  const begin = performance.now();
+  // The same instructions everywhere: relaxed SIMD rounds as the processor does.
+  const { Encoder } = await loadTraining({ build: 'simd' });
+  const encoder = untrained(Encoder, { ...plan, numHeads: heads });
+  const uniform = mulberry32(plan.seed);
+  const losses = Array.from(
+    { length: steps },
+    (_, step) => lesson(encoder, uniform, { step, goal: steps }).loss,
+  );
+
+  const { counts, of } = examination(heldOutQuestions(Infinity));
+  const { accuracyOf } = resultOf(of(encoder, steps));
+  const right = Object.fromEntries(
+    Object.entries(accuracyOf).map(([kind, share]) => [kind, Math.round(share * counts[kind])]),
+  );
+  const result = {
+    run: { heads, seed: plan.seed, right },
+    parameters: encoder.parameterCount,
+    earlyLoss: spreadOf(losses.slice(0, EARLY_STEPS)).mean,
+    seconds: (performance.now() - begin) / 1000,
+  };
+  encoder.dispose();
+  return result;
+}
+
+/** The same in a thread of its own. */
+const trainInThread = (plan) =>
   new Promise((resolve, reject) => {
-    new Worker(new URL('lib/train-heads.mjs', import.meta.url), { workerData })
+    new Worker(new URL(import.meta.url), { workerData: plan })
       .on('message', resolve)
       .on('error', reject)
       .on('exit', (code) => reject(new Problem(`A run of training ended with ${code} before its result.`)));
@@ -41,7 +78,7 @@ async function experimentOf(steps, seeds) {
   const plans = seeds.flatMap((seed) => headCounts.map((heads) => ({ ...sizes, heads, seed, steps })));
   const results = [];
   await forEachParallel(plans, async (plan) => {
-    const result = await train(plan);
+    const result = await trainInThread(plan);
     results.push(result);
     const right = Object.entries(result.run.right).map(([kind, count]) => `${kind} ${count}`);
     console.log(
@@ -50,14 +87,12 @@ async function experimentOf(steps, seeds) {
   });
   results.sort(({ run: a }, { run: b }) => a.heads - b.heads || a.seed - b.seed);
   const [{ parameters, earlyLoss }] = results;
-  const { BATCH_SIZE: batchSize } = await import('../dist/training/lesson.js');
-  const { examination, heldOutQuestions } = await import('../dist/training/examination.js');
   const { counts: questions, chance } = examination(heldOutQuestions(Infinity));
   return {
     ...sizes,
     parameters,
     steps,
-    batchSize,
+    batchSize: BATCH_SIZE,
     earlyLoss,
     questions,
     chance: resultOf(chance()).accuracyOf,
@@ -74,7 +109,7 @@ async function write(experiment) {
   writeIfChanged(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-await main(async () => {
+async function experiment() {
   const { values } = parseArgs({
     options: {
       steps: { type: 'string', default: '500' },
@@ -84,14 +119,15 @@ await main(async () => {
   });
   const steps = countOf('steps', values.steps);
   const seeds = Array.from({ length: countOf('seeds', values.seeds) }, (_, seed) => seed);
-  await ensureBuilt();
-  const { headCountsOf, overall } = await import('../dist/training/head-runs.js');
 
-  const experiment = await experimentOf(steps, seeds);
+  const found = await experimentOf(steps, seeds);
   console.log('\nheads  right of held-out words, ± between seeds');
-  for (const { heads, mean, deviation } of headCountsOf(experiment)) {
+  for (const { heads, mean, deviation } of headCountsOf(found)) {
     console.log(`${String(heads).padStart(5)}  ${percent(mean)} ± ${percent(deviation)}`);
   }
-  console.log(`without the words that give them away: ${percent(overall(experiment.chance))}`);
-  if (!values.dry) await write(experiment);
-});
+  console.log(`without the words that give them away: ${percent(overall(found.chance))}`);
+  if (!values.dry) await write(found);
+}
+
+if (isMainThread) await main(experiment);
+else parentPort.postMessage(await train(workerData));

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { ensureBrowser } from './lib/browser.mjs';
-import { ensureBuilt } from './lib/ensure-built.mjs';
-import { main } from './lib/problem.mjs';
-import { inRepo } from './lib/repo.mjs';
+import { main } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+import { launch } from '../tests/browser/chromium.js';
+import { serve } from '../tests/browser/server.js';
 
 const languages = ['ko', 'en'];
 const colorSchemes = ['light', 'dark'];
@@ -44,10 +44,6 @@ async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
 }
 
 await main(async () => {
-  await ensureBuilt();
-  process.env.CHROME_PATH = await ensureBrowser();
-  const { launch } = await import('../tests/browser/chromium.js');
-  const { serve } = await import('../tests/browser/server.js');
   mkdirSync(inRepo('docs'), { recursive: true });
   const server = await serve(inRepo('build', 'site'));
   const browser = await launch();

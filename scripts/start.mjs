@@ -1,14 +1,19 @@
-import { ensureBuilt } from './lib/ensure-built.mjs';
-import { main } from './lib/problem.mjs';
-import { inRepo } from './lib/repo.mjs';
+import { ensureNodePackages } from './bootstrap/node-packages.mjs';
+import { runScript } from './bootstrap/npm-script.mjs';
+import { main } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+import { ensureToolchain } from './bootstrap/toolchain.mjs';
 
 const firstPort = 4173;
 /** What the page opens with. */
 const firstExample = '004-sentence';
 
 await main(async () => {
-  await ensureBuilt();
-  const { printDocument } = await import('./lib/heat-map.mjs');
+  // TypeScript is compiled while the toolchain is unpacked.
+  const compiled = ensureNodePackages().then(() => runScript('build:ts'));
+  await Promise.all([compiled, ensureToolchain('emscripten')]);
+  await runScript('build:page');
+  const { printDocument } = await import('./terminal-view.mjs');
   await printDocument(firstExample);
 
   const { preview } = await import('vite');

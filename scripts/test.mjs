@@ -1,56 +1,77 @@
-import { smokeTest as smokeTestEngines } from './lib/bench-engines.mjs';
-import { smokeTest as smokeTestPeers } from './lib/bench-peers.mjs';
-import { bindingTypes } from './lib/binding-types.mjs';
-import { ensureBrowser } from './lib/browser.mjs';
-import { nativeTests, threadTests, wasmTests } from './lib/cpp-tests.mjs';
-import { buildAll } from './lib/dist.mjs';
-import { engineTests, nodeVersionTests } from './lib/engine-tests.mjs';
-import { faultTests } from './lib/fault-tests.mjs';
-import { fuzzTests } from './lib/fuzz-tests.mjs';
-import { hostTests } from './lib/host-tests.mjs';
-import { apiTests, browserTests } from './lib/js-tests.mjs';
-import { ensureNodePackages } from './lib/node-packages.mjs';
-import { packageTests } from './lib/package-tests.mjs';
-import { main } from './lib/problem.mjs';
-import { threadedWasmBuilds, wasmBuilds } from './lib/repo.mjs';
-import { Stages } from './lib/stages.mjs';
-import { supplyTests } from './lib/supply-tests.mjs';
-import { ensureToolchain } from './lib/toolchain.mjs';
-import { forgetResults, markPassed } from './lib/works-results.mjs';
+/**
+ * `npm test`: what catches a regression. `npm run test:all` (`--all`) adds every other suite, `--full` takes the long form
+ * of those that have one. Brings what is missing to the machine, runs the suites as scripts of package.json, and sums up
+ * the JUnit reports that they write.
+ */
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { ensureBrowser } from './bootstrap/browser.mjs';
+import { ensureNodePackages } from './bootstrap/node-packages.mjs';
+import { attemptScript, runScript } from './bootstrap/npm-script.mjs';
+import { main } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+import { ensureToolchain } from './bootstrap/toolchain.mjs';
 
-/** What has a long form takes it before a release. */
-const full = process.argv.includes('--full');
+const reports = inRepo('build', 'test-reports');
+const all = process.argv.includes('--all') || process.argv.includes('--full');
+
+/** Counts of one report: `{ passed, failed }`. A skipped test shows nothing and so has failed. */
+function countsOf(file, parser) {
+  const counts = { passed: 0, failed: 0 };
+  const visit = (node) => {
+    for (const [name, value] of Object.entries(node)) {
+      const elements = [value].flat().filter((element) => typeof element === 'object');
+      if (name !== 'testcase') elements.forEach(visit);
+      else for (const element of elements) ++counts[isPassed(element) ? 'passed' : 'failed'];
+    }
+  };
+  visit(parser.parse(readFileSync(file)));
+  return counts;
+}
+
+const isPassed = (testcase) =>
+  ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
+  !['fail', 'disabled', 'notrun'].includes(testcase.status);
+
+/** Prints a line for each suite and, as the very last line, the totals; resolves to how many have failed. */
+async function summarize() {
+  const { XMLParser } = await import('fast-xml-parser');
+  // An element without children is an object, too, and a single one is a list.
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    alwaysCreateTextNode: true,
+  });
+  const total = { passed: 0, failed: 0 };
+  console.log('');
+  for (const name of readdirSync(reports).sort()) {
+    const { passed, failed } = countsOf(`${reports}/${name}`, parser);
+    console.log(
+      `${failed ? '✗' : '✓'} ${name.replace('.xml', '').padEnd(24)} ${passed} passed, ${failed} failed`,
+    );
+    total.passed += passed;
+    total.failed += failed;
+  }
+  return total;
+}
 
 await main(async () => {
-  forgetResults();
-  const stages = new Stages();
-  let toolchain, chromePath;
-  const ready = await stages.run('Set-up and build', async () => {
-    await ensureNodePackages();
-    toolchain = await ensureToolchain('emscripten', 'native');
-    chromePath = await ensureBrowser();
-    await buildAll(toolchain);
-  });
-  if (ready) {
-    await stages.run('Types of the C++ bindings', () => bindingTypes(toolchain));
-    await stages.run('C++, native with ASan and UBSan', () => nativeTests(toolchain));
-    await stages.run('C++, native with TSan', () => threadTests(toolchain));
-    for (const build of [...wasmBuilds, ...threadedWasmBuilds]) {
-      await stages.run(`C++, WebAssembly ${build} in Node`, () => wasmTests(build, toolchain));
-    }
-    await stages.run('C++ and the reader of weight files, fuzzed', () => fuzzTests(toolchain, { full }));
-    await stages.run('API, Jest on the packed package', apiTests);
-    // What differs between versions, tests/engines asks in all of them.
-    if (full) await stages.run('API, Jest in Node 22 and 24', nodeVersionTests);
-    await stages.run('Page, real Chromium', () => browserTests(chromePath));
-    await stages.run('Page in Chromium, Firefox and WebKit', () => engineTests(chromePath));
-    await stages.run('Projects of users', () => packageTests(chromePath));
-    await stages.run('Sites of authors', () => hostTests(chromePath));
-    await stages.run('Faults', () => faultTests(chromePath));
-    await stages.run('Tools, packages and a second build', () => supplyTests({ full }));
-    await stages.run('Benchmark beside other libraries, tiny', smokeTestPeers);
-    await stages.run('Benchmark of kernels and starts, tiny', () => smokeTestEngines(toolchain));
+  if (process.argv.includes('--full')) process.env.MHA_FULL = '1';
+  rmSync(reports, { recursive: true, force: true });
+  rmSync(inRepo('build', 'works'), { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+  await Promise.all([ensureNodePackages().then(ensureBrowser), ensureToolchain('emscripten', 'native')]);
+  await runScript('build');
+  // Each of the first suites keeps all processors busy by itself; the others are run side by side.
+  const anyway = { WIREIT_FAILURES: 'continue' };
+  let done = await attemptScript('test:quick', { ...anyway, WIREIT_PARALLEL: '1' });
+  if (all) {
+    const lanes = String(availableParallelism());
+    done = (await attemptScript('test:more', { ...anyway, WIREIT_PARALLEL: lanes })) && done;
   }
-  if (stages.report()) markPassed();
-  else process.exitCode = 1;
+  const { passed, failed } = await summarize();
+  // A suite that has ended without a report has failed as well.
+  const lost = done || failed > 0 ? 0 : 1;
+  console.log(`\n${passed} passed, ${failed + lost} failed`);
+  if (!done || failed > 0) process.exitCode = 1;
 });

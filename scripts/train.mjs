@@ -4,12 +4,33 @@
  * for the time it took.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { ensureBuilt } from './lib/ensure-built.mjs';
-import { modelCard } from './lib/model-card.mjs';
-import { bestHeads, measureModel } from './lib/model-measures.mjs';
-import { learningRateAt, RECIPE } from './lib/model-recipe.mjs';
-import { main } from './lib/problem.mjs';
-import { inRepo } from './lib/repo.mjs';
+import { load } from '../dist/index.js';
+import * as language from '../dist/training/index.js';
+import { modelCard } from './model-card.mjs';
+import { bestHeads, measureModel } from './model-measures.mjs';
+import { main } from './bootstrap/problem.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
+
+/** How `models/sentences.safetensors` is trained. */
+const RECIPE = {
+  encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 4 },
+  /** Of the sentences and of what is hidden in them. */
+  seed: 4,
+  steps: 2000,
+  batchSize: 64,
+  masking: { share: 0.2, relationShare: 1, hidden: 0.5, replaced: 0.4 },
+  learningRate: 0.01,
+  warmUpSteps: 100,
+  finalShare: 0.02,
+  optimizer: { weightDecay: 0.01, maxGradNorm: 1 },
+};
+
+/** The learning rate of a step: up in a line, then down along half a cosine. */
+function learningRateAt(step, { learningRate, warmUpSteps, steps, finalShare }) {
+  const warm = (step + 1) / warmUpSteps;
+  const cosine = (1 + Math.cos((Math.PI * step) / steps)) / 2;
+  return learningRate * Math.min(warm, cosine + finalShare);
+}
 
 /** How many steps one number of the loss curve is the mean of. */
 const STEPS_PER_POINT = 100;
@@ -73,9 +94,6 @@ function meanAccuracy({ accuracy }) {
 }
 
 await main(async () => {
-  await ensureBuilt();
-  const language = await import('../dist/training/index.js');
-  const { load } = await import('../dist/index.js');
   const { metrics, safetensors } = await load();
   const training = await language.loadTraining({ build: 'simd' });
   const encoder = new training.Encoder({

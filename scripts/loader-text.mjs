@@ -1,4 +1,4 @@
-import { Problem } from './problem.mjs';
+import { Problem } from './bootstrap/problem.mjs';
 
 /** `text` with `by` in the place of `what`, which must be there once. */
 function replacedOnce(text, what, by, file) {
@@ -6,7 +6,7 @@ function replacedOnce(text, what, by, file) {
   if (places !== 1) {
     throw new Problem(
       `${file} must contain ${what} exactly once, but contains it ${places} times: this Emscripten generates ` +
-        'another loader. Adapt scripts/lib/loader-text.mjs to it.',
+        'another loader. Adapt scripts/loader-text.mjs to it.',
     );
   }
   return text.replace(what, by);

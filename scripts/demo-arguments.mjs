@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Problem } from './problem.mjs';
+import { Problem } from './bootstrap/problem.mjs';
 
 export const usage = `Usage: npm run demo -- ["any sentence"] [options]
 

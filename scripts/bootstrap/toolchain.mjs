@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { ownLibraries, unpackedLibraries } from './cpp-libraries.mjs';
-import { ensureUnpacked } from './debian.mjs';
+import { ensureUnpacked, prefix } from './debian.mjs';
 import { minimumEmscripten, ownEmscripten, unpackedEmscripten } from './emscripten.mjs';
 import { atLeast, canUnpackDebianPackages, findProgram, parseVersion } from './machine.mjs';
 import { ownNative, unpackedNative } from './native.mjs';
@@ -13,14 +12,23 @@ const advice = {
     `Emscripten ${minimumEmscripten} or later is needed to build the WebAssembly core. Install it with emsdk ` +
     `(https://emscripten.org/docs/getting_started/downloads.html): \`./emsdk install latest && ./emsdk activate latest\`, ` +
     `then \`source ./emsdk_env.sh\`, and run the command again.`,
-  libraries:
-    'C++ libraries are needed. Install xtensor 0.25, xtl 0.7, nlohmann-json, the sources of GoogleTest, and ' +
-    'ninja with your package manager, say where they are with $XTENSOR_INCLUDE_DIR, $NLOHMANN_INCLUDE_DIR and ' +
-    '$GOOGLETEST_SOURCE_DIR, and run the command again.',
+  libraries: 'Ninja is needed. Install it with your package manager and run the command again.',
   native:
     'LLVM 16 or later (clang, clang-format, clang-tidy, with the sanitizer runtimes) is needed for the native ' +
     'tests and checks. Install it with your package manager and run the command again.',
 };
+
+/** CMake fetches the C++ libraries that no environment variable names (cmake/dependencies.cmake). */
+const ownLibraries = () => (findProgram('ninja') ? { env: {} } : { reason: 'no ninja on PATH' });
+
+const unpackedLibraries = () => ({
+  env: {
+    XTENSOR_INCLUDE_DIR: path.join(prefix, 'include'),
+    NLOHMANN_INCLUDE_DIR: path.join(prefix, 'include'),
+    GOOGLETEST_SOURCE_DIR: path.join(prefix, 'usr', 'src', 'googletest'),
+  },
+  programs: [path.join(prefix, 'bin')],
+});
 
 /** Programs that cannot be brought along. */
 async function requireBasics() {
@@ -78,14 +86,13 @@ async function chooseParts(needed) {
 }
 
 /**
- * Provides `libraries` and any of `emscripten`, `native`; resolves to `{ env, tools }`: the environment for
- * CMake and what it starts, and the paths of clang-format and clang-tidy.
+ * Provides the C++ libraries and any of `emscripten`, `native`; resolves to the environment that CMake and what it starts
+ * need.
  */
 export async function ensureToolchain(...parts) {
   await requireBasics();
   const found = Object.values(await chooseParts(['libraries', ...parts]));
   const programs = found.flatMap((part) => part.programs ?? []);
-  const env = Object.assign({}, process.env, ...found.map((part) => part.env));
-  env.PATH = [...programs, process.env.PATH].join(path.delimiter);
-  return { env, tools: Object.assign({}, ...found.map((part) => part.tools)) };
+  const env = Object.assign({}, ...found.map((part) => part.env));
+  return { ...env, PATH: [...programs, process.env.PATH].join(path.delimiter) };
 }

@@ -10,6 +10,8 @@ import { attempt } from './run.mjs';
 export async function installDebian(name, ...packages) {
   if (!isRoot() || !findProgram('apt-get')) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Another suite may be installing its own at this moment.
+  const waiting = ['-o', 'DPkg::Lock::Timeout=600'];
   return step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async (show) => {
     const succeeds = async (...args) => {
       const { code, stderr } = await attempt('apt-get', args, { env });
@@ -20,7 +22,7 @@ export async function installDebian(name, ...packages) {
       show('reading package lists');
       await succeeds('update');
       show('downloading and installing');
-      return succeeds('install', '--yes', '--no-install-recommends', ...packages);
+      return succeeds('install', '--yes', '--no-install-recommends', ...waiting, ...packages);
     };
     // Twice, as networks fail.
     return (await install()) || install();

@@ -9,15 +9,6 @@ import { writeIfChanged } from './write-if-changed.mjs';
 /** First version with an ES-module output that runs in Node and with the final relaxed-SIMD opcodes. */
 export const minimumEmscripten = '3.1.69';
 
-const toolchainFileIn = (root) => path.join(root, 'cmake', 'Modules', 'Platform', 'Emscripten.cmake');
-
-/** The folder that holds Emscripten's scripts, as its own `em-config` tells. */
-async function rootOf(emcc) {
-  const emConfig = path.join(path.dirname(emcc), 'em-config');
-  const { code, stdout } = await attempt(emConfig, ['EMSCRIPTEN_ROOT']);
-  return code === 0 ? stdout.trim() : path.dirname(emcc);
-}
-
 /**
  * The machine's own Emscripten (`$EMSDK`, else `emcc` on PATH) as `{ env }`, or `{ reason }` why there is none
  * that can be used.
@@ -32,9 +23,7 @@ export async function ownEmscripten() {
   if (!version || !atLeast(version, parseVersion(minimumEmscripten))) {
     return { reason: `${emcc} is ${version?.join('.') ?? 'of an unknown version'}` };
   }
-  const toolchainFile = toolchainFileIn(await rootOf(emcc));
-  if (!existsSync(toolchainFile)) return { reason: `${emcc} has no ${toolchainFile}` };
-  return { env: { MHA_EMSCRIPTEN_TOOLCHAIN_FILE: toolchainFile }, programs: [path.dirname(emcc)] };
+  return { env: {}, programs: [path.dirname(emcc)] };
 }
 
 /** Emscripten from the unpacked Debian packages: a configuration file tells it where its parts are. */
@@ -52,7 +41,7 @@ FROZEN_CACHE = True
 `,
   );
   return {
-    env: { EM_CONFIG: config, MHA_EMSCRIPTEN_TOOLCHAIN_FILE: toolchainFileIn(root) },
+    env: { EM_CONFIG: config },
     programs: [root, inRepo('node_modules', '.bin')],
   };
 }

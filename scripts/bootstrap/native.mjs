@@ -19,7 +19,7 @@ async function findClangTool(tool) {
   return undefined;
 }
 
-/** The machine's own compiler and checkers as `{ env, tools }`, or `{ reason }` that names what is missing. */
+/** The machine's own compiler and checkers as `{ env }`, or `{ reason }` that names what is missing. */
 export async function ownNative() {
   const names = ['clang', 'clang++', 'clang-format', 'clang-tidy'];
   const tools = Object.fromEntries(
@@ -27,7 +27,8 @@ export async function ownNative() {
   );
   const missing = names.filter((name) => !tools[name]);
   if (missing.length > 0) return { reason: `no ${missing.join(', no ')} of version 16 or later on PATH` };
-  return { env: { CC: tools.clang, CXX: tools['clang++'] }, tools };
+  const { clang: CC, 'clang++': CXX, 'clang-format': CLANG_FORMAT, 'clang-tidy': CLANG_TIDY } = tools;
+  return { env: { CC, CXX, CLANG_FORMAT, CLANG_TIDY } };
 }
 
 /**
@@ -55,7 +56,11 @@ set(CMAKE_MODULE_LINKER_FLAGS_INIT "-fuse-ld=lld")
 `,
   );
   return {
-    env: { MHA_NATIVE_TOOLCHAIN_FILE: file, ASAN_SYMBOLIZER_PATH: bin('llvm-symbolizer') },
-    tools: { 'clang-format': bin('clang-format'), 'clang-tidy': bin('clang-tidy') },
+    env: {
+      CMAKE_TOOLCHAIN_FILE: file,
+      ASAN_SYMBOLIZER_PATH: bin('llvm-symbolizer'),
+      CLANG_FORMAT: bin('clang-format'),
+      CLANG_TIDY: bin('clang-tidy'),
+    },
   };
 }

@@ -41,7 +41,6 @@ const nodePackages = {
       'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
   },
 };
-export const nodeVersions = Object.keys(nodePackages);
 
 /** Path of the program that a variable of the environment names, which must start; undefined where it names none. */
 async function named(variable) {
@@ -84,7 +83,7 @@ function integrityOf(folder, name) {
 }
 
 /** Path of Node.js in exactly this version: the running one, else npm's, kept inside the clone. */
-export async function ensureNode(version) {
+async function ensureNode(version) {
   if (process.versions.node === version) return process.execPath;
   const folder = path.join(toolchainFolder, 'node', version);
   const name = packageOfNode();
@@ -107,4 +106,11 @@ export async function ensureNode(version) {
   if (!(await isThere()))
     throw new Problem(`${file} is not Node.js ${version} as npm has had it, or does not start here.`);
   return file;
+}
+
+/** Paths of all versions of Node.js, one after the other: they share npm's cache. */
+export async function ensureNodes() {
+  const nodes = [];
+  for (const version of Object.keys(nodePackages)) nodes.push(await ensureNode(version));
+  return nodes;
 }

@@ -9,9 +9,3 @@ export const inRepo = (...parts) => path.join(repo, ...parts);
 
 /** Everything that set-up brings to the machine lives here; deleting it is always safe. */
 export const toolchainFolder = inRepo('.toolchain');
-
-/** The instruction-set builds of the core, in the order in which they are built and tested. */
-export const wasmBuilds = ['scalar', 'simd', 'relaxed'];
-
-/** The same on several threads. */
-export const threadedWasmBuilds = wasmBuilds.map((build) => `${build}-threads`);

@@ -1,0 +1,65 @@
+/**
+ * Brings what a command needs to this machine and runs the command with it:
+ *
+ *   node scripts/bootstrap/provide.mjs emscripten chromium -- <command> <arguments>
+ *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      the same for a shell
+ */
+import { spawn } from 'node:child_process';
+import { ensureBrowser } from './browser.mjs';
+import { ensureFirefox, ensureNodes, ensureWebKit } from './engines.mjs';
+import { ensureInstalled } from './install-debian.mjs';
+import { findProgram } from './machine.mjs';
+import { ensureNodePackages } from './node-packages.mjs';
+import { main, Problem } from './problem.mjs';
+import { ensureToolchain } from './toolchain.mjs';
+
+const cppTools = ['emscripten', 'native'];
+
+/** What can be asked for; each resolves to the variables of the environment by which it is found. */
+const providers = {
+  chromium: async () => ({ CHROME_PATH: await ensureBrowser() }),
+  firefox: async () => ({ FIREFOX_PATH: await ensureFirefox() }),
+  webkit: async () => ({ WEBKIT_DRIVER: await ensureWebKit() }),
+  nodes: async () => ({ NODE_PATHS: JSON.stringify(await ensureNodes()) }),
+  async sites() {
+    await ensureInstalled('Hugo', () => findProgram('hugo'), ['hugo']);
+    await ensureInstalled('Jekyll', () => findProgram('jekyll'), ['jekyll', 'jekyll-theme-minima']);
+    return {};
+  },
+  /** The node packages of a folder of tests/, as `tests/bench`. */
+  async packages(folder) {
+    await ensureNodePackages(...folder.split('/'));
+    return {};
+  },
+};
+
+function providerOf(name) {
+  const provider = name.includes('/') ? () => providers.packages(name) : providers[name];
+  if (provider) return provider;
+  const known = [...cppTools, ...Object.keys(providers)].join(', ');
+  throw new Problem(`Each part must be one of ${known}, or a folder of tests/, got ${name}.`);
+}
+
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+await main(async () => {
+  const args = process.argv.slice(2);
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const parts = args.slice(0, end);
+  const forCpp = parts.filter((part) => cppTools.includes(part));
+  const others = parts.filter((part) => !cppTools.includes(part)).map(providerOf);
+  const env = forCpp.length > 0 ? await ensureToolchain(...forCpp) : {};
+  for (const provider of others) Object.assign(env, await provider());
+
+  const [command, ...rest] = args.slice(end + 1);
+  if (command === undefined) {
+    for (const [name, value] of Object.entries(env)) console.log(`export ${name}=${quoted(value)}`);
+    return;
+  }
+  const child = spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+});
