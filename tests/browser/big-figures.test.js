@@ -1,15 +1,13 @@
 /** Figures of a million weights and more: what is made of them is made in parts, or refused before it is begun. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
 import { fileInTurns } from '../../dist/elements/explorer/file-in-turns.js';
 import { InTurns } from '../../dist/elements/explorer/in-turns.js';
 import { Figure } from '../../dist/elements/figure.js';
 import { through } from '../../dist/elements/lens.js';
 import { withSummaries } from '../../dist/elements/summaries.js';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { dist, eventually, openPage } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { dist, eventually } from './support.js';
 
 /** How often the event loop comes round while something is done. */
 async function turnsDuring(work) {
@@ -175,14 +173,7 @@ describe('in the explorer', () => {
   const words = 1100;
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>big</title><link rel="icon" href="data:,">
     <script type="module" src="standalone.js"></script><main><mha-explorer></mha-explorer></main>`;
-  let browser, server;
-  before(async () => {
-    [browser, server] = await Promise.all([launch(), serve(dist, { pages: { '/': page } })]);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const server = serving(dist, { pages: { '/': page } });
 
   const show = (explorer, heads, size) =>
     explorer.evaluate(
@@ -197,7 +188,7 @@ describe('in the explorer', () => {
     );
 
   test('more rows than a spreadsheet takes are refused by toCSV() and saved by the button', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 1, words);
@@ -224,7 +215,7 @@ describe('in the explorer', () => {
   });
 
   test('512 heads are compared a few at a time, and the others can be chosen meanwhile', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 512, 64);
@@ -242,7 +233,7 @@ describe('in the explorer', () => {
   });
 
   test('a picture of 512 heads asks for its colours a few times, not once per head and shade', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 512, 64);
@@ -264,7 +255,7 @@ describe('in the explorer', () => {
   });
 
   test('cells are made when their size is known', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await page.evaluate(() => {
@@ -284,7 +275,7 @@ describe('in the explorer', () => {
   });
 
   test('a miniature that cannot be painted keeps no other waiting, and none is painted that is gone', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await page.evaluate(() => {
@@ -323,7 +314,7 @@ describe('in the explorer', () => {
   });
 
   test('summaries are made once for all that is looked at through a lens', async () => {
-    const { page, errors, close } = await openPage(browser, `${server.url}/`);
+    const { page, errors, close } = await openPage(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 4, 64);

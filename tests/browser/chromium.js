@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -11,8 +11,8 @@ const FLAGS = [
   '--font-render-hinting=none',
 ];
 
-/** The browser named by $CHROME_PATH, else Debian's, with more `flags`. Fails where there is none. */
-export function launch(flags = []) {
-  const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium';
-  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
-}
+/** The browser named by $CHROME_PATH, else Debian's. */
+export const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium';
+
+/** Starts it with more `flags`. Fails where there is none. */
+export const launch = (flags = []) => chromium.launch({ executablePath, args: [...FLAGS, ...flags] });

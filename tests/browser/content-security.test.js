@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { build } from 'vite';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, openPage, site, tags } from './support.js';
+import { arrive, dist, eventually, site, tags } from './support.js';
 
 /** What docs/embed.md says is enough for figures; nothing else is allowed. The icon of these pages is a data: URL. */
 const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
@@ -33,8 +32,8 @@ const html = (script, body) =>
   <script type="module" src="${script}"></script><body><main>${body}</main>`;
 const figures = ELEMENTS.map(([tag, attributes]) => `<${tag} ${attributes}></${tag}>`).join('\n');
 
-let browser, folder;
-before(async () => {
+let folder;
+beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'content-security-'));
   const source = path.join(folder, 'source');
   mkdirSync(source);
@@ -59,10 +58,8 @@ before(async () => {
   mkdirSync(standalone);
   copyFileSync(path.join(dist, 'standalone.js'), path.join(standalone, 'standalone.js'));
   cpSync(path.join(dist, 'models'), path.join(standalone, 'models'), { recursive: true });
-  browser = await launch();
 });
-after(async () => {
-  await browser?.close();
+afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -83,7 +80,7 @@ async function open(delivery, policy, body) {
 }
 
 async function watch(server, address) {
-  const opened = await openPage(browser, 'about:blank');
+  const opened = await openPage('about:blank');
   await opened.page.addInitScript(() => {
     globalThis.violations = [];
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, golden, openPage } from './support.js';
+import { afterAll, beforeAll, describe, newContext, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually, golden } from './support.js';
 
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8];
 const exercises = NUMBERS.map((number) => `<mha-exercise number="${number}"></mha-exercise>`).join('');
@@ -90,16 +88,9 @@ const wrong = {
   ],
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
-const open = (path, options) => openPage(browser, `${server.url}/${path}`, options);
+const open = (path, options) => openPage(`${server.url}/${path}`, options);
 
 const nth = (page, number) => page.locator('mha-exercise').nth(number - 1);
 
@@ -136,10 +127,10 @@ async function check(exercise, answer) {
 for (const lang of ['ko', 'en']) {
   describe(`answers, ${lang}`, () => {
     let opened;
-    before(async () => {
+    beforeAll(async () => {
       opened = await open(lang);
     });
-    after(() => opened.close());
+    afterAll(() => opened.close());
 
     for (const number of NUMBERS) {
       test(`exercise ${number}: each wrong answer has its own words, the right one is accepted`, async () => {
@@ -171,10 +162,10 @@ for (const lang of ['ko', 'en']) {
 
 describe('what is shown', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('en');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
 
   test('an answer that was changed since the check is not judged', async () => {
     const exercise = await ready(nth(opened.page, 2));
@@ -291,10 +282,10 @@ describe('what is shown', () => {
 
 describe('by keyboard alone', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('en');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
   const press = async (...keys) => {
     for (const key of keys) await opened.page.keyboard.press(key);
   };
@@ -427,7 +418,7 @@ describe('progress', () => {
   });
 
   test('works where storage is forbidden, for as long as the page is open', async () => {
-    const context = await browser.newContext();
+    const context = await newContext();
     await context.addInitScript(() => {
       Object.defineProperty(globalThis, 'localStorage', {
         get() {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { assertMatrix, dist, drawn, goldenWeights, matrixOf, openPage } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { assertMatrix, dist, drawn, goldenWeights, matrixOf } from './support.js';
 
 const page = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
@@ -25,17 +23,10 @@ for (const id of Object.keys(goldenWeights)) {
   pages[`/${id}`] = page(`<mha-explorer document="${id}"></mha-explorer>`);
 }
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   const explorer = opened.page.locator('mha-explorer');
   return { ...opened, explorer };
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const fromDist = (file) => import(pathToFileURL(path.join(dist, file)).href);
 const { load } = await fromDist('index.js');
@@ -33,18 +31,11 @@ const pages = {
   '/wrong': html('en', 'steps="0"'),
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 /** A page whose figure has drawn all curves that come by themselves. */
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   const figure = opened.page.locator('mha-head-counts');
   await figure.locator('.chart .printed .line[d^=M]').waitFor({ state: 'attached' });
   return { ...opened, figure };
@@ -75,10 +66,10 @@ const close = (actual, expected) =>
 
 describe('without training', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('en');
   });
-  after(() => opened?.close());
+  afterAll(() => opened?.close());
 
   test('three curves, with a mark for each number of heads, a bar and a ring for each seed', async () => {
     const { figure } = opened;

@@ -1,14 +1,12 @@
 /** Files of figures and models that are long, hostile or odd: refused where they are wrong, and read in small steps. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Figure } from '../../dist/elements/figure.js';
 import { readFigure } from '../../dist/elements/figure-json.js';
 import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { dist, eventually, openPage } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { dist, eventually } from './support.js';
 
 /** A model of 0.8 MB that says it has 50 layers of width 640, which would take 4 GB. */
 function boasting() {
@@ -27,18 +25,11 @@ const pages = {
   '/model': html('<mha-matrix sentence="the cat sat"></mha-matrix>'),
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 describe('models', () => {
   test('that claim more than their file holds are refused before they get memory', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/model`);
+    const { page, close } = await openPage(`${server.url}/model`);
     const element = page.locator('mha-matrix');
     await element.locator('[part=cell]').first().waitFor();
     const used = await element.evaluate(
@@ -147,7 +138,7 @@ describe('figures', () => {
   });
 
   test('of many heads are painted, all of them, and not laid out cell by cell', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/heads`);
+    const { page, close } = await openPage(`${server.url}/heads`);
     const element = page.locator('mha-heads');
     await element.evaluate((node) => {
       const row = Array(32).fill(0.5);
@@ -166,7 +157,7 @@ describe('figures', () => {
   });
 
   test('that are long leave the page its turns while they are read', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/matrix`);
+    const { page, close } = await openPage(`${server.url}/matrix`);
     const turns = await page.evaluate(async () => {
       const n = 1024;
       const row = Array(n).fill(0.25);

@@ -1,11 +1,9 @@
 /** What others write – sentences, attributes, files, addresses – stays text, or is refused and said. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { arrive, dist, eventually, openPage, tags } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { arrive, dist, eventually, tags } from './support.js';
 
 /** Texts that would do harm where they are not taken as text. */
 const MARKUP = [
@@ -83,18 +81,11 @@ const pages = {
   ),
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 /** A drawn element. */
 async function open(tag, fragment = '') {
-  const opened = await openPage(browser, `${server.url}/${tag}${fragment}`);
+  const opened = await openPage(`${server.url}/${tag}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
   return { ...opened, element, drawn: () => arrive(element, element.locator(ELEMENTS[tag][1])) };
 }
@@ -492,7 +483,7 @@ describe('files', () => {
   };
 
   let files;
-  before(async () => {
+  beforeAll(async () => {
     const answers = {
       ...Object.fromEntries(Object.entries(refused).map(([name, [answer]]) => [name, answer])),
       ...taken,
@@ -518,7 +509,7 @@ describe('files', () => {
     });
     await new Promise((resolve) => files.listen(0, '127.0.0.1', resolve));
   });
-  after(async () => {
+  afterAll(async () => {
     files.closeAllConnections();
     await new Promise((resolve) => files.close(resolve));
   });
@@ -528,7 +519,7 @@ describe('files', () => {
 
   for (const lang of ['ko', 'en']) {
     test(`that are no figures are refused, and the element takes the next one (${lang})`, async () => {
-      const { page, close } = await openPage(browser, `${server.url}/src-${lang}`);
+      const { page, close } = await openPage(`${server.url}/src-${lang}`);
       const thrown = [];
       page.on('pageerror', (error) => thrown.push(String(error)));
       const element = page.locator('mha-matrix');
@@ -559,7 +550,7 @@ describe('files', () => {
   }
 
   test('of the documented form are drawn, however they come', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/src-en`);
+    const { page, close } = await openPage(`${server.url}/src-en`);
     const element = page.locator('mha-matrix');
     for (const name of Object.keys(taken)) {
       await element.evaluate((node, src) => {

@@ -1,18 +1,9 @@
 /** At every width nothing on the page is squashed, cut off, out of reach or too small to be met. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { eventually, openPage, site } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { eventually, site } from './support.js';
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(site)]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(site);
 
 /** What is wrong with the laid out page, in lines that name the element. Runs in the page. */
 function faultsOf() {
@@ -101,7 +92,7 @@ function faultsOf() {
 
 /** The page with all of its figures drawn and all that can be opened open. */
 async function openAll(lang) {
-  const opened = await openPage(browser, `${server.url}/?lang=${lang}`, { reducedMotion: 'reduce' });
+  const opened = await openPage(`${server.url}/?lang=${lang}`, { reducedMotion: 'reduce' });
   const { page } = opened;
   for (const chapter of await page.locator('.hero, .chapter').all()) {
     await chapter.scrollIntoViewIfNeeded();
@@ -133,10 +124,10 @@ async function openAll(lang) {
 for (const lang of ['ko', 'en']) {
   describe(`the layout (${lang})`, () => {
     let page, close;
-    before(async () => {
+    beforeAll(async () => {
       ({ page, close } = await openAll(lang));
     });
-    after(() => close?.());
+    afterAll(() => close?.());
 
     for (const width of [320, 360, 768, 1024, 1440, 1920]) {
       test(`has no fault at ${width} px`, async () => {

@@ -1,9 +1,8 @@
 /** What a link or a page sets a figure to: numbers beyond every range, in the address, attributes, properties and state. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
+import { describe, newContext, openPage, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, openPage, tags } from './support.js';
+import { arrive, dist, eventually, tags } from './support.js';
 
 /** Every element that has a number, and what shows that it has drawn. */
 const ELEMENTS = {
@@ -30,17 +29,10 @@ const pages = Object.fromEntries(
   ),
 );
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 async function open(tag, { lang = 'en', fragment = '' } = {}) {
-  const opened = await openPage(browser, `${server.url}/${tag}-${lang}${fragment}`);
+  const opened = await openPage(`${server.url}/${tag}-${lang}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
   const drawn = () => arrive(element, element.locator(ELEMENTS[tag][1]));
   await drawn();
@@ -213,7 +205,7 @@ describe('the address of a page', () => {
       const site = await serve(dist, { pages: { '/docs/page.html': body } });
       const address = `${site.url}/docs/page.html?x=1`;
       const script = `${server.url}/standalone.js`;
-      const context = await browser.newContext();
+      const context = await newContext();
       // The script of another origin, for a page whose base would not lead to its own.
       await context.route(script, async (route) => {
         const answer = await route.fetch();
@@ -242,7 +234,7 @@ describe('the address of a page', () => {
   test('keeps the state of an element whose name begins with another’s, and anchors that do', async () => {
     const body = ['a', 'a.b'].map((name) => `<mha-shapes url-state="${name}"></mha-shapes>`).join('');
     const site = await serve(dist, { pages: { '/': html('en', body) } });
-    const { page, errors, close } = await openPage(browser, `${site.url}/#a.section&a.b.num-heads=4`);
+    const { page, errors, close } = await openPage(`${site.url}/#a.section&a.b.num-heads=4`);
     const [first, second] = [0, 1].map((index) => page.locator('mha-shapes').nth(index));
     await arrive(second, second.locator('[part=stage]'));
     assert.equal(await second.evaluate(({ numHeads }) => numHeads), 4);
@@ -275,7 +267,7 @@ describe('the address of a page', () => {
           '/': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="data:,">${frame(text)}`,
         },
       });
-      const { page, errors, close } = await openPage(browser, `${around.url}/`);
+      const { page, errors, close } = await openPage(`${around.url}/`);
       const inner = await (await page.locator('iframe').elementHandle()).contentFrame();
       await eventually(() => shown(inner));
       await choose(inner, 2);

@@ -2,25 +2,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, newContext, test } from './fixtures.js';
 import { openHost, writeVersions } from './deploys.js';
 import { arrive, assertMatrix, drawn, eventually, goldenWeights, matrixOf, site } from './support.js';
 
-let browser, versions;
-before(async () => {
+let versions;
+beforeAll(async () => {
   versions = writeVersions('a', 'b', 'c');
-  browser = await launch();
 });
-after(async () => {
-  await browser?.close();
+afterAll(async () => {
   versions?.remove();
 });
 
 /** A host with version a, in a folder or at its root, and a reader's first tab. */
 async function start({ base = '/some/folder/', ...fields } = {}) {
   const host = Object.assign(await openHost(versions.a, base), fields);
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await newContext({ reducedMotion: 'reduce' });
   context.setDefaultTimeout(20_000);
   const errors = [];
   // Fonts that no text has needed yet are not there offline, nor after a deploy.

@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { dist, drawn, eventually, goldenWeights, openPage, site } from './support.js';
+import { dist, drawn, eventually, goldenWeights, site } from './support.js';
 
-let browser, server, library;
-before(async () => {
+const server = serving(site);
+let library;
+beforeAll(async () => {
   const { load } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
-  [browser, server, library] = await Promise.all([launch(), serve(site), load()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
+  library = await load();
 });
 
 const textOf = (value, digits = 2) =>
@@ -43,10 +39,10 @@ const numbersOf = (page, attribute) =>
 
 describe('without JavaScript', () => {
   let opened;
-  before(async () => {
-    opened = await openPage(browser, `${server.url}/?lang=en`, { javaScriptEnabled: false });
+  beforeAll(async () => {
+    opened = await openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false });
   });
-  after(() => opened?.close());
+  afterAll(() => opened?.close());
 
   test('heading, sentences and all nine chapters are there', async () => {
     const { page } = opened;
@@ -209,10 +205,10 @@ describe('without JavaScript', () => {
 
 describe('buttons in the prose', () => {
   let opened;
-  before(async () => {
-    opened = await openPage(browser, `${server.url}/?lang=en`);
+  beforeAll(async () => {
+    opened = await openPage(`${server.url}/?lang=en`);
   });
-  after(() => opened?.close());
+  afterAll(() => opened?.close());
 
   test('every button drives a figure of the page', async () => {
     const { page } = opened;
@@ -297,7 +293,7 @@ describe('what is said of keys and values that heads share', () => {
     ['en', { 1: 'each', 4: 'four heads', 8: 'all eight' }, 'one per 4 query heads'],
   ]) {
     test(`counts the heads of the figure (${lang})`, async () => {
-      const { page, close } = await openPage(browser, `${server.url}/?lang=${lang}`);
+      const { page, close } = await openPage(`${server.url}/?lang=${lang}`);
       const figure = page.locator('#gqa');
       await figure.scrollIntoViewIfNeeded();
       for (const [share, button] of [
@@ -326,7 +322,7 @@ describe('what is said of keys and values that heads share', () => {
 
 describe('the snippet', () => {
   test('is written as asked, shown, and copied so that it works', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/?lang=en`, {
+    const { page, close } = await openPage(`${server.url}/?lang=en`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const form = page.locator('form.snippet');
@@ -351,7 +347,7 @@ describe('the snippet', () => {
     const own = await serve(dist, {
       pages: { '/own.html': `<!doctype html><title>own</title><link rel="icon" href="data:," />${copied}` },
     });
-    const host = await openPage(browser, `${own.url}/own.html`);
+    const host = await openPage(`${own.url}/own.html`);
     await host.page.locator('mha-matrix [part=cell]').first().waitFor();
     assert.equal(await host.page.locator('mha-matrix [part=cell]').count(), 9);
     assert.deepEqual(host.errors, []);

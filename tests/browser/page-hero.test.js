@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { dist, drawn, eventually, goldenWeights, matrixOf, openPage, site } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { dist, drawn, eventually, goldenWeights, matrixOf, site } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
 const { load } = await fromDist('index.js');
@@ -32,14 +30,7 @@ const labels = {
   untrained: /^Weights before training – layer 1 of 2, random first values, not a learned pattern$/,
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(site)]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(site);
 
 /** Fails unless the figure's label and matrix are those of head 1. */
 async function assertShows(cat, name, tolerance) {
@@ -56,7 +47,7 @@ async function assertShows(cat, name, tolerance) {
 
 describe('the first figure', () => {
   test('shows a trained head before any binary or model is there, and says so', async () => {
-    const { page, close } = await openPage(browser, 'about:blank', { serviceWorkers: 'block' });
+    const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route(/\.(wasm|safetensors)$/, (route) => route.abort());
     await page.goto(`${server.url}/?lang=en`);
     const cat = page.locator('#cat');
@@ -68,7 +59,7 @@ describe('the first figure', () => {
 
   for (const width of [360, 1440]) {
     test(`is switched between before and after training, by keyboard too (${width} px)`, async () => {
-      const { page, errors, close } = await openPage(browser, `${server.url}/?lang=en`, {
+      const { page, errors, close } = await openPage(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
       });
       const cat = page.locator('#cat');
@@ -99,7 +90,7 @@ describe('the first figure', () => {
       [768, 1024],
       [1440, 900],
     ]) {
-      const { page, close } = await openPage(browser, `${server.url}/?lang=ko`, {
+      const { page, close } = await openPage(`${server.url}/?lang=ko`, {
         viewport: { width, height },
       });
       const arcs = page.locator('#cat mha-arcs');
@@ -113,7 +104,7 @@ describe('the first figure', () => {
   });
 
   test('has words around it that its numbers bear out', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/?lang=en`, { javaScriptEnabled: false });
+    const { page, close } = await openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false });
     const numbers = (selector) =>
       page
         .locator(`${selector} data`)

@@ -1,18 +1,9 @@
 /** Buttons of the prose and the figures that they drive: what a press changes is in view, on every screen. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { arrive, eventually, openPage, site } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { arrive, eventually, site } from './support.js';
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(site)]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(site);
 
 /** Figure, words of a button of it, and the part that shows what the button changes. */
 const PRESSES = [
@@ -55,7 +46,7 @@ for (const [width, height] of [
   describe(`buttons of the prose at ${width} px`, () => {
     for (const [id, name, part] of PRESSES) {
       test(`what “${name}” changes in ${id} is in view`, async () => {
-        const { page, errors, close } = await openPage(browser, `${server.url}/?lang=en`, {
+        const { page, errors, close } = await openPage(`${server.url}/?lang=en`, {
           viewport: { width, height },
           reducedMotion: 'reduce',
         });
@@ -80,7 +71,7 @@ for (const [width, height] of [
 }
 
 test('no button is pressed on a first visit', async () => {
-  const { page, close } = await openPage(browser, `${server.url}/?lang=ko`);
+  const { page, close } = await openPage(`${server.url}/?lang=ko`);
   for (const id of ['shapes', 'steps', 'eyes', 'masked', 'cost', 'gqa', 'korean']) {
     await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
   }
@@ -95,7 +86,7 @@ test('no button is pressed on a first visit', async () => {
 
 describe('on a narrow screen', () => {
   const open = () =>
-    openPage(browser, `${server.url}/?lang=en`, {
+    openPage(`${server.url}/?lang=en`, {
       viewport: { width: 360, height: 740 },
       reducedMotion: 'reduce',
     });

@@ -1,18 +1,10 @@
 /** The page as a whole: it loads, speaks two languages, fits every screen, and stays readable when things fail. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
+import { describe, openPage, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, axeFindings, drawn, eventually, openPage, site } from './support.js';
+import { arrive, axeFindings, drawn, eventually, site } from './support.js';
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(site)]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(site);
 
 /** Figures are drawn near the viewport: goes to each in turn. */
 const allDrawn = async (page) => {
@@ -32,7 +24,7 @@ const explorers = ['cat', 'bank', 'eyes', 'officer', 'masked', 'korean', 'attent
 describe('the page', () => {
   for (const lang of ['ko', 'en']) {
     test(`loads without errors and draws all sentences (${lang})`, async () => {
-      const { page, errors, close } = await openPage(browser, `${server.url}/?lang=${lang}`);
+      const { page, errors, close } = await openPage(`${server.url}/?lang=${lang}`);
       await allDrawn(page);
       for (const id of explorers) assert.equal(await page.locator(`mha-explorer#${id}`).count(), 1, id);
       assert.deepEqual(errors, []);
@@ -41,7 +33,7 @@ describe('the page', () => {
   }
 
   test('asks no other server for anything', async () => {
-    const { page, close } = await openPage(browser, 'about:blank');
+    const { page, close } = await openPage('about:blank');
     const hosts = new Set();
     page.on('request', (request) => hosts.add(new URL(request.url()).origin));
     await page.goto(`${server.url}/`);
@@ -58,7 +50,7 @@ describe('the page', () => {
         'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
       },
     });
-    const { page, errors, close } = await openPage(browser, `${strict.url}/?lang=en`);
+    const { page, errors, close } = await openPage(`${strict.url}/?lang=en`);
     await allDrawn(page);
     assert.deepEqual(errors, []);
     await close();
@@ -73,12 +65,12 @@ describe('the page', () => {
       ['en-GB', '?lang=ko', 'ko'],
       ['ko-KR', '?lang=en', 'en'],
     ]) {
-      const { page, close } = await openPage(browser, `${server.url}/${query}`, { locale });
+      const { page, close } = await openPage(`${server.url}/${query}`, { locale });
       assert.equal(await page.locator('html').getAttribute('lang'), expected, `${locale} ${query}`);
       await close();
     }
 
-    const { page, close } = await openPage(browser, `${server.url}/?lang=ko#cat.head=1`);
+    const { page, close } = await openPage(`${server.url}/?lang=ko#cat.head=1`);
     const cat = page.locator('#cat');
     await drawn(cat);
     assert.equal(await page.title(), '멀티헤드 어텐션, 헤드마다 들여다보기');
@@ -101,7 +93,7 @@ describe('the page', () => {
   for (const lang of ['ko', 'en']) {
     const other = lang === 'ko' ? 'en' : 'ko';
     test(`shows every text in one language, and in that one (${lang})`, async () => {
-      const { page, close } = await openPage(browser, `${server.url}/?lang=${lang}`, {
+      const { page, close } = await openPage(`${server.url}/?lang=${lang}`, {
         javaScriptEnabled: true,
       });
       const shown = (language) =>
@@ -118,7 +110,7 @@ describe('the page', () => {
 
     for (const colorScheme of ['light', 'dark']) {
       test(`axe finds nothing (${lang}, ${colorScheme})`, async () => {
-        const { page, close } = await openPage(browser, `${server.url}/?lang=${lang}`, {
+        const { page, close } = await openPage(`${server.url}/?lang=${lang}`, {
           colorScheme,
           reducedMotion: 'reduce',
         });
@@ -134,7 +126,7 @@ describe('the page', () => {
   }
 
   test('never scrolls sideways', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/?lang=ko`);
+    const { page, close } = await openPage(`${server.url}/?lang=ko`);
     await allDrawn(page);
     await openAll(page);
     for (const lang of ['한국어', 'English']) {
@@ -155,7 +147,7 @@ describe('the page', () => {
 
   test('says so when the computing module cannot be loaded, and tries again', async () => {
     // A service worker would answer in the network's place.
-    const { page, close } = await openPage(browser, 'about:blank', { serviceWorkers: 'block' });
+    const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=ko`);
     const steps = page.locator('#preview > *');
@@ -167,7 +159,7 @@ describe('the page', () => {
   });
 
   test('shows its sentences’ weights although the computing module never comes', async () => {
-    const { page, close } = await openPage(browser, 'about:blank', { serviceWorkers: 'block' });
+    const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=en`);
     for (const id of ['cat', 'bank', 'eyes', 'officer', 'korean']) {

@@ -1,10 +1,8 @@
 /** The four constructed heads over the picture of patches, against the same example computed in Node. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { load } from '../../dist/index.js';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const SIDE = 14;
 const PATCHES = SIDE * SIDE;
@@ -21,22 +19,18 @@ const pages = {
   '/wrong': page('ko', 'patch="14,0" target="cls" head="9" scale="other"'),
 };
 
-let browser, server, result;
+const server = serving(dist, { pages });
+let result;
 /** One page per language serves all tests that leave it as they found it. */
 let korean, english;
-before(async () => {
-  let module;
-  [browser, server, module] = await Promise.all([launch(), serve(dist, { pages }), load()]);
+beforeAll(async () => {
+  const module = await load();
   result = module.documents.run('000-patches');
   [korean, english] = await Promise.all([open('ko'), open('en')]);
 });
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   const element = opened.page.locator('mha-patches');
   await element.locator('[part=cell]').first().waitFor();
   return { ...opened, element };
@@ -85,7 +79,7 @@ async function csvMaps(element) {
 
 describe('the maps', () => {
   let element, errors;
-  before(async () => {
+  beforeAll(async () => {
     ({ element, errors } = korean);
     await element.evaluate(() => {
       globalThis.told = [];
@@ -218,7 +212,7 @@ describe('the maps', () => {
 
 describe('beside the maps', () => {
   let element, errors;
-  before(() => {
+  beforeAll(() => {
     ({ element, errors } = korean);
   });
 
@@ -292,10 +286,10 @@ describe('beside the maps', () => {
 
 describe('the keyboard', () => {
   let page, element, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, element, close } = await open('ko'));
   });
-  after(() => close());
+  afterAll(() => close());
 
   const focused = () =>
     page.evaluate(() => {
@@ -461,7 +455,7 @@ describe('exported', () => {
 for (const lang of ['ko', 'en']) {
   describe(`for everyone (${lang})`, () => {
     let page, element, errors;
-    before(async () => {
+    beforeAll(async () => {
       ({ page, element, errors } = lang === 'ko' ? korean : english);
       await patch(element, 8, 5).click();
       await element.locator('[part=numbers]').evaluate((details) => (details.open = true));

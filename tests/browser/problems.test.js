@@ -1,30 +1,18 @@
 /** What a reader is told where input cannot be drawn: whole sentences of the page's language, and nothing else. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const html = (lang) =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
   <title>problems</title><link rel="icon" href="data:,"><script type="module" src="standalone.js"></script>
   <style>:root { color-scheme: light dark } body { margin: 16px; font: 16px sans-serif }</style><main><h1>problems</h1></main>`;
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([
-    launch(),
-    serve(dist, { pages: { '/ko': html('ko'), '/en': html('en') } }),
-  ]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages: { '/ko': html('ko'), '/en': html('en') } });
 
 /** A page with one element that has these properties. */
 async function open(lang, tag, properties, options) {
-  const opened = await openPage(browser, `${server.url}/${lang}`, options);
+  const opened = await openPage(`${server.url}/${lang}`, options);
   await opened.page.evaluate(
     ([tag, properties]) => {
       document.querySelector('main').append(Object.assign(document.createElement(tag), properties));

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { dist, openPage } from './support.js';
+import { openPage, serving, test } from './fixtures.js';
+import { dist } from './support.js';
 
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>properties</title>
   <link rel="icon" href="data:,"><script type="module" src="standalone.js"></script><main></main>`;
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages: { '/': html, '/2': '' } })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages: { '/': html, '/2': '' } });
 
 const { modules } = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'));
 
@@ -60,7 +51,7 @@ const given = (page, { tag, name, attribute }, values) =>
 async function take(kind, cases) {
   const properties = propertiesOf(kind);
   assert.ok(properties.length > 15);
-  const { page, errors, close } = await openPage(browser, `${server.url}/`);
+  const { page, errors, close } = await openPage(`${server.url}/`);
   await page.waitForFunction(() => customElements.get('mha-training'));
   for (const property of properties) {
     for (const [values, expected] of cases(property)) {

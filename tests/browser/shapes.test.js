@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { afterAll, beforeAll, describe, newContext, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const fromDist = (file) => import(pathToFileURL(path.join(dist, file)).href);
 const { load, Tensor } = await fromDist('index.js');
@@ -26,17 +24,10 @@ const headers = {
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data: blob:; connect-src 'none'",
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages, headers })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages, headers });
 
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   const shapes = opened.page.locator('mha-shapes').first();
   await shapes.locator('[part=stage]').first().waitFor();
   return { ...opened, shapes };
@@ -220,10 +211,10 @@ describe('the formulas', () => {
 
 describe('the pipeline', () => {
   let page, shapes, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, shapes, errors, close } = await open('ko'));
   });
-  after(async () => {
+  afterAll(async () => {
     assert.deepEqual(errors, []);
     await close();
   });
@@ -327,10 +318,10 @@ describe('the pipeline', () => {
 
 describe('models', () => {
   let shapes, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ shapes, errors, close } = await open('ko'));
   });
-  after(async () => {
+  afterAll(async () => {
     assert.deepEqual(errors, []);
     await close();
   });
@@ -395,10 +386,10 @@ describe('models', () => {
 
 describe('sizes that do not fit', () => {
   let shapes, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ shapes, close } = await open('ko'));
   });
-  after(() => close());
+  afterAll(() => close());
   const alert = () => shapes.locator('[role=alert]').innerText();
 
   test('a number of heads that does not divide is explained, and mended by its neighbours', async () => {
@@ -492,10 +483,10 @@ describe('sizes that do not fit', () => {
 
 describe('for everyone', () => {
   let page, shapes, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, shapes, errors, close } = await open('ko'));
   });
-  after(async () => {
+  afterAll(async () => {
     assert.deepEqual(errors, []);
     await close();
   });
@@ -606,7 +597,7 @@ describe('for everyone', () => {
   });
 
   test('a page without the module still draws, by formula', async () => {
-    const context = await browser.newContext();
+    const context = await newContext();
     await context.addInitScript(() => {
       WebAssembly.compile = WebAssembly.instantiate = () => Promise.reject(new Error('no module'));
       WebAssembly.validate = () => false;

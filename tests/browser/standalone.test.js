@@ -3,20 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
 import { serve } from './server.js';
-import {
-  arrive,
-  assertMatrix,
-  dist,
-  drawn,
-  eventually,
-  goldenWeights,
-  matrixOf,
-  openPage,
-} from './support.js';
+import { arrive, assertMatrix, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
 
 const html = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
@@ -32,14 +22,12 @@ const pages = {
   '/twice': html(`${tag}<script type="module" src="standalone.js?again"></script>`),
 };
 
-let browser, folder;
-before(async () => {
-  browser = await launch();
+let folder;
+beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'standalone-'));
   copyFileSync(path.join(dist, 'standalone.js'), path.join(folder, 'standalone.js'));
 });
-after(async () => {
-  await browser?.close();
+afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -47,7 +35,7 @@ describe('standalone.js, alone in a static folder', () => {
   test('draws a figure with one tag', async () => {
     assert.deepEqual(readdirSync(folder), ['standalone.js']);
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(browser, `${server.url}/one`);
+    const { page, errors, close } = await openPage(`${server.url}/one`);
     const explorer = page.locator('mha-explorer');
     await drawn(explorer);
     assertMatrix(await matrixOf(explorer), goldenWeights['001-b'].weights[0]);
@@ -62,7 +50,7 @@ describe('standalone.js, alone in a static folder', () => {
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'none'",
     };
     const server = await serve(folder, { pages, headers });
-    const { page, errors, close } = await openPage(browser, `${server.url}/one`);
+    const { page, errors, close } = await openPage(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(errors, []);
     await close();
@@ -71,7 +59,7 @@ describe('standalone.js, alone in a static folder', () => {
 
   test('bears a second copy of itself', async () => {
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(browser, `${server.url}/twice`);
+    const { page, errors, close } = await openPage(`${server.url}/twice`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(errors, []);
     await close();
@@ -88,7 +76,7 @@ describe('trained weights of standalone.js', () => {
 
   test('are not offered where nobody says that there is a model, and nothing is asked of the server', async () => {
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(browser, `${server.url}/one`);
+    const { page, errors, close } = await openPage(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(await offered(page), ['random', 'constructed']);
     assert.deepEqual(
@@ -109,7 +97,7 @@ describe('trained weights of standalone.js', () => {
   ]) {
     test(`say what is missing and how to give it, where an author wants them without a model (${lang})`, async () => {
       const server = await serve(folder, { pages });
-      const { page, close } = await openPage(browser, `${server.url}/trained-${lang}`);
+      const { page, close } = await openPage(`${server.url}/trained-${lang}`);
       const explorer = page.locator('mha-explorer');
       const alert = explorer.getByRole('alert').filter({ hasText: words });
       await alert.waitFor();
@@ -128,7 +116,7 @@ describe('trained weights of standalone.js', () => {
   test('are offered where the model is named, and stay so where it is there', async () => {
     const server = await serve(dist, { pages });
     for (const name of ['named', 'trained-ko']) {
-      const { page, errors, close } = await openPage(browser, `${server.url}/${name}`);
+      const { page, errors, close } = await openPage(`${server.url}/${name}`);
       const explorer = page.locator('mha-explorer');
       await drawn(explorer);
       const weights = explorer.locator('[name=weights]');
@@ -176,7 +164,7 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
     const texts = [];
     for (const folder of [server.url, pathToFileURL(written).href]) {
       for (const name of ['utf-8', 'none']) {
-        const { page, errors, close } = await openPage(browser, `${folder}/${name}.html`);
+        const { page, errors, close } = await openPage(`${folder}/${name}.html`);
         await drawn(page.locator('mha-explorer'));
         const steps = page.locator('mha-steps');
         await arrive(steps, steps.locator('[part=step]'));

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { load } from '../../dist/index.js';
 import { openExample } from '../../dist/documents/index.js';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const STEPS = [
   ...['x', 'q', 'k', 'v', 'scores', 'scaled', 'masked', 'weights', 'context', 'concat', 'output'],
@@ -31,13 +29,10 @@ const pages = {
   '/data': page('<mha-steps></mha-steps>'),
 };
 
-let browser, server, module;
-before(async () => {
-  [browser, server, module] = await Promise.all([launch(), serve(dist, { pages }), load({ build: 'simd' })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
+const server = serving(dist, { pages });
+let module;
+beforeAll(async () => {
+  module = await load({ build: 'simd' });
 });
 
 /**
@@ -51,7 +46,7 @@ function hideRelaxedSimd() {
 }
 
 async function open(name, { fastest = false, ...options } = {}) {
-  const opened = await openPage(browser, 'about:blank', options);
+  const opened = await openPage('about:blank', options);
   if (!fastest) await opened.page.addInitScript(hideRelaxedSimd);
   await opened.page.goto(`${server.url}/${name}`);
   return { ...opened, element: opened.page.locator('mha-steps') };
@@ -120,10 +115,10 @@ const written = (value) =>
 
 describe('numbers', () => {
   let shared;
-  before(async () => {
+  beforeAll(async () => {
     shared = await openDrawn('004-sentence');
   });
-  after(() => shared?.close());
+  afterAll(() => shared?.close());
 
   for (const [id, head] of [
     ['004-sentence', 3],
@@ -192,10 +187,10 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 describe('a formula', () => {
   let shared;
-  before(async () => {
+  beforeAll(async () => {
     shared = await openDrawn('004-sentence', { fastest: true });
   });
-  after(() => shared?.close());
+  afterAll(() => shared?.close());
 
   for (const [id, head, words] of [
     ['004-sentence', 1, 10],

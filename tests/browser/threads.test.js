@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { build } from 'vite';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
 import { serve } from './server.js';
-import { dist, openPage, repo } from './support.js';
+import { dist, repo } from './support.js';
 
 const isolation = {
   'cross-origin-opener-policy': 'same-origin',
@@ -98,8 +97,8 @@ async function harmed() {
   return { thrown, after: await globalThis.computed(2) };
 }
 
-let browser, folder, expected;
-before(async () => {
+let folder, expected;
+beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'threads-'));
   for (const name of ['dist', 'node_modules']) symlinkSync(path.join(repo, name), path.join(folder, name));
   const source = path.join(folder, 'source');
@@ -118,13 +117,11 @@ before(async () => {
       rolldownOptions: { input: path.join(source, 'page.js'), output: { entryFileNames: '[name].js' } },
     },
   });
-  browser = await launch();
   expected = await onPage('/bundled', {}, () => globalThis.computed(1));
   assert.equal(expected.threads, 1);
   assert.match(expected.error, /^RangeError: `query` must have last dimension 64/);
 });
-after(async () => {
-  await browser?.close();
+afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -134,7 +131,7 @@ after(async () => {
  */
 async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}) {
   const server = await serve(folder, { pages: { ...pages, ...more.pages }, headers });
-  const { page, errors, close } = await openPage(browser, server.url + address);
+  const { page, errors, close } = await openPage(server.url + address);
   try {
     await page.waitForFunction(() => 'computed' in globalThis);
     const result = await page.evaluate(work);

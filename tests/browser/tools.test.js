@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, goldenWeights, openPage } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually, goldenWeights } from './support.js';
 
 const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
 const { openExample } = await import(pathToFileURL(path.join(dist, 'documents', 'index.js')));
@@ -46,17 +44,10 @@ const pages = {
   ),
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   return { ...opened, explorer: opened.page.locator('mha-explorer') };
 }
 
@@ -140,12 +131,12 @@ const divided = (row) => {
 
 describe('the lens', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('cat');
     await shows(opened.explorer, golden[0]);
     await fold(opened.explorer, 'tools');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
 
   test('shows the largest weights up to a share, and says so', async () => {
     const { explorer } = opened;
@@ -216,12 +207,12 @@ describe('the lens', () => {
 
 describe('computing again', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('cat');
     await shows(opened.explorer, golden[0]);
     await fold(opened.explorer, 'tools');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
 
   test('with another number of heads at the same width', async () => {
     const { explorer } = opened;
@@ -346,12 +337,12 @@ describe('computing again', () => {
 
 describe('comparing', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('cat');
     await shows(opened.explorer, golden[0]);
     await fold(opened.explorer, 'tools');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
 
   const flat = { data: Float32Array.from(golden.flat(2)), shape: [4, size, size] };
 
@@ -419,12 +410,12 @@ describe('comparing', () => {
 
 describe('keeping', () => {
   let opened;
-  before(async () => {
+  beforeAll(async () => {
     opened = await open('cat', { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
     await shows(opened.explorer, golden[0]);
     await fold(opened.explorer, 'tools');
   });
-  after(() => opened.close());
+  afterAll(() => opened.close());
 
   async function saved(kind) {
     const { page, explorer } = opened;

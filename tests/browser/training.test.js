@@ -1,9 +1,8 @@
 /** A model that really learns in the browser. How fast it does decides nothing here. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
 import { load } from '../../dist/index.js';
-import { launch } from './chromium.js';
+import { afterAll, beforeAll, describe, newContext, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, axeFindings, dist, eventually, site } from './support.js';
 
@@ -32,17 +31,10 @@ const pages = {
 /** Whoever waits for training waits as long as it takes. */
 const PATIENCE = 60_000;
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 async function open(path, { prepare, url = server.url, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(30_000);
   const opened = await context.newPage();
   const errors = [];
@@ -137,7 +129,7 @@ describe('before the start', () => {
 
 describe('training', () => {
   let page, element, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, element, errors, close } = await open('en'));
     await element.evaluate((node) => {
       globalThis.told = [];
@@ -150,7 +142,7 @@ describe('training', () => {
     await page.keyboard.press('Enter');
     await finished(element);
   });
-  after(() => close());
+  afterAll(() => close());
 
   test('goes on in a worker, to the step that was planned', async () => {
     assert.equal(page.workers().length, 1);
@@ -349,12 +341,12 @@ describe('the same seed', () => {
 
 describe('a long training', () => {
   let page, element, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, element, close } = await open('long'));
     await press(element, 'start');
     await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
   });
-  after(() => close());
+  afterAll(() => close());
 
   test('is paused, and goes on', async () => {
     await press(element, 'pause');
@@ -402,7 +394,7 @@ describe('a long training', () => {
 
 describe('a model', () => {
   let file, shown;
-  before(async () => {
+  beforeAll(async () => {
     const { page, element, close } = await open('en');
     await train(element);
     const [download] = await Promise.all([page.waitForEvent('download'), press(element, 'save')]);
@@ -596,7 +588,7 @@ describe('the state', () => {
 for (const lang of ['ko', 'en']) {
   describe(`for everyone (${lang})`, () => {
     let page, element, errors, close;
-    before(async () => {
+    beforeAll(async () => {
       ({ page, element, errors, close } = await open(lang));
       await train(element);
       for (const part of ['settings', 'definitions', 'numbers']) {
@@ -605,7 +597,7 @@ for (const lang of ['ko', 'en']) {
       await element.locator('[part=numbers] td').first().waitFor();
       await element.locator('mha-matrix [part=cell]').first().waitFor();
     });
-    after(() => close());
+    afterAll(() => close());
 
     for (const colorScheme of ['light', 'dark']) {
       test(`axe finds nothing (${colorScheme})`, async () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, eventually, openPage } from './support.js';
+import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, eventually } from './support.js';
 
 const html = (lang) =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -10,14 +8,7 @@ const html = (lang) =>
   <style>:root { color-scheme: light dark } body { margin: 16px; font: 16px sans-serif }</style><main><h1>views</h1></main>`;
 const pages = { '/ko': html('ko'), '/en': html('en') };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 const WORDS =
   '고양이는 the 어제 mat 매트 위에 sat 그리고 a 밥을 먹었다 because 너무 tired, 배가 고파서'.split(' ');
@@ -39,7 +30,7 @@ function textOf(size, heads) {
 
 /** A page with the named views of `data`, which share one selection. */
 async function open(names, data, { lang = 'ko', properties = {}, ...options } = {}) {
-  const opened = await openPage(browser, `${server.url}/${lang}`, options);
+  const opened = await openPage(`${server.url}/${lang}`, options);
   await opened.page.evaluate(
     ([names, data, properties]) => {
       const views = names.map((name) => document.createElement(name));
@@ -94,11 +85,11 @@ describe('a matrix of 200 words', () => {
   const data = textOf(200, 3);
   const rows = data.weights[0];
   let page, view, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, view, errors, close } = await open(['mha-matrix'], data));
     await view.locator('canvas').waitFor();
   });
-  after(() => close?.());
+  afterAll(() => close?.());
 
   const active = () =>
     view.locator('[role=gridcell]').evaluate((cell) => ({
@@ -221,11 +212,11 @@ describe('a matrix of 200 words', () => {
 describe('the other views of 200 words', () => {
   const data = textOf(200, 3);
   let page, errors, close;
-  before(async () => {
+  beforeAll(async () => {
     ({ page, errors, close } = await open(VIEWS, data));
     await page.locator('mha-arcs [part=word]').last().waitFor();
   });
-  after(() => close?.());
+  afterAll(() => close?.());
   const word = (index) => page.locator(`mha-arcs [data-index="${index}"]`);
   const focused = () =>
     page.evaluate(() => Number(document.querySelector('mha-arcs').renderRoot.activeElement?.dataset.index));

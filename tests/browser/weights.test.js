@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { axeFindings, dist, drawn, eventually, goldenWeights, matrixOf, openPage } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { axeFindings, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
 const { loadTraining } = await fromDist('training/index.js');
@@ -89,19 +87,12 @@ const pages = {
   ),
 };
 
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(dist, { pages })]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const server = serving(dist, { pages });
 
 const { tokens, weights: golden } = goldenWeights['004-sentence'];
 
 async function open(name, options) {
-  const opened = await openPage(browser, `${server.url}/${name}`, options);
+  const opened = await openPage(`${server.url}/${name}`, options);
   return { ...opened, explorer: opened.page.locator('mha-explorer') };
 }
 async function openDrawn(name, options) {

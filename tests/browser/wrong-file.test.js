@@ -1,9 +1,7 @@
 /** A server that answers with a page for files that it does not have: what a reader sees, and what the console has. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { launch } from './chromium.js';
-import { serve } from './server.js';
-import { arrive, axeFindings, eventually, openPage, repo } from './support.js';
+import { describe, openPage, serving, test } from './fixtures.js';
+import { arrive, axeFindings, eventually, repo } from './support.js';
 
 const file = (name) => `./node_modules/${name}`;
 const imports = {
@@ -53,26 +51,15 @@ const bodies = {
 const pagesOf = (name) =>
   Object.fromEntries(Object.keys(LANGUAGES).map((lang) => [`/${name}-${lang}`, page(lang, bodies[name])]));
 
-let browser, withoutBinaries, withoutModel;
-before(async () => {
-  [browser, withoutBinaries, withoutModel] = await Promise.all([
-    launch(),
-    serve(repo, {
-      pages: {
-        ...pagesOf('views'),
-        ...pagesOf('training'),
-        ...lacking(...binaries.flatMap((name) => [`wasm/${name}.wasm`, `wasm/training-${name}.wasm`])),
-      },
-    }),
-    serve(repo, {
-      pages: { ...pagesOf('model'), ...pagesOf('file'), ...lacking('models/sentences.safetensors') },
-    }),
-  ]);
+const withoutBinaries = serving(repo, {
+  pages: {
+    ...pagesOf('views'),
+    ...pagesOf('training'),
+    ...lacking(...binaries.flatMap((name) => [`wasm/${name}.wasm`, `wasm/training-${name}.wasm`])),
+  },
 });
-after(async () => {
-  await browser?.close();
-  await withoutBinaries?.close();
-  await withoutModel?.close();
+const withoutModel = serving(repo, {
+  pages: { ...pagesOf('model'), ...pagesOf('file'), ...lacking('models/sentences.safetensors') },
 });
 
 const REMEDY = "optimizeDeps: { exclude: ['multihead-attention'] }";
@@ -97,7 +84,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
   describe(`a page in place of a file (${lang})`, () => {
     test('the binary: all figures say it, the console once', async () => {
       const { url } = withoutBinaries;
-      const { page, errors, close } = await openPage(browser, `${url}/views-${lang}`);
+      const { page, errors, close } = await openPage(`${url}/views-${lang}`);
       const address = `${url}/dist/wasm/relaxed.wasm`;
       await tells(page.locator('main > mha-matrix'), words.module, address, words);
       await tells(page.locator('mha-explorer'), words.module, address, words);
@@ -108,7 +95,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the binary that trains', async () => {
       const { url } = withoutBinaries;
-      const { page, errors, close } = await openPage(browser, `${url}/training-${lang}`);
+      const { page, errors, close } = await openPage(`${url}/training-${lang}`);
       const element = page.locator('mha-training');
       const start = element.locator('[data-do=start]');
       await arrive(element, start);
@@ -121,7 +108,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the trained model of a figure', async () => {
       const { url } = withoutModel;
-      const { page, errors, close } = await openPage(browser, `${url}/model-${lang}`);
+      const { page, errors, close } = await openPage(`${url}/model-${lang}`);
       const address = `${url}/dist/models/sentences.safetensors`;
       await tells(page.locator('mha-matrix'), words.model, address, words);
       await logs(errors, address);
@@ -130,7 +117,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the model that training goes on from', async () => {
       const { url } = withoutModel;
-      const { page, errors, close } = await openPage(browser, `${url}/file-${lang}`);
+      const { page, errors, close } = await openPage(`${url}/file-${lang}`);
       const element = page.locator('mha-training');
       const load = element.locator('[data-do=load]');
       await arrive(element, load);
