@@ -71,7 +71,7 @@ export const measureEngines = (name) =>
     await benchmarks[name].prepare(toolchain);
     const effort = smoke ? 'smoke' : quick ? 'quick' : 'full';
     const { measure, text } = await benchmarks[name].load();
-    const { writeResult } = await import('./bench-results.mjs');
+    const { writeResult } = await import('../../tests/bench/results.js');
     for (const engineName of engine ? [engine] : engineNames) {
       if (engineName === 'chromium') process.env.CHROME_PATH = await ensureBrowser();
       const result = await measure(engineName, effort);

@@ -54,7 +54,7 @@ export const comparePeers = (engine, command) =>
     const { text } = await import('../../tests/bench/peers-text.js');
     console.log(text(result));
     if (effort === 'full' && !only) {
-      const { writeResult } = await import('./bench-results.mjs');
+      const { writeResult } = await import('../../tests/bench/results.js');
       await writeResult(engine, result);
     }
     const ours = contendersOf(result).filter(({ name }) => name.startsWith('multihead-attention'));

@@ -1,7 +1,7 @@
 /** The READMEs, the pages of figures and the charts show the committed results of the benchmarks, and nothing else. */
 import { readFileSync } from 'node:fs';
-import { benchChart } from '../../scripts/lib/bench-chart.mjs';
-import { benchReport } from '../../scripts/lib/bench-report.mjs';
+import { benchChart } from '../bench/chart.js';
+import { benchReport } from '../bench/report.js';
 
 test.each(Object.entries(await benchReport()))('%s shows the committed results', (file, text) => {
   expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(text);

@@ -1,7 +1,6 @@
-/** The READMEs show what the last release check found to work, and nothing else. */
+/** docs/works.md shows what the last release check found to work, and nothing else. */
 import { readFileSync } from 'node:fs';
-import { worksReport } from '../../scripts/lib/works-report.mjs';
-import { worksTables } from '../../scripts/lib/works-tables.mjs';
+import { worksReport, worksTables } from '../works/report.js';
 
 test.each(Object.entries(await worksReport()))('%s shows the committed results', (file, text) => {
   expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(text);

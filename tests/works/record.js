@@ -1,11 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** What tests find out for the tables of docs/works.md. Imports nothing that `npm ci` brings. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const found = fileURLToPath(new URL('../../build/works/', import.meta.url));
+const mark = path.join(found, 'passed');
 
 /**
- * Keeps what a test has found, for the tables that `npm run works:report` writes into the READMEs. Call it as the
+ * Keeps what a test has found, for the tables that `npm run works:report` writes into docs/works.md. Call it as the
  * last line of the test: what is not kept has not been shown to work.
  *
  * - `consumers`: `{ order, name, version, checks, difference }`, `checks` of `install types import build dev server
@@ -20,4 +22,26 @@ const found = fileURLToPath(new URL('../../build/works/', import.meta.url));
 export function record(table, id, row) {
   mkdirSync(path.join(found, table), { recursive: true });
   writeFileSync(path.join(found, table, `${id}.json`), `${JSON.stringify({ id, ...row }, null, 2)}\n`);
+}
+
+/** Before a whole test run: what an earlier one has found says nothing about it. */
+export const forgetResults = () => rmSync(found, { recursive: true, force: true });
+
+/** After a whole test run: nothing in it has failed. */
+export function markPassed() {
+  mkdirSync(found, { recursive: true });
+  writeFileSync(mark, '');
+}
+
+/** The rows of a table in their order, found by a whole test run without a failure. */
+export function recordedRows(table) {
+  const folder = path.join(found, table);
+  if (!existsSync(mark) || !existsSync(folder)) {
+    throw new Error(
+      'The tables show what a whole test run without a failure has found: run `npm run test:all` first, until all passes.',
+    );
+  }
+  return readdirSync(folder)
+    .map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')))
+    .sort((a, b) => a.order - b.order);
 }

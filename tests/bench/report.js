@@ -1,4 +1,10 @@
-/** Benchmark results as Markdown tables. */
+/**
+ * Everything in the repository that shows benchmark results: the tables of docs/bench.md, three rows of README.md, the
+ * chart. Made of the committed results; as a program it writes the files.
+ */
+import { isProgram, table as anyTable, withBlock, writeToRepo } from '../generated.js';
+import { benchChart } from './chart.js';
+import { readResults } from './results.js';
 
 const words = {
   en: {
@@ -31,12 +37,12 @@ const words = {
   },
   ko: {
     sections: {
-      layer: '셀프 어텐션 레이어: 출력과 헤드별 가중치, 스레드 하나',
-      'layer-2-threads': '같은 레이어, 스레드 둘',
+      layer: '셀프 어텐션 층: 출력과 헤드별 가중치, 스레드 하나',
+      'layer-2-threads': '같은 층, 스레드 둘',
       attention: '스케일드 닷프로덕트 어텐션: 헤드 12개, d_k 64, 출력만',
       'attention-masked': '마스크를 씌운 같은 계산: 가려진 곳은 계산하지 않아요',
     },
-    kinds: { product: '행렬곱', softmax: '소프트맥스', layer: '레이어' },
+    kinds: { product: '행렬곱', softmax: '소프트맥스', layer: '층' },
     kernels: '커널과, 레지스터만으로 잰 엔진의 한계, 스레드 하나',
     starts: 'import에서 고양이 문장 (1, 11, 32, 4)의 첫 가중치까지',
     tiers: '막 켠 엔진에서 `forward`, ms',
@@ -59,10 +65,7 @@ const words = {
   },
 };
 
-const table = (head, rows) =>
-  [head, head.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+const table = (head, rows) => anyTable(head, rows, (column) => column > 0);
 
 const digits = (value) => String(Number(value.toPrecision(3)));
 const isOurs = ({ id }) => /^(relaxed|simd)/.test(id);
@@ -136,20 +139,18 @@ function machineLine({ machine, peers }) {
   return `**${engine} ${engineVersion}**, ${cpu} (${cores}), ${os}, ${date}. ${versions.join(', ')}.`;
 }
 
-/** For the READMEs: the layer beside other libraries, in each engine. */
-export const shortTables = (results, lang) =>
-  results
-    .map(
-      (result) =>
-        `${machineLine(result)}\n\n${sectionTable(
-          result.sections.find(({ id }) => id === 'layer'),
-          words[lang],
-        )}`,
-    )
-    .join('\n\n');
+/** Of README.md: a sentence of ten words, one image in ViT-Base, 1,024 tokens in GPT-2. */
+const shortRows = ['(1, 10, 32, 8)', '(1, 196, 768, 12)', '(1, 1024, 768, 12)'];
+
+/** For README.md: three layers beside other libraries, in Chromium. */
+function shortTable([result], lang) {
+  const { rows } = result.sections.find(({ id }) => id === 'layer');
+  const shown = shortRows.map((label) => rows.find((row) => row.label === label));
+  return `${sectionTable({ rows: shown }, words[lang])}\n\n${machineLine(result)}`;
+}
 
 /** For docs/bench: everything that was measured. */
-export function allTables(results, lang) {
+function allTables(results, lang) {
   const said = words[lang];
   const part = (title, body) => `### ${title}\n\n${body}`;
   return results
@@ -167,3 +168,20 @@ export function allTables(results, lang) {
     })
     .join('\n\n');
 }
+
+/** The files by their path in the repository: what they hold, or should. */
+export async function benchReport() {
+  const results = readResults();
+  return {
+    'docs/bench-en.svg': benchChart(results, 'en', 'light'),
+    'docs/bench-en-dark.svg': benchChart(results, 'en', 'dark'),
+    'docs/bench-ko.svg': benchChart(results, 'ko', 'light'),
+    'docs/bench-ko-dark.svg': benchChart(results, 'ko', 'dark'),
+    'README.md': await withBlock('README.md', 'bench', shortTable(results, 'en')),
+    'README.ko.md': await withBlock('README.ko.md', 'bench', shortTable(results, 'ko')),
+    'docs/bench.md': await withBlock('docs/bench.md', 'bench', allTables(results, 'en')),
+    'docs/bench.ko.md': await withBlock('docs/bench.ko.md', 'bench', allTables(results, 'ko')),
+  };
+}
+
+if (isProgram(import.meta.url)) writeToRepo(await benchReport());

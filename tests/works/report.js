@@ -1,4 +1,11 @@
-/** What tests/works/record.js kept during a test run, as Markdown tables for the READMEs. */
+/**
+ * The tables of docs/works.md: what tests/works/record.js kept during a test run. As a program it takes the results of
+ * the last run into tests/works/results.json, which is committed, and writes the pages.
+ */
+import { formatted, isProgram, readFromRepo, table, withBlock, writeToRepo } from '../generated.js';
+import { recordedRows } from './record.js';
+
+const committed = 'tests/works/results.json';
 
 const words = {
   en: {
@@ -10,7 +17,7 @@ const words = {
       fuzz: 'Random and exhaustive input',
     },
     names: { consumers: 'Project', hosts: 'Site', engines: 'Engine', faults: 'Fault', fuzz: 'Input' },
-    totals: (tried, survived) => `${tried} tried, ${survived} survived`,
+    totals: (tried, survived) => `${tried} tried, ${survived} survived.`,
     columns: {
       version: 'Version',
       checks: 'Works',
@@ -42,7 +49,7 @@ const words = {
       fuzz: '무작위 입력과 전수 검사',
     },
     names: { consumers: '프로젝트', hosts: '사이트', engines: '엔진', faults: '고장', fuzz: '입력' },
-    totals: (tried, survived) => `${tried}번 시도해 ${survived}번 견뎠어요`,
+    totals: (tried, survived) => `${tried}번 시도해 ${survived}번 견뎠어요.`,
     columns: {
       version: '버전',
       checks: '되는 것',
@@ -75,11 +82,8 @@ const columnsOf = {
   faults: ['name', 'where', 'tried', 'survived', 'note'],
   fuzz: ['name', 'tried', 'survived', 'note'],
 };
-
-export const tableNames = Object.keys(columnsOf);
-
+const tableNames = Object.keys(columnsOf);
 const counts = ['threads', 'elements', 'tried', 'survived'];
-const onTheRight = new Set([...counts, 'difference']);
 
 function cell(column, value, lang) {
   if (value === undefined || value === '') return '–';
@@ -92,27 +96,36 @@ function cell(column, value, lang) {
   return (value[lang] ?? value).replaceAll('|', '\\|');
 }
 
-function table(name, rows, lang) {
+function section(name, rows, lang) {
+  const { titles, names, columns: said, totals } = words[lang];
   const columns = columnsOf[name].filter((column) => rows.some((row) => row[column] !== undefined));
-  const { columns: said, names } = words[lang];
+  const sum = (column) => rows.reduce((all, row) => all + row[column], 0).toLocaleString('en');
   return [
-    columns.map((column) => (column === 'name' ? names[name] : said[column])),
-    columns.map((column) => (onTheRight.has(column) ? '--:' : '---')),
-    ...rows.map((row) => columns.map((column) => cell(column, row[column], lang))),
-  ]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+    `## ${titles[name]}`,
+    ...(columns.includes('tried') ? [totals(sum('tried'), sum('survived'))] : []),
+    table(
+      columns.map((column) => (column === 'name' ? names[name] : said[column])),
+      rows.map((row) => columns.map((column) => cell(column, row[column], lang))),
+      (i) => columns[i] === 'difference' || counts.includes(columns[i]),
+    ),
+  ].join('\n\n');
 }
 
-/** `found` has, per table, the rows in their order. The last two tables are long and folded. */
+/** `found` has, per table, the rows in their order. */
 export const worksTables = (found, lang) =>
-  tableNames
-    .map((name) => {
-      const title = words[lang].titles[name];
-      const body = table(name, found[name], lang);
-      if (name !== 'faults' && name !== 'fuzz') return `**${title}**\n\n${body}`;
-      const sum = (key) => found[name].reduce((all, row) => all + row[key], 0).toLocaleString('en');
-      const totals = words[lang].totals(sum('tried'), sum('survived'));
-      return `<details>\n<summary>${title}: ${totals}</summary>\n\n${body}\n\n</details>`;
-    })
-    .join('\n\n');
+  tableNames.map((name) => section(name, found[name], lang)).join('\n\n');
+
+/** The pages by their path in the repository: what they hold, or should. */
+export async function worksReport() {
+  const found = JSON.parse(readFromRepo(committed));
+  return {
+    'docs/works.md': await withBlock('docs/works.md', 'works', worksTables(found, 'en')),
+    'docs/works.ko.md': await withBlock('docs/works.ko.md', 'works', worksTables(found, 'ko')),
+  };
+}
+
+if (isProgram(import.meta.url)) {
+  const found = Object.fromEntries(tableNames.map((name) => [name, recordedRows(name)]));
+  writeToRepo({ [committed]: await formatted(committed, JSON.stringify(found)) });
+  writeToRepo(await worksReport());
+}
