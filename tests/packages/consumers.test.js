@@ -211,7 +211,7 @@ const copied = (use) => async (project) => {
   return use(project);
 };
 
-/** In the order of the READMEs' table. `version` is that of a package, else of what runs the project. */
+/** In the order of the table in docs/works.md. `version` is that of a package, else of what runs the project. */
 const rows = {
   'node-import': { name: 'Node.js, import', parts: ['plain', 'node'], use: (p) => prints(p, 'import.mjs') },
   'node-require': { name: 'Node.js, require', parts: ['plain', 'node'], use: requires },
