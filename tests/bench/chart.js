@@ -1,4 +1,4 @@
-/** The README's chart: what every library reaches on every layer, in GFLOP/s, below what the engine can give. */
+/** README.md's chart: what every library reaches on every layer, in GFLOP/s, below what the engine can give. */
 
 const colours = {
   light: {
@@ -48,143 +48,124 @@ const marks = {
   tfjs: (c) => `<path d="M0-6 6 5H-6Z" fill="${c.muted}"/>`,
   jax: (c) => `<path d="M-4.5-4.5l9 9M4.5-4.5l-9 9" stroke="${c.muted}" stroke-width="2.5"/>`,
 };
+const isOurs = ({ id }) => id === 'relaxed' || id === 'simd';
 
 const width = 760;
 const plot = { left: 176, right: 620 };
 const rowHeight = 30;
 const panelHead = 78;
+const legendHeight = 76;
 const font = `font-family="system-ui, -apple-system, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', sans-serif"`;
 
 /** Below this the calls themselves take the time, and GFLOP/s say nothing; the tables have those layers. */
 const fewestFlops = 1e7;
-const charted = ({ sections }) =>
-  sections.find(({ id }) => id === 'layer').rows.filter(({ flops }) => flops >= fewestFlops);
 
-const gflops = (row, { median }) => row.flops / median / 1e6;
-const shown = (row) => row.contenders.filter(({ id, status }) => Object.hasOwn(marks, id) && status === 'ok');
-
-const engineOf = ({ machine }) => `${machine.engine} ${machine.engineVersion}`;
-
-const isOurs = ({ id }) => id === 'relaxed' || id === 'simd';
-/** How much faster than the fastest other library. */
-function lead(row) {
-  const ours = row.contenders.find(({ id }) => id === 'relaxed');
-  return (
-    Math.min(
-      ...shown(row)
-        .filter((c) => !isOurs(c))
-        .map(({ median }) => median),
-    ) / ours.median
-  );
+/** What a panel shows of an engine: per layer, the libraries that are right, and how much faster than the others' best. */
+function panelOf({ machine, kernels, sections }) {
+  const { rows } = sections.find(({ id }) => id === 'layer');
+  return {
+    engine: `${machine.engine} ${machine.engineVersion}`,
+    machine: `${machine.cpu}, ${machine.date}`,
+    peak: kernels.find(({ build }) => build === 'relaxed').peak,
+    rows: rows
+      .filter(({ flops }) => flops >= fewestFlops)
+      .map(({ label, flops, contenders }) => {
+        const points = contenders
+          .filter(({ id, status }) => Object.hasOwn(marks, id) && status === 'ok')
+          .map(({ id, name, median }) => ({ id, name, median, gflops: flops / median / 1e6 }));
+        const others = points.filter((point) => !isOurs(point)).map(({ median }) => median);
+        const lead = Math.min(...others) / points.find(({ id }) => id === 'relaxed').median;
+        return { label, points, lead };
+      }),
+  };
 }
 
 const escaped = (text) => text.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
 const at = (x, y, content) => `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})">${content}</g>`;
-function text(x, y, content, { fill, size = 14, anchor = 'start', weight = 400 }) {
+const vertical = (x, top, bottom, stroke) => `<path d="M${x.toFixed(1)} ${top}V${bottom}" stroke="${stroke}"`;
+function text(x, y, content, fill, { size = 14, anchor = 'start', weight = 400 } = {}) {
   const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"`;
   return `<text ${place} fill="${fill}" font-size="${size}" font-weight="${weight}">${escaped(content)}</text>`;
 }
 
-function legend(results, c, top) {
-  const names = new Map(
-    results
-      .flatMap(charted)
-      .flatMap(shown)
-      .map(({ id, name }) => [id, name]),
-  );
-  const columns = [30, 286, 526];
-  return Object.keys(marks)
-    .filter((id) => names.has(id))
-    .map((id, i) => {
-      const [x, y] = [columns[i % 3], top + Math.floor(i / 3) * 24];
-      return at(x, y, marks[id](c)) + text(x + 14, y + 5, names.get(id), { fill: c.ink });
-    })
-    .join('\n');
+function legend(panels, c, top) {
+  const points = panels.flatMap(({ rows }) => rows).flatMap((row) => row.points);
+  const names = new Map(points.map(({ id, name }) => [id, name]));
+  const shown = Object.keys(marks).filter((id) => names.has(id));
+  return shown.map((id, i) => {
+    const [x, y] = [[30, 286, 526][i % 3], top + Math.floor(i / 3) * 24];
+    return at(x, y, marks[id](c)) + text(x + 14, y + 5, names.get(id), c.ink);
+  });
 }
 
-function panel(result, { lang, c, top, scale }) {
-  const said = words[lang];
-  const { machine, kernels } = result;
-  const rows = charted(result);
-  const bottom = top + panelHead + rows.length * rowHeight;
-  const rule = (x, colour, dashes) =>
-    `<path d="M${x.toFixed(1)} ${top + panelHead - 6}V${bottom}" stroke="${colour}"${dashes ? ' stroke-dasharray="4 3"' : ''}/>`;
-  const limit = kernels.find(({ build }) => build === 'relaxed').peak;
-  const ticks = Array.from({ length: scale.most / 10 + 1 }, (_, i) => i * 10);
+function rowText({ label, points, lead }, c, y, scale) {
+  const xs = points.map(({ gflops }) => scale(gflops));
+  const range = `M${Math.min(...xs).toFixed(1)} ${y}H${Math.max(...xs).toFixed(1)}`;
+  const times = { anchor: 'end', weight: 600 };
   return [
-    text(24, top + 18, engineOf(result), { fill: c.ink, size: 16, weight: 600 }),
-    text(width - 24, top + 18, `${machine.cpu}, ${machine.date}`, { fill: c.muted, size: 13, anchor: 'end' }),
-    text(24, top + 60, said.layer, { fill: c.muted, size: 13 }),
-    text(plot.left, top + 40, said.axis, { fill: c.muted, size: 13 }),
-    text(width - 24, top + 60, said.lead, { fill: c.muted, size: 13, anchor: 'end' }),
-    ...ticks.map((tick) => rule(scale.x(tick), c.line)),
-    ...ticks.map((tick) =>
-      text(scale.x(tick), top + 60, String(tick), { fill: c.muted, size: 13, anchor: 'middle' }),
-    ),
-    rule(scale.x(limit), c.ink, true),
-    text(scale.x(limit), top + 40, `${said.peak} ${limit.toFixed(1)}`, {
-      fill: c.ink,
-      size: 13,
-      anchor: 'end',
-    }),
-    ...rows.map((row, i) => {
-      const y = top + panelHead + (i + 0.5) * rowHeight;
-      const points = shown(row).map((contender) => ({ ...contender, x: scale.x(gflops(row, contender)) }));
-      const xs = points.map(({ x }) => x);
-      const times = lead(row);
-      return [
-        text(24, y + 5, row.label, { fill: c.ink }),
-        `<path d="M${Math.min(...xs).toFixed(1)} ${y}H${Math.max(...xs).toFixed(1)}" stroke="${c.line}" stroke-width="2"/>`,
-        // What is ours comes last, on top.
-        ...points.toReversed().map(({ id, x }) => at(x, y, marks[id](c))),
-        text(width - 24, y + 5, `${times.toFixed(2)}×`, {
-          fill: times < 1 ? c.slower : c.ink,
-          anchor: 'end',
-          weight: 600,
-        }),
-      ].join('\n');
-    }),
-  ].join('\n');
+    text(24, y + 5, label, c.ink),
+    `<path d="${range}" stroke="${c.line}" stroke-width="2"/>`,
+    // What is ours comes last, on top.
+    ...points.map(({ id }, i) => at(xs[i], y, marks[id](c))).toReversed(),
+    text(width - 24, y + 5, `${lead.toFixed(2)}×`, lead < 1 ? c.slower : c.ink, times),
+  ];
+}
+
+function panelText({ engine, machine, peak, rows }, said, c, top, most) {
+  const scale = (gflops) => plot.left + (gflops / most) * (plot.right - plot.left);
+  const first = top + panelHead;
+  const [rulesFrom, rulesTo] = [first - 6, first + rows.length * rowHeight];
+  const ticks = Array.from({ length: most / 10 + 1 }, (_, i) => i * 10);
+  const small = { size: 13 };
+  const right = { size: 13, anchor: 'end' };
+  return [
+    text(24, top + 18, engine, c.ink, { size: 16, weight: 600 }),
+    text(width - 24, top + 18, machine, c.muted, right),
+    text(24, top + 60, said.layer, c.muted, small),
+    text(plot.left, top + 40, said.axis, c.muted, small),
+    text(width - 24, top + 60, said.lead, c.muted, right),
+    ...ticks.map((tick) => `${vertical(scale(tick), rulesFrom, rulesTo, c.line)}/>`),
+    ...ticks.map((tick) => text(scale(tick), top + 60, `${tick}`, c.muted, { size: 13, anchor: 'middle' })),
+    `${vertical(scale(peak), rulesFrom, rulesTo, c.ink)} stroke-dasharray="4 3"/>`,
+    text(scale(peak), top + 40, `${said.peak} ${peak.toFixed(1)}`, c.ink, right),
+    ...rows.flatMap((row, i) => rowText(row, c, first + (i + 0.5) * rowHeight, scale)),
+  ];
 }
 
 /** What the chart shows, for who does not see it. */
-function description(results, lang) {
-  const rowText = (row) =>
-    `${row.label}: ${shown(row)
-      .map((contender) => `${contender.name} ${gflops(row, contender).toFixed(1)}`)
-      .join(', ')}`;
-  const panels = results.map((result) => `${engineOf(result)}: ${charted(result).map(rowText).join('; ')}.`);
-  return [words[lang].about, ...panels].join(' ');
+function description(panels, said) {
+  const reached = ({ name, gflops }) => `${name} ${gflops.toFixed(1)}`;
+  const layer = ({ label, points }) => `${label}: ${points.map(reached).join(', ')}`;
+  return [said.about, ...panels.map(({ engine, rows }) => `${engine}: ${rows.map(layer).join('; ')}.`)].join(
+    ' ',
+  );
 }
 
 /**
  * An SVG picture, always the same for the same results.
  *
- * @param results those of Chromium and of Node, as scripts/lib/bench-results.mjs reads them
+ * @param results those of Chromium and of Node, as results.js reads them
  * @param lang 'ko' or 'en'
  * @param scheme 'light' or 'dark'
  */
 export function benchChart(results, lang, scheme) {
-  const c = colours[scheme];
-  const all = results.flatMap((result) =>
-    charted(result).flatMap((row) => shown(row).map((one) => gflops(row, one))),
-  );
-  const peaks = results.flatMap(({ kernels }) => kernels.map(({ peak }) => peak));
-  const most = Math.ceil(Math.max(...all, ...peaks) / 10) * 10;
-  const scale = { most, x: (value) => plot.left + (value / most) * (plot.right - plot.left) };
-  const legendHeight = 76;
-  let top = legendHeight;
-  const panels = results.map((result) => {
-    const drawn = panel(result, { lang, c, top, scale });
-    top += panelHead + charted(result).length * rowHeight + 24;
-    return drawn;
+  const [c, said, panels] = [colours[scheme], words[lang], results.map(panelOf)];
+  const highest = panels.flatMap(({ peak, rows }) => [
+    peak,
+    ...rows.flatMap(({ points }) => points.map(({ gflops }) => gflops)),
+  ]);
+  const most = Math.ceil(Math.max(...highest) / 10) * 10;
+  let height = legendHeight;
+  const drawn = panels.flatMap((panel) => {
+    const top = height;
+    height += panelHead + panel.rows.length * rowHeight + 24;
+    return panelText(panel, said, c, top, most);
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" lang="${lang}" role="img" aria-labelledby="title about" ${font}>
-<title id="title">${escaped(words[lang].title)}</title>
-<desc id="about">${escaped(description(results, lang))}</desc>
-<rect width="${width}" height="${top}" fill="${c.paper}"/>
-${legend(results, c, 30)}
-${panels.join('\n')}
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" lang="${lang}" role="img" aria-labelledby="title about" ${font}>
+<title id="title">${escaped(said.title)}</title>
+<desc id="about">${escaped(description(panels, said))}</desc>
+<rect width="${width}" height="${height}" fill="${c.paper}"/>
+${[...legend(panels, c, 30), ...drawn].join('\n')}
 </svg>
 `;
 }

@@ -6,64 +6,56 @@ import { isProgram, table as anyTable, withBlock, writeToRepo } from '../generat
 import { benchChart } from './chart.js';
 import { readResults } from './results.js';
 
+/** In English and in Korean. */
 const words = {
-  en: {
-    sections: {
-      layer: 'Self-attention layer, output and per-head weights, one thread',
-      'layer-2-threads': 'The same on two threads',
-      attention: 'Scaled dot-product attention, 12 heads, d_k 64, output only',
-      'attention-masked': 'The same with masks: what is hidden is not computed',
-    },
-    kinds: { product: 'product', softmax: 'softmax', layer: 'layer' },
-    kernels: 'Kernels against the peak that the engine reaches on registers alone, one thread',
-    starts: 'From the import to the first weights of the cat sentence, (1, 11, 32, 4)',
-    tiers: '`forward` in a fresh engine, ms',
-    files: 'This library’s builds and their loader, of which a page takes one, with Brotli',
-    file: 'File',
-    shape: 'Shape',
-    library: 'Library',
-    build: 'Build',
-    work: 'Work',
-    peak: 'Peak, GFLOP/s',
-    reached: 'Reached',
-    share: 'Share',
-    firstWeights: 'First weights, ms',
-    download: 'Downloaded, KB (Brotli)',
-    first: 'First call',
-    tenth: '10th',
-    steady: 'Steady',
-    wrong: 'wrong result',
-    failed: 'fails',
-  },
-  ko: {
-    sections: {
-      layer: '셀프 어텐션 층: 출력과 헤드별 가중치, 스레드 하나',
-      'layer-2-threads': '같은 층, 스레드 둘',
-      attention: '스케일드 닷프로덕트 어텐션: 헤드 12개, d_k 64, 출력만',
-      'attention-masked': '마스크를 씌운 같은 계산: 가려진 곳은 계산하지 않아요',
-    },
-    kinds: { product: '행렬곱', softmax: '소프트맥스', layer: '층' },
-    kernels: '커널과, 레지스터만으로 잰 엔진의 한계, 스레드 하나',
-    starts: 'import에서 고양이 문장 (1, 11, 32, 4)의 첫 가중치까지',
-    tiers: '막 켠 엔진에서 `forward`, ms',
-    files: '이 라이브러리의 빌드와 로더(페이지는 하나씩만 받아요), Brotli',
-    file: '파일',
-    shape: '모양',
-    library: '라이브러리',
-    build: '빌드',
-    work: '계산',
-    peak: '한계, GFLOP/s',
-    reached: '도달',
-    share: '비율',
-    firstWeights: '첫 가중치, ms',
-    download: '내려받기, KB (Brotli)',
-    first: '첫 호출',
-    tenth: '10번째',
-    steady: '안정된 뒤',
-    wrong: '틀린 값',
-    failed: '실패',
-  },
+  'section:layer': [
+    'Self-attention layer, output and per-head weights, one thread',
+    '셀프 어텐션 층: 출력과 헤드별 가중치, 스레드 하나',
+  ],
+  'section:layer-2-threads': ['The same on two threads', '같은 층, 스레드 둘'],
+  'section:attention': [
+    'Scaled dot-product attention, 12 heads, d_k 64, output only',
+    '스케일드 닷프로덕트 어텐션: 헤드 12개, d_k 64, 출력만',
+  ],
+  'section:attention-masked': [
+    'The same with masks: what is hidden is not computed',
+    '마스크를 씌운 같은 계산: 가려진 곳은 계산하지 않아요',
+  ],
+  kernels: [
+    'Kernels against the peak that the engine reaches on registers alone, one thread',
+    '커널과, 레지스터만으로 잰 엔진의 한계, 스레드 하나',
+  ],
+  starts: [
+    'From the import to the first weights of the cat sentence, (1, 11, 32, 4)',
+    'import에서 고양이 문장 (1, 11, 32, 4)의 첫 가중치까지',
+  ],
+  tiers: ['`forward` in a fresh engine, ms', '막 켠 엔진에서 `forward`, ms'],
+  files: [
+    'This library’s builds and their loader, of which a page takes one, with Brotli',
+    '이 라이브러리의 빌드와 로더(페이지는 하나씩만 받아요), Brotli',
+  ],
+  product: ['product', '행렬곱'],
+  softmax: ['softmax', '소프트맥스'],
+  layer: ['layer', '층'],
+  file: ['File', '파일'],
+  shape: ['Shape', '모양'],
+  library: ['Library', '라이브러리'],
+  build: ['Build', '빌드'],
+  work: ['Work', '계산'],
+  peak: ['Peak, GFLOP/s', '한계, GFLOP/s'],
+  reached: ['Reached', '도달'],
+  share: ['Share', '비율'],
+  firstWeights: ['First weights, ms', '첫 가중치, ms'],
+  download: ['Downloaded, KB (Brotli)', '내려받기, KB (Brotli)'],
+  first: ['First call', '첫 호출'],
+  tenth: ['10th', '10번째'],
+  steady: ['Steady', '안정된 뒤'],
+  wrong: ['wrong result', '틀린 값'],
+  failed: ['fails', '실패'],
 };
+
+const wordsIn = (lang) =>
+  Object.fromEntries(Object.entries(words).map(([key, [en, ko]]) => [key, lang === 'ko' ? ko : en]));
 
 const table = (head, rows) => anyTable(head, rows, (column) => column > 0);
 
@@ -97,7 +89,7 @@ const kernelTable = (rows, said) =>
   table(
     [said.work, said.build, 'ms', said.peak, said.reached, said.share],
     rows.map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
-      `${said.kinds[kind]} ${size}`,
+      `${said[kind]} ${size}`,
       build,
       digits(milliseconds),
       peak.toFixed(1),
@@ -145,13 +137,15 @@ const shortRows = ['(1, 10, 32, 8)', '(1, 196, 768, 12)', '(1, 1024, 768, 12)'];
 /** For README.md: three layers beside other libraries, in Chromium. */
 function shortTable([result], lang) {
   const { rows } = result.sections.find(({ id }) => id === 'layer');
-  const shown = shortRows.map((label) => rows.find((row) => row.label === label));
-  return `${sectionTable({ rows: shown }, words[lang])}\n\n${machineLine(result)}`;
+  const shown = shortRows
+    .map((label) => rows.find((row) => row.label === label))
+    .map((row) => ({ ...row, label: row.label.replaceAll(' ', '\u00a0') }));
+  return `${sectionTable({ rows: shown }, wordsIn(lang))}\n\n${machineLine(result)}`;
 }
 
 /** For docs/bench: everything that was measured. */
 function allTables(results, lang) {
-  const said = words[lang];
+  const said = wordsIn(lang);
   const part = (title, body) => `### ${title}\n\n${body}`;
   return results
     .map((result) => {
@@ -159,7 +153,7 @@ function allTables(results, lang) {
       return [
         `## ${machine.engine}`,
         machineLine(result),
-        ...sections.map((section) => part(said.sections[section.id], sectionTable(section, said))),
+        ...sections.map((section) => part(said[`section:${section.id}`], sectionTable(section, said))),
         part(said.kernels, kernelTable(kernels, said)),
         part(said.starts, startTable(starts, said)),
         part(said.tiers, tierTable(starts.tiers, said)),

@@ -7,106 +7,90 @@ import { recordedRows } from './record.js';
 
 const committed = 'tests/works/results.json';
 
-const words = {
-  en: {
-    titles: {
-      consumers: 'Installed from the packed package, in a folder of its own',
-      hosts: 'Sites that tutorials are written with',
-      engines: 'Engines',
-      faults: 'Faults',
-      fuzz: 'Random and exhaustive input',
-    },
-    names: { consumers: 'Project', hosts: 'Site', engines: 'Engine', faults: 'Fault', fuzz: 'Input' },
-    totals: (tried, survived) => `${tried} tried, ${survived} survived.`,
-    columns: {
-      version: 'Version',
-      checks: 'Works',
-      difference: 'Largest difference from NumPy',
-      build: 'Build picked',
-      threads: 'Threads',
-      elements: 'Tags drawn',
-      where: 'Where',
-      tried: 'Tried',
-      survived: 'Survived',
-      note: '',
-    },
-    checks: {
-      install: 'install',
-      types: 'types',
-      import: 'import',
-      build: 'build',
-      dev: 'development server',
-      server: 'server rendering',
-      browser: 'page in Chromium',
-    },
+/** The tables in their order: title, name of the first column, and the other columns. */
+const tables = {
+  consumers: {
+    title: ['Installed from the packed package, in a folder of its own', '패키지를 새 폴더에 설치해 써 보기'],
+    name: ['Project', '프로젝트'],
+    columns: ['version', 'checks', 'difference'],
   },
-  ko: {
-    titles: {
-      consumers: '패키지를 새 폴더에 설치해 써 보기',
-      hosts: '튜토리얼을 쓰는 사이트',
-      engines: '엔진',
-      faults: '고장',
-      fuzz: '무작위 입력과 전수 검사',
-    },
-    names: { consumers: '프로젝트', hosts: '사이트', engines: '엔진', faults: '고장', fuzz: '입력' },
-    totals: (tried, survived) => `${tried}번 시도해 ${survived}번 견뎠어요.`,
-    columns: {
-      version: '버전',
-      checks: '되는 것',
-      difference: 'NumPy와의 가장 큰 차이',
-      build: '고른 빌드',
-      threads: '스레드',
-      elements: '그린 태그',
-      where: '어디서',
-      tried: '시도',
-      survived: '견딤',
-      note: '',
-    },
-    checks: {
-      install: '설치',
-      types: '타입',
-      import: '불러오기',
-      build: '빌드',
-      dev: '개발 서버',
-      server: '서버 렌더링',
-      browser: 'Chromium의 페이지',
-    },
+  hosts: {
+    title: ['Sites that tutorials are written with', '튜토리얼을 쓰는 사이트'],
+    name: ['Site', '사이트'],
+    columns: ['version', 'difference'],
   },
+  engines: {
+    title: ['Engines', '엔진'],
+    name: ['Engine', '엔진'],
+    columns: ['version', 'build', 'threads', 'elements', 'difference'],
+  },
+  faults: {
+    title: ['Faults', '고장'],
+    name: ['Fault', '고장'],
+    columns: ['where', 'tried', 'survived', 'note'],
+  },
+  fuzz: {
+    title: ['Random and exhaustive input', '무작위 입력과 전수 검사'],
+    name: ['Input', '입력'],
+    columns: ['tried', 'survived', 'note'],
+  },
+};
+const tableNames = Object.keys(tables);
+
+const columnTitles = {
+  version: ['Version', '버전'],
+  checks: ['Works', '되는 것'],
+  difference: ['Largest difference from NumPy', 'NumPy와의 가장 큰 차이'],
+  build: ['Build picked', '고른 빌드'],
+  threads: ['Threads', '스레드'],
+  elements: ['Tags drawn', '그린 태그'],
+  where: ['Where', '어디서'],
+  tried: ['Tried', '시도'],
+  survived: ['Survived', '견딤'],
+  note: ['', ''],
+};
+const counts = ['threads', 'elements', 'tried', 'survived'];
+
+const checks = {
+  install: ['install', '설치'],
+  types: ['types', '타입'],
+  import: ['import', '불러오기'],
+  build: ['build', '빌드'],
+  dev: ['development server', '개발 서버'],
+  server: ['server rendering', '서버 렌더링'],
+  browser: ['page in Chromium', 'Chromium의 페이지'],
 };
 
-/** The tables in their order, and the columns of each. */
-const columnsOf = {
-  consumers: ['name', 'version', 'checks', 'difference'],
-  hosts: ['name', 'version', 'difference'],
-  engines: ['name', 'version', 'build', 'threads', 'elements', 'difference'],
-  faults: ['name', 'where', 'tried', 'survived', 'note'],
-  fuzz: ['name', 'tried', 'survived', 'note'],
-};
-const tableNames = Object.keys(columnsOf);
-const counts = ['threads', 'elements', 'tried', 'survived'];
+/** The one of `[english, korean]` for this language. */
+const say = ([english, korean], lang) => (lang === 'ko' ? korean : english);
 
 function cell(column, value, lang) {
   if (value === undefined || value === '') return '–';
   if (column === 'checks') {
-    const said = Object.entries(words[lang].checks).filter(([check]) => value.includes(check));
-    return said.map(([, text]) => text).join(', ');
+    const done = Object.keys(checks).filter((check) => value.includes(check));
+    return done.map((check) => say(checks[check], lang)).join(', ');
   }
   if (column === 'difference') return value === 0 ? '0' : value.toExponential(1);
   if (counts.includes(column)) return value.toLocaleString('en');
   return (value[lang] ?? value).replaceAll('|', '\\|');
 }
 
-function section(name, rows, lang) {
-  const { titles, names, columns: said, totals } = words[lang];
-  const columns = columnsOf[name].filter((column) => rows.some((row) => row[column] !== undefined));
+function totals(rows, lang) {
   const sum = (column) => rows.reduce((all, row) => all + row[column], 0).toLocaleString('en');
+  const [tried, survived] = [sum('tried'), sum('survived')];
+  return say([`${tried} tried, ${survived} survived.`, `${tried}번 시도해 ${survived}번 견뎠어요.`], lang);
+}
+
+function section(tableName, rows, lang) {
+  const { title, name, columns } = tables[tableName];
+  const shown = ['name', ...columns].filter((column) => rows.some((row) => row[column] !== undefined));
   return [
-    `## ${titles[name]}`,
-    ...(columns.includes('tried') ? [totals(sum('tried'), sum('survived'))] : []),
+    `## ${say(title, lang)}`,
+    ...(columns.includes('tried') ? [totals(rows, lang)] : []),
     table(
-      columns.map((column) => (column === 'name' ? names[name] : said[column])),
-      rows.map((row) => columns.map((column) => cell(column, row[column], lang))),
-      (i) => columns[i] === 'difference' || counts.includes(columns[i]),
+      shown.map((column) => say({ ...columnTitles, name }[column], lang)),
+      rows.map((row) => shown.map((column) => cell(column, row[column], lang))),
+      (i) => shown[i] === 'difference' || counts.includes(shown[i]),
     ),
   ].join('\n\n');
 }
