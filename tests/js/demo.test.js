@@ -1,8 +1,8 @@
 /** `npm run demo`, as it is typed. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { readArguments, usage } from '../../scripts/lib/demo-arguments.mjs';
-import { textWidth } from '../../scripts/lib/text-width.mjs';
+import { readArguments, usage } from '../../scripts/demo-arguments.mjs';
+import { textWidth } from '../../scripts/text-width.mjs';
 
 const script = fileURLToPath(new URL('../../scripts/demo.mjs', import.meta.url));
 

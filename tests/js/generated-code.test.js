@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { loaderText } from '../../scripts/lib/loader-text.mjs';
+import { loaderText } from '../../scripts/loader-text.mjs';
 
 describe('a loader', () => {
   const single = { name: 'simd', target: 'attention', hasThreads: false };

@@ -1,8 +1,7 @@
 /** The terminal view of scripts/. */
 import { load } from 'multihead-attention';
-import { heatMap, printDocument, printSentence } from '../../scripts/lib/heat-map.mjs';
-import { rowTables } from '../../scripts/lib/row-tables.mjs';
-import { fit, harmless, textWidth, wrap } from '../../scripts/lib/text-width.mjs';
+import { heatMap, printDocument, printSentence, rowTables } from '../../scripts/terminal-view.mjs';
+import { fit, harmless, textWidth, wrap } from '../../scripts/text-width.mjs';
 
 let documents;
 beforeAll(async () => {

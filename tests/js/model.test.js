@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { load } from 'multihead-attention';
 import * as language from 'multihead-attention/training';
-import { bestHeads, measureModel } from '../../scripts/lib/model-measures.mjs';
-import { modelCard } from '../../scripts/lib/model-card.mjs';
+import { bestHeads, measureModel } from '../../scripts/model-measures.mjs';
+import { modelCard } from '../../scripts/model-card.mjs';
 import { inPackage, jsBlocks, limit, runBesidePackage } from './consumer.js';
 
 const file = inPackage('dist/models/sentences.safetensors');

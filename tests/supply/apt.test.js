@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
-import { openPrivateApt } from '../../scripts/lib/apt.mjs';
-import { changesSinceRelease } from '../../scripts/lib/debian-lock.mjs';
-import { packagesOf } from '../../scripts/lib/debian-packages.mjs';
+import { openPrivateApt } from '../../scripts/bootstrap/apt.mjs';
+import { changesSinceRelease } from '../../scripts/bootstrap/debian-lock.mjs';
+import { packagesOf } from '../../scripts/bootstrap/debian-packages.mjs';
 import { anotherKeyring, keyring, startMachine } from './mirror.js';
 
 const suite = 'trixie';
@@ -120,7 +120,7 @@ describe('versions of Debian packages', () => {
   });
 
   test('are kept for each package that the set-up unpacks', () => {
-    const text = readFileSync(new URL('../../scripts/lib/debian-packages.sha256', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../scripts/bootstrap/debian-packages.sha256', import.meta.url), 'utf8');
     const names = Array.from(text.matchAll(/^[\da-f]{64} {2}([^_\s]+)_/gm), ([, name]) => name);
     assert.deepEqual(names.sort(), packagesOf(['libraries', 'native', 'emscripten']));
   });

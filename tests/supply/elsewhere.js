@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inRepo, repo } from '../../scripts/lib/repo.mjs';
+import { inRepo, repo } from '../../scripts/bootstrap/repo.mjs';
 
 const made = ['.git', '.toolchain', 'build', 'dist', 'node_modules'];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { attempt } from '../../scripts/lib/run.mjs';
+import { attempt } from '../../scripts/bootstrap/run.mjs';
 import { copyElsewhere } from './elsewhere.js';
 
 test('no package runs an install script', async (t) => {

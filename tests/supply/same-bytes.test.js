@@ -5,8 +5,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBinaries } from '../../scripts/lib/dist.mjs';
 import { filesBelow } from '../../scripts/lib/fresh.mjs';
-import { inRepo, repo } from '../../scripts/lib/repo.mjs';
-import { run } from '../../scripts/lib/run.mjs';
+import { inRepo, repo } from '../../scripts/bootstrap/repo.mjs';
+import { run } from '../../scripts/bootstrap/run.mjs';
 import { ensureToolchain } from '../../scripts/lib/toolchain.mjs';
 import { copyElsewhere } from './elsewhere.js';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { canUnpackDebianPackages, findProgram } from '../../scripts/lib/machine.mjs';
-import { forEachParallel } from '../../scripts/lib/parallel.mjs';
-import { attempt } from '../../scripts/lib/run.mjs';
+import { canUnpackDebianPackages, findProgram } from '../../scripts/bootstrap/machine.mjs';
+import { forEachParallel } from '../../scripts/bootstrap/parallel.mjs';
+import { attempt } from '../../scripts/bootstrap/run.mjs';
 import { copyElsewhere } from './elsewhere.js';
 import { startMachine } from './mirror.js';
 
