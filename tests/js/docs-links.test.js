@@ -1,19 +1,20 @@
 /** Links between the Markdown files lead to files, and to headings, that are there. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const top = new URL('../../', import.meta.url);
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: fileURLToPath(top),
-  encoding: 'utf8',
-})
-  .trim()
-  .split('\n')
-  // What authors copy leads to what is on their sites.
-  .filter(
-    (name) => !/^(tests\/hosts\/sites|web\/embed\/markdown)\//.test(name) && existsSync(new URL(name, top)),
-  );
+
+/** What is built, downloaded, or leads to what authors have on their sites. */
+const skipped = /^(\.|node_modules\/|build\/|dist\/|tests\/hosts\/sites\/|web\/embed\/markdown\/)/;
+
+const markdownIn = (folder) =>
+  readdirSync(new URL(folder, top), { withFileTypes: true }).flatMap((entry) => {
+    const name = folder + entry.name;
+    if (entry.isDirectory()) {
+      return skipped.test(`${name}/`) || skipped.test(`${entry.name}/`) ? [] : markdownIn(`${name}/`);
+    }
+    return name.endsWith('.md') ? [name] : [];
+  });
+const files = markdownIn('');
 
 const withoutCode = (text) => text.replaceAll(/^(`{3,}).*?^\1$/gms, '').replaceAll(/`[^`\n]*`/g, 'code');
 
@@ -25,6 +26,10 @@ const anchorsOf = (text) =>
       .replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+
+test('all Markdown files are found', () => {
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'docs/api.ko.md', 'tests/golden/MANIFEST.md']));
+});
 
 test.each(files)('%s', (name) => {
   const here = new URL(name, top);
