@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { load, Tensor } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
 import { builds } from './golden.js';
-import { randomSeed } from './random-seed.js';
+import { randomCases, randomSeed } from './random-seed.js';
 import { fill } from './reference.js';
 
 const seed = randomSeed('anything');
@@ -206,9 +206,9 @@ describe.each(builds)('%s', (build) => {
           expect({ error, names: known.some(names) }).toEqual({ error, names: true });
         }
       }),
-      { seed, numRuns: 6000 },
+      { seed, numRuns: randomCases(6000) },
     );
-    expect(refused).toBeGreaterThan(3000);
+    expect(refused).toBeGreaterThan(randomCases(6000) / 2);
 
     // The module goes on as before.
     const other = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 });

@@ -1,5 +1,6 @@
 /** The folder above is a consumer of the packed package: what runs there runs as at a user's. */
 import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -21,4 +22,27 @@ export async function runBesidePackage(code, timeout = 0) {
     timeout,
   });
   return stdout;
+}
+
+/**
+ * Runs modules beside the packed package, one after the other in one process, which has to end by itself. Resolves to
+ * what each has printed, or how it failed.
+ */
+export async function runAllBesidePackage(codes, timeout) {
+  const folder = `${consumer}node_modules/.examples`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [i, code] of codes.entries()) writeFileSync(`${folder}/${i}.mjs`, code);
+  const runner = `
+    const print = console.log;
+    const { format } = await import('node:util');
+    const all = [];
+    for (let i = 0; i < ${codes.length}; ++i) {
+      const lines = [];
+      console.log = (...values) => lines.push(format(...values));
+      await import('${folder}/' + i + '.mjs').catch((error) => lines.push(error.stack));
+      all.push(lines.join('\\n'));
+    }
+    print(JSON.stringify(all));`;
+  return JSON.parse(await runBesidePackage(runner, timeout));
 }

@@ -1,4 +1,5 @@
 /** Reads tests/golden and measures how far a result is from it. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../golden/', import.meta.url);
@@ -6,19 +7,25 @@ const folder = new URL('../golden/', import.meta.url);
 /** Every file below ../golden but the manifest, as `readGolden` takes it. */
 export const goldenFiles = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.json'));
 
-/** The runs' numbers; NaN and the infinities travel as strings there. */
+const special = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
+const read = new Map();
+
+/** The runs' numbers; NaN and the infinities travel as strings there. Every caller gets the same object. */
 export function readGolden(path) {
-  const special = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
-  return JSON.parse(readFileSync(new URL(path, folder), 'utf8'), (_, value) =>
-    Object.hasOwn(special, value) ? special[value] : value,
-  );
+  if (!read.has(path)) {
+    const text = readFileSync(new URL(path, folder), 'utf8');
+    // Asking about every number takes ten times as long as parsing them.
+    const revive = (_, value) => (Object.hasOwn(special, value) ? special[value] : value);
+    read.set(path, /"(NaN|-?Infinity)"/.test(text) ? JSON.parse(text, revive) : JSON.parse(text));
+  }
+  return read.get(path);
 }
 
 export const shapeOf = (nested) => (Array.isArray(nested) ? [nested.length, ...shapeOf(nested[0])] : []);
 
 /** Nested arrays as the library's tensor of float32. */
 export const tensor = (nested) => ({
-  data: Float32Array.from([nested].flat(Infinity)),
+  data: new Float32Array([nested].flat(Infinity)),
   shape: shapeOf(nested),
 });
 
@@ -30,17 +37,30 @@ export function relativeError(actual, expected) {
   if (String(actual?.shape) !== String(shapeOf(expected))) return Infinity;
   const wanted = expected.flat(Infinity);
   // Beside nothing but zeros the difference itself counts.
-  const largest = wanted.reduce((max, x) => (Math.abs(x) > max ? Math.abs(x) : max), 0) || 1;
-  return wanted.reduce((error, x, i) => {
-    if (Number.isNaN(x)) return error;
-    const difference = Math.abs(actual.data[i] - x) / largest;
-    return Number.isNaN(difference) ? Infinity : Math.max(error, difference);
-  }, 0);
+  let largest = 0;
+  for (const x of wanted) if (Math.abs(x) > largest) largest = Math.abs(x);
+  let error = 0;
+  for (const [i, x] of wanted.entries()) {
+    if (Number.isNaN(x)) continue;
+    const difference = Math.abs(actual.data[i] - x) / (largest || 1);
+    if (Number.isNaN(difference)) return Infinity;
+    if (difference > error) error = difference;
+  }
+  return error;
 }
 
 /** `relativeError` of one tensor from another. */
 export const relativeDifference = (actual, reference) =>
   relativeError({ data: actual.data, shape: [actual.size] }, Array.from(reference.data));
+
+/** Shapes and bits of a result's tensors, by name: to be compared, where element by element would take seconds. */
+export const bitsOf = (result) =>
+  Object.fromEntries(
+    Object.entries(result).map(([name, { data, shape }]) => [
+      name,
+      { shape, sha256: createHash('sha256').update(data).digest('hex') },
+    ]),
+  );
 
 /** Indices of the last-axis rows that are NaN in `expected`: PyTorch's fully masked rows. */
 export const nanRows = (expected) =>

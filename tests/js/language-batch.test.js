@@ -17,7 +17,7 @@ import {
   relationScores,
   VOCABULARY,
 } from 'multihead-attention/training';
-import { randomSeed } from './random-seed.js';
+import { randomCases, randomSeed } from './random-seed.js';
 
 const seed = randomSeed('language-batch');
 const SIZE = 2000;
@@ -154,7 +154,7 @@ describe('relationScores', () => {
 describe('chance', () => {
   test('is how often the best guess without the keys is right: by counting, in drawn sentences', () => {
     const uniform = mulberry32(seed);
-    const sentences = Array.from({ length: 250 }, () => drawSentence(uniform));
+    const sentences = Array.from({ length: randomCases(250) }, () => drawSentence(uniform));
     const relations = sentences.flatMap((sentence) =>
       sentence.relations.map((relation) => ({ ...relation, sentence })),
     );

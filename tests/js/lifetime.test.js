@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from 'multihead-attention';
+import { bitsOf } from './golden.js';
 import { wasmBytes } from './wasm-files.js';
 
 const x = Array.from({ length: 5 }, (_, i) => Array.from({ length: 8 }, (_, j) => Math.sin(i * 8 + j)));
@@ -300,10 +301,16 @@ describe.each([
   test('results and failed calls leave nothing behind', () => {
     const mha = make();
     const data = new Float32Array(64 * 64);
+    let refused = 0;
     for (let i = 0; i < 2000; ++i) {
       mha.forward({ data, shape: [64, 64] });
-      expect(() => mha.forward({ data, shape: [32, 128] })).toThrow(RangeError);
+      try {
+        mha.forward({ data, shape: [32, 128] });
+      } catch (error) {
+        refused += Number(error instanceof RangeError);
+      }
     }
+    expect(refused).toBe(2000);
     mha.dispose();
     expect(memory.buffer.byteLength).toBeLessThan(32 * MEGABYTE);
   });
@@ -381,7 +388,7 @@ describe.each([
     }
     expect(failures).toBeGreaterThan(10);
     expect(cache.length).toBe(303);
-    expect(steps).toEqual(expected);
+    expect(bitsOf(steps)).toEqual(bitsOf(expected));
     for (const owner of [...held, mha, cache]) owner.dispose();
   });
 });

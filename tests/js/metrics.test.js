@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
 import { modules } from './golden.js';
-import { randomSeed } from './random-seed.js';
+import { randomCases, randomSeed } from './random-seed.js';
 
 const seed = randomSeed('metrics');
-fc.configureGlobal({ seed, numRuns: 60 });
+fc.configureGlobal({ seed, numRuns: randomCases(60) });
 
 const PRECISION = 6; // digits after the point: scores are float32
 const ROLES = [

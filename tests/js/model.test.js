@@ -94,14 +94,13 @@ describe.each(['scalar', 'simd', 'relaxed'])('%s', (build) => {
   );
 });
 
-test(
-  'chance is what the grammar gives',
-  () => {
-    const all = language.chanceLevels(language.heldOut());
-    for (const kind of language.RELATION_KINDS) expect(all[kind]).toBeCloseTo(chance[kind].all, 3);
-  },
-  limit,
-);
+test('chance is what the grammar gives', async () => {
+  // head-counts.test.js computes these again from the grammar.
+  const { HEAD_EXPERIMENT } = await import(inPackage('dist/training/head-counts.js'));
+  for (const kind of language.RELATION_KINDS) {
+    expect(HEAD_EXPERIMENT.chance[kind]).toBeCloseTo(chance[kind].all, 3);
+  }
+});
 
 describe('what the model has learned', () => {
   const langs = ['all', 'en', 'ko'];

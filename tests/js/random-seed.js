@@ -4,3 +4,6 @@ export function randomSeed(cases) {
   process.stderr.write(`Random cases of ${cases}: FC_SEED=${seed} draws them again.\n`);
   return seed;
 }
+
+/** How many of `count` random cases are drawn: a quarter in a quick run, all with `MHA_FULL=1`. */
+export const randomCases = (count) => (process.env.MHA_FULL === '1' ? count : Math.ceil(count / 4));

@@ -3,7 +3,11 @@
  * definitions and sharing no code with the library. No dropout.
  */
 
-export const indices = (n) => Array.from({ length: n }, (_, i) => i);
+export function indices(n) {
+  const all = [];
+  for (let i = 0; i < n; ++i) all.push(i);
+  return all;
+}
 
 function dot(a, b) {
   let sum = 0;

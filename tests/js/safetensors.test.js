@@ -2,10 +2,10 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { load, Tensor } from 'multihead-attention';
-import { randomSeed } from './random-seed.js';
+import { randomCases, randomSeed } from './random-seed.js';
 
 const seed = randomSeed('safetensors');
-fc.configureGlobal({ seed, numRuns: 500 });
+fc.configureGlobal({ seed, numRuns: randomCases(500) });
 
 let m, read, write;
 beforeAll(async () => {
@@ -763,7 +763,7 @@ describe('fuzzing', () => {
           expect(values(found).filter((bits, i) => bits !== before[i])).toHaveLength(1);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: randomCases(2000) },
     );
     expect(accepted).toBeGreaterThan(0);
   });
@@ -798,7 +798,7 @@ describe('fuzzing', () => {
           expect(error.constructor).toBe(RangeError);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: randomCases(2000) },
     );
   });
 });

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { load } from 'multihead-attention';
 import { builds, relativeError, tensor, TOLERANCE } from './golden.js';
 import { layerCase, realiseLayer } from './random-cases.js';
-import { randomSeed } from './random-seed.js';
+import { randomCases, randomSeed } from './random-seed.js';
 import { emptyCache, layer as reference } from './reference.js';
 
 const seed = randomSeed('sequences');
@@ -270,6 +270,6 @@ test.each(builds)('%s: any sequence of calls is what the reference says', async 
         real.cache.dispose();
       }
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: randomCases(60) },
   );
 });
