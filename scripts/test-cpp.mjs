@@ -1,0 +1,46 @@
+/**
+ * Compiles and runs the C++ tests: `node scripts/test-cpp.mjs sanitize wasm-simd` for test presets of CMakePresets.json, and
+ * `… -- Mask` for the tests whose name holds a text. Reports: build/test-reports/cpp-<preset>.xml of the native presets; the
+ * WebAssembly programs write one each.
+ */
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { execa } from 'execa';
+import { main } from './bootstrap/problem.mjs';
+import { inRepo, repo } from './bootstrap/repo.mjs';
+
+const args = process.argv.slice(2);
+const presets = args.filter((arg) => /^(native|sanitize|wasm)\b/.test(arg));
+const [filter] = args.filter((arg) => !presets.includes(arg));
+const reports = inRepo('build', 'test-reports');
+
+/** Runs a program of CMake; resolves to whether it succeeded. */
+async function succeeds(command, ...options) {
+  const { exitCode } = await execa(command, options, {
+    cwd: repo,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    reject: false,
+    env: filter ? { GTEST_FILTER: `*${filter}*` } : {},
+  });
+  return exitCode === 0;
+}
+
+/** Configures, compiles and runs one preset. */
+async function test(preset) {
+  const isWasm = preset.startsWith('wasm');
+  const configured = isWasm
+    ? await succeeds('emcmake', 'cmake', '--preset', 'wasm')
+    : await succeeds('cmake', '--preset', preset);
+  if (!configured) return false;
+  if (!(await succeeds('cmake', '--build', '--preset', isWasm ? `${preset}-tests` : preset))) return false;
+  const native = ['--output-junit', `${reports}/cpp-${preset}.xml`, ...(filter ? ['-R', filter] : [])];
+  const parallel = ['--parallel', String(availableParallelism())];
+  return succeeds('ctest', '--preset', preset, ...parallel, ...(isWasm ? [] : native));
+}
+
+await main(async () => {
+  mkdirSync(reports, { recursive: true });
+  for (const preset of presets) {
+    if (!(await test(preset))) process.exitCode = 1;
+  }
+});
