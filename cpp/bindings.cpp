@@ -283,7 +283,7 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   using emscripten::allow_raw_pointers;
   using emscripten::class_;
 
-  emscripten::constant("build", std::string(MHA_BUILD));
+  emscripten::constant("build", std::string(mha::instructionSet()));
   emscripten::function("threadCount", &mha::threadCount);
 #ifdef MHA_THREADS
   emscripten::function("startThreads", &mha::startThreads);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "elementwise.hpp"
 #include "gemm.hpp"
+#include "sizes.hpp"
 #include "softmax.hpp"
-#include "tensor.hpp"
 
 namespace mha {
 namespace {
@@ -52,7 +53,7 @@ void weightsOfRow(const AttentionCall& call, const KeyRange& columns, std::size_
   const std::size_t index = (b * sizes.heads + h) * sizes.queries + i;
   float* seen = row + columns.begin;
   keepRow(row, sizes.keys, outputs.scores, index);
-  if (scoreScale != 1.0F) simd::scale(seen, columns.size(), scoreScale);
+  if (scoreScale != 1.0F) scaleBy(seen, columns.size(), scoreScale);
   rules.capRow(seen, columns.size());
   keepRow(row, sizes.keys, outputs.scaled, index);
   rules.maskRow(seen, columns, b, h, i);
@@ -89,7 +90,7 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
       float* context = outputs.context.at(b, h) + first * outputs.context.row;
       packLeft(count, headDim, inputs.query.at(b, h) + first * inputs.query.row, inputs.query.row,
                buffers.queries);
-      if (queryScale != 1.0F) simd::scale(buffers.queries, count * headDim, queryScale);
+      if (queryScale != 1.0F) scaleBy(buffers.queries, count * headDim, queryScale);
       // Behind the last key a window leaves none.
       if (!columns.empty()) {
         gemm(count, columns.size(), buffers.queries,

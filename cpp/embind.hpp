@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "instruction_set.hpp"
 #include "js_error.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simd.hpp"
-#include "tensor.hpp"
+#include "sizes.hpp"
 
 namespace mha {
 

@@ -5,22 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
-#include "tensor.hpp"
-
 namespace mha {
-
-/// A mask as the caller gives it.
-///   bytes: 1 = may attend, 0 = may not (the polarity of scaled_dot_product_attention, ONNX, Keras and JAX;
-///          torch.nn.MultiheadAttention's own is the opposite)
-///   floats: added to the scaled scores; −inf = may not attend
-using MaskTensor = std::variant<View<std::uint8_t>, View<float>>;
-
-/// The mask's shape before it is broadcast.
-Shape shapeOf(const MaskTensor& mask);
 
 /// A mask broadcast to (…,H,L,S): the stride of a dimension of length 1 is 0.
 struct BroadcastMask {
@@ -35,13 +22,6 @@ struct BroadcastMask {
     return batchOffsets[b] + h * headStride + i * queryStride;
   }
 };
-
-/// Whether `shape`, aligned at the last dimension, has lengths of `target` or 1 (NumPy's rule).
-bool broadcasts(const Shape& shape, const Shape& target);
-
-/// Broadcasts `mask` by NumPy's rule, aligned at the last dimension, to `target` (…,H,L,S).
-/// @throws std::out_of_range naming `name` when it does not fit.
-BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, const Shape& target);
 
 /// Query at position t sees the keys t − left … t + right.
 struct Window {

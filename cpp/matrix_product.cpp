@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "elementwise.hpp"
 #include "gemm.hpp"
-#include "simd.hpp"
-#include "tensor.hpp"
+#include "sizes.hpp"
 
 namespace mha {
 namespace {
@@ -37,7 +37,7 @@ void MatrixProduct::operator()(std::size_t m, std::size_t k, std::size_t n, cons
       continue;
     }
     gemm(m, n, left, {right, count, 0, count}, part, n);
-    for (std::size_t i = 0; i < m; ++i) simd::add(c + i * cStride, part + i * n, n);
+    for (std::size_t i = 0; i < m; ++i) addTo(c + i * cStride, part + i * n, n);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "layer_tape.hpp"
 #include "linear.hpp"
 #include "linear_gradient.hpp"
+#include "mask_tensor.hpp"
 #include "numpy_random.hpp"
 #include "rotary.hpp"
 #include "scratch.hpp"

@@ -6,7 +6,7 @@
 
 #include "attention.hpp"
 #include "attention_result.hpp"
-#include "mask.hpp"
+#include "mask_tensor.hpp"
 #include "tensor.hpp"
 
 namespace mha {

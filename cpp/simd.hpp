@@ -179,21 +179,6 @@ inline void storePart(float* p, F32x4 a, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) p[i] = lane(a, i);
 }
 
-/// x (n,) *= factor
-inline void scale(float* x, std::size_t n, float factor) {
-  const F32x4 factors = splat(factor);
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) store(x + i, mul(load(x + i), factors));
-  for (; i < n; ++i) x[i] *= factor;
-}
-
-/// x (n,) += y (n,)
-inline void add(float* x, const float* y, std::size_t n) {
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) store(x + i, add(load(x + i), load(y + i)));
-  for (; i < n; ++i) x[i] += y[i];
-}
-
 inline float sum(F32x4 a) { return (lane(a, 0) + lane(a, 1)) + (lane(a, 2) + lane(a, 3)); }
 
 /// The largest lane; NaN only where every lane is NaN.

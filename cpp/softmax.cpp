@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elementwise.hpp"
 #include "exp.hpp"
 #include "simd.hpp"
 
@@ -48,7 +49,7 @@ float expRow(float* row, std::size_t n, float max) {
 void softmaxRow(float* row, std::size_t n) {
   assert(row != nullptr || n == 0);
   const float total = expRow(row, n, rowMax(row, n));
-  simd::scale(row, n, total == 0.0F ? 0.0F : 1.0F / total);
+  scaleBy(row, n, total == 0.0F ? 0.0F : 1.0F / total);
 }
 
 void softmaxGradientRow(const float* weights, const float* dropped, std::size_t n, float scale, float* grad) {

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "elementwise.hpp"
 #include "exp.hpp"
 #include "finite_values.hpp"
 #include "gemm.hpp"
+#include "sizes.hpp"
 #include "softmax.hpp"
-#include "tensor.hpp"
 
 namespace mha {
 namespace {
@@ -85,25 +86,25 @@ void stream(const AttentionCall& call, const AttentionPart& part, float shrink, 
         const std::size_t offset = columns.begin - tile.begin;
         packLeft(count, headDim, inputs.query.at(b, firstHead + h) + query * inputs.query.row,
                  inputs.query.row, buffers.queries);
-        if (queryScale != 1.0F) simd::scale(buffers.queries, count * headDim, queryScale);
+        if (queryScale != 1.0F) scaleBy(buffers.queries, count * headDim, queryScale);
         gemm(count, columns.size(), buffers.queries,
              {buffers.keys + packedSize(headDim, offset), headDim, 0, headDim}, buffers.scores,
              columns.size());
         for (std::size_t i = 0; i < count; ++i) {
           float* row = buffers.scores + i * columns.size();
           const std::size_t state = h * part.queries + first + i;
-          if (scoreScale != 1.0F) simd::scale(row, columns.size(), scoreScale);
+          if (scoreScale != 1.0F) scaleBy(row, columns.size(), scoreScale);
           rules.capRow(row, columns.size());
           rules.maskRow(row, columns, b, firstHead + h, query + i);
           const float factor = advance(row, columns.size(), buffers.maxima[state], buffers.totals[state]);
-          if (factor != 1.0F) simd::scale(contextOf(h, first + i), valueHeadDim, factor);
-          if (shrink != 1.0F) simd::scale(row, columns.size(), shrink);
+          if (factor != 1.0F) scaleBy(contextOf(h, first + i), valueHeadDim, factor);
+          if (shrink != 1.0F) scaleBy(row, columns.size(), shrink);
         }
         packLeft(count, columns.size(), buffers.scores, columns.size(), buffers.weights);
         gemm(count, valueHeadDim, buffers.weights, {buffers.values, tile.size(), offset, columns.size()},
              buffers.context, valueHeadDim);
         for (std::size_t i = 0; i < count; ++i) {
-          simd::add(contextOf(h, first + i), buffers.context + i * valueHeadDim, valueHeadDim);
+          addTo(contextOf(h, first + i), buffers.context + i * valueHeadDim, valueHeadDim);
         }
       }
     }
@@ -111,7 +112,7 @@ void stream(const AttentionCall& call, const AttentionPart& part, float shrink, 
   for (std::size_t h = 0; h < group; ++h) {
     for (std::size_t i = 0; i < part.queries; ++i) {
       const float total = shrink * buffers.totals[h * part.queries + i];
-      simd::scale(contextOf(h, i), valueHeadDim, total == 0.0F ? 0.0F : 1.0F / total);
+      scaleBy(contextOf(h, i), valueHeadDim, total == 0.0F ? 0.0F : 1.0F / total);
     }
   }
 }

@@ -1,21 +1,8 @@
 #include "tensor.hpp"
 
-#include <limits>
-#include <stdexcept>
-
 #include "wrong_argument.hpp"
 
 namespace mha {
-
-std::size_t sizeOf(const Shape& shape) {
-  constexpr std::size_t kLargest = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
-  std::size_t size = 1;
-  for (const std::size_t length : shape) {
-    if (length > 0 && size > kLargest / length) throw std::length_error("tensor too large");
-    size *= length;
-  }
-  return size;
-}
 
 Tensor allocate(const Shape& shape) {
   sizeOf(shape);

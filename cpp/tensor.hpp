@@ -7,6 +7,8 @@
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>
 
+#include "sizes.hpp"
+
 namespace mha {
 
 using Shape = xt::dynamic_shape<std::size_t>;
@@ -23,9 +25,6 @@ using Borrowed = xt::xbuffer_adaptor<const T*, xt::no_ownership, std::allocator<
 template <class T>
 using View = xt::xarray_adaptor<Borrowed<T>, xt::layout_type::row_major, Shape>;
 using TensorView = View<float>;
-
-/// The number of elements. @throws std::length_error when they would not fit the address space.
-std::size_t sizeOf(const Shape& shape);
 
 /// A tensor whose elements are not set yet. @throws std::length_error, std::bad_alloc
 Tensor allocate(const Shape& shape);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementwise.hpp"
 #include "simd.hpp"
 #include "training/vectors.hpp"
 
@@ -45,7 +46,7 @@ double clipNorm(std::span<float> gradients, double maxNorm) {
   const double norm = std::sqrt(squares);
   // torch's own guard against a norm of 0.
   const double factor = maxNorm / (norm + 1e-6);
-  if (factor < 1.0) simd::scale(gradients.data(), gradients.size(), static_cast<float>(factor));
+  if (factor < 1.0) scaleBy(gradients.data(), gradients.size(), static_cast<float>(factor));
   return norm;
 }
 

@@ -145,7 +145,7 @@ EMSCRIPTEN_BINDINGS(training) {
   using emscripten::allow_raw_pointers;
   using emscripten::class_;
 
-  emscripten::constant("build", std::string(MHA_BUILD));
+  emscripten::constant("build", std::string(mha::instructionSet()));
   emscripten::function("useTallTiles", &mha::useTallTiles);
 
   class_<TransformerEncoder>("Encoder")

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simd.hpp"
+#include "elementwise.hpp"
 #include "softmax.hpp"
 
 namespace mha::training {
@@ -21,7 +21,7 @@ Prediction crossEntropy(std::size_t rows, std::size_t classes, const std::int32_
     const float total = expRow(row, classes, max);
     sum += std::log(static_cast<double>(total)) + (static_cast<double>(max) - static_cast<double>(wanted));
     const auto share = static_cast<float>(1.0 / static_cast<double>(rows));
-    simd::scale(row, classes, share / total);
+    scaleBy(row, classes, share / total);
     row[target] -= share;
   }
   prediction.loss = sum / static_cast<double>(rows);

@@ -1,6 +1,6 @@
 #include "training/feed_forward.hpp"
 
-#include "simd.hpp"
+#include "elementwise.hpp"
 #include "training/gelu.hpp"
 
 namespace mha::training {
@@ -30,7 +30,7 @@ void FeedForward::forward(std::size_t rows, float* h) {
   gelu(inner, slopes, activated, slopes);
   float* output = outer_.take(outer);
   second_.forward(rows, activated, output);
-  simd::add(h, output, outer);
+  addTo(h, output, outer);
 }
 
 void FeedForward::backward(std::size_t rows, float* grad, Parameters& parameters) {

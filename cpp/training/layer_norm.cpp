@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "elementwise.hpp"
 #include "row_sums.hpp"
 #include "simd.hpp"
 #include "training/vectors.hpp"
@@ -20,7 +21,7 @@ void layerNorm(std::size_t rows, std::size_t width, const float* x, const float*
     mapInto(unit, width, [&](F32x4 a) { return simd::sub(a, mean); }, row);
     const float variance = sumOver(width, [](F32x4 a) { return simd::mul(a, a); }, unit) / count;
     inverseDeviations[i] = 1.0F / std::sqrt(variance + kLayerNormEpsilon);
-    simd::scale(unit, width, inverseDeviations[i]);
+    scaleBy(unit, width, inverseDeviations[i]);
     mapInto(
         y + i * width, width, [](F32x4 a, F32x4 w, F32x4 b) { return simd::madd(a, w, b); }, unit, weight,
         bias);

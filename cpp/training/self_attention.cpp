@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simd.hpp"
+#include "elementwise.hpp"
 
 namespace mha::training {
 namespace {
@@ -49,15 +49,15 @@ Tensor SelfAttention::forward(const Shape& shape, const std::optional<View<std::
   const TensorView x = viewOf(normed, shape);
   AttentionResult result =
       layer_.forward(x, x, x, {.keyPaddingMask = padding, .needWeights = !training, .training = training});
-  simd::add(h, result.output.data(), result.output.size());
+  addTo(h, result.output.data(), result.output.size());
   return std::move(result.weights).value_or(Tensor());
 }
 
 void SelfAttention::backward(const Shape& shape, float* grad, Parameters& parameters) {
   LayerGradients gradients = layer_.backward(viewOf(grad, shape));
   float* gradNormed = gradients.query.data();
-  simd::add(gradNormed, gradients.key.data(), gradients.key.size());
-  simd::add(gradNormed, gradients.value.data(), gradients.value.size());
+  addTo(gradNormed, gradients.key.data(), gradients.key.size());
+  addTo(gradNormed, gradients.value.data(), gradients.value.size());
   for (const auto& [name, slot] : parameters_) {
     std::ranges::copy(gradients.parameters.at(name), parameters.gradient(slot).begin());
   }

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
+#include "elementwise.hpp"
 #include "row_sums.hpp"
-#include "simd.hpp"
 #include "wrong_argument.hpp"
 
 namespace mha::training {
@@ -140,7 +140,7 @@ float* TransformerEncoder::embed(const Sentences& sentences) {
     const auto id = static_cast<std::size_t>(sentences.tokens.data()[i]);
     float* row = hidden + i * width;
     std::copy_n(tokens + id * width, width, row);
-    simd::add(row, positions + i % length * width, width);
+    addTo(row, positions + i % length * width, width);
   }
   return hidden;
 }

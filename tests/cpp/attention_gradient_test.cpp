@@ -7,7 +7,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 
-namespace {
+namespace attention_gradient_test {
 
 using mha::Heads;
 using mha::Tensor;
@@ -121,4 +121,4 @@ TEST(AttentionGradient, OfManyKeysWithDropout) {
 
 TEST(AttentionGradient, OfManyKeysWithSoftcap) { expectClose({0.0F, 100.0F, nothingDropped(), 2.0}, 3e-5); }
 
-}  // namespace
+}  // namespace attention_gradient_test

@@ -15,7 +15,7 @@
 #include "scaled_dot_product_attention.hpp"
 #include "streaming_attention.hpp"
 
-namespace {
+namespace attention_test {
 
 using mha::AttentionResult;
 using mha::ScaledDotProductOptions;
@@ -362,4 +362,4 @@ TEST(Attention, PropagatesNaNThatIsNotMasked) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(std::isnan(got.output(i, 0)), i == 1);
 }
 
-}  // namespace
+}  // namespace attention_test

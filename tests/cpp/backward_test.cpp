@@ -10,7 +10,7 @@
 #include "multi_head_attention.hpp"
 #include "random_tensor.hpp"
 
-namespace {
+namespace backward_test {
 
 using mha::ForwardOptions;
 using mha::LayerGradients;
@@ -298,4 +298,4 @@ TEST(Backward, NeedsARecordedForward) {
   EXPECT_THROW(layer.backward(viewOf(point.gradOutput)), std::out_of_range);
 }
 
-}  // namespace
+}  // namespace backward_test

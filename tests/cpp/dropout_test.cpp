@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace dropout_test {
 
 std::vector<float> dropped(double probability, std::size_t count, std::uint64_t seed) {
   mha::DefaultRng generator(seed);
@@ -44,4 +44,4 @@ TEST(Dropout, GoesOnWhereTheGeneratorStands) {
   EXPECT_EQ(both, once);
 }
 
-}  // namespace
+}  // namespace dropout_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace {
+namespace exp_test {
 
 float vectorExp(float x) {
   const mha::simd::ExpOfNonPositive exp;
@@ -71,4 +71,4 @@ TEST(Exp, TreatsLanesSeparately) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(y[i], vectorExp(x[i])) << i;
 }
 
-}  // namespace
+}  // namespace exp_test

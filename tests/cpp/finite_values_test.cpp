@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace {
+namespace finite_values_test {
 
 using mha::FiniteValues;
 
@@ -45,4 +45,4 @@ TEST(FiniteValues, StayValidWhenCopiedOrMovedFromAnObjectThatIsGone) {
   EXPECT_EQ(moved.removed(), std::vector<std::size_t>{0});
 }
 
-}  // namespace
+}  // namespace finite_values_test

@@ -9,7 +9,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 
-namespace {
+namespace gemm_test {
 
 using mha::test::randomTensor;
 using mha::test::Reference;
@@ -155,4 +155,4 @@ TEST(GemmPacking, FindsPackedElementsAgain) {
   }
 }
 
-}  // namespace
+}  // namespace gemm_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mha {
-namespace {
+namespace mha::js_error_test {
 
 /// What JavaScript gets for `thrown`: the class, the message and the argument, where there is one.
 template <class Thrown>
@@ -48,5 +47,4 @@ TEST(JsError, OfWhatIsNoExceptionIsError) {
   EXPECT_EQ(errorFor("text"), "Error: the WebAssembly module failed without saying why");
 }
 
-}  // namespace
-}  // namespace mha
+}  // namespace mha::js_error_test

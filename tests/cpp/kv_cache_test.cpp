@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace {
+namespace kv_cache_test {
 
 using mha::KvCache;
 
@@ -95,4 +95,4 @@ TEST(KvCache, IsContiguousWhenItStartsEmptyWhateverItHeld) {
   EXPECT_EQ(cache.values().batch, 3 * kSizes.valueHeadDim);
 }
 
-}  // namespace
+}  // namespace kv_cache_test

@@ -1,5 +1,3 @@
-#include "mask.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,7 +7,9 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+#include "mask_tensor.hpp"
+
+namespace mask_test {
 
 using mha::broadcastMask;
 using mha::Masking;
@@ -172,4 +172,4 @@ TEST(Mask, SaysWhoMayAttendAsItApplies) {
   }
 }
 
-}  // namespace
+}  // namespace mask_test

@@ -7,7 +7,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 
-namespace {
+namespace matrix_product_test {
 
 using mha::Factor;
 using mha::Tensor;
@@ -72,4 +72,4 @@ TEST(MatrixProduct, ForgetsTheProductBefore) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_product_test

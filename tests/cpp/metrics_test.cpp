@@ -15,7 +15,7 @@
 #include "random_tensor.hpp"
 #include "softmax.hpp"
 
-namespace {
+namespace metrics_test {
 
 using mha::Shape;
 using mha::Tensor;
@@ -328,4 +328,4 @@ TEST(Metrics, RefuseOtherShapes) {
   }
 }
 
-}  // namespace
+}  // namespace metrics_test

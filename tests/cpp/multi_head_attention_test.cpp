@@ -10,7 +10,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 
-namespace {
+namespace multi_head_attention_test {
 
 using mha::ForwardOptions;
 using mha::MultiHeadAttention;
@@ -395,4 +395,4 @@ TEST(MultiHeadAttention, NamesWhatIsWrongAndStaysUsable) {
   EXPECT_EQ(layer.forward(viewOf(x), viewOf(x), viewOf(x), {}).output, before);
 }
 
-}  // namespace
+}  // namespace multi_head_attention_test

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace numpy_log_test {
 
 struct Sample {
   double x;
@@ -73,4 +73,4 @@ TEST(NumpyLog1p, KeepsTheSignOfZero) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(mha::numpyLog1p(-0.0)), std::bit_cast<std::uint64_t>(-0.0));
 }
 
-}  // namespace
+}  // namespace numpy_log_test

@@ -16,7 +16,7 @@
 #include "golden.hpp"
 #include "numpy_ziggurat_tables.hpp"
 
-namespace {
+namespace numpy_random_test {
 
 using mha::DefaultRng;
 using mha::Mt19937;
@@ -324,4 +324,4 @@ TEST(Ziggurat, TablesAreNumpysOwn) {
   }
 }
 
-}  // namespace
+}  // namespace numpy_random_test

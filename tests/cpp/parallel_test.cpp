@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace mha {
-namespace {
+namespace mha::parallel_test {
 
 #ifdef MHA_THREADS
 /// All tests of the program compute on several threads, more than there are processors where that is cheap.
@@ -126,5 +125,4 @@ TEST(Parallel, WakesEveryThreadThatFellAsleep) {
 }
 #endif
 
-}  // namespace
-}  // namespace mha
+}  // namespace mha::parallel_test

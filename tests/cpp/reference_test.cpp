@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace reference_test {
 
 using mha::test::Reference;
 using mha::test::relativeError;
@@ -36,4 +36,4 @@ TEST(Reference, ComputesAttention) {
   EXPECT_LE(relativeError(got.output, Reference{{2.0, 3.0, 4.0}}), 1e-15);
 }
 
-}  // namespace
+}  // namespace reference_test

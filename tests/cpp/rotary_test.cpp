@@ -8,7 +8,7 @@
 #include "golden.hpp"
 #include "random_tensor.hpp"
 
-namespace {
+namespace rotary_test {
 
 using mha::Heads;
 using mha::Rotary;
@@ -79,4 +79,4 @@ TEST(Rotary, UndoTurnsBack) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(turned.data()[i], x.data()[i], 1e-6);
 }
 
-}  // namespace
+}  // namespace rotary_test

@@ -8,7 +8,7 @@
 #include "random_tensor.hpp"
 #include "reference.hpp"
 
-namespace {
+namespace row_sums_test {
 
 using mha::Tensor;
 using mha::test::randomTensor;
@@ -73,4 +73,4 @@ TEST(RowSums, OfNoRowsLeaveWhatStandsThere) {
   EXPECT_EQ(sum, 2.0F);
 }
 
-}  // namespace
+}  // namespace row_sums_test

@@ -10,7 +10,7 @@
 #include "golden.hpp"
 #include "random_tensor.hpp"
 
-namespace {
+namespace scores_test {
 
 using mha::ScoreRules;
 
@@ -46,4 +46,4 @@ TEST(Scores, LoseTheDistanceTimesTheSlopeOfTheirHead) {
   EXPECT_EQ(scores, (std::vector<float>{-1, -0.5F, 0, -0.5F, 9}));
 }
 
-}  // namespace
+}  // namespace scores_test

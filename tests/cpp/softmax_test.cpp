@@ -10,7 +10,7 @@
 
 #include "random_tensor.hpp"
 
-namespace {
+namespace softmax_test {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -82,4 +82,4 @@ TEST(Softmax, SpreadsNaNOverItsRow) {
   }
 }
 
-}  // namespace
+}  // namespace softmax_test

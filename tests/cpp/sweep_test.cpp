@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <iostream>
 #include <limits>
 #include <set>
 #include <string>
@@ -16,7 +15,7 @@
 #include "scaled_dot_product_attention.hpp"
 #include "streaming_attention.hpp"
 
-namespace {
+namespace sweep_test {
 
 using mha::MultiHeadAttentionConfig;
 using mha::Shape;
@@ -35,7 +34,7 @@ class Sweep {
   explicit Sweep(std::size_t expected) : expected_(expected) {}
   ~Sweep() {
     EXPECT_EQ(tried_, expected_);
-    std::cout << "[  SWEEP   ] " << tried_ << " combinations\n";
+    testing::Test::RecordProperty("combinations", std::to_string(tried_));
   }
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
@@ -297,4 +296,4 @@ TEST(Sweep, Streaming) {
   }
 }
 
-}  // namespace
+}  // namespace sweep_test

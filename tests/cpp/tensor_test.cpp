@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace {
+namespace tensor_test {
 
 TEST(Tensor, CountsElements) {
   EXPECT_EQ(mha::sizeOf({2, 3, 4}), 24U);
@@ -25,4 +25,4 @@ TEST(Tensor, PrintsShapesAsErrorsNeedThem) {
   EXPECT_EQ(mha::toText({}), "()");
 }
 
-}  // namespace
+}  // namespace tensor_test

@@ -7,7 +7,7 @@
 #include "golden.hpp"
 #include "training/adamw.hpp"
 
-namespace {
+namespace training_adamw_test {
 
 using mha::test::golden;
 using mha::training::adamW;
@@ -65,4 +65,4 @@ TEST(ClipNorm, OfNothingIsZero) {
   EXPECT_EQ(gradients, (Floats{0.0F, 0.0F}));
 }
 
-}  // namespace
+}  // namespace training_adamw_test

@@ -6,7 +6,7 @@
 #include "random_tensor.hpp"
 #include "training/cross_entropy.hpp"
 
-namespace {
+namespace training_cross_entropy_test {
 
 using mha::Tensor;
 using mha::test::randomTensor;
@@ -63,4 +63,4 @@ TEST(CrossEntropyRange, LargeLogitsGiveNoInfinity) {
   EXPECT_EQ(logits, (std::vector<float>{1.0F, -1.0F, 0.0F}));
 }
 
-}  // namespace
+}  // namespace training_cross_entropy_test

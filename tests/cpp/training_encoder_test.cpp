@@ -13,7 +13,7 @@
 #include "random_tensor.hpp"
 #include "training/transformer_encoder.hpp"
 
-namespace {
+namespace training_encoder_test {
 
 using mha::Shape;
 using mha::StateDict;
@@ -453,4 +453,4 @@ TEST(EncoderErrors, NameWhatIsWrongWithSizes) {
   refused("`vocabSize` must be at least 1", [](auto& c) { c.vocabSize = 0; });
 }
 
-}  // namespace
+}  // namespace training_encoder_test

@@ -7,7 +7,7 @@
 
 #include "training/gelu.hpp"
 
-namespace {
+namespace training_gelu_test {
 
 double exactGelu(double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); }
 
@@ -91,4 +91,4 @@ TEST(GeluBackward, MultipliesByTheSlope) {
   EXPECT_EQ(grad, (std::vector<float>{2.0F, 2.0F, -5.0F, 0.0F, -6.0F}));
 }
 
-}  // namespace
+}  // namespace training_gelu_test

@@ -7,7 +7,7 @@
 #include "random_tensor.hpp"
 #include "training/layer_norm.hpp"
 
-namespace {
+namespace training_layer_norm_test {
 
 using mha::Tensor;
 using mha::test::randomTensor;
@@ -149,4 +149,4 @@ TEST(LayerNormBackward, AddsToWhatStandsThere) {
   for (std::size_t i = 0; i < fromZero.size(); ++i) EXPECT_NEAR(fromOne[i], fromZero[i] + 1.0F, 1e-5) << i;
 }
 
-}  // namespace
+}  // namespace training_layer_norm_test

@@ -62,7 +62,7 @@ describe('a loader', () => {
 });
 
 describe('emmalloc.c', () => {
-  const module = fileURLToPath(new URL('../../cpp/emmalloc.cmake', import.meta.url));
+  const module = fileURLToPath(new URL('../../cmake/emmalloc.cmake', import.meta.url));
   const folder = mkdtempSync(path.join(tmpdir(), 'emmalloc-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -11,7 +11,7 @@ function(repair_emmalloc source result)
       "${source} of this Emscripten is another emmalloc.c: it has neither\n"
       "  ${overflowing}\n"
       "which overflows near 4 GB, nor its repair. Look how its attempt_allocate() compares a size with the free space, "
-      "adapt cpp/emmalloc.cmake, and run tests/faults/memory.test.js.")
+      "adapt cmake/emmalloc.cmake, and run tests/faults/memory.test.js.")
   endif()
   # Untouched where it is the same, so that nothing is compiled anew.
   file(WRITE "${result}.new" "${emmalloc}")

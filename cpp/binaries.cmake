@@ -1,0 +1,26 @@
+# The WebAssembly binaries of the package, each with the loader that Emscripten generates: <variant>.{wasm,js} and, of one
+# thread, training-<variant>.{wasm,js}.
+add_custom_target(attention)          # scalar, simd, relaxed
+add_custom_target(attention-threads)  # the same with threads
+add_custom_target(training)           # training-scalar, training-simd, training-relaxed
+add_custom_target(binaries)           # all nine
+add_dependencies(binaries attention attention-threads training)
+
+# add_binary(<name> <group> <threading> <export name> <libraries>…)
+function(add_binary name group threading export_name)
+  add_executable(${name} $<TARGET_OBJECTS:bindings-${group}>)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX SUFFIX .js)
+  target_link_libraries(${name} PRIVATE ${ARGN} malloc-${threading} wasm-module-${threading})
+  target_link_options(${name} PRIVATE -sEXPORT_NAME=${export_name})
+  add_dependencies(${group} ${name})
+endfunction()
+
+add_objects(bindings-attention settings-single -Oz bindings.cpp)
+add_objects(bindings-attention-threads settings-threads -Oz bindings.cpp)
+add_objects(bindings-training settings-single -Oz training/bindings.cpp)
+
+foreach(instruction_set IN LISTS MHA_INSTRUCTION_SETS)
+  add_binary(${instruction_set} attention single createAttention mha-${instruction_set})
+  add_binary(${instruction_set}-threads attention-threads threads createAttention mha-${instruction_set}-threads)
+  add_binary(training-${instruction_set} training single createTraining mha-training-${instruction_set})
+endforeach()

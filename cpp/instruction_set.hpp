@@ -1,0 +1,9 @@
+/// What the kernels are compiled for.
+#pragma once
+
+namespace mha {
+
+/// "scalar", "simd" or "relaxed"
+const char* instructionSet();
+
+}  // namespace mha
