@@ -6,10 +6,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
-import { relaxedSimdFlags } from '../../scripts/lib/relaxed-simd.mjs';
+import { relaxedSimd } from 'wasm-feature-detect';
 
-// Before the first module: what this Node runs is asked once.
-for (const flag of [...relaxedSimdFlags, '--expose-gc']) setFlagsFromString(flag);
+// Before the first module: what this Node runs is asked once. Node 20 runs the relaxed build with a flag only.
+if (!(await relaxedSimd())) setFlagsFromString('--experimental-wasm-relaxed-simd');
+setFlagsFromString('--expose-gc');
 
 /** Collects garbage, now. */
 export const collect = runInNewContext('gc');

@@ -1,16 +1,16 @@
 /** The binary does not come, or not as it was. Each fault rejects in words or changes nothing, and is not remembered. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { mulberry32 } from 'multihead-attention/training';
-import { inRepo } from '../../scripts/lib/repo.mjs';
 import { assertRight, BINARIES, bytesOf, pathOf, start, untouched } from './binaries.js';
 import { FAULTS, startHost } from './host.js';
+import { copyPackage } from './package.js';
 import { sectionsOf } from './sections.js';
-import { NODE, Tally } from './tally.js';
+import { isFull, NODE, Tally } from './tally.js';
 
 let host;
 before(async () => {
@@ -19,6 +19,8 @@ before(async () => {
 });
 after(() => host.close());
 
+/** Of each binary, how many of its bits are flipped, one at a time. */
+const FLIPPED = isFull ? 40 : 12;
 /** Milliseconds that a damaged binary, which may never end, is given to start and to compute a little. */
 const MOST_OF_DAMAGED = 3000;
 
@@ -60,10 +62,8 @@ test('the host does not have it', async () => {
 
 test('the file is not in the installed package', async () => {
   const tally = new Tally();
-  mkdirSync(inRepo('build'), { recursive: true });
-  const copy = mkdtempSync(inRepo('build', 'faults-'));
+  const copy = copyPackage();
   try {
-    cpSync(inRepo('tests', 'node_modules', 'multihead-attention'), copy, { recursive: true });
     const own = (file) => import(pathToFileURL(path.join(copy, 'dist', file)));
     const [{ load }, { loadTraining }] = [await own('index.js'), await own('training/index.js')];
     for (const binary of BINARIES) {
@@ -206,7 +206,7 @@ test('one bit anywhere was damaged', async () => {
   for (const binary of BINARIES) {
     const expected = await untouched(binary);
     const bytes = bytesOf(binary.file);
-    for (let i = 0; i < 40; ++i) {
+    for (let i = 0; i < FLIPPED; ++i) {
       const place = Math.floor(uniform() * 8 * bytes.length);
       const damaged = bytes.slice();
       damaged[place >> 3] ^= 1 << (place & 7);

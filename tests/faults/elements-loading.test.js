@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { axeFindings, eventually } from '../browser/support.js';
-import { ELEMENTS, launch, packed, pageOf, startPackage, tag, withPage } from './elements.js';
+import { ELEMENTS, launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS } from './host.js';
+import { packed } from './package.js';
 import { chromiumOf, Tally } from './tally.js';
 
 const PATIENCE = 60_000;
@@ -14,8 +15,12 @@ const all = Object.keys(ELEMENTS)
   .map((name) => tag(name))
   .join('');
 const VIEWS = ['mha-arcs', 'mha-matrix', 'mha-heads', 'mha-steps', 'mha-explorer'];
-const views = VIEWS.map((name) => tag(name)).join('');
-const own = tag('mha-matrix', 'src="/figure.json"');
+/** What loads a part of it when it is wanted. */
+const later = [
+  ...VIEWS.map((name) => tag(name)),
+  tag('mha-training'),
+  tag('mha-matrix', 'src="/figure.json"'),
+];
 
 /** What a reader is told. Each is said in both languages, and in no third. */
 const SAID = {
@@ -36,12 +41,14 @@ const SAID = {
 const pages = Object.fromEntries(
   LANGUAGES.flatMap((lang) => [
     [`/all-${lang}`, pageOf(all, { lang })],
-    [`/views-${lang}`, pageOf(views, { lang })],
-    [`/own-${lang}`, pageOf(own, { lang })],
-    [`/training-${lang}`, pageOf(tag('mha-training'), { lang })],
-    [`/arcs-${lang}`, pageOf(tag('mha-arcs'), { lang })],
+    [`/later-${lang}`, pageOf(later.join(''), { lang })],
+    [
+      `/arcs-${lang}`,
+      pageOf(tag('mha-arcs'), { lang, script: "import 'multihead-attention/elements/arcs.js';" }),
+    ],
   ]),
 );
+pages['/empty'] = pageOf('', { script: '' });
 pages['/figure.json'] = JSON.stringify({
   tokens: ['a', 'b'],
   weights: [
@@ -74,12 +81,16 @@ after(async () => {
   await host?.close();
 });
 
-/** A page tall enough that all of its elements are near. */
-async function open(address, { url = host.url, prepare, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 12_000 }, ...options });
+/** For pages tall enough that all of their elements are near. */
+async function newContext() {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 12_000 } });
   context.setDefaultTimeout(PATIENCE);
+  return context;
+}
+
+async function open(address, { url = host.url } = {}) {
+  const context = await newContext();
   const page = await context.newPage();
-  await prepare?.(page);
   await page.goto(url + address);
   return { page, context, close: () => context.close() };
 }
@@ -106,10 +117,11 @@ const INDEPENDENT = ['mha-shapes', 'mha-training'];
 const DEPENDENT = Object.keys(ELEMENTS).filter((name) => !INDEPENDENT.includes(name));
 
 /** All ten elements on a page where the binary fails, and again when it does not. */
-async function failThenDraw(tally, what, lang, { begin, end }, options) {
-  const opened = await open(`/all-${lang}`, { ...options, prepare: begin });
-  const { page } = opened;
+async function failThenDraw(tally, what, context, lang, { begin, end }) {
+  const page = await context.newPage();
   try {
+    await begin(page);
+    await page.goto(`${host.url}/all-${lang}`);
     for (const name of DEPENDENT) {
       await tally.attempt(`${name}, ${what}, ${lang}`, () => told(within(page, name), SAID[lang].module));
     }
@@ -132,7 +144,7 @@ async function failThenDraw(tally, what, lang, { begin, end }, options) {
       });
     }
   } finally {
-    await opened.close();
+    await page.close();
   }
 }
 
@@ -147,18 +159,21 @@ test('the binary fails, and later does not', async () => {
     'no connection': FAULTS.refused(),
   };
   for (const lang of LANGUAGES) {
+    // One for all: the scripts, which do not fail here, are downloaded once.
+    const context = await newContext();
     // What is said depends on the language, not on the fault.
     const some = Object.entries(faults).slice(0, lang === 'en' ? undefined : 1);
     for (const [what, fault] of some) {
-      await failThenDraw(tally, what, lang, {
+      await failThenDraw(tally, what, context, lang, {
         begin: () => void (host.fault = (pathname) => (pathname.endsWith('.wasm') ? fault : undefined)),
         end: () => void (host.fault = () => undefined),
       });
     }
-    await failThenDraw(tally, 'a blocked request', lang, {
+    await failThenDraw(tally, 'a blocked request', context, lang, {
       begin: (page) => page.route('**/*.wasm', (route) => route.abort('blockedbyclient')),
       end: (page) => page.unroute('**/*.wasm'),
     });
+    await context.close();
   }
   tally.record('elements-binary', {
     order: 60,
@@ -227,7 +242,7 @@ test('a policy or a service worker forbids it', async () => {
     // Without a policy, which is no fault, the same page draws.
     await withPage(open(`/arcs-${lang}`), ({ page }) => drawn(within(page, 'mha-arcs')));
     await tally.attempt(`a service worker, ${lang}`, async () => {
-      await withPage(open('/compute'), async ({ page }) => {
+      await withPage(open('/empty'), async ({ page }) => {
         host.fault = (pathname) =>
           pathname === '/broken.js'
             ? (_, response) =>
@@ -265,6 +280,49 @@ test('a policy or a service worker forbids it', async () => {
   });
 });
 
+const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
+const point = (src) => (element) => element.evaluate((node, value) => (node.src = value), src);
+
+/** Parts that are loaded when they are wanted: `want` asks for one, `again` once more, and `arrived` waits for it. */
+const partsOf = (page, lang) => [
+  ...VIEWS.map((name) => ({
+    what: `the trained model of ${name}`,
+    element: within(page, name).first(),
+    words: SAID[lang].model,
+    want: turn('trained'),
+    async again(element) {
+      await turn('random')(element);
+      await element.evaluate((node) => node.updateComplete);
+      await turn('trained')(element);
+    },
+    arrived: (element) =>
+      eventually(
+        async () => assert.equal(await element.evaluate((node) => node.answer?.origin.kind), 'trained'),
+        PATIENCE,
+      ),
+  })),
+  {
+    what: 'training',
+    element: within(page, 'mha-training'),
+    words: SAID[lang].training,
+    want: (element) => element.locator('[data-do=start]').click(),
+    again: (element) => element.locator('[data-do=retry]').click(),
+    arrived: (element) =>
+      eventually(async () => {
+        const progress = element.locator('progress').first();
+        assert.ok(await progress.evaluate(({ value, max }) => value > 0 && value <= max));
+      }, PATIENCE),
+  },
+  {
+    what: 'a file of weights',
+    element: within(page, 'mha-matrix[src]'),
+    words: SAID[lang].src,
+    want: point('/figure.json?again'),
+    again: point('/figure.json?once-more'),
+    arrived: drawn,
+  },
+];
+
 test('the network is gone', async () => {
   const tally = new Tally();
   // What was loaded goes on.
@@ -298,75 +356,31 @@ test('the network is gone', async () => {
         );
       });
     });
-    /** A part that is loaded when it is wanted: `want` asks for it, `again` once more when the network is back. */
-    const later = async (what, address, name, words, want, again, arrived) => {
-      for (const how of lang === 'en' ? ['offline', 'gone'] : ['offline']) {
-        await tally.attempt(`${what}, ${how}, ${lang}`, async () => {
-          await withPage(open(`/${address}-${lang}`), async ({ page, context }) => {
-            const element = within(page, name);
-            await drawn(element);
-            if (how === 'offline') await context.setOffline(true);
-            else await host.gone();
-            try {
-              await want(element);
-              await told(element, words);
-            } finally {
-              if (how === 'offline') await context.setOffline(false);
-              else await host.back();
-            }
+    for (const how of lang === 'en' ? ['offline', 'gone'] : ['offline']) {
+      await withPage(open(`/later-${lang}`), async ({ page, context }) => {
+        const parts = partsOf(page, lang);
+        for (const { element } of parts) await drawn(element);
+        if (how === 'offline') await context.setOffline(true);
+        else await host.gone();
+        try {
+          // All of them want it before one is told.
+          for (const { element, want } of parts) await want(element);
+          for (const { what, element, words } of parts) {
+            await tally.attempt(`${what}, ${how}, ${lang}`, () => told(element, words));
+          }
+        } finally {
+          if (how === 'offline') await context.setOffline(false);
+          else await host.back();
+        }
+        for (const { what, element, words, again, arrived } of parts) {
+          await tally.attempt(`${what}, no longer ${how}, ${lang}`, async () => {
             await again(element);
             await arrived(element);
             assert.equal(await element.getByRole('alert').filter({ hasText: words }).count(), 0);
           });
-        });
-      }
-    };
-    const trains = (element) =>
-      eventually(async () => {
-        const progress = element.locator('progress').first();
-        assert.ok(await progress.evaluate(({ value, max }) => value > 0 && value <= max));
-      }, PATIENCE);
-    await later(
-      'training',
-      'training',
-      'mha-training',
-      SAID[lang].training,
-      (element) => element.locator('[data-do=start]').click(),
-      (element) => element.locator('[data-do=retry]').click(),
-      trains,
-    );
-    const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
-    for (const name of lang === 'en' ? VIEWS : VIEWS.slice(0, 1)) {
-      await later(
-        `the trained model of ${name}`,
-        'views',
-        name,
-        SAID[lang].model,
-        turn('trained'),
-        async (element) => {
-          await turn('random')(element);
-          await element.evaluate((node) => node.updateComplete);
-          await turn('trained')(element);
-        },
-        (element) =>
-          eventually(
-            async () => assert.equal(await element.evaluate((node) => node.answer?.origin.kind), 'trained'),
-            PATIENCE,
-          ),
-      );
+        }
+      });
     }
-    const point = (src) => (element) => element.evaluate((node, value) => (node.src = value), src);
-    await later(
-      'a file of weights',
-      'own',
-      'mha-matrix',
-      SAID[lang].src,
-      point('/figure.json?again'),
-      async (element) => {
-        await point('/figure.json?once-more')(element);
-      },
-      drawn,
-    );
   }
   tally.record('elements-offline', {
     order: 63,

@@ -1,25 +1,29 @@
 /** In Chromium: elements that are moved, hidden, zoomed, taken to other documents, or there in two versions. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { inRepo } from '../../scripts/lib/repo.mjs';
 import { eventually } from '../browser/support.js';
-import { ELEMENTS, launch, packed, pageOf, startPackage, tag, withPage } from './elements.js';
+import { ELEMENTS, launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS, startHost } from './host.js';
+import { copyPackage, modules, packed } from './package.js';
 import { chromiumOf, Tally } from './tally.js';
 
 const PATIENCE = 60_000;
 const names = Object.keys(ELEMENTS);
 const all = names.map((name) => tag(name)).join('');
-const hidden = (elements) =>
+const hidden = (elements, options) =>
   pageOf(
     `<div id="box" style="display: none">${elements}</div><details><summary>more</summary>${elements}</details>`,
+    options,
   );
+const alone = (name) => ({
+  script: `import 'multihead-attention/elements/${name.slice('mha-'.length)}.js';`,
+});
 const pages = {
   '/all': pageOf(all),
   '/hidden': hidden(all),
-  ...Object.fromEntries(names.map((name) => [`/hidden-${name}`, hidden(tag(name))])),
+  ...Object.fromEntries(names.map((name) => [`/hidden-${name}`, hidden(tag(name), alone(name))])),
   '/empty': pageOf(''),
   '/own': pageOf(
     tag('mha-matrix', 'src="/figure.json"') +
@@ -38,24 +42,25 @@ const pages = {
   }),
 };
 
-let browser, host, where;
+let browser, context, host, where;
 before(async () => {
   [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
   where = chromiumOf(browser);
+  // One for all pages: scripts are downloaded once.
+  context = await browser.newContext({ viewport: { width: 1280, height: 12_000 } });
+  context.setDefaultTimeout(PATIENCE);
 });
 after(async () => {
   await browser?.close();
   await host?.close();
 });
 
-async function open(address, { url = host.url, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 12_000 }, ...options });
-  context.setDefaultTimeout(PATIENCE);
+async function open(address, { url = host.url } = {}) {
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url + address);
-  return { page, errors, close: () => context.close() };
+  return { page, errors, close: () => page.close() };
 }
 
 /** Waits until an element has drawn what it is for and has a size. */
@@ -145,11 +150,11 @@ test('hidden, then shown', async () => {
 
 test('zoomed', async () => {
   const tally = new Tally();
-  const { page, errors, close } = await open('/all', { viewport: { width: 1280, height: 9000 } });
+  const { page, errors, close } = await open('/all');
   for (const name of names) await drawn(page.locator(`main > ${name}`));
   for (const zoom of [0.25, 0.5, 1.5, 2, 4]) {
     // As the browser's own zoom does: fewer, larger pixels.
-    await page.setViewportSize({ width: Math.round(1280 / zoom), height: Math.round(9000 / zoom) });
+    await page.setViewportSize({ width: Math.round(1280 / zoom), height: Math.round(900 / zoom) });
     for (const name of names) {
       await tally.attempt(`${name} at ${zoom}`, async () => {
         const element = page.locator(`main > ${name}`);
@@ -286,18 +291,16 @@ test('moved', async () => {
 
 test('two versions of the package on one page', async () => {
   const tally = new Tally();
-  mkdirSync(inRepo('build'), { recursive: true });
-  const newer = mkdtempSync(inRepo('build', 'faults-'));
+  const newer = copyPackage();
   let two;
   try {
-    cpSync(packed, newer, { recursive: true });
     const versionFile = path.join(newer, 'dist', 'api', 'version.js');
     const source = readFileSync(versionFile, 'utf8');
     const changed = source.replace(/\d+\.\d+\.\d+/, '99.0.0');
     assert.notEqual(changed, source);
     writeFileSync(versionFile, changed);
     two = await startHost(
-      { '/package/': packed, '/newer/': newer, '/modules/': inRepo('node_modules') },
+      { '/package/': packed, '/newer/': newer, '/modules/': modules },
       {
         pages: {
           '/compute': pageOf(all, {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { launch } from '../browser/chromium.js';
-import { inRepo } from '../../scripts/lib/repo.mjs';
 import { startHost } from './host.js';
+import { modules, packed } from './package.js';
 
 /** Each element as it draws without a reader's help. */
 export const ELEMENTS = {
@@ -19,10 +19,8 @@ export const ELEMENTS = {
   'mha-head-counts': 'steps="1"',
 };
 
-export const packed = inRepo('tests', 'node_modules', 'multihead-attention');
-
-const { modules } = JSON.parse(readFileSync(`${packed}/dist/custom-elements.json`, 'utf8'));
-const tags = modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
+const described = JSON.parse(readFileSync(`${packed}/dist/custom-elements.json`, 'utf8')).modules;
+const tags = described.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
 assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags.toSorted());
 
 /** What a page without a bundler needs to find the package, which is at `base`. */
@@ -62,8 +60,7 @@ export const pageOf = (
 export const tag = (name, attributes = ELEMENTS[name]) => `<${name} ${attributes}>…</${name}>`;
 
 /** A host of the packed package and of what it depends on. */
-export const startPackage = (options) =>
-  startHost({ '/package/': packed, '/modules/': inRepo('node_modules') }, options);
+export const startPackage = (options) => startHost({ '/package/': packed, '/modules/': modules }, options);
 
 /** Does something with a page and closes it, however that ends: one that is left trains on, and slows down the others. */
 export async function withPage(opening, work) {

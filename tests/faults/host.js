@@ -60,9 +60,11 @@ export async function startHost(folders, { pages = {}, headers = {} } = {}) {
     const { pathname } = new URL(request.url, 'http://localhost');
     host.requested.push(pathname);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    response.setHeader('cache-control', 'no-cache');
     const file = fileAt(pathname);
     const fault = host.fault(pathname);
+    // What fails is asked for again, and so are binaries and data.
+    const isKept = file?.type === TYPES['.js'] && !fault;
+    response.setHeader('cache-control', isKept ? 'max-age=3600' : 'no-cache');
     if (fault) fault(file, response);
     else if (!file) response.writeHead(404).end();
     else FAULTS.typed(file.type)(file, response);

@@ -5,6 +5,9 @@ import { record } from '../works/record.js';
 export const NODE = `Node ${process.versions.node}`;
 export const chromiumOf = (browser) => `Chromium ${browser.version().split('.')[0]}`;
 
+/** Before a release every repetition and every random round is run, else some of them. */
+export const isFull = Boolean(process.env.MHA_FULL);
+
 /** Failures that are told; the others are only counted. */
 const TOLD = 10;
 
