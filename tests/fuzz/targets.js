@@ -11,7 +11,7 @@ const inBuild = (...parts) => path.join(repo, 'build', ...parts);
 
 /** By the file of this folder: how many inputs a short run tries, some seconds of each, and names for the tables. */
 export const targets = {
-  layer: { runs: 1_000, name: { en: 'The layer, called again and again', ko: '레이어를 거듭 부르기' } },
+  layer: { runs: 1_000, name: { en: 'The layer, called again and again', ko: '층을 거듭 부르기' } },
   attention: { runs: 3_000, name: { en: 'Attention on any shapes', ko: '온갖 모양의 어텐션' } },
   training: { runs: 1_500, name: { en: 'The encoder that learns', ko: '학습하는 인코더' } },
   metrics: { runs: 10_000, name: { en: 'Measures of heads', ko: '헤드를 재는 수치' } },
