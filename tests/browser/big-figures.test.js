@@ -6,7 +6,7 @@ import { InTurns } from '../../dist/elements/explorer/in-turns.js';
 import { Figure } from '../../dist/elements/figure.js';
 import { through } from '../../dist/elements/lens.js';
 import { withSummaries } from '../../dist/elements/summaries.js';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
 /** How often the event loop comes round while something is done. */
@@ -188,7 +188,7 @@ describe('in the explorer', () => {
     );
 
   test('more rows than a spreadsheet takes are refused by toCSV() and saved by the button', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 1, words);
@@ -215,7 +215,7 @@ describe('in the explorer', () => {
   });
 
   test('512 heads are compared a few at a time, and the others can be chosen meanwhile', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 512, 64);
@@ -233,7 +233,7 @@ describe('in the explorer', () => {
   });
 
   test('a picture of 512 heads asks for its colours a few times, not once per head and shade', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 512, 64);
@@ -255,7 +255,7 @@ describe('in the explorer', () => {
   });
 
   test('cells are made when their size is known', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await page.evaluate(() => {
@@ -275,7 +275,7 @@ describe('in the explorer', () => {
   });
 
   test('a miniature that cannot be painted keeps no other waiting, and none is painted that is gone', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await page.evaluate(() => {
@@ -314,7 +314,7 @@ describe('in the explorer', () => {
   });
 
   test('summaries are made once for all that is looked at through a lens', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/`);
+    const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 4, 64);

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, dist, eventually, site, tags } from './support.js';
 
@@ -79,15 +79,15 @@ async function open(delivery, policy, body) {
   return watch(server, '/');
 }
 
-async function watch(server, address) {
-  const opened = await openPage('about:blank');
-  await opened.page.addInitScript(() => {
-    globalThis.violations = [];
-    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
-      globalThis.violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`);
-    });
+function listen() {
+  globalThis.violations = [];
+  addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
+    globalThis.violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`);
   });
-  await opened.page.goto(server.url + address);
+}
+
+async function watch(server, address) {
+  const opened = await openTab(server.url + address, { init: listen });
   return {
     ...opened,
     violations: () => opened.page.evaluate(() => globalThis.violations),

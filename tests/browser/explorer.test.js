@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { assertMatrix, dist, drawn, goldenWeights, matrixOf } from './support.js';
 
 const page = (body, lang = 'ko') =>
@@ -26,7 +26,7 @@ for (const id of Object.keys(goldenWeights)) {
 const server = serving(dist, { pages });
 
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   const explorer = opened.page.locator('mha-explorer');
   return { ...opened, explorer };
 }

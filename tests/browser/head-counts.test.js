@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const fromDist = (file) => import(pathToFileURL(path.join(dist, file)).href);
@@ -35,7 +35,7 @@ const server = serving(dist, { pages });
 
 /** A page whose figure has drawn all curves that come by themselves. */
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   const figure = opened.page.locator('mha-head-counts');
   await figure.locator('.chart .printed .line[d^=M]').waitFor({ state: 'attached' });
   return { ...opened, figure };

@@ -5,7 +5,7 @@ import { Figure } from '../../dist/elements/figure.js';
 import { readFigure } from '../../dist/elements/figure-json.js';
 import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
 /** A model of 0.8 MB that says it has 50 layers of width 640, which would take 4 GB. */
@@ -29,7 +29,7 @@ const server = serving(dist, { pages });
 
 describe('models', () => {
   test('that claim more than their file holds are refused before they get memory', async () => {
-    const { page, close } = await openPage(`${server.url}/model`);
+    const { page, close } = await openTab(`${server.url}/model`);
     const element = page.locator('mha-matrix');
     await element.locator('[part=cell]').first().waitFor();
     const used = await element.evaluate(
@@ -138,7 +138,7 @@ describe('figures', () => {
   });
 
   test('of many heads are painted, all of them, and not laid out cell by cell', async () => {
-    const { page, close } = await openPage(`${server.url}/heads`);
+    const { page, close } = await openTab(`${server.url}/heads`);
     const element = page.locator('mha-heads');
     await element.evaluate((node) => {
       const row = Array(32).fill(0.5);
@@ -157,7 +157,7 @@ describe('figures', () => {
   });
 
   test('that are long leave the page its turns while they are read', async () => {
-    const { page, close } = await openPage(`${server.url}/matrix`);
+    const { page, close } = await openTab(`${server.url}/matrix`);
     const turns = await page.evaluate(async () => {
       const n = 1024;
       const row = Array(n).fill(0.25);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { arrive, dist, eventually, tags } from './support.js';
 
 /** Texts that would do harm where they are not taken as text. */
@@ -85,7 +85,7 @@ const server = serving(dist, { pages });
 
 /** A drawn element. */
 async function open(tag, fragment = '') {
-  const opened = await openPage(`${server.url}/${tag}${fragment}`);
+  const opened = await openTab(`${server.url}/${tag}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
   return { ...opened, element, drawn: () => arrive(element, element.locator(ELEMENTS[tag][1])) };
 }
@@ -519,7 +519,7 @@ describe('files', () => {
 
   for (const lang of ['ko', 'en']) {
     test(`that are no figures are refused, and the element takes the next one (${lang})`, async () => {
-      const { page, close } = await openPage(`${server.url}/src-${lang}`);
+      const { page, close } = await openTab(`${server.url}/src-${lang}`);
       const thrown = [];
       page.on('pageerror', (error) => thrown.push(String(error)));
       const element = page.locator('mha-matrix');
@@ -550,7 +550,7 @@ describe('files', () => {
   }
 
   test('of the documented form are drawn, however they come', async () => {
-    const { page, close } = await openPage(`${server.url}/src-en`);
+    const { page, close } = await openTab(`${server.url}/src-en`);
     const element = page.locator('mha-matrix');
     for (const name of Object.keys(taken)) {
       await element.evaluate((node, src) => {

@@ -1,6 +1,6 @@
 /** What a link or a page sets a figure to: numbers beyond every range, in the address, attributes, properties and state. */
 import assert from 'node:assert/strict';
-import { describe, newContext, openPage, serving, test } from './fixtures.js';
+import { describe, newContext, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, dist, eventually, tags } from './support.js';
 
@@ -32,7 +32,7 @@ const pages = Object.fromEntries(
 const server = serving(dist, { pages });
 
 async function open(tag, { lang = 'en', fragment = '' } = {}) {
-  const opened = await openPage(`${server.url}/${tag}-${lang}${fragment}`);
+  const opened = await openTab(`${server.url}/${tag}-${lang}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
   const drawn = () => arrive(element, element.locator(ELEMENTS[tag][1]));
   await drawn();
@@ -234,7 +234,7 @@ describe('the address of a page', () => {
   test('keeps the state of an element whose name begins with another’s, and anchors that do', async () => {
     const body = ['a', 'a.b'].map((name) => `<mha-shapes url-state="${name}"></mha-shapes>`).join('');
     const site = await serve(dist, { pages: { '/': html('en', body) } });
-    const { page, errors, close } = await openPage(`${site.url}/#a.section&a.b.num-heads=4`);
+    const { page, errors, close } = await openTab(`${site.url}/#a.section&a.b.num-heads=4`);
     const [first, second] = [0, 1].map((index) => page.locator('mha-shapes').nth(index));
     await arrive(second, second.locator('[part=stage]'));
     assert.equal(await second.evaluate(({ numHeads }) => numHeads), 4);
@@ -267,7 +267,7 @@ describe('the address of a page', () => {
           '/': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="data:,">${frame(text)}`,
         },
       });
-      const { page, errors, close } = await openPage(`${around.url}/`);
+      const { page, errors, close } = await openTab(`${around.url}/`);
       const inner = await (await page.locator('iframe').elementHandle()).contentFrame();
       await eventually(() => shown(inner));
       await choose(inner, 2);

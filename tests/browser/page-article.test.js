@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openPage, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { dist, drawn, eventually, goldenWeights, site } from './support.js';
 
@@ -293,7 +293,7 @@ describe('what is said of keys and values that heads share', () => {
     ['en', { 1: 'each', 4: 'four heads', 8: 'all eight' }, 'one per 4 query heads'],
   ]) {
     test(`counts the heads of the figure (${lang})`, async () => {
-      const { page, close } = await openPage(`${server.url}/?lang=${lang}`);
+      const { page, close } = await openTab(`${server.url}/?lang=${lang}`);
       const figure = page.locator('#gqa');
       await figure.scrollIntoViewIfNeeded();
       for (const [share, button] of [

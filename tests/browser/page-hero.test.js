@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, test } from './fixtures.js';
 import { dist, drawn, eventually, goldenWeights, matrixOf, site } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
@@ -59,7 +59,7 @@ describe('the first figure', () => {
 
   for (const width of [360, 1440]) {
     test(`is switched between before and after training, by keyboard too (${width} px)`, async () => {
-      const { page, errors, close } = await openPage(`${server.url}/?lang=en`, {
+      const { page, errors, close } = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
       });
       const cat = page.locator('#cat');
@@ -90,7 +90,7 @@ describe('the first figure', () => {
       [768, 1024],
       [1440, 900],
     ]) {
-      const { page, close } = await openPage(`${server.url}/?lang=ko`, {
+      const { page, close } = await openTab(`${server.url}/?lang=ko`, {
         viewport: { width, height },
       });
       const arcs = page.locator('#cat mha-arcs');

@@ -1,6 +1,6 @@
 /** Where the reader is: chapters, the fragment, other folders, and paper. */
 import assert from 'node:assert/strict';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, drawn, eventually, site } from './support.js';
 
@@ -19,7 +19,7 @@ const isAtTop = (page, selector) =>
 
 describe('chapters', () => {
   test('the list names every chapter in order', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=en`);
+    const { page, close } = await openTab(`${server.url}/?lang=en`);
     const links = await page
       .locator('.chapters a')
       .evaluateAll((all) => all.map((link) => [link.hash, link.querySelector('.count').textContent]));
@@ -33,7 +33,7 @@ describe('chapters', () => {
   });
 
   test('a link goes to its chapter by keyboard, marks it, and keeps the figures’ state', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=en`);
+    const { page, close } = await openTab(`${server.url}/?lang=en`);
     await drawn(page.locator('#cat'));
     await page.locator('#cat [part=word]').nth(7).click();
     await eventually(() => {
@@ -56,7 +56,7 @@ describe('chapters', () => {
   });
 
   test('a fragment of place and state opens both', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
+    const { page, close } = await openTab(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
     await isAtTop(page, '#chapter-3');
     const eyes = page.locator('#eyes');
     await drawn(eyes);
@@ -68,7 +68,7 @@ describe('chapters', () => {
   });
 
   test('a plain place works as on any page', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=en#chapter-7`);
+    const { page, close } = await openTab(`${server.url}/?lang=en#chapter-7`);
     await isAtTop(page, '#chapter-7');
     await close();
   });
@@ -76,7 +76,7 @@ describe('chapters', () => {
 
 describe('prose and figure', () => {
   test('stand beside each other on wide screens, and the shorter stays in view', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=en`);
+    const { page, close } = await openTab(`${server.url}/?lang=en`);
     await drawn(page.locator('#cat'));
     const eyes = page.locator('#eyes');
     await drawn(eyes);
@@ -121,7 +121,7 @@ describe('the keyboard', () => {
     ['en', 'Skip to the content'],
   ]) {
     test(`begins with a link over the header (${lang})`, async () => {
-      const { page, close } = await openPage(`${server.url}/?lang=${lang}`);
+      const { page, close } = await openTab(`${server.url}/?lang=${lang}`);
       await drawn(page.locator('#cat'));
       await page.keyboard.press('Tab');
       const skip = page.getByRole('link', { name: words });
@@ -138,7 +138,7 @@ describe('the keyboard', () => {
 
   for (const width of [360, 1440]) {
     test(`meets each sentence once, however many words it has (${width} px)`, async () => {
-      const { page, close } = await openPage(`${server.url}/?lang=en`, {
+      const { page, close } = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
       });
       const cat = page.locator('#cat');
@@ -168,7 +168,7 @@ describe('the keyboard', () => {
 describe('an exercise and its figure', () => {
   for (const width of [360, 1440]) {
     test(`the figure comes to the exercise, and Back leads to the exercise (${width} px)`, async () => {
-      const { page, errors, close } = await openPage(`${server.url}/?lang=en`, {
+      const { page, errors, close } = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
         reducedMotion: 'reduce',
       });
@@ -219,7 +219,7 @@ describe('an exercise and its figure', () => {
 describe('elsewhere', () => {
   test('works from a folder below the root of a host', async () => {
     const deep = await serve(site, { base: '/some/folder' });
-    const { page, errors, close } = await openPage(`${deep.url}/some/folder/`);
+    const { page, errors, close } = await openTab(`${deep.url}/some/folder/`);
     await drawn(page.locator('#cat'));
     await drawn(page.locator('#bank'));
     assert.deepEqual(errors, []);
@@ -228,7 +228,7 @@ describe('elsewhere', () => {
   });
 
   test('prints as one column with every chapter, in ink', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=ko`, { colorScheme: 'dark' });
+    const { page, close } = await openTab(`${server.url}/?lang=ko`, { colorScheme: 'dark' });
     await drawn(page.locator('#cat'));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const styles = await page.evaluate(() => ({

@@ -1,7 +1,7 @@
 /** The four constructed heads over the picture of patches, against the same example computed in Node. */
 import assert from 'node:assert/strict';
 import { load } from '../../dist/index.js';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const SIDE = 14;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   const element = opened.page.locator('mha-patches');
   await element.locator('[part=cell]').first().waitFor();
   return { ...opened, element };

@@ -1,6 +1,6 @@
 /** What a reader is told where input cannot be drawn: whole sentences of the page's language, and nothing else. */
 import assert from 'node:assert/strict';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const html = (lang) =>
@@ -12,7 +12,7 @@ const server = serving(dist, { pages: { '/ko': html('ko'), '/en': html('en') } }
 
 /** A page with one element that has these properties. */
 async function open(lang, tag, properties, options) {
-  const opened = await openPage(`${server.url}/${lang}`, options);
+  const opened = await openTab(`${server.url}/${lang}`, options);
   await opened.page.evaluate(
     ([tag, properties]) => {
       document.querySelector('main').append(Object.assign(document.createElement(tag), properties));

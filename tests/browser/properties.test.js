@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openPage, serving, test } from './fixtures.js';
+import { openTab, serving, test } from './fixtures.js';
 import { dist } from './support.js';
 
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>properties</title>
@@ -51,7 +51,7 @@ const given = (page, { tag, name, attribute }, values) =>
 async function take(kind, cases) {
   const properties = propertiesOf(kind);
   assert.ok(properties.length > 15);
-  const { page, errors, close } = await openPage(`${server.url}/`);
+  const { page, errors, close } = await openTab(`${server.url}/`);
   await page.waitForFunction(() => customElements.get('mha-training'));
   for (const property of properties) {
     for (const [values, expected] of cases(property)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, newContext, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, newContext, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const fromDist = (file) => import(pathToFileURL(path.join(dist, file)).href);
@@ -27,7 +27,7 @@ const headers = {
 const server = serving(dist, { pages, headers });
 
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   const shapes = opened.page.locator('mha-shapes').first();
   await shapes.locator('[part=stage]').first().waitFor();
   return { ...opened, shapes };

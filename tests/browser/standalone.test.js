@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, assertMatrix, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
 
@@ -35,7 +35,7 @@ describe('standalone.js, alone in a static folder', () => {
   test('draws a figure with one tag', async () => {
     assert.deepEqual(readdirSync(folder), ['standalone.js']);
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(`${server.url}/one`);
+    const { page, errors, close } = await openTab(`${server.url}/one`);
     const explorer = page.locator('mha-explorer');
     await drawn(explorer);
     assertMatrix(await matrixOf(explorer), goldenWeights['001-b'].weights[0]);
@@ -50,7 +50,7 @@ describe('standalone.js, alone in a static folder', () => {
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'none'",
     };
     const server = await serve(folder, { pages, headers });
-    const { page, errors, close } = await openPage(`${server.url}/one`);
+    const { page, errors, close } = await openTab(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(errors, []);
     await close();
@@ -59,7 +59,7 @@ describe('standalone.js, alone in a static folder', () => {
 
   test('bears a second copy of itself', async () => {
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(`${server.url}/twice`);
+    const { page, errors, close } = await openTab(`${server.url}/twice`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(errors, []);
     await close();
@@ -76,7 +76,7 @@ describe('trained weights of standalone.js', () => {
 
   test('are not offered where nobody says that there is a model, and nothing is asked of the server', async () => {
     const server = await serve(folder, { pages });
-    const { page, errors, close } = await openPage(`${server.url}/one`);
+    const { page, errors, close } = await openTab(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
     assert.deepEqual(await offered(page), ['random', 'constructed']);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('trained weights of standalone.js', () => {
   ]) {
     test(`say what is missing and how to give it, where an author wants them without a model (${lang})`, async () => {
       const server = await serve(folder, { pages });
-      const { page, close } = await openPage(`${server.url}/trained-${lang}`);
+      const { page, close } = await openTab(`${server.url}/trained-${lang}`);
       const explorer = page.locator('mha-explorer');
       const alert = explorer.getByRole('alert').filter({ hasText: words });
       await alert.waitFor();
@@ -116,7 +116,7 @@ describe('trained weights of standalone.js', () => {
   test('are offered where the model is named, and stay so where it is there', async () => {
     const server = await serve(dist, { pages });
     for (const name of ['named', 'trained-ko']) {
-      const { page, errors, close } = await openPage(`${server.url}/${name}`);
+      const { page, errors, close } = await openTab(`${server.url}/${name}`);
       const explorer = page.locator('mha-explorer');
       await drawn(explorer);
       const weights = explorer.locator('[name=weights]');
@@ -164,7 +164,7 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
     const texts = [];
     for (const folder of [server.url, pathToFileURL(written).href]) {
       for (const name of ['utf-8', 'none']) {
-        const { page, errors, close } = await openPage(`${folder}/${name}.html`);
+        const { page, errors, close } = await openTab(`${folder}/${name}.html`);
         await drawn(page.locator('mha-explorer'));
         const steps = page.locator('mha-steps');
         await arrive(steps, steps.locator('[part=step]'));
@@ -195,7 +195,7 @@ describe('the entries in bare Node', () => {
       const output = execFileSync(process.execPath, [
         '--input-type=module',
         '-e',
-        `console.log(Object.keys(await import('${url}')).length)`,
+        `console.log(String(Object.keys(await import('${url}')).length))`,
       ]);
       assert.ok(Number(output) >= 1);
     });

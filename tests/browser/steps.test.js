@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { load } from '../../dist/index.js';
 import { openExample } from '../../dist/documents/index.js';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const STEPS = [
@@ -46,9 +46,8 @@ function hideRelaxedSimd() {
 }
 
 async function open(name, { fastest = false, ...options } = {}) {
-  const opened = await openPage('about:blank', options);
-  if (!fastest) await opened.page.addInitScript(hideRelaxedSimd);
-  await opened.page.goto(`${server.url}/${name}`);
+  const init = fastest ? undefined : hideRelaxedSimd;
+  const opened = await openTab(`${server.url}/${name}`, { ...options, init });
   return { ...opened, element: opened.page.locator('mha-steps') };
 }
 

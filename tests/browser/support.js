@@ -36,16 +36,22 @@ export const goldenWeights = {
   }))(golden('seed002_exercises.json')),
 };
 
-/** A fresh page; `errors` collects what the console and uncaught exceptions report. */
-export async function openPage(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
+/** What a page reports on its console as an error, and what nobody catches. */
+export function errorsOf(page) {
   const errors = [];
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
+  return errors;
+}
+
+/** A page in a fresh context, as on a first visit. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const errors = errorsOf(page);
   await page.goto(url);
   return { page, errors, close: () => context.close() };
 }
@@ -92,12 +98,14 @@ export function assertMatrix(cells, weights) {
 
 const axeSource = readFileSync(path.join(repo, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** What axe finds on the page, WCAG 2.2 AA and best practices, as short lines. */
-export async function axeFindings(page) {
+/** What axe finds on the page by these rules, else by WCAG 2.2 AA and best practices, as short lines. */
+export async function axeFindings(page, runOnly) {
   await page.evaluate(axeSource);
-  // By its ancestry, as a target that has an id is named by that alone.
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run({ resultTypes: ['violations'], ancestry: true }),
+  // By its ancestry, as a target that has an id is named by that alone. No rule of these reads a style sheet or a video.
+  const { violations } = await page.evaluate(
+    (options) =>
+      globalThis.axe.run({ resultTypes: ['violations'], ancestry: true, preload: false, ...options }),
+    runOnly ? { runOnly } : {},
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, openPage, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
 import { dist, repo } from './support.js';
 
@@ -131,7 +131,7 @@ afterAll(async () => {
  */
 async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}) {
   const server = await serve(folder, { pages: { ...pages, ...more.pages }, headers });
-  const { page, errors, close } = await openPage(server.url + address);
+  const { page, errors, close } = await openTab(server.url + address);
   try {
     await page.waitForFunction(() => 'computed' in globalThis);
     const result = await page.evaluate(work);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually, goldenWeights } from './support.js';
 
 const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
@@ -47,7 +47,7 @@ const pages = {
 const server = serving(dist, { pages });
 
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   return { ...opened, explorer: opened.page.locator('mha-explorer') };
 }
 

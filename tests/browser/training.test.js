@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { load } from '../../dist/index.js';
-import { afterAll, beforeAll, describe, newContext, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, axeFindings, dist, eventually, site } from './support.js';
 
@@ -34,19 +34,16 @@ const PATIENCE = 60_000;
 const server = serving(dist, { pages });
 
 async function open(path, { prepare, url = server.url, ...options } = {}) {
-  const context = await newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(30_000);
-  const opened = await context.newPage();
-  const errors = [];
-  opened.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  opened.on('pageerror', (error) => errors.push(String(error)));
-  await prepare?.(opened);
-  await opened.goto(`${url}/${path}`);
-  const element = opened.locator('mha-training');
+  const address = `${url}/${path}`;
+  const { page, errors, close } = await openTab(prepare ? 'about:blank' : address, options);
+  page.setDefaultTimeout(30_000);
+  if (prepare) {
+    await prepare(page);
+    await page.goto(address);
+  }
+  const element = page.locator('mha-training');
   await arrive(element, element.locator('[data-do=start]'));
-  return { page: opened, element, errors, close: () => context.close() };
+  return { page, element, errors, close };
 }
 
 const press = (element, what) => element.locator(`[data-do=${what}]`).click();

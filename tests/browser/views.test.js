@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, openPage, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
 const html = (lang) =>
@@ -30,7 +30,7 @@ function textOf(size, heads) {
 
 /** A page with the named views of `data`, which share one selection. */
 async function open(names, data, { lang = 'ko', properties = {}, ...options } = {}) {
-  const opened = await openPage(`${server.url}/${lang}`, options);
+  const opened = await openTab(`${server.url}/${lang}`, options);
   await opened.page.evaluate(
     ([names, data, properties]) => {
       const views = names.map((name) => document.createElement(name));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
@@ -92,7 +92,7 @@ const server = serving(dist, { pages });
 const { tokens, weights: golden } = goldenWeights['004-sentence'];
 
 async function open(name, options) {
-  const opened = await openPage(`${server.url}/${name}`, options);
+  const opened = await openTab(`${server.url}/${name}`, options);
   return { ...opened, explorer: opened.page.locator('mha-explorer') };
 }
 async function openDrawn(name, options) {

@@ -1,6 +1,6 @@
 /** A server that answers with a page for files that it does not have: what a reader sees, and what the console has. */
 import assert from 'node:assert/strict';
-import { describe, openPage, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { arrive, axeFindings, eventually, repo } from './support.js';
 
 const file = (name) => `./node_modules/${name}`;
@@ -84,7 +84,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
   describe(`a page in place of a file (${lang})`, () => {
     test('the binary: all figures say it, the console once', async () => {
       const { url } = withoutBinaries;
-      const { page, errors, close } = await openPage(`${url}/views-${lang}`);
+      const { page, errors, close } = await openTab(`${url}/views-${lang}`);
       const address = `${url}/dist/wasm/relaxed.wasm`;
       await tells(page.locator('main > mha-matrix'), words.module, address, words);
       await tells(page.locator('mha-explorer'), words.module, address, words);
@@ -95,7 +95,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the binary that trains', async () => {
       const { url } = withoutBinaries;
-      const { page, errors, close } = await openPage(`${url}/training-${lang}`);
+      const { page, errors, close } = await openTab(`${url}/training-${lang}`);
       const element = page.locator('mha-training');
       const start = element.locator('[data-do=start]');
       await arrive(element, start);
@@ -108,7 +108,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the trained model of a figure', async () => {
       const { url } = withoutModel;
-      const { page, errors, close } = await openPage(`${url}/model-${lang}`);
+      const { page, errors, close } = await openTab(`${url}/model-${lang}`);
       const address = `${url}/dist/models/sentences.safetensors`;
       await tells(page.locator('mha-matrix'), words.model, address, words);
       await logs(errors, address);
@@ -117,7 +117,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
 
     test('the model that training goes on from', async () => {
       const { url } = withoutModel;
-      const { page, errors, close } = await openPage(`${url}/file-${lang}`);
+      const { page, errors, close } = await openTab(`${url}/file-${lang}`);
       const element = page.locator('mha-training');
       const load = element.locator('[data-do=load]');
       await arrive(element, load);
