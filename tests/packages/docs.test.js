@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { filesBelow } from '../../scripts/lib/fresh.mjs';
 import { consumers } from './project.js';
 
 const install = (name) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8');
@@ -15,9 +15,9 @@ const blocksOf = (text) =>
 /** White space depends on how deep a piece stands. */
 const bare = (text) => text.replaceAll(/\s/g, '');
 
-const files = filesBelow(consumers)
-  .filter((file) => !file.endsWith('package-lock.json'))
-  .map((file) => bare(readFileSync(file, 'utf8')));
+const files = readdirSync(consumers, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')
+  .map(({ parentPath, name }) => bare(readFileSync(path.join(parentPath, name), 'utf8')));
 
 const english = blocksOf(install('install.md'));
 

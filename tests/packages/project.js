@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../scripts/lib/run.mjs';
+import { execa } from 'execa';
 
 export const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
 const LIBRARY = 'multihead-attention';
@@ -20,14 +20,26 @@ const env = {
   npm_config_fund: 'false',
   npm_config_ignore_scripts: 'true',
   npm_config_loglevel: 'error',
+  // What package-lock.json names has not changed since it was last downloaded.
+  npm_config_prefer_offline: 'true',
 };
 delete env.NODE_ENV;
+
+const remove = (folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+
+/** What was installed last, in a project that needs it no more, and the package-lock.json that it was installed from. */
+let spare = null;
+export async function removeSpare() {
+  if (spare) await remove(spare.folder);
+  spare = null;
+}
 
 const json = async (...file) => JSON.parse(await readFile(path.join(...file), 'utf8'));
 
 /** A project of one's own, in a new folder outside of the repository. It keeps which `checks` it has passed. */
 export class Project {
   checks = new Set();
+  #lock;
 
   constructor(folder) {
     this.folder = folder;
@@ -55,8 +67,15 @@ export class Project {
 
   /** Installs what package-lock.json names, and nothing else. */
   async install() {
-    // Twice, as networks fail.
-    await this.npm('ci').catch(() => this.npm('ci'));
+    const lock = await readFile(path.join(this.folder, 'package-lock.json'), 'utf8');
+    if (spare?.lock === lock) {
+      await rename(path.join(spare.folder, 'node_modules'), path.join(this.folder, 'node_modules'));
+    } else {
+      // Twice, as networks fail, and what is kept of the registry may be old.
+      await this.npm('ci').catch(() => this.npm('ci', '--prefer-online'));
+    }
+    await removeSpare();
+    this.#lock = lock;
     const installed = await this.installed(LIBRARY);
     const { packages } = await json(this.folder, 'package-lock.json');
     const locked = packages[`node_modules/${LIBRARY}`].dependencies;
@@ -70,13 +89,13 @@ export class Project {
   }
 
   npm(...args) {
-    return run('npm', args, { cwd: this.folder, env, limitMinutes: 10 });
+    return execa('npm', args, { cwd: this.folder, env, extendEnv: false, stdin: 'ignore', timeout: 600_000 });
   }
 
   /** What Node prints that runs a file of the project. */
   async node(...args) {
-    const { stdout } = await run(process.execPath, args, { cwd: this.folder, env, limitMinutes: 5 });
-    return stdout;
+    const options = { cwd: this.folder, env, extendEnv: false, stdin: 'ignore', timeout: 300_000 };
+    return (await execa(process.execPath, args, options)).stdout;
   }
 
   /** Runs a script of package.json that serves, with more `settings` in its environment, and waits until it says where. */
@@ -129,7 +148,14 @@ export class Project {
     }
   }
 
+  /** Leaves what it has installed to the next project, which takes it if it has the same package-lock.json. */
+  async handOver() {
+    const folder = await mkdtemp(path.join(tmpdir(), 'mha-spare-'));
+    await rename(path.join(this.folder, 'node_modules'), path.join(folder, 'node_modules'));
+    spare = { lock: this.#lock, folder };
+  }
+
   remove() {
-    return rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    return remove(this.folder);
   }
 }
