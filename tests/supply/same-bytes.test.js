@@ -1,62 +1,63 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { allBinaries } from '../../scripts/lib/dist.mjs';
-import { filesBelow } from '../../scripts/lib/fresh.mjs';
-import { inRepo, repo } from '../../scripts/bootstrap/repo.mjs';
-import { run } from '../../scripts/bootstrap/run.mjs';
-import { ensureToolchain } from '../../scripts/lib/toolchain.mjs';
-import { copyElsewhere } from './elsewhere.js';
+import { execa } from 'execa';
+import { copyElsewhere, inRepo } from './elsewhere.js';
 
+const binaries = readdirSync(inRepo('dist', 'wasm'))
+  .filter((name) => name.endsWith('.wasm'))
+  .map((name) => path.basename(name, '.wasm'));
 /** Before a release all binaries are compiled a second time, else this one. */
-const again = process.env.MHA_FULL ? allBinaries : allBinaries.filter(({ name }) => name === 'simd');
+const again = process.env.MHA_FULL ? binaries : ['simd'];
 const shipped = ['dist', path.join('build', 'site')];
+const compiled = binaries.flatMap((name) => ['wasm', 'js'].map((suffix) => `build/wasm/${name}.${suffix}`));
 
 const filesIn = (folder, part) =>
-  filesBelow(path.join(folder, part)).map((file) => path.relative(folder, file));
-const compiled = ({ name, preset }) =>
-  ['wasm', 'js'].map((suffix) => path.join('build', preset, `${name}.${suffix}`));
+  readdirSync(path.join(folder, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
+    .sort();
 
 describe('the same sources in another folder, for another user in another time zone', () => {
-  let elsewhere, env;
-  before(async () => {
+  let elsewhere;
+  before(() => {
     elsewhere = copyElsewhere();
     symlinkSync(inRepo('node_modules'), path.join(elsewhere, 'node_modules'));
-    const toolchain = await ensureToolchain('emscripten');
-    env = { ...toolchain.env, HOME: elsewhere, USER: 'another', LOGNAME: 'another', TZ: 'Asia/Seoul' };
   });
   after(() => rmSync(elsewhere, { recursive: true, force: true }));
 
-  /** Runs a line of code there with a module of its `scripts/lib`. */
-  function runThere(module, code) {
-    const file = JSON.stringify(path.join(elsewhere, 'scripts', 'lib', module));
-    const text = `const module = await import(${file}); ${code}`;
-    return run(process.execPath, ['--input-type=module', '--eval', text], { cwd: elsewhere, env });
+  /** Runs lines of a shell there, with the same compilers as here. */
+  function runThere(lines) {
+    const toolchain = inRepo('scripts', 'toolchain.mjs');
+    const env = { HOME: elsewhere, USER: 'another', LOGNAME: 'another', TZ: 'Asia/Seoul' };
+    const set = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+    const all = ['set -e', `settings=$(node '${toolchain}' --print-env)`, 'eval "$settings"', ...set, lines];
+    return execa('bash', ['-c', all.join('\n')], { cwd: elsewhere, stdin: 'ignore' });
   }
 
   function assertSame(files) {
-    const bytes = (folder, file) => readFileSync(path.join(folder, file));
-    const different = files.filter((file) => !bytes(repo, file).equals(bytes(elsewhere, file)));
-    assert.deepEqual(different, []);
+    const bytes = (file) => readFileSync(path.join(elsewhere, file));
+    assert.deepEqual(
+      files.filter((file) => !readFileSync(inRepo(file)).equals(bytes(file))),
+      [],
+    );
   }
 
-  test(`give the same bytes, compiled: ${again.map(({ name }) => name).join(', ')}`, async () => {
-    for (const { preset, target } of again) {
-      await runThere('cmake.mjs', `await module.compile('${preset}', '${target}', { env: process.env });`);
-    }
-    assertSame(again.flatMap(compiled));
+  test(`give the same bytes, compiled: ${again.join(', ')}`, async () => {
+    await runThere(`emcmake cmake --preset wasm\ncmake --build build/wasm --target ${again.join(' ')}`);
+    assertSame(compiled.filter((file) => again.includes(path.parse(file).name)));
   });
 
   test('give the same bytes, in all that is made around the binaries: the package and the page', async () => {
-    for (const file of allBinaries.flatMap(compiled)) {
-      mkdirSync(path.dirname(path.join(elsewhere, file)), { recursive: true });
-      copyFileSync(inRepo(file), path.join(elsewhere, file));
-    }
-    await runThere('dist.mjs', 'await module.buildAroundBinaries();');
+    mkdirSync(path.join(elsewhere, 'build', 'wasm'), { recursive: true });
+    for (const file of compiled) copyFileSync(inRepo(file), path.join(elsewhere, file));
+    await runThere(`node --input-type=module --eval "
+      const { buildAroundBinaries } = await import('$PWD/scripts/lib/dist.mjs');
+      await buildAroundBinaries();"`);
     for (const part of shipped) {
-      const files = filesIn(repo, part);
+      const files = filesIn(inRepo(), part);
       assert.ok(files.length > 10);
       assert.deepEqual(filesIn(elsewhere, part), files);
       assertSame(files);
@@ -65,6 +66,7 @@ describe('the same sources in another folder, for another user in another time z
 });
 
 test('no shipped file says in which folder, in whose home or on which day it was made', () => {
+  const repo = path.resolve(inRepo());
   for (const file of shipped.flatMap((part) => filesIn(repo, part))) {
     const text = readFileSync(inRepo(file), 'latin1');
     const made = statSync(inRepo(file)).mtime;

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { execa } from 'execa';
 import { canUnpackDebianPackages, findProgram } from '../../scripts/bootstrap/machine.mjs';
 import { forEachParallel } from '../../scripts/bootstrap/parallel.mjs';
-import { attempt } from '../../scripts/bootstrap/run.mjs';
 import { copyElsewhere } from './elsewhere.js';
 import { startMachine } from './mirror.js';
 
@@ -31,8 +31,10 @@ const debian = ['apt-get', 'apt-config', 'dpkg', 'dpkg-deb', 'tar'];
 async function failure(settings, ...programs) {
   const env = { ...process.env, EMSDK: '', MHA_TOOLCHAIN: '', PATH: pathOf(...programs), ...settings };
   const script = path.join(clone, 'scripts', 'toolchain.mjs');
-  const { code, stderr } = await attempt(process.execPath, [script], { cwd: clone, env });
-  assert.equal(code, 1);
+  const { exitCode, stderr } = await execa(process.execPath, [script], {
+    ...{ cwd: clone, env, extendEnv: false, stdin: 'ignore', reject: false },
+  });
+  assert.equal(exitCode, 1);
   assert.doesNotMatch(stderr, /^ +at /m);
   const [, message, ...others] = `\n${stderr}`.split('\n\n✗ ');
   assert.deepEqual(others, []);
