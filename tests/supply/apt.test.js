@@ -120,7 +120,10 @@ describe('versions of Debian packages', () => {
   });
 
   test('are kept for each package that the set-up unpacks', () => {
-    const text = readFileSync(new URL('../../scripts/bootstrap/debian-packages.sha256', import.meta.url), 'utf8');
+    const text = readFileSync(
+      new URL('../../scripts/bootstrap/debian-packages.sha256', import.meta.url),
+      'utf8',
+    );
     const names = Array.from(text.matchAll(/^[\da-f]{64} {2}([^_\s]+)_/gm), ([, name]) => name);
     assert.deepEqual(names.sort(), packagesOf(['libraries', 'native', 'emscripten']));
   });

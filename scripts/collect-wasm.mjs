@@ -1,9 +1,8 @@
-/** Compiles the binaries and fills dist/wasm with them and their loaders. */
+/** Fills dist/wasm with the binaries that CMake has made and one loader for each kind of them. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { execa } from 'execa';
 import { minify } from 'vite';
 import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo, repo } from './bootstrap/repo.mjs';
+import { inRepo } from './bootstrap/repo.mjs';
 import { loaderText } from './loader-text.mjs';
 
 const builds = ['scalar', 'simd', 'relaxed'];
@@ -43,9 +42,6 @@ async function minified(text) {
 }
 
 await main(async () => {
-  const options = { cwd: repo, stdio: ['ignore', 'inherit', 'inherit'] };
-  await execa('emcmake', ['cmake', '--preset', 'wasm'], options);
-  await execa('cmake', ['--build', '--preset', 'wasm'], options);
   mkdirSync(collected(''), { recursive: true });
   for (const [loader, binaries] of Object.entries(loaders)) {
     for (const name of binaries) copyFileSync(built(name, 'wasm'), collected(`${name}.wasm`));
