@@ -83,8 +83,7 @@ export const servePages = ({ isolated = false } = {}) =>
   serve(repo, { pages, headers: isolated ? isolation : {} });
 
 /**
- * Opens a page in a browser: `call` asks one of its functions, `close` fails where anything went wrong meanwhile, as
- * its console or the server would tell.
+ * Opens a page in a browser: `call` asks one of its functions; `close`, as `check`, fails where anything went wrong meanwhile.
  */
 export async function openPage(browser, server, address) {
   const before = server.answers.length;
@@ -95,18 +94,23 @@ export async function openPage(browser, server, address) {
     );
   await eventually(async () => assert.equal(await page.evaluate('typeof globalThis.answer'), 'function'));
   const asked = () => server.answers.slice(before);
+  /** Fails where anything went wrong on the page, as its console or the server would tell. */
+  const check = async () => {
+    assert.deepEqual(await page.evaluate('globalThis.complaints'), []);
+    assert.deepEqual(
+      asked().filter(({ status }) => status >= 400),
+      [],
+    );
+  };
   return {
     call,
     press: page.press,
     /** Names of the binaries that the page has been sent. */
     binaries: () =>
       asked().flatMap(({ path: file }) => (file.endsWith('.wasm') ? [path.posix.basename(file)] : [])),
+    check,
     async close() {
-      assert.deepEqual(await page.evaluate('globalThis.complaints'), []);
-      assert.deepEqual(
-        asked().filter(({ status }) => status >= 400),
-        [],
-      );
+      await check();
       await page.close();
     },
   };
