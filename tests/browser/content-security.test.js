@@ -60,6 +60,7 @@ beforeAll(async () => {
   cpSync(path.join(dist, 'models'), path.join(standalone, 'models'), { recursive: true });
 });
 afterAll(async () => {
+  for (const { server } of servers.values()) await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -69,14 +70,22 @@ const deliveries = {
   bundle: { folder: () => path.join(folder, 'bundle'), script: 'page.js' },
 };
 
+/** By delivery and policy: a server and the pages that it has, so that a script is compiled once. */
+const servers = new Map();
+
 /** A page with one body; `violations` are what its policy has stopped. */
 async function open(delivery, policy, body) {
   const { folder: root, script } = deliveries[delivery];
-  const server = await serve(root(), {
-    pages: { '/': html(script, body) },
-    headers: { 'content-security-policy': policy },
-  });
-  return watch(server, '/');
+  const key = `${delivery} ${policy}`;
+  if (!servers.has(key)) {
+    const headers = { 'content-security-policy': policy, 'cache-control': 'max-age=3600' };
+    const pages = {};
+    servers.set(key, { pages, server: await serve(root(), { pages, headers }) });
+  }
+  const { pages, server } = servers.get(key);
+  const address = `/${Object.keys(pages).length}`;
+  pages[address] = html(script, body);
+  return watch(server, address);
 }
 
 function listen() {
@@ -91,10 +100,6 @@ async function watch(server, address) {
   return {
     ...opened,
     violations: () => opened.page.evaluate(() => globalThis.violations),
-    async close() {
-      await opened.close();
-      await server.close();
-    },
   };
 }
 
@@ -296,5 +301,6 @@ describe('the tutorial page', () => {
     assert.deepEqual(await violations(), []);
     assert.deepEqual(errors, []);
     await close();
+    await server.close();
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, describe, openPage, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, axeFindings, drawn, eventually, site } from './support.js';
+import { arrive, axeFindings, drawn, eventually, OF_COLOURS, site } from './support.js';
 
 const server = serving(site);
 
@@ -27,9 +27,6 @@ async function openEverything(lang) {
   await opened.page.locator('#cat [part=word]').nth(7).click();
   return opened;
 }
-
-/** What axe can find in one colour scheme and not in the other. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 const explorers = ['cat', 'bank', 'eyes', 'officer', 'masked', 'korean', 'attention'];
 

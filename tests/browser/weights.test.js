@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { describe, openTab, serving, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
@@ -177,7 +177,9 @@ describe('the explorer', () => {
   });
 
   test('loads no model before it is wanted', async () => {
-    const { page: tab, explorer, close } = await openDrawn('random');
+    const { page: tab, close } = await openPage(`${server.url}/random`);
+    const explorer = tab.locator('mha-explorer');
+    await drawn(explorer);
     const loaded = () =>
       tab.evaluate(
         () => performance.getEntriesByType('resource').filter(({ name }) => /sentences/.test(name)).length,
