@@ -37,8 +37,17 @@ const imports = {
   '@jax-js/jax': `${others}/@jax-js/jax/dist/index.js`,
   flatbuffers: `${others}/flatbuffers/mjs/flatbuffers.js`,
 };
-/** The package as one file, as a bundler ships it (`vite.config.mjs`). */
+/** Where a page finds the package as one file, as a bundler ships it. */
 const bundle = { '/dist/index.js': '/build/bench/multihead-attention.js' };
+let bundled;
+
+/** Makes that file, once. */
+async function makeBundle() {
+  const { build } = await import('vite');
+  const configFile = fileURLToPath(new URL('vite.config.mjs', import.meta.url));
+  bundled ??= build({ configFile, logLevel: 'warn' });
+  await bundled;
+}
 
 /** An empty page in which these imports work. */
 const pageWith = (imports) =>
@@ -77,40 +86,43 @@ function node() {
   };
 }
 
-async function chromium() {
+async function chromium(effort) {
   const page = { '/': pageWith(imports) };
   const servers = {
     plain: await serve(repo, { pages: page }),
     isolated: await serve(repo, { pages: page, headers: isolation }),
     bundled: await serve(repo, { pages: { '/': pageWith({ ...imports, ...bundle }) }, headers: isolation }),
   };
-  const first = await launch();
-  const version = first.version();
-  await first.close();
+  const start = () => launch(['--js-flags=--expose-gc']);
+  const first = await start();
+  // Pages of one browser may share processes: where times count, each has a browser of its own.
+  const isShared = effort === 'smoke';
+  if (!isShared) await first.close();
   return {
-    machine: machine('Chromium', version),
+    machine: machine('Chromium', first.version()),
     async measure(file, options, kind = 'bundled') {
-      // A browser of its own: pages of one browser may share processes.
-      const browser = await launch(['--js-flags=--expose-gc']);
+      if (kind === 'bundled') await makeBundle();
+      const browser = isShared ? first : await start();
+      const tab = await browser.newPage();
       try {
-        const tab = await browser.newPage();
         await tab.goto(`${servers[kind].url}/`);
         return await tab.evaluate(
           async ([module, given]) => (await import(module)).default(given),
           [`/tests/bench/${file}`, options],
         );
       } finally {
-        await browser.close();
+        await (isShared ? tab : browser).close();
       }
     },
     async close() {
+      await first.close();
       for (const server of Object.values(servers)) await server.close();
     },
   };
 }
 
 /**
- * By name: the `machine`, `measure(file, options)` in a fresh process or page, `close()`. Pages are of three kinds, the
+ * By name, for an effort: the `machine`, `measure(file, options)` in a fresh process or page, `close()`. Pages are of three kinds, the
  * third argument of `measure`: 'plain', 'isolated' (COOP and COEP), or 'bundled', isolated and with the package as one
  * file.
  */

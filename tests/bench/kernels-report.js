@@ -12,7 +12,7 @@ const efforts = {
 /** Medians over fresh processes or pages: `{ machine, rows }`, rows as kernels.js gives them. */
 export async function measure(engineName, effort) {
   const { processes, ...how } = efforts[effort];
-  const engine = await engines[engineName]();
+  const engine = await engines[engineName](effort);
   const runs = [];
   try {
     for (let i = 0; i < processes; i++) {

@@ -1,4 +1,7 @@
 /** How soon the page shows weights, and how evenly long texts follow the pointer: in a real browser, as a reader. */
+import { fileURLToPath } from 'node:url';
+import { launch } from '../browser/chromium.js';
+import { serve } from '../browser/server.js';
 import { median } from './measure.js';
 
 /**
@@ -34,7 +37,7 @@ async function visit(browser, url) {
 }
 
 /** Medians of `visits` fresh visits. */
-export async function measureVisits(browser, url, visits) {
+async function measureVisits(browser, url, visits) {
   const all = [];
   for (let i = 0; i < visits; i++) all.push(await visit(browser, url));
   const of = (name) => median(all.map((times) => times[name]));
@@ -42,7 +45,7 @@ export async function measureVisits(browser, url, visits) {
 }
 
 /** Frames while the pointer moves over an explorer of `words` words and `heads` heads, and its first draw; in ms. */
-export async function measureHover(browser, url, { words, heads, moves }) {
+async function measureHover(browser, url, { words, heads, moves }) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(url);
@@ -89,3 +92,37 @@ export async function measureHover(browser, url, { words, heads, moves }) {
   const at = (share) => frames[Math.min(frames.length - 1, Math.floor(share * frames.length))];
   return { words, heads, firstDraw, median: at(0.5), slow: at(0.95), longest: frames.at(-1) };
 }
+
+const VISITS = 5;
+
+/** `{ visits, hovers }` of build/site. */
+export async function measure() {
+  const server = await serve(fileURLToPath(new URL('../../build/site', import.meta.url)));
+  const browser = await launch();
+  try {
+    const visits = await measureVisits(browser, server.url, VISITS);
+    const hovers = [];
+    for (const words of [64, 512, 2048]) {
+      hovers.push(await measureHover(browser, server.url, { words, heads: 4, moves: 200 }));
+    }
+    return { visits, hovers };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+const ms = (time) => time.toFixed(1).padStart(8);
+
+export const text = ({ visits, hovers }) =>
+  [
+    `A fresh visit, ms from the start of the navigation (median of ${VISITS})`,
+    ...Object.entries(visits).map(([name, time]) => `${ms(time)}  ${name}`),
+    '',
+    'Frames while the pointer moves over the matrix, ms',
+    '   words heads first draw   median     95 %  longest',
+    ...hovers.map(({ words, heads, firstDraw, median, slow, longest }) => {
+      const columns = [firstDraw, median, slow, longest].map(ms).join(' ');
+      return `${String(words).padStart(8)} ${String(heads).padStart(5)}   ${columns}`;
+    }),
+  ].join('\n');

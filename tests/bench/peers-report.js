@@ -1,22 +1,24 @@
 /** The layer beside other libraries: the rows of the plan in fresh processes or pages. */
 import { readFileSync } from 'node:fs';
-import { inRepo } from '../../scripts/lib/repo.mjs';
 import { engines } from './fresh-engine.js';
 import { median } from './measure.js';
 import { contenders, plan } from './plan.js';
 import { checkForm } from './result-form.js';
 
+export { text } from './peers-text.js';
+
 /** Processes or pages per row: what an engine makes of the same code differs from one to the next. */
 const repetitions = { full: 3, quick: 1, smoke: 1 };
 
-const versionIn = (...folder) => JSON.parse(readFileSync(inRepo(...folder, 'package.json'), 'utf8')).version;
+const versionIn = (folder) =>
+  JSON.parse(readFileSync(new URL(`${folder}/package.json`, import.meta.url), 'utf8')).version;
 
 /** Versions of all packages that take part, this one first. */
 function versions(sections) {
   const present = sections.flatMap(({ rows }) => rows).flatMap((row) => row.contenders.map(({ id }) => id));
   const packages = new Set(present.map((id) => contenders[id].package).filter(Boolean));
-  const installed = (name) => [name, versionIn('tests', 'bench', 'node_modules', name)];
-  return { 'multihead-attention': versionIn(), ...Object.fromEntries([...packages].map(installed)) };
+  const installed = (name) => [name, versionIn(`node_modules/${name}`)];
+  return { 'multihead-attention': versionIn('../..'), ...Object.fromEntries([...packages].map(installed)) };
 }
 
 const largest = (numbers) => numbers.reduce((a, b) => Math.max(a, b));
@@ -76,12 +78,12 @@ async function measureSection(engine, { id, title, threads, rows }, effort, show
 
 /**
  * @param effort 'full', 'quick' or 'smoke'
- * @param only text that a section's id or a row's label must hold; '' for all
- * @param show is told what is measured
+ * @param how.only text that a section's id or a row's label must hold; '' for all
+ * @param how.show is told what is measured
  * @returns what the result file holds
  */
-export async function measure(engineName, effort, only, show) {
-  const engine = await engines[engineName]();
+export async function measure(engineName, effort, { only = '', show = () => {} } = {}) {
+  const engine = await engines[engineName](effort);
   try {
     const sections = [];
     for (const section of plan(engineName, effort)) {
@@ -95,6 +97,7 @@ export async function measure(engineName, effort, only, show) {
       peers: versions(sections),
       sections,
     };
+    if (sections.length === 0) throw new Error(`--only must be part of a section or a shape, got ${only}`);
     const kept = JSON.parse(JSON.stringify(result));
     checkForm(kept);
     return kept;

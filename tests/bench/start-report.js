@@ -1,7 +1,6 @@
 /** Starts of the libraries, and how `forward` grows faster: medians over fresh processes or pages. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { brotliCompressSync } from 'node:zlib';
-import { inRepo } from '../../scripts/lib/repo.mjs';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { engines } from './fresh-engine.js';
 import { median } from './measure.js';
 import { contenders } from './plan.js';
@@ -17,7 +16,8 @@ const TIER_SHAPES = [
 const efforts = {
   full: { starts: 7, steadyMilliseconds: 1500 },
   quick: { starts: 2, steadyMilliseconds: 500 },
-  smoke: { starts: 1, steadyMilliseconds: 0 },
+  // The best compression of the largest library takes half a minute.
+  smoke: { starts: 1, steadyMilliseconds: 0, quality: 1 },
 };
 
 const label = ({ batch, length, embedDim, numHeads }) => `(${batch}, ${length}, ${embedDim}, ${numHeads})`;
@@ -25,27 +25,31 @@ const label = ({ batch, length, embedDim, numHeads }) => `(${batch}, ${length}, 
 const mediansOf = (runs, keys) =>
   Object.fromEntries(keys.map((key) => [key, median(runs.map((run) => run[key]))]));
 
+const inRepo = (file) => new URL(`../../${file}`, import.meta.url);
+
 /** As servers compress what a page downloads. */
-const compressed = (file) => brotliCompressSync(readFileSync(inRepo(file))).length;
+const compressed = (file, quality) =>
+  brotliCompressSync(readFileSync(inRepo(file)), { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+    .length;
 
 /** This folder's own files are not the library's. */
-function downloadedBytes(downloads) {
+function downloadedBytes(downloads, quality) {
   const files = downloads
     .map((url) => new URL(url).pathname.slice(1))
     .filter((file) => !file.startsWith('tests/bench/') || file.includes('/node_modules/'));
-  return files.reduce((sum, file) => sum + compressed(file), 0);
+  return files.reduce((sum, file) => sum + compressed(file, quality), 0);
 }
 
 /** The builds of the package, of which a page downloads one, and the loaders. */
-const wasmFiles = () =>
-  readdirSync(inRepo('dist', 'wasm'))
+const wasmFiles = (quality) =>
+  readdirSync(inRepo('dist/wasm'))
     .filter((name) => /\.(js|wasm)$/.test(name))
-    .map((name) => ({ name, bytes: compressed(`dist/wasm/${name}`) }));
+    .map((name) => ({ name, bytes: compressed(`dist/wasm/${name}`, quality) }));
 
 /** `{ machine, first, tiers, files }`: the libraries' first weights, our layer's calls by shape, our files' sizes. */
 export async function measure(engineName, effort) {
-  const { starts, steadyMilliseconds } = efforts[effort];
-  const engine = await engines[engineName]();
+  const { starts, steadyMilliseconds, quality = constants.BROTLI_MAX_QUALITY } = efforts[effort];
+  const engine = await engines[engineName](effort);
   const rows = [
     ...STARTERS.filter((id) => (contenders[id].only ?? [engineName]).includes(engineName)).map((id) => ({
       id,
@@ -72,12 +76,12 @@ export async function measure(engineName, effort) {
         id,
         name: contenders[id].name,
         ...mediansOf(runs, ['start']),
-        bytes: downloadedBytes(runs[0].downloads),
+        bytes: downloadedBytes(runs[0].downloads, quality),
       })),
     tiers: rows
       .filter(({ shape }) => shape !== CAT)
       .map(({ shape, runs }) => ({ label: label(shape), ...mediansOf(runs, ['first', 'tenth', 'steady']) })),
-    files: wasmFiles(),
+    files: wasmFiles(quality),
   };
 }
 

@@ -1,3 +1,0 @@
-import { comparePeers } from './lib/bench-peers.mjs';
-
-await comparePeers('chromium', 'bench:browser');

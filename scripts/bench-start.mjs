@@ -1,3 +1,0 @@
-import { measureEngines } from './lib/bench-engines.mjs';
-
-await measureEngines('start');
