@@ -1,8 +1,6 @@
 /** Measures: `npm run bench`, `bench:browser`, `bench:kernels`, `bench:start`, `bench:page`. */
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { writeResult } from '../tests/bench/results.js';
 
 const engineNames = ['node', 'chromium'];
 
@@ -58,15 +56,6 @@ function readArguments() {
   return { name, ...values };
 }
 
-/** Committed, it is what the READMEs and `docs/` show. */
-async function keep(name, result) {
-  const file = fileURLToPath(new URL(`../tests/bench/results/${name}.json`, import.meta.url));
-  writeFileSync(
-    file,
-    await format(JSON.stringify(result), { ...(await resolveConfig(file)), filepath: file }),
-  );
-}
-
 try {
   const { name, engine, only, quick, smoke, help } = readArguments();
   if (help) {
@@ -79,7 +68,7 @@ try {
       const show = (what) => process.stderr.write(`• ${engineName}, ${what}\n`);
       const result = await measure(engineName, effort, { only, show });
       console.log(text(result));
-      if (file && effort === 'full' && !only) await keep(file(engineName), result);
+      if (file && effort === 'full' && !only) await writeResult(file(engineName), result);
       const measured = (result.sections ?? [])
         .flatMap(({ rows }) => rows)
         .flatMap((row) => row.contenders)

@@ -24,7 +24,6 @@ await main(async () => {
         stdio: 'inherit',
         reject: false,
         timeout: 30 * 60_000,
-        env: { JEST_JUNIT_OUTPUT_NAME: nodes.length > 1 ? `api-${version}.xml` : 'api.xml' },
       },
     );
     if (exitCode !== 0) process.exitCode = 1;
