@@ -7,11 +7,14 @@ import { readFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { relaxedSimdFlags } from '../../scripts/lib/relaxed-simd.mjs';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
 
 const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+
+/** Node 20 runs relaxed SIMD only when told; later versions do without. */
+const relaxedSimdFlags =
+  Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
 
 /** Threads, and a clock that is exact to 5 µs. */
 const isolation = {

@@ -41,7 +41,7 @@ function checkProduct({ m, n, k }, a, b, bias, c) {
 /** What is timed: each has its kind and size, what one run counts (`flops` or `elements`), and `run`. */
 async function worksOf(build) {
   const { instance } = await WebAssembly.instantiate(
-    await bytesOf(new URL(`../../build/wasm-${build}/bench_kernels.wasm`, import.meta.url)),
+    await bytesOf(new URL(`../../build/wasm/bench_kernels-${build}.wasm`, import.meta.url)),
   );
   const { memory, allocateFloats, packed, multiply, softmax, useTallTiles, _initialize } = instance.exports;
   _initialize();
