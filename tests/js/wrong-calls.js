@@ -1,0 +1,35 @@
+/** A layer that wrong calls leave as it was, and what the tests of errors have in common. */
+import { load } from 'multihead-attention';
+
+export const filled = (...shape) => ({
+  data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => Math.sin(i)),
+  shape,
+});
+export const x = filled(2, 5, 8);
+export const sparse = [1, 2, 3, 4];
+delete sparse[1];
+export const booleans = (rows, columns) => Array.from({ length: rows }, () => Array(columns).fill(true));
+
+export const m = await load();
+export const layer = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
+const expected = layer.forward(x);
+
+/** Each case: the call, the class of its error, and what its message must contain. */
+export function itThrows(cases) {
+  test.each(cases)('%s', (_, call, ErrorClass, ...parts) => {
+    let error;
+    try {
+      call();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ErrorClass);
+    expect(error.name).toBe(ErrorClass.name);
+    for (const part of parts) expect(error.message).toContain(part);
+    // Of memory there is too little for all of them together.
+    const named = /^`([^`]+)` must /.exec(error.message)?.[1];
+    expect(error.argument).toBe(named);
+    expect(named !== undefined || error.message.startsWith('out of memory')).toBe(true);
+    expect(layer.forward(x)).toEqual(expected);
+  });
+}
