@@ -1,6 +1,6 @@
 # The libraries: copies that the environment or the command line names, else from their own repositories.
-include(FetchContent)
 set(FETCHCONTENT_BASE_DIR "${PROJECT_SOURCE_DIR}/build/_deps" CACHE PATH "Where fetched libraries are kept, for all presets")
+include(FetchContent)
 
 set(XTENSOR_INCLUDE_DIR "$ENV{XTENSOR_INCLUDE_DIR}" CACHE PATH "Folder that holds only xtensor/ and xtl/; empty: fetch them")
 set(NLOHMANN_INCLUDE_DIR "$ENV{NLOHMANN_INCLUDE_DIR}" CACHE PATH "Folder that holds nlohmann/; empty: fetch it")

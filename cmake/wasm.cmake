@@ -7,12 +7,12 @@ set(wasm_relaxed_flags -msimd128 -mrelaxed-simd)
 # Of everything.
 add_library(wasm INTERFACE)
 target_compile_options(wasm INTERFACE -fwasm-exceptions -flto)
-target_link_options(wasm INTERFACE -fwasm-exceptions -flto -O3)
+target_link_options(wasm INTERFACE -fwasm-exceptions)
 
 # Of a binary that a loader of web/ starts.
 add_library(wasm-module INTERFACE)
 target_link_options(wasm-module INTERFACE
-  --bind
+  --bind -flto -O3
   -sMODULARIZE -sEXPORT_ES6
   # Older ones lack WebAssembly exceptions, so nothing need be emulated for them.
   -sMIN_CHROME_VERSION=95 -sMIN_FIREFOX_VERSION=100 -sMIN_SAFARI_VERSION=150200
@@ -54,7 +54,9 @@ target_compile_options(malloc-threads PRIVATE -pthread)
 # to start it and to compile its WebAssembly takes longer than most tests. Each writes what it did as
 # build/test-reports/<program>-<1 or 2>.xml.
 function(wasm_tests program variant)
-  target_link_options(${program} PRIVATE -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sSTACK_SIZE=1MB)
+  # The core is optimised at link time as it is shipped. To optimise GoogleTest, the C++ library and the tests as well takes
+  # three times as long; the binaries as Binaryen leaves them are what tests/js tests.
+  target_link_options(${program} PRIVATE -O1 -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sSTACK_SIZE=1MB)
   if(variant MATCHES "-threads$")
     target_link_options(${program} PRIVATE
       -sENVIRONMENT=node,worker -sPTHREAD_POOL_SIZE=1 -Wno-pthreads-mem-growth)
