@@ -38,8 +38,9 @@ function outcome(call) {
   try {
     return { result: call() };
   } catch (error) {
-    expect([TypeError, RangeError]).toContain(error.constructor);
-    expect({ error, argument: typeof error.argument }).toEqual({ error, argument: 'string' });
+    const isRefusal =
+      [TypeError, RangeError].includes(error.constructor) && typeof error.argument === 'string';
+    if (!isRefusal) throw error;
     return { refused: error.argument };
   }
 }
