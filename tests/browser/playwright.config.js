@@ -3,9 +3,22 @@ import { defineConfig } from '@playwright/test';
 import { executablePath, FLAGS } from './chromium.js';
 
 // Whoever asks for some tests wants to see their names: playwright test -c … and more.
-const isFiltered = process.argv.length > process.argv.indexOf('-c') + 2;
+const isFiltered = process.argv
+  .slice(process.argv.indexOf('-c') + 2)
+  .some((arg) => !arg.startsWith('--project'));
+
+/** Bad hosts, policies, files, links and sizes: `npm test` leaves them to `npm run test:all`. */
+const adverse = [
+  ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
+  ...['standalone', 'threads', 'wrong-file'],
+].map((name) => `**/${name}.test.js`);
+const project = /^--project=(.*)/.exec(process.argv.find((arg) => arg.startsWith('--project=')))?.[1];
 
 export default defineConfig({
+  projects: [
+    { name: 'page', testIgnore: adverse },
+    { name: 'adverse', testMatch: adverse },
+  ],
   testDir: '.',
   outputDir: '../../build/test-results/page',
   // Everything here is plain JavaScript, and so is what it imports.
@@ -14,6 +27,9 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Only what hangs takes that long: two other suites may share the machine.
   timeout: 180_000,
-  reporter: [[isFiltered ? 'list' : 'dot'], ['junit', { outputFile: '../../build/test-reports/page.xml' }]],
+  reporter: [
+    [isFiltered ? 'list' : 'dot'],
+    ['junit', { outputFile: `../../build/test-reports/${project ?? 'page'}.xml` }],
+  ],
   use: { launchOptions: { executablePath, args: FLAGS } },
 });
