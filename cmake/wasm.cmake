@@ -50,9 +50,9 @@ foreach(threading single threads)
 endforeach()
 target_compile_options(malloc-threads PRIVATE -pthread)
 
-# wasm_tests(<program> <variant>): how a GoogleTest program is linked and run in Node. One process runs half of its tests:
-# to start it and to compile its WebAssembly takes longer than most tests. Each writes what it did as
-# build/test-reports/<program>-<1 or 2>.xml.
+# wasm_tests(<program> <variant>): how a GoogleTest program is linked and run in Node. One process runs all of its tests: to
+# start it and to compile its WebAssembly takes longer than most of them. It reports each in
+# build/test-reports/<program>.xml.
 function(wasm_tests program variant)
   # The core is optimised at link time as it is shipped. To optimise GoogleTest, the C++ library and the tests as well takes
   # three times as long; the binaries as Binaryen leaves them are what tests/js tests.
@@ -71,13 +71,9 @@ function(wasm_tests program variant)
     list(APPEND node ${relaxed_simd_flags})
   endif()
   set_target_properties(${program} PROPERTIES CROSSCOMPILING_EMULATOR "${node}")
-  foreach(shard 0 1)
-    math(EXPR number "${shard} + 1")
-    add_test(NAME wasm-${variant}-${number}
-      COMMAND ${program} "--gtest_output=xml:${PROJECT_SOURCE_DIR}/build/test-reports/${program}-${number}.xml")
-    set_tests_properties(wasm-${variant}-${number} PROPERTIES
-      LABELS "wasm-${variant}" TIMEOUT 900 ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${shard}")
-  endforeach()
+  add_test(NAME wasm-${variant}
+    COMMAND ${program} "--gtest_output=xml:${PROJECT_SOURCE_DIR}/build/test-reports/${program}.xml")
+  set_tests_properties(wasm-${variant} PROPERTIES TIMEOUT 900)
 endfunction()
 
 # Node 20 still asks for a flag before it runs relaxed SIMD; later ones do not know it any more.
