@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ensureNodePackages } from './bootstrap/node-packages.mjs';
 import { runScript } from './bootstrap/npm-script.mjs';
 import { main } from './bootstrap/problem.mjs';
@@ -9,8 +10,9 @@ const firstPort = 4173;
 const firstExample = '004-sentence';
 
 await main(async () => {
-  // TypeScript is compiled while the toolchain is unpacked.
-  const compiled = ensureNodePackages().then(() => runScript('build:ts'));
+  const isFirst = !existsSync(inRepo('dist', 'index.js'));
+  // TypeScript needs no toolchain, and that takes longer to be unpacked.
+  const compiled = ensureNodePackages().then(() => isFirst && runScript('build:ts'));
   await Promise.all([compiled, ensureToolchain('emscripten')]);
   await runScript('build:page');
   const { printDocument } = await import('./terminal-view.mjs');

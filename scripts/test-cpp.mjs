@@ -3,9 +3,11 @@
  * `… -- Mask` for the tests whose name holds a text. Reports: build/test-reports/cpp-<preset>.xml of the native presets; the
  * WebAssembly programs write one each.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
+import { XMLParser } from 'fast-xml-parser';
+import { record } from '../tests/works/record.js';
 import { main } from './bootstrap/problem.mjs';
 import { inRepo, repo } from './bootstrap/repo.mjs';
 
@@ -38,9 +40,25 @@ async function test(preset) {
   return succeeds('ctest', '--preset', preset, ...parallel, ...(isWasm ? [] : native));
 }
 
+/** Keeps for docs/works.md how many combinations sweep_test.cpp has tried, the same number in every build. */
+function recordSweeps() {
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
+  const { testsuites } = parser.parse(readFileSync(`${reports}/mha_tests-simd.xml`));
+  const tried = [testsuites.testsuite]
+    .flat()
+    .flatMap(({ testcase }) => testcase)
+    .flatMap((testcase) => testcase.properties?.property ?? [])
+    .filter(({ name }) => name === 'combinations')
+    .reduce((sum, { value }) => sum + Number(value), 0);
+  const name = { en: 'Every combination of small sizes and options', ko: '작은 크기와 옵션의 모든 조합' };
+  const note = { en: 'in every build', ko: '모든 빌드에서' };
+  record('fuzz', 'sweep', { order: 0, name, tried, survived: tried, note });
+}
+
 await main(async () => {
   mkdirSync(reports, { recursive: true });
   for (const preset of presets) {
     if (!(await test(preset))) process.exitCode = 1;
+    else if (preset === 'wasm-simd' && !filter) recordSweeps();
   }
 });
