@@ -49,6 +49,8 @@ export async function openTab(url, options = {}) {
     if (init) await page.addInitScript(init);
   }
   page.setDefaultTimeout(20_000);
+  // Behind another tab it would not be laid out in time.
+  await page.bringToFront();
   await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
   await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors });
   const errors = errorsOf(page);

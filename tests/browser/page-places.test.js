@@ -1,6 +1,6 @@
 /** Where the reader is: chapters, the fragment, other folders, and paper. */
 import assert from 'node:assert/strict';
-import { describe, openTab, serving, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, drawn, eventually, site } from './support.js';
 
@@ -56,7 +56,7 @@ describe('chapters', () => {
   });
 
   test('a fragment of place and state opens both', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
+    const { page, close } = await openPage(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
     await isAtTop(page, '#chapter-3');
     const eyes = page.locator('#eyes');
     await drawn(eyes);

@@ -583,9 +583,11 @@ describe('views of ten words', () => {
     for (let width = 340; width <= 900; width += 20) {
       await page.setViewportSize({ width, height: 700 });
       rows += await eventually(() =>
-        view.evaluate(({ renderRoot }, width) => {
+        view.evaluate(async ({ renderRoot }, width) => {
           const frame = renderRoot.querySelector('.frame');
           if (frame.clientWidth !== width - 32) throw new Error('not laid out yet');
+          // A frame for the figure to see its new width, another to draw for it.
+          for (let i = 0; i < 2; ++i) await new Promise((done) => requestAnimationFrame(done));
           if (frame.scrollWidth > frame.clientWidth) throw new Error(`scrolls at ${width} px`);
           const inRow = renderRoot.querySelector('.column') === null;
           const boxes = [...renderRoot.querySelectorAll('[part=word]')].map((one) =>
