@@ -553,21 +553,25 @@ describe('figures', () => {
 
 describe('for everyone', () => {
   for (const lang of ['ko', 'en']) {
-    test(`axe finds nothing in ${lang}, light and dark, with all that can be open`, async () => {
-      const { page, close } = await open(lang);
-      for (const number of NUMBERS) {
-        const exercise = await ready(nth(page, number));
-        await check(exercise, wrong[number][0][0]);
-        await button(exercise, number % 2 === 0 ? 'hint' : 'solution').click();
-        await exercise.locator('#more .more').waitFor();
-      }
-      await check(nth(page, 7), right[7]);
-      for (const [colorScheme, rules] of [['light'], ['dark', OF_COLOURS]]) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await eventually(async () => assert.deepEqual(await axeFindings(page, rules), []));
-      }
-      await close();
-    });
+    test(
+      `axe finds nothing in ${lang}, light and dark, with all that can be open`,
+      { tag: '@thorough' },
+      async () => {
+        const { page, close } = await open(lang);
+        for (const number of NUMBERS) {
+          const exercise = await ready(nth(page, number));
+          await check(exercise, wrong[number][0][0]);
+          await button(exercise, number % 2 === 0 ? 'hint' : 'solution').click();
+          await exercise.locator('#more .more').waitFor();
+        }
+        await check(nth(page, 7), right[7]);
+        for (const [colorScheme, rules] of [['light'], ['dark', OF_COLOURS]]) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          await eventually(async () => assert.deepEqual(await axeFindings(page, rules), []));
+        }
+        await close();
+      },
+    );
   }
 
   test('fits 320 pixels without sideways scrolling, with targets of 24 pixels', async () => {

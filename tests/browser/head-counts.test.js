@@ -176,7 +176,7 @@ for (const [width, options] of [
   });
 }
 
-describe('the short version', () => {
+describe('the short version', { tag: '@thorough' }, () => {
   test(
     'trains every number of heads, draws its points and says what they are worth',
     { timeout: 300_000 },

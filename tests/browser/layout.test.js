@@ -122,7 +122,7 @@ async function openAll(lang) {
 }
 
 for (const lang of ['ko', 'en']) {
-  describe(`the layout (${lang})`, () => {
+  describe(`the layout (${lang})`, { tag: '@thorough' }, () => {
     let page, close;
     beforeAll(async () => {
       ({ page, close } = await openAll(lang));

@@ -7,16 +7,20 @@ const isFiltered = process.argv
   .slice(process.argv.indexOf('-c') + 2)
   .some((arg) => !arg.startsWith('--project'));
 
-/** Bad hosts, policies, files, links and sizes: `npm test` leaves them to `npm run test:all`. */
+/**
+ * Bad hosts, policies, files, links and sizes. `npm test` leaves them to `npm run test:all`, as it does the tests that take
+ * longest (`@thorough`).
+ */
 const adverse = [
   ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
   ...['standalone', 'threads', 'wrong-file'],
 ].map((name) => `**/${name}.test.js`);
-const project = /^--project=(.*)/.exec(process.argv.find((arg) => arg.startsWith('--project=')))?.[1];
+const report = process.argv.includes('--project=thorough') ? 'page-thorough' : 'page';
 
 export default defineConfig({
   projects: [
-    { name: 'page', testIgnore: adverse },
+    { name: 'page', testIgnore: adverse, grepInvert: /@thorough/ },
+    { name: 'thorough', testIgnore: adverse, grep: /@thorough/ },
     { name: 'adverse', testMatch: adverse },
   ],
   testDir: '.',
@@ -29,7 +33,7 @@ export default defineConfig({
   timeout: 180_000,
   reporter: [
     [isFiltered ? 'list' : 'dot'],
-    ['junit', { outputFile: `../../build/test-reports/${project ?? 'page'}.xml` }],
+    ['junit', { outputFile: `../../build/test-reports/${report}.xml` }],
   ],
   use: { launchOptions: { executablePath, args: FLAGS } },
 });

@@ -661,7 +661,7 @@ describe('other weights', () => {
 describe('the tools', () => {
   for (const name of ['cat', 'cat-en']) {
     for (const colorScheme of ['light', 'dark']) {
-      test(`have no fault that axe finds (${name}, ${colorScheme})`, async () => {
+      test(`have no fault that axe finds (${name}, ${colorScheme})`, { tag: '@thorough' }, async () => {
         const { page, explorer, close } = await open(name, { colorScheme });
         await shows(explorer, golden[0]);
         await setState(explorer, { compare: 1, exclude: 'self', summary: true });

@@ -320,7 +320,7 @@ describe('training', () => {
   });
 });
 
-describe('the same seed', () => {
+describe('the same seed', { tag: '@thorough' }, () => {
   test('gives the same model, another seed another one', async () => {
     const { element, close } = await open('en');
     await train(element);
@@ -336,7 +336,7 @@ describe('the same seed', () => {
   });
 });
 
-describe('a long training', () => {
+describe('a long training', { tag: '@thorough' }, () => {
   let page, element, close;
   beforeAll(async () => {
     ({ page, element, close } = await open('long'));
