@@ -63,7 +63,7 @@ function(wasm_tests program variant)
   else()
     target_link_options(${program} PRIVATE -sENVIRONMENT=node)
   endif()
-  # The repository's package.json says that .js files are ES modules; this is none.
+  # CommonJS, where the repository's package.json says that .js files are ES modules.
   set_target_properties(${program} PROPERTIES SUFFIX .cjs)
 
   set(node ${CMAKE_CROSSCOMPILING_EMULATOR})

@@ -32,7 +32,8 @@ await main(async () => {
   writeFileSync(path.join(database, 'compile_commands.json'), JSON.stringify(each));
   console.log(`${each.length} files`);
   const tidy = process.env.CLANG_TIDY;
-  const run = path.join(path.dirname(tidy), 'run-clang-tidy');
+  // It comes with clang-tidy, with the same version in its name.
+  const run = path.join(path.dirname(tidy), path.basename(tidy).replace('clang-tidy', 'run-clang-tidy'));
   const { exitCode } = await execa(run, ['-p', database, '-clang-tidy-binary', tidy, '-quiet'], {
     cwd: repo,
     stdio: ['ignore', 'inherit', 'inherit'],

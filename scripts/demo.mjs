@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { buildPage } from './bootstrap/npm-script.mjs';
 import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
 import { readArguments, usage } from './demo-arguments.mjs';
@@ -9,9 +10,7 @@ await main(async () => {
     process.stdout.write(usage);
     return;
   }
-  if (!existsSync(inRepo('dist', 'wasm', 'attention.js'))) {
-    throw new Problem('The package is not built: run `npm start` or `npm run build` first.');
-  }
+  if (!existsSync(inRepo('dist', 'wasm', 'attention.js'))) await buildPage();
   const { printDocument, printSentence } = await import('./terminal-view.mjs');
   try {
     await (document === undefined ? printSentence(text, { heads, seed }) : printDocument(document));

@@ -18,7 +18,6 @@ await main(async () => {
   if (files.length === 0) throw new Problem(`tests/${folder} holds no *.test.js.`);
   const reports = path.join('build', 'test-reports');
   mkdirSync(inRepo(reports), { recursive: true });
-  const pack = readdirSync(inRepo('build', 'pack')).find((file) => file.endsWith('.tgz'));
   const { exitCode } = await execa(
     process.execPath,
     [
@@ -34,7 +33,6 @@ await main(async () => {
       reject: false,
       // A test that waits for ever must not make the run wait for ever.
       timeout: 30 * 60_000,
-      env: { MHA_TARBALL: inRepo('build', 'pack', pack) },
     },
   );
   process.exitCode = exitCode ?? 1;

@@ -1,20 +1,13 @@
-import { existsSync } from 'node:fs';
-import { ensureNodePackages } from './bootstrap/node-packages.mjs';
-import { runScript } from './bootstrap/npm-script.mjs';
+import { buildPage } from './bootstrap/npm-script.mjs';
 import { main } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
-import { ensureToolchain } from './bootstrap/toolchain.mjs';
 
 const firstPort = 4173;
 /** What the page opens with. */
 const firstExample = '004-sentence';
 
 await main(async () => {
-  const isFirst = !existsSync(inRepo('dist', 'index.js'));
-  // TypeScript needs no toolchain, and that takes longer to be unpacked.
-  const compiled = ensureNodePackages().then(() => isFirst && runScript('build:ts'));
-  await Promise.all([compiled, ensureToolchain('emscripten')]);
-  await runScript('build:page');
+  await buildPage();
   const { printDocument } = await import('./terminal-view.mjs');
   await printDocument(firstExample);
 

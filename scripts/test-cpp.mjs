@@ -1,7 +1,7 @@
 /**
- * Compiles and runs the C++ tests: `node scripts/test-cpp.mjs sanitize wasm-simd` for test presets of CMakePresets.json, and
- * `… Mask` for the tests whose name holds a text, of WebAssembly those of one build. Reports: build/test-reports/cpp-<preset>.xml of the native presets; the
- * WebAssembly programs write one each.
+ * Compiles and runs the C++ tests: `node scripts/test-cpp.mjs sanitize wasm-simd` for test presets of CMakePresets.json,
+ * `… sanitize wasm-simd Mask` for the tests whose name holds a text, of WebAssembly those of one build. The reports are
+ * build/test-reports/cpp-<preset>.xml of native presets and mha_tests-<build>.xml of WebAssembly builds.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

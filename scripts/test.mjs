@@ -1,6 +1,6 @@
 /**
- * `npm test`: what catches a regression. `npm run test:all` (`--all`) adds every other suite, `--full` takes the long form
- * of those that have one. Brings what is missing to the machine, runs the suites as scripts of package.json, and sums up
+ * `npm test`: what catches a regression. `npm run test:all` (`--all`) adds every other suite, `-- --full` takes the long
+ * form of those that have one. Brings what is missing to the machine, runs the suites as scripts of package.json, and sums up
  * the JUnit reports that they write.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { ensureToolchain } from './bootstrap/toolchain.mjs';
 import { forgetResults, markPassed } from '../tests/works/record.js';
 
 const reports = inRepo('build', 'test-reports');
-const all = process.argv.includes('--all') || process.argv.includes('--full');
+const all = process.argv.includes('--all');
 
 /** Counts of one report: `{ passed, failed }`. A skipped test shows nothing and so has failed. */
 function countsOf(file, parser) {
@@ -34,7 +34,7 @@ const isPassed = (testcase) =>
   ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
   !['fail', 'disabled', 'notrun'].includes(testcase.status);
 
-/** Prints a line for each suite and, as the very last line, the totals; resolves to how many have failed. */
+/** Prints a line for each suite; resolves to the totals. */
 async function summarize() {
   const { XMLParser } = await import('fast-xml-parser');
   // An element without children is an object, too, and a single one is a list.

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { ensureNodePackages } from './node-packages.mjs';
 import { Problem } from './problem.mjs';
-import { repo } from './repo.mjs';
+import { inRepo, repo } from './repo.mjs';
+import { ensureToolchain } from './toolchain.mjs';
 
 /**
  * Runs a script of package.json with what it depends on. Its output goes to stderr, so that stdout stays free for results.
@@ -19,4 +22,13 @@ export async function attemptScript(name, env = {}) {
 /** As `attemptScript`, but a failure, which the script has explained, ends the command. */
 export async function runScript(name, env) {
   if (!(await attemptScript(name, env))) throw new Problem(`\`npm run ${name}\` failed.`);
+}
+
+/** From whatever state the clone is in to an up-to-date page and all that it needs. */
+export async function buildPage() {
+  const isFirst = !existsSync(inRepo('dist', 'index.js'));
+  // The first time TypeScript is compiled while the toolchain is still being unpacked.
+  const compiled = ensureNodePackages().then(() => isFirst && runScript('build:ts'));
+  await Promise.all([compiled, ensureToolchain('emscripten')]);
+  await runScript('build:page');
 }

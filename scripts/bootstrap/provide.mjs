@@ -26,16 +26,12 @@ const providers = {
     await ensureInstalled('Jekyll', () => findProgram('jekyll'), ['jekyll', 'jekyll-theme-minima']);
     return {};
   },
-  /** The node packages of a folder of tests/, as `tests/bench`. */
-  async packages(folder) {
-    await ensureNodePackages(...folder.split('/'));
-    return {};
-  },
 };
 
 function providerOf(name) {
-  const provider = name.includes('/') ? () => providers.packages(name) : providers[name];
-  if (provider) return provider;
+  if (Object.hasOwn(providers, name)) return providers[name];
+  // The node packages of a folder, as `tests/bench`.
+  if (name.startsWith('tests/')) return () => ensureNodePackages(...name.split('/'));
   const known = [...cppTools, ...Object.keys(providers)].join(', ');
   throw new Problem(`Each part must be one of ${known}, or a folder of tests/, got ${name}.`);
 }

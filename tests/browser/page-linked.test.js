@@ -32,8 +32,8 @@ const seenOf = (page, id, part) =>
       const there = document.elementFromPoint(innerWidth / 2, middle);
       return {
         seen: Math.min(bottom, innerHeight) - Math.max(top, ceiling),
-        // Pages scroll by whole pixels, parts may begin between two.
-        wanted: Math.min(height - 1, 0.38 * innerHeight, 270),
+        // As bringIntoView (web/tutorial/shown-part.ts): for two pixels it does not scroll.
+        wanted: Math.min(height - 2, 0.38 * innerHeight, 270),
         isUncovered: figure.contains(there) || (there?.contains(figure) ?? false),
       };
     },

@@ -3,6 +3,7 @@ import { load } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
 import { builds, readGolden, relativeError, tensor } from './golden.js';
 import { wasmBytes, wasmPath } from './wasm-files.js';
+import { expectThrow } from './wrong-calls.js';
 
 const runs = { padded: readGolden('encoder/padded.json'), whole: readGolden('encoder/whole.json') };
 const tensors = (dict) =>
@@ -352,16 +353,7 @@ describe('what is wrong is named, and changes nothing', () => {
     ['no state', () => encoder.loadOptimizerState({}), RangeError, '`state` must hold', 'which is missing'],
   ])('%s', (_, call, ErrorClass, ...parts) => {
     const before = momentOf(encoder);
-    let error;
-    try {
-      call();
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ErrorClass);
-    expect(error.name).toBe(ErrorClass.name);
-    for (const part of parts) expect(error.message).toContain(part);
-    expect(error.argument).toBe(/^`([^`]+)` must /.exec(error.message)?.[1]);
+    expectThrow(call, ErrorClass, ...parts);
     expect(momentOf(encoder)).toEqual(before);
   });
 

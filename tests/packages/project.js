@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdtemp, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
 export const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
+const pack = fileURLToPath(new URL('../../build/pack/', import.meta.url));
 const LIBRARY = 'multihead-attention';
 
 /** As on a machine where nothing of this repository runs around the project. */
@@ -47,12 +48,12 @@ export class Project {
 
   /** Of these folders of consumers/, one laid over the other, and the packed package beside them. */
   static async copy(...parts) {
-    const tarball = process.env.MHA_TARBALL;
-    assert.ok(tarball, '$MHA_TARBALL must name the packed package, got none');
+    const [tarball] = await readdir(pack).catch(() => []);
+    assert.ok(tarball, 'build/pack must hold the packed package: run `npm run pack` first');
     // Where the temporary folder is a link, tools would report other paths than they are given.
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mha-consumer-')));
     for (const part of parts) await cp(path.join(consumers, part), folder, { recursive: true });
-    await copyFile(tarball, path.join(folder, `${LIBRARY}.tgz`));
+    await copyFile(path.join(pack, tarball), path.join(folder, `${LIBRARY}.tgz`));
     return new Project(folder);
   }
 

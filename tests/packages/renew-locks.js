@@ -1,6 +1,6 @@
 /**
  * Writes package-lock.json of the consumers anew, all or those that are named: after a change of a package.json here, or of the
- * package's own dependencies. `npm pack` first; `MHA_TARBALL=… node tests/packages/renew-locks.js [consumer …]`.
+ * package's own dependencies. `npm run pack` first; `node tests/packages/renew-locks.js [consumer …]`.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
