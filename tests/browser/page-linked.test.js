@@ -118,8 +118,10 @@ describe('on a narrow screen', () => {
       const { page, close } = await open();
       await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
       const buttons = page.locator(`button[data-figure=${id}]:visible`);
-      await buttons.first().evaluate((one) => one.scrollIntoView({ block: 'end' }));
-      await buttons.first().focus();
+      const goToFirst = async () => {
+        await buttons.first().evaluate((one) => one.scrollIntoView({ block: 'end' }));
+        await buttons.first().focus();
+      };
       const inProse = await page
         .locator('.beside', { has: page.locator(`#${id}`) })
         .locator('.prose')
@@ -130,6 +132,8 @@ describe('on a narrow screen', () => {
         );
       for (let i = 0; i < inProse + 4; i++) {
         await eventually(async () => {
+          // Figures above that are still being drawn push it out of sight again.
+          if (i === 0) await goToFirst();
           const { covered, inside } = await page.evaluate(() => {
             let target = document.activeElement;
             while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
