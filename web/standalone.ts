@@ -1,3 +1,3 @@
 /** The whole library as one file: importing it defines every element. */
 export * from './index.js';
-export * from './elements/register/index.js';
+export * from './elements/index.js';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileInTurns } from '../../dist/elements/explorer/file-in-turns.js';
 import { InTurns } from '../../dist/elements/explorer/in-turns.js';
-import { Figure } from '../../dist/elements/figure.js';
-import { through } from '../../dist/elements/lens.js';
-import { withSummaries } from '../../dist/elements/summaries.js';
+import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { through } from '../../dist/elements/sentence-view/lens.js';
+import { withSummaries } from '../../dist/elements/sentence-view/summaries.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 

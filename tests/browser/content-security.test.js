@@ -44,7 +44,7 @@ beforeAll(async () => {
     root: source,
     base: './',
     resolve: {
-      alias: { 'multihead-attention/elements': path.join(dist, 'elements', 'register', 'index.js') },
+      alias: { 'multihead-attention/elements': path.join(dist, 'elements', 'index.js') },
     },
     worker: { format: 'es' },
     build: {

@@ -1,8 +1,8 @@
 /** Files of figures and models that are long, hostile or odd: refused where they are wrong, and read in small steps. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Figure } from '../../dist/elements/figure.js';
-import { readFigure } from '../../dist/elements/figure-json.js';
+import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { readFigure } from '../../dist/elements/sentence-view/figure-json.js';
 import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
 import { describe, openTab, serving, test } from './fixtures.js';

@@ -189,9 +189,9 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
 });
 
 describe('the entries in bare Node', () => {
-  for (const entry of ['index', 'arcs', 'explorer', 'heads', 'matrix']) {
-    test(`elements/${entry} imports without a DOM`, () => {
-      const url = pathToFileURL(path.join(dist, 'elements', 'register', `${entry}.js`)).href;
+  for (const entry of ['.', 'arcs', 'explorer', 'heads', 'matrix']) {
+    test(`elements/${entry}/index.js imports without a DOM`, () => {
+      const url = pathToFileURL(path.join(dist, 'elements', entry, 'index.js')).href;
       const output = execFileSync(process.execPath, [
         '--input-type=module',
         '-e',

@@ -5,7 +5,7 @@ import { arrive, axeFindings, eventually, repo } from './support.js';
 
 const file = (name) => `./node_modules/${name}`;
 const imports = {
-  'multihead-attention/elements': './dist/elements/register/index.js',
+  'multihead-attention/elements': './dist/elements/index.js',
   'wasm-feature-detect': file('wasm-feature-detect/dist/esm/index.js'),
   '#wasm-bytes': './dist/api/wasm-bytes.web.js',
   '#trained-model': './dist/training/model-url.js',

@@ -44,7 +44,7 @@ const pages = Object.fromEntries(
     [`/later-${lang}`, pageOf(later.join(''), { lang })],
     [
       `/arcs-${lang}`,
-      pageOf(tag('mha-arcs'), { lang, script: "import 'multihead-attention/elements/arcs.js';" }),
+      pageOf(tag('mha-arcs'), { lang, script: "import 'multihead-attention/elements/arcs';" }),
     ],
   ]),
 );

@@ -18,7 +18,7 @@ const hidden = (elements, options) =>
     options,
   );
 const alone = (name) => ({
-  script: `import 'multihead-attention/elements/${name.slice('mha-'.length)}.js';`,
+  script: `import 'multihead-attention/elements/${name.slice('mha-'.length)}';`,
 });
 const pages = {
   '/all': pageOf(all),
@@ -306,8 +306,8 @@ test('two versions of the package on one page', async () => {
           '/compute': pageOf(all, {
             script: `import { load } from 'multihead-attention';
               import { load as loadNewer } from '/newer/dist/index.js';
-              import 'multihead-attention/elements/matrix.js';
-              import '/newer/dist/elements/register/index.js';
+              import 'multihead-attention/elements/matrix';
+              import '/newer/dist/elements/index.js';
               import 'multihead-attention/elements';
               globalThis.modules = async () => {
                 const compute = (module) => {

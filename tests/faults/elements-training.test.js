@@ -13,7 +13,7 @@ const SAID = {
   ko: { failed: /끝까지 가지 못했어요/, silent: /한동안 소식이 없어요/ },
 };
 const long = tag('mha-training', 'layers="1" heads="2" steps="100000"');
-const script = "import 'multihead-attention/elements/training.js';";
+const script = "import 'multihead-attention/elements/training';";
 const pages = Object.fromEntries(LANGUAGES.map((lang) => [`/${lang}`, pageOf(long, { lang, script })]));
 
 let browser, host, where;

@@ -27,8 +27,13 @@ assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags.toSorted());
 const importMap = (base) => ({
   imports: {
     'multihead-attention': `${base}/dist/index.js`,
-    'multihead-attention/elements': `${base}/dist/elements/register/index.js`,
-    'multihead-attention/elements/': `${base}/dist/elements/register/`,
+    'multihead-attention/elements': `${base}/dist/elements/index.js`,
+    ...Object.fromEntries(
+      Object.keys(ELEMENTS).map((tag) => [
+        `multihead-attention/elements/${tag.slice('mha-'.length)}`,
+        `${base}/dist/elements/${tag.slice('mha-'.length)}/index.js`,
+      ]),
+    ),
     'multihead-attention/training': `${base}/dist/training/index.js`,
     '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
     '#threads': `${base}/dist/api/threads.js`,

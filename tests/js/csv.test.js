@@ -1,9 +1,9 @@
 /** Words as CSV: no program takes one for a formula, whatever separates its fields, and every reader gets it back. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { csvField, csvLine, csvTable, MOST_ROWS } from '../../dist/elements/csv.js';
-import { Figure } from '../../dist/elements/figure.js';
-import { differencesCsv, weightsCsv } from '../../dist/elements/weights-csv.js';
+import { csvField, csvLine, csvTable, MOST_ROWS } from '../../dist/elements/base/csv.js';
+import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { differencesCsv, weightsCsv } from '../../dist/elements/sentence-view/weights-csv.js';
 
 /** Rows of fields, as RFC 4180 reads them. */
 function read(text) {

@@ -4,7 +4,7 @@
 const internal = new Set();
 
 export default {
-  globs: ['web/elements/mha-*.ts'],
+  globs: ['web/elements/*/mha-*.ts'],
   outdir: 'dist',
   litelement: true,
   plugins: [

@@ -1,15 +1,19 @@
-import type { MhaArcs } from './mha-arcs.js';
+import type { MhaArcs } from './arcs/mha-arcs.js';
 import type { ExerciseProgress } from './exercise/progress.js';
-import type { MhaExercise, MhaTryDetail } from './mha-exercise.js';
-import type { MhaExplorer } from './mha-explorer.js';
-import type { MhaHeadCounts } from './mha-head-counts.js';
-import type { MhaHeads } from './mha-heads.js';
-import type { MhaMatrix } from './mha-matrix.js';
-import type { MhaPatches } from './mha-patches.js';
-import type { MhaShapes } from './mha-shapes.js';
-import type { MhaSteps } from './mha-steps.js';
-import type { MhaTraining, MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './mha-training.js';
-import type { MhaSelectDetail } from './selection.js';
+import type { MhaExercise, MhaTryDetail } from './exercise/mha-exercise.js';
+import type { MhaExplorer } from './explorer/mha-explorer.js';
+import type { MhaHeadCounts } from './head-counts/mha-head-counts.js';
+import type { MhaHeads } from './heads/mha-heads.js';
+import type { MhaMatrix } from './matrix/mha-matrix.js';
+import type { MhaPatches } from './patches/mha-patches.js';
+import type { MhaShapes } from './shapes/mha-shapes.js';
+import type { MhaSteps } from './steps/mha-steps.js';
+import type {
+  MhaTraining,
+  MhaTrainingProgressDetail,
+  MhaTrainingSelectDetail,
+} from './training/mha-training.js';
+import type { MhaSelectDetail } from './sentence-view/selection.js';
 
 /** Listeners as React 19 and Preact take them: `onmha-select`. */
 type Listeners<Details> = {

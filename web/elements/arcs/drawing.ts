@@ -1,13 +1,13 @@
-import { sumsOfRows } from '../details.js';
-import { type Drawing, group, path, rect, text, widthOf } from '../export.js';
-import type { Figure } from '../figure.js';
-import { LEGEND_HEIGHT, legendDrawing } from '../legend-drawing.js';
-import { shadesOf } from '../painted.js';
-import type { Palette } from '../palette.js';
-import { isLong, scaleOf } from '../scale.js';
-import type { Place } from '../selection.js';
-import { formatWeight, type Strings } from '../strings.js';
-import { isHigh } from '../theme.js';
+import { sumsOfRows } from '../sentence-view/details.js';
+import { type Drawing, group, path, rect, text, widthOf } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { LEGEND_HEIGHT, legendDrawing } from '../sentence-view/legend-drawing.js';
+import { shadesOf } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
+import { isLong, scaleOf } from '../sentence-view/scale.js';
+import type { Place } from '../sentence-view/selection.js';
+import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { isHigh } from '../base/theme.js';
 import { riseOf, type Stage, strokesOf } from './geometry.js';
 
 /** Pixels of the picture. */

@@ -1,5 +1,5 @@
-import type { Figure } from '../figure.js';
-import type { Place } from '../selection.js';
+import type { Figure } from '../sentence-view/figure.js';
+import type { Place } from '../sentence-view/selection.js';
 
 /** Where a word stands along the line of words, and the two edges from which its arcs start, in pixels. */
 export interface Stop {

@@ -1,11 +1,11 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import type { Figure } from '../figure.js';
-import { scaleOf } from '../scale.js';
-import type { Place } from '../selection.js';
-import type { Strings } from '../strings.js';
-import { isHigh } from '../theme.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { scaleOf } from '../sentence-view/scale.js';
+import type { Place } from '../sentence-view/selection.js';
+import type { Strings } from '../sentence-view/strings.js';
+import { isHigh } from '../base/theme.js';
 
 /** Steps of the ramp that a background can have: classes, so that pointing changes no more than a word's class. */
 const SHADES = 40;

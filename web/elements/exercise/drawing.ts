@@ -1,5 +1,5 @@
-import { type Drawing, group, line, rect, text, widthOf } from '../export.js';
-import type { Palette } from '../palette.js';
+import { type Drawing, group, line, rect, text, widthOf } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
 
 /** One question with the reader's answer. */
 export interface DrawnPart {

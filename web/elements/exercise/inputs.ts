@@ -1,6 +1,6 @@
 /** The form of each kind of question. */
 import { html, type TemplateResult } from 'lit';
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import type { Answers } from './answers.js';
 import { orderOf } from './judge.js';
 import { matrixInput, type Stop } from './matrix-input.js';

@@ -1,6 +1,6 @@
 /** Turns verdicts and answers into sentences. */
-import type { Language } from '../language.js';
-import { formatWeight } from '../strings.js';
+import type { Language } from '../base/language.js';
+import { formatWeight } from '../sentence-view/strings.js';
 import type { Facts, Verdict } from './judge.js';
 import { orderOf, parseNumber } from './judge.js';
 import { parseOnes, parsePlace } from './place.js';

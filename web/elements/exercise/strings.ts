@@ -1,5 +1,5 @@
 /** What the element says around the exercises, and what it says about shapes. */
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import type { Letter, Matrix, ShapeKind } from './shapes.js';
 
 export interface ExerciseStrings {

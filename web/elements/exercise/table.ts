@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import { shownNumber } from './message.js';
 import type { ExerciseNumber, Grid, Name, Table } from './questions.js';
 import { rich } from './rich.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import type { ExerciseNumber } from './questions.js';
 import { en } from './texts-en.js';
 import { ko } from './texts-ko.js';

@@ -1,5 +1,5 @@
 /** Where each exercise can be tried out: the figures that show it, and how they should stand. */
-import type { ElementState } from '../mha-element.js';
+import type { ElementState } from '../base/mha-element.js';
 import type { ExerciseNumber } from './questions.js';
 
 export interface Try {

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { AttentionModule, DocumentInfo } from '../../index.js';
-import { type Language, languageOfText } from '../language.js';
-import type { Strings } from '../strings.js';
+import { type Language, languageOfText } from '../base/language.js';
+import type { Strings } from '../sentence-view/strings.js';
 
 export const formStyles = css`
   form {

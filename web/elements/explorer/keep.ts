@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import type { ElementState } from '../mha-element.js';
-import type { MhaView } from '../mha-view.js';
+import type { ElementState } from '../base/mha-element.js';
+import type { MhaView } from '../sentence-view/mha-view.js';
 import { fileInTurns } from './file-in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 

@@ -1,6 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Figure } from '../figure.js';
-import { EXCLUSIONS, type Exclusion, excludes, exclusionsOf, isClear, type Lens } from '../lens.js';
+import type { Figure } from '../sentence-view/figure.js';
+import {
+  EXCLUSIONS,
+  type Exclusion,
+  excludes,
+  exclusionsOf,
+  isClear,
+  type Lens,
+} from '../sentence-view/lens.js';
 import type { ExplorerStrings } from './strings.js';
 
 /** What the reader sets about how weights are looked at. */

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { allowedPairs, MASK_NAMES, maskName } from '../conditions.js';
-import { type Cell, gridTarget } from '../grid-keys.js';
+import { allowedPairs, MASK_NAMES, maskName } from '../sentence-view/conditions.js';
+import { type Cell, gridTarget } from '../base/grid-keys.js';
 import type { ExplorerStrings } from './strings.js';
 
 /** Cells of the editor are elements of the page, 24 pixels wide. */

@@ -3,9 +3,9 @@ import type { Tensor } from '../../api/tensor.js';
 import type { HeadPlace } from '../../training/ablation.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import type { Redundancy } from '../../training/redundancy.js';
-import { formatWeight } from '../strings.js';
-import { styled } from '../styled.js';
-import { isHigh } from '../theme.js';
+import { formatWeight } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
+import { isHigh } from '../base/theme.js';
 import type { RedundancyRun } from './redundancy-run.js';
 import type { ExplorerStrings } from './strings.js';
 

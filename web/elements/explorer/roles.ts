@@ -1,9 +1,9 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
-import type { Figure } from '../figure.js';
-import { formatWeight, type Strings } from '../strings.js';
-import { styled } from '../styled.js';
-import { isHigh } from '../theme.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
+import { isHigh } from '../base/theme.js';
 import { InTurns } from './in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 

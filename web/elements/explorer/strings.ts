@@ -1,9 +1,9 @@
 import type { HeadRoles } from '../../index.js';
 import type { RelationKind } from '../../training/language/sentence.js';
-import type { MaskName } from '../conditions.js';
-import type { Exclusion } from '../lens.js';
-import type { Language } from '../language.js';
-import type { WeightsName } from '../origin.js';
+import type { MaskName } from '../sentence-view/conditions.js';
+import type { Exclusion } from '../sentence-view/lens.js';
+import type { Language } from '../base/language.js';
+import type { WeightsName } from '../sentence-view/origin.js';
 
 /** Every word of the explorer's tools, in the manner of `../strings.ts`. */
 export interface ExplorerStrings {

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { needsModel, WEIGHTS, type WeightsName } from '../origin.js';
+import { needsModel, WEIGHTS, type WeightsName } from '../sentence-view/origin.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const weightsStyles = css`

@@ -1,6 +1,6 @@
 import { css, svg, html, type TemplateResult } from 'lit';
-import { group, line, path, text } from '../export.js';
-import type { Palette } from '../palette.js';
+import { group, line, path, text } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
 import type { Curves, Point } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 

@@ -1,5 +1,5 @@
-import { type Drawing, group, text } from '../export.js';
-import type { Palette } from '../palette.js';
+import { type Drawing, group, text } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
 import { type AxisTitles, chartDrawing, type CurveName, HEIGHT, keyDrawing } from './chart.js';
 import type { Curves } from './curves.js';
 

@@ -1,5 +1,5 @@
 import type { RelationKind } from '../../training/language/sentence.js';
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 
 /** Lists a few numbers: 1, 2, 4. */
 const list = (numbers: readonly number[]): string => numbers.join(', ');

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { accuracyOf, type HeadExperiment, overall } from '../../training/head-runs.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
-import { numberTable } from '../data-table.js';
-import type { CsvRow } from '../csv.js';
+import { numberTable } from '../base/data-table.js';
+import type { CsvRow } from '../base/csv.js';
 import { accuracyWith, type Curves, type Point, seedsOf, valueAt } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 

@@ -1,13 +1,13 @@
-import { type Drawing, group, path, rect, shape, text, widthOf } from '../export.js';
-import type { Figure } from '../figure.js';
-import { isolated } from '../language.js';
-import { sumsOfRows } from '../details.js';
-import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../legend-drawing.js';
-import { shadesOf } from '../painted.js';
-import type { Palette } from '../palette.js';
-import { scaleOf } from '../scale.js';
-import type { Selection } from '../selection.js';
-import { formatWeight, type Strings } from '../strings.js';
+import { type Drawing, group, path, rect, shape, text, widthOf } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { isolated } from '../base/language.js';
+import { sumsOfRows } from '../sentence-view/details.js';
+import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../sentence-view/legend-drawing.js';
+import { shadesOf } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
+import { scaleOf } from '../sentence-view/scale.js';
+import type { Selection } from '../sentence-view/selection.js';
+import { formatWeight, type Strings } from '../sentence-view/strings.js';
 import { isPainted, paintMiniature, SHADES, shadesOfHead } from './miniature.js';
 
 /** Pixels of the picture. */

@@ -1,7 +1,7 @@
-import type { Figure } from '../figure.js';
-import { paintSquare } from '../painted.js';
-import type { Palette } from '../palette.js';
-import { isLong, scaleOf } from '../scale.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { paintSquare } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
+import { isLong, scaleOf } from '../sentence-view/scale.js';
 
 /** Shades of a miniature: one path per shade stays crisp and light where a rectangle per weight would not. */
 export const SHADES = 24;

@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from 'lit';
-import { TICKS, tickText } from '../details.js';
-import type { Strings } from '../strings.js';
+import { TICKS, tickText } from '../sentence-view/details.js';
+import type { Strings } from '../sentence-view/strings.js';
 import type { MatrixValues } from './values.js';
 
 export const differenceLegendStyles = css`

@@ -1,11 +1,11 @@
-import { type Drawing, group, line, rect, shape, text, widthOf } from '../export.js';
-import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../legend-drawing.js';
-import { paintSquare, shadesOf } from '../painted.js';
-import type { Palette } from '../palette.js';
-import { isLong } from '../scale.js';
-import type { Place } from '../selection.js';
-import type { Strings } from '../strings.js';
-import { isHigh } from '../theme.js';
+import { type Drawing, group, line, rect, shape, text, widthOf } from '../base/export.js';
+import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../sentence-view/legend-drawing.js';
+import { paintSquare, shadesOf } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
+import { isLong } from '../sentence-view/scale.js';
+import type { Place } from '../sentence-view/selection.js';
+import type { Strings } from '../sentence-view/strings.js';
+import { isHigh } from '../base/theme.js';
 import type { MatrixValues } from './values.js';
 
 /** Pixels of the picture. */

@@ -1,12 +1,12 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import { pairTarget } from '../grid-keys.js';
-import { colourProbe, colourProbeStyles, paintSquare } from '../painted.js';
-import type { Palette } from '../palette.js';
-import type { Pair, Place } from '../selection.js';
-import type { Strings } from '../strings.js';
-import { styled } from '../styled.js';
+import { pairTarget } from '../base/grid-keys.js';
+import { colourProbe, colourProbeStyles, paintSquare } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
+import type { Pair, Place } from '../sentence-view/selection.js';
+import type { Strings } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
 import type { MatrixValues } from './values.js';
 
 /** Side of a cell, in pixels. */

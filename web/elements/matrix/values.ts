@@ -1,9 +1,9 @@
-import type { CsvParts } from '../csv.js';
-import type { Figure } from '../figure.js';
-import { scaleOf } from '../scale.js';
-import { formatDifference, formatWeight, type Strings } from '../strings.js';
-import { headMatrix, type NamedMatrix } from '../weight-tables.js';
-import { differencesCsv, weightsCsv } from '../weights-csv.js';
+import type { CsvParts } from '../base/csv.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { scaleOf } from '../sentence-view/scale.js';
+import { formatDifference, formatWeight, type Strings } from '../sentence-view/strings.js';
+import { headMatrix, type NamedMatrix } from '../sentence-view/weight-tables.js';
+import { differencesCsv, weightsCsv } from '../sentence-view/weights-csv.js';
 
 /** What a matrix shows: one head's weights, or the difference of two heads. */
 export interface MatrixValues extends NamedMatrix {

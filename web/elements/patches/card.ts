@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
-import { formatWeight } from '../strings.js';
-import { styled } from '../styled.js';
+import { formatWeight } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 import type { Measures, PatchFigure } from './patch-figure.js';
 

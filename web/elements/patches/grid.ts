@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
-import { styled } from '../styled.js';
+import { styled } from '../base/styled.js';
 
 export interface PatchCell {
   /** The cell as a spoken sentence. */

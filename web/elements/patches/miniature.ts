@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { styled } from '../styled.js';
+import { styled } from '../base/styled.js';
 import { CLS, type PatchFigure } from './patch-figure.js';
 
 /** Shades of a miniature: one path per shade is lighter than a rectangle per patch. */

@@ -1,5 +1,5 @@
 import type { Part } from '../../documents/patch-picture.js';
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import { CLS, type Measures, type PatchFigure } from './patch-figure.js';
 
 /** Decimals of a weight in the text. */

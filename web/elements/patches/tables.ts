@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { numberTable } from '../data-table.js';
+import { numberTable } from '../base/data-table.js';
 import type { Measures, PatchFigure } from './patch-figure.js';
 import { headName, type PatchStrings, tokenName } from './strings.js';
 

@@ -1,6 +1,6 @@
 /** What the layer costs: parameters, operations, memory; and what of it the number of heads changes. */
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { styled } from '../styled.js';
+import { styled } from '../base/styled.js';
 import { BYTES, cachedNumbers, costsOf, type Costs, formatBytes, type Product, total } from './costs.js';
 import type { Measured } from './measured.js';
 import { filled, withSubscripts } from './notation.js';

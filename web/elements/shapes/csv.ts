@@ -1,5 +1,5 @@
 /** All stages and costs as rows. */
-import type { CsvRow } from '../csv.js';
+import type { CsvRow } from '../base/csv.js';
 import { measuredMultiplyAdds, operationEntries, parameterEntries, sharingOf } from './cost-tables.js';
 import { BYTES, cachedNumbers, type Costs, type Product, total } from './costs.js';
 import type { Measured } from './measured.js';

@@ -1,7 +1,7 @@
 /** A tensor as a small drawing: a stack of sheets whose sides have the lengths of its axes on a logarithmic scale. */
 import { svg, type TemplateResult } from 'lit';
-import { rect, line, shape } from '../export.js';
-import type { Palette } from '../palette.js';
+import { rect, line, shape } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
 import type { Axis } from './sizes.js';
 import { lengthOf, type Role, type ShapedTensor, type Side } from './stages.js';
 

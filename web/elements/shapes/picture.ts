@@ -1,6 +1,6 @@
 /** The pipeline as a file. */
-import { type Drawing, group, text } from '../export.js';
-import type { Palette } from '../palette.js';
+import { type Drawing, group, text } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
 import { drawStage, markMarkup, unitFor } from './glyph.js';
 import { lettersOf } from './notation.js';
 import { shapeOf, type Stage } from './stages.js';

@@ -1,5 +1,5 @@
 /** The sizes of a layer and its input, and which of them go together. */
-import { NumberRange } from '../number-range.js';
+import { NumberRange } from '../base/number-range.js';
 
 /** As a reader chooses them; null follows from the others. */
 export interface Sizes {

@@ -1,4 +1,4 @@
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import type { Model } from './models.js';
 import type { Axis, SizeName } from './sizes.js';
 import type { LineName, StageId } from './stages.js';

@@ -1,6 +1,6 @@
-import { type Drawing, group, rect, text, widthOf } from '../export.js';
-import type { Palette } from '../palette.js';
-import { isHigh } from '../theme.js';
+import { type Drawing, group, rect, text, widthOf } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
+import { isHigh } from '../base/theme.js';
 import type { GridView } from './table.js';
 import { formatNumber } from './strings.js';
 import { strengthsOf, tintOf } from './thumbnail.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 import type { Step } from './flow.js';
 
 /** How a number is written: with a real minus sign, and masked scores as −∞. */

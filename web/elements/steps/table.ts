@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
-import { styled } from '../styled.js';
-import { isHigh } from '../theme.js';
+import { styled } from '../base/styled.js';
+import { isHigh } from '../base/theme.js';
 import type { Table } from './flow.js';
 import { formatNumber } from './strings.js';
 import { strengthsOf, tintOf } from './thumbnail.js';

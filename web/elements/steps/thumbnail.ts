@@ -1,6 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { styled } from '../styled.js';
+import { styled } from '../base/styled.js';
 import type { Step, Table } from './flow.js';
 import type { Region } from './formula.js';
 

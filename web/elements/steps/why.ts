@@ -1,6 +1,6 @@
 /** A formula as a reader sees it: its symbols, then its numbers. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { isolated } from '../language.js';
+import { isolated } from '../base/language.js';
 import { isSquare, rowsAreKeys, type Step } from './flow.js';
 import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';

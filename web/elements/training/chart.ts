@@ -1,7 +1,7 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
-import { group, line, path, rect, shape, text } from '../export.js';
-import type { Palette } from '../palette.js';
-import { styled } from '../styled.js';
+import { group, line, path, rect, shape, text } from '../base/export.js';
+import type { Palette } from '../base/palette.js';
+import { styled } from '../base/styled.js';
 
 /** A number over the steps of training. */
 export interface Series {

@@ -2,10 +2,10 @@ import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { Exam } from '../../training/protocol.js';
-import { Figure } from '../figure.js';
+import { Figure } from '../sentence-view/figure.js';
 import { shadesOfHead, SHADES } from '../heads/miniature.js';
-import { formatWeight } from '../strings.js';
-import { styled } from '../styled.js';
+import { formatWeight } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
 import { type HeadPlace, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 

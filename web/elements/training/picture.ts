@@ -1,10 +1,10 @@
 import { RELATION_KINDS } from '../../training/language/sentence.js';
-import { type Drawing, group, path, rect, text } from '../export.js';
-import type { Figure } from '../figure.js';
+import { type Drawing, group, path, rect, text } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
 import { SHADES, shadesOfHead } from '../heads/miniature.js';
-import { LEGEND_HEIGHT, legendDrawing } from '../legend-drawing.js';
-import { shadesOf } from '../painted.js';
-import type { Palette } from '../palette.js';
+import { LEGEND_HEIGHT, legendDrawing } from '../sentence-view/legend-drawing.js';
+import { shadesOf } from '../sentence-view/painted.js';
+import type { Palette } from '../base/palette.js';
 import { type Chart, chartDrawing, HEIGHT, NARROW, WIDE } from './chart.js';
 import { accuracyChart, type ChartSource, lossChart, roleChart } from './charts.js';
 import type { History } from './history.js';

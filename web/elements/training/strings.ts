@@ -1,5 +1,5 @@
 import type { RelationKind } from '../../training/language/sentence.js';
-import type { Language } from '../language.js';
+import type { Language } from '../base/language.js';
 
 /** What is said while a model is trained, in Korean and English, beyond the words that all elements share. */
 export interface TrainingStrings {

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
-import { numberTable } from '../data-table.js';
-import type { CsvRow } from '../csv.js';
+import { numberTable } from '../base/data-table.js';
+import type { CsvRow } from '../base/csv.js';
 import { headsOf, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 

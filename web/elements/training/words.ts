@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { View } from '../../training/protocol.js';
-import { isolated, languageOfText } from '../language.js';
-import { formatWeight } from '../strings.js';
-import { styled } from '../styled.js';
+import { isolated, languageOfText } from '../base/language.js';
+import { formatWeight } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
 import type { Chosen } from './sentences.js';
 import type { Sentences } from './sentences-controller.js';
 import type { TrainingStrings } from './strings.js';

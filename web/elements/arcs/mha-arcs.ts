@@ -1,0 +1,516 @@
+import { css, html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { classMap } from 'lit/directives/class-map.js';
+import { Alone, aloneStyles } from '../sentence-view/alone.js';
+import { arcsDrawing } from './drawing.js';
+import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
+import { RunningText, runningTextStyles } from './running-text.js';
+import { dataTableStyles } from '../base/data-table.js';
+import { describe } from '../sentence-view/describe.js';
+import { detailStyles, legend } from '../sentence-view/details.js';
+import type { CsvParts } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { languageOfText } from '../base/language.js';
+import { MhaView } from '../sentence-view/mha-view.js';
+import { paletteOf } from '../base/palette.js';
+import { isLong, scaleOf } from '../sentence-view/scale.js';
+import { formatWeight } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
+import { isHigh, theme } from '../base/theme.js';
+import { waitingStyles } from '../base/waiting.js';
+import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
+import { weightsCsv } from '../sentence-view/weights-csv.js';
+import { WidthController } from '../base/width-controller.js';
+
+interface Layout {
+  readonly direction: Direction;
+  /** Font size of the words, in pixels. */
+  readonly size: number;
+}
+
+/** Sizes of the words, in pixels. */
+const SMALLEST_ROW = 14;
+const LARGEST_COLUMN = 17;
+/** Space between a word and its arcs, in pixels. */
+const CLEARANCE = 3;
+/** Space between two words of a row, in em. */
+const GAP = 0.5;
+/** Space beside a word inside its button, in em. */
+const PADDING = 0.28;
+/** Smallest size of the numbers, in pixels. */
+const SMALLEST_NUMBER = 11;
+
+/**
+ * The sentence as running text, and an arc from every word to every word it looks at: ahead on one side, back on
+ * the other; width and opacity grow with the weight, and a weight below 0.02 has no arc. Where the sentence does not
+ * fit in a row, its words stand in a column.
+ * A text of more than 64 words is set in lines; a chosen word's weights are the background of the others. Up to
+ * 2,048 words are tested.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart words - the line of words
+ * @csspart word - one word
+ * @csspart arcs - the drawing behind them
+ * @csspart direction - which side looks ahead
+ * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart label - says where the weights come from, unless they were handed in
+ * @csspart legend - the scale of the colours of a long text, where the view stands alone
+ * @csspart numbers - the table of numbers, where the view stands alone
+ * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
+ * @cssprop --mha-arc - colour of the arcs
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
+ * @fires mha-select
+ * @tag mha-arcs
+ */
+export class MhaArcs extends MhaView {
+  static override styles = [
+    theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    aloneStyles,
+    runningTextStyles,
+    css`
+      .frame {
+        font-size: var(--mha-token-size, 1.375rem);
+        position: relative;
+        overflow-x: auto;
+        overflow-y: hidden;
+      }
+      .stage {
+        position: relative;
+      }
+      .stage > svg {
+        position: absolute;
+        inset: 0;
+        pointer-events: none;
+      }
+      .words {
+        position: relative;
+        padding: 4px;
+        display: flex;
+        justify-content: safe center;
+        gap: ${GAP}em;
+      }
+      button {
+        all: unset;
+        box-sizing: border-box;
+        position: relative;
+        display: grid;
+        justify-items: center;
+        align-content: center;
+        min-width: 24px;
+        min-height: 24px;
+        padding: 0.12em ${PADDING}em;
+        border-radius: 0.3em;
+        cursor: pointer;
+        line-height: 1.25;
+        flex: none;
+        scroll-margin: 3rem;
+      }
+      button::before {
+        content: '';
+        position: absolute;
+        inset: 0;
+        border-radius: inherit;
+        background: var(--_color, transparent);
+        opacity: 0;
+        transition: opacity 0.16s;
+        forced-color-adjust: none;
+      }
+      .looking button::before {
+        opacity: 1;
+      }
+      .words:not(.looking) button {
+        color: inherit;
+      }
+      .words:not(.looking) button:hover::before {
+        background: var(--_hover);
+        opacity: 1;
+      }
+      button:focus-visible {
+        outline: 2px solid var(--_focus);
+        outline-offset: 1px;
+      }
+      .word,
+      .weight {
+        position: relative;
+        white-space: nowrap;
+      }
+      .weight {
+        font-size: max(0.5em, ${SMALLEST_NUMBER}px);
+        line-height: 1.3;
+        visibility: hidden;
+      }
+      .looking .weight {
+        visibility: visible;
+      }
+      .query {
+        box-shadow: 0 0 0 2px var(--_query);
+      }
+      .key {
+        box-shadow: 0 0 0 2px var(--_key);
+      }
+      .column {
+        flex-direction: column;
+        align-items: stretch;
+        gap: 0.2em;
+        width: max-content;
+        margin-inline: auto;
+      }
+      .column button {
+        display: flex;
+        align-items: baseline;
+        justify-content: space-between;
+        gap: 0.7em;
+        padding-inline: 0.5em;
+        min-height: 28px;
+      }
+      .column .weight {
+        font-size: max(0.72em, ${SMALLEST_NUMBER}px);
+      }
+      path {
+        fill: none;
+        stroke: var(--_arc);
+        stroke-linecap: round;
+      }
+      path.tip {
+        fill: var(--_arc);
+        stroke: none;
+      }
+      .direction {
+        margin: 0.25rem 0 0;
+        text-align: center;
+        text-wrap: balance;
+        font-size: 0.8125rem;
+        line-height: 1.5;
+        color: var(--_muted);
+      }
+      @media (forced-colors: active) {
+        button[aria-pressed='true'],
+        .looking .query {
+          outline: 2px solid Highlight;
+        }
+      }
+    `,
+  ];
+
+  /** Description and table are left to the element around it. */
+  @property({ type: Boolean, attribute: false }) embedded = false;
+
+  @state() private layout: Layout = { direction: 'row', size: 0 };
+  @state() private stage: Stage | null = null;
+
+  /** The word that Tab reaches. */
+  @state() private tabStop = 0;
+
+  readonly #alone = new Alone(this);
+
+  readonly #text = new RunningText({
+    preview: (index) => {
+      this.selection.preview(index === null ? null : { query: index, key: null });
+    },
+    toggle: (index) => {
+      this.#toggle(index);
+    },
+    label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
+  });
+
+  constructor() {
+    super();
+    new WidthController(this, '.frame', () => {
+      this.#measure();
+    });
+  }
+
+  override render(): TemplateResult {
+    const { figure, strings } = this;
+    if (!figure) return html`${this.pending()}`;
+    const lang = languageOfText(figure.tokens.join(' '));
+    return html`
+      ${
+        isLong(figure)
+          ? html`<div @keydown=${this.onEscape}>${this.#text.render(figure, lang, strings)}</div>`
+          : this.#line(figure, lang)
+      }
+      ${this.embedded ? nothing : this.#companions(figure)}
+    `;
+  }
+
+  #companions(figure: Figure): TemplateResult {
+    const { strings, selection } = this;
+    const { shownHead, head, shown, locked } = selection;
+    return this.#alone.render({
+      origin: this.origin,
+      description: describe(figure, shownHead, shown, strings),
+      spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
+      legend: isLong(figure) ? legend(strings, figure, scaleOf(figure), [selection.shownHead]) : nothing,
+      tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
+      problem: this.problemSaid,
+      strings,
+    });
+  }
+
+  #line(figure: Figure, lang: 'ko' | 'en' | undefined): TemplateResult {
+    const { layout, stage, strings } = this;
+    const { query } = this.selection.shown;
+    const inRow = layout.direction === 'row';
+    const rise = stage ? riseOf(stage, layout.direction) : 96;
+    return html`
+      <div class="frame" @keydown=${this.onEscape}>
+        <div
+          class="stage"
+          ${styled({
+            'font-size': layout.size ? `${layout.size}px` : null,
+            'padding-block': inRow ? `${rise}px` : null,
+            'padding-inline': inRow ? null : `${rise}px`,
+          })}
+        >
+          ${stage ? this.#arcs(figure, stage, rise) : nothing}
+          <div
+            role="toolbar"
+            part="words"
+            class=${classMap({ words: true, column: !inRow, looking: query !== null })}
+            aria-label=${strings.words}
+            aria-orientation=${inRow ? 'horizontal' : 'vertical'}
+            lang=${lang ?? nothing}
+            @keydown=${this.#walk}
+            @pointerleave=${this.#leave}
+            @focusout=${this.#leave}
+          >
+            ${figure.tokens.map((token, index) => this.#word(figure, token, index))}
+          </div>
+        </div>
+      </div>
+      <p class="direction" part="direction">${inRow ? strings.directionInRow : strings.directionInColumn}</p>
+    `;
+  }
+
+  /** A word in words: its weight, its place, and what it looks at. */
+  #label(figure: Figure, index: number): string {
+    const { selection, strings } = this;
+    const head = selection.shownHead;
+    const { query } = selection.shown;
+    const token = figure.token(index);
+    const best = figure.heaviest(head, index);
+    const parts = [
+      query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,
+      strings.place(index + 1),
+      best ? strings.looksMostAt(figure.quoted(best.key), formatWeight(best.weight)) : '',
+    ];
+    return parts.filter(Boolean).join(', ');
+  }
+
+  #word(figure: Figure, token: string, index: number): TemplateResult {
+    const { query, key } = this.selection.shown;
+    const weight = query === null ? null : figure.at(this.selection.shownHead, query, index);
+    return html`
+      <button
+        part="word"
+        class=${classMap({
+          ramp: weight !== null,
+          high: isHigh(weight ?? 0),
+          query: index === query,
+          key: index === key && key !== query,
+        })}
+        ${styled({ '--w': weight })}
+        aria-label=${this.#label(figure, index)}
+        aria-pressed=${String(this.selection.locked.query === index)}
+        tabindex=${index === Math.min(this.tabStop, figure.size - 1) ? 0 : -1}
+        data-index=${index}
+        @pointerenter=${(event: PointerEvent) => {
+          if (event.pointerType !== 'touch') this.#preview(index);
+        }}
+        @focus=${() => {
+          this.#focused(index);
+        }}
+        @click=${() => {
+          this.#toggle(index);
+        }}
+      >
+        <span class="word">${token}</span>
+        <span class="weight number"
+          >${weight === null ? formatWeight(0) : html`<data value=${weight}>${formatWeight(weight)}</data>`}</span
+        >
+      </button>
+    `;
+  }
+
+  #arcs(figure: Figure, stage: Stage, rise: number): TemplateResult {
+    const { direction, size } = this.layout;
+    const scale = Math.max(0.8, size / 22);
+    const { shownHead, shown } = this.selection;
+    const strokes = strokesOf(figure, shownHead, shown, { stage, direction, rise, scale });
+    return html`<svg part="arcs" aria-hidden="true" width=${stage.width} height=${stage.height}>
+      ${strokes.map(
+        ({ path, width, opacity, tip }) => svg`
+          <path d=${path} stroke-width=${width.toFixed(2)} opacity=${opacity.toFixed(3)} />
+          ${tip === '' ? nothing : svg`<path class="tip" d=${tip} opacity=${opacity.toFixed(3)} />`}
+        `,
+      )}
+    </svg>`;
+  }
+
+  #preview(index: number): void {
+    this.selection.preview({ query: index, key: null });
+  }
+
+  #toggle(index: number): void {
+    this.select((selection) => {
+      selection.toggle({ query: index, key: null });
+    });
+  }
+
+  #focused(index: number): void {
+    this.tabStop = index;
+    this.#preview(index);
+  }
+
+  readonly #leave = (): void => {
+    this.selection.preview(null);
+  };
+
+  readonly #walk = (event: KeyboardEvent): void => {
+    const last = (this.figure?.size ?? 0) - 1;
+    const steps: Record<string, number> = {
+      ArrowRight: this.tabStop + 1,
+      ArrowDown: this.tabStop + 1,
+      ArrowLeft: this.tabStop - 1,
+      ArrowUp: this.tabStop - 1,
+      Home: 0,
+      End: last,
+    };
+    const target = steps[event.key];
+    if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const index = Math.max(0, Math.min(last, target));
+    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
+  };
+
+  override drawing(): Drawing | null {
+    const { figure, selection, strings } = this;
+    if (!figure) return null;
+    const { shownHead, shown } = selection;
+    const title = describe(figure, shownHead, shown, strings);
+    return arcsDrawing(figure, shownHead, shown, title, paletteOf(this), strings);
+  }
+
+  override csv(): CsvParts | null {
+    return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);
+  }
+
+  /** What the line was fitted to. */
+  #fitted: { figure: Figure | null; room: number; largest: number } | null = null;
+
+  /** Another font has other widths. */
+  readonly #refit = (): void => {
+    this.#fitted = null;
+    this.#measure();
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#fitted = null;
+    document.fonts.addEventListener('loadingdone', this.#refit);
+  }
+
+  override disconnectedCallback(): void {
+    document.fonts.removeEventListener('loadingdone', this.#refit);
+    super.disconnectedCallback();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (this.figure && isLong(this.figure)) {
+      const { shownHead, shown, locked } = this.selection;
+      this.#text.paint(this.figure, shownHead, shown, locked.query);
+      return;
+    }
+    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    const names: ReadonlyMap<PropertyKey, unknown> = changed;
+    if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
+  }
+
+  /** Chooses size and direction of the line of words, then reads where each word came to stand. */
+  #measure(): void {
+    const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
+    const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
+    const words = [...this.renderRoot.querySelectorAll<HTMLElement>('[part=word]')];
+    if (!frame?.clientWidth || !stage) return;
+    const { figure } = this;
+    const room = frame.clientWidth;
+    const largest = parseFloat(getComputedStyle(frame).fontSize);
+    // Words are not as wide at another size as the rule of three says, so a size that seems to fit may not, once it is set.
+    // As long as nothing else is asked sizes only fall: there and back again would have no end.
+    const before = this.#fitted;
+    const again = before?.figure === figure && before.room === room && before.largest === largest;
+    const fitting = fittingSize(
+      words,
+      parseFloat(getComputedStyle(stage).fontSize),
+      room,
+      again ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest,
+    );
+    this.#fitted = { figure, room, largest };
+    const layout: Layout =
+      fitting !== null
+        ? { direction: 'row', size: fitting }
+        : { direction: 'column', size: Math.min(largest, LARGEST_COLUMN) };
+    if (layout.direction !== this.layout.direction || layout.size !== this.layout.size) {
+      this.layout = layout;
+      return;
+    }
+    const stops = words.map((button): Stop => {
+      const line = button.offsetParent as HTMLElement;
+      const left = line.offsetLeft + button.offsetLeft;
+      const top = line.offsetTop + button.offsetTop;
+      const { offsetWidth: width, offsetHeight: height } = button;
+      return layout.direction === 'row'
+        ? {
+            centre: left + width / 2,
+            reach: width / 2,
+            ahead: top - CLEARANCE,
+            back: top + height + CLEARANCE,
+          }
+        : {
+            centre: top + height / 2,
+            reach: height / 2,
+            ahead: left + width + CLEARANCE,
+            back: left - CLEARANCE,
+          };
+    });
+    const next: Stage = { width: room, height: stage.clientHeight, stops };
+    if (JSON.stringify(next) !== JSON.stringify(this.stage)) this.stage = next;
+  }
+}
+
+/** The largest size, in quarters of a pixel, at which the words and their numbers fit in a row; null: none does. */
+function fittingSize(
+  words: readonly HTMLElement[],
+  current: number,
+  room: number,
+  largest: number,
+): number | null {
+  const ems = words.map((button) => (button.firstElementChild?.getBoundingClientRect().width ?? 0) / current);
+  const number = words[0]?.lastElementChild;
+  const numberEms = number
+    ? number.getBoundingClientRect().width / parseFloat(getComputedStyle(number).fontSize)
+    : 0;
+  for (let size = Math.floor(largest * 4) / 4; size >= SMALLEST_ROW; size -= 0.25) {
+    // The numbers do not shrink with the words.
+    const least = numberEms * Math.max(size / 2, SMALLEST_NUMBER);
+    const widths = ems.map((em) => Math.max(24, Math.max(em * size, least) + 2 * PADDING * size));
+    const line = widths.reduce((sum, width) => sum + width, GAP * size * (words.length - 1));
+    if (line + 10 <= room) return size;
+  }
+  return null;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-arcs': MhaArcs;
+  }
+}

@@ -1,0 +1,220 @@
+import { typeError } from '../../api/errors.js';
+import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { outsideOf, takeAttributeValues } from './attribute-values.js';
+import { type CsvParts, MOST_ROWS } from './csv.js';
+import { type Drawing, svgDocument, toPngBlob } from './export.js';
+import { type Language, LanguageController, languageOf } from './language.js';
+import { NumberRange, type Outside } from './number-range.js';
+import { paletteOf } from './palette.js';
+import { problemStringsFor } from './problem-strings.js';
+import { UrlStateController } from './url-state.js';
+
+type Value = string | number | boolean;
+
+/** Everything that a reader or author has set on an element, by attribute; what is at its default is left out. */
+export type ElementState = Readonly<Record<string, Value>>;
+
+interface Field {
+  readonly property: string;
+  readonly attribute: string;
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly initial: unknown;
+}
+
+const fieldsByClass = new WeakMap<object, readonly Field[]>();
+
+const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
+  type instanceof NumberRange ? 'number' : type === Boolean ? 'boolean' : 'string';
+
+/**
+ * What all elements have in common: the reader's language, a state that goes into JSON and the page's address, and
+ * export. The state is what the reflected attributes say.
+ *
+ * @cssprop --mha-muted - colour of quiet text
+ * @cssprop --mha-line - colour of fine lines
+ * @cssprop --mha-focus - colour of the outline around what has the focus
+ * @cssprop --mha-paper - the page's background: of exported pictures, and behind what stays while a table scrolls
+ * @cssprop --mha-number-font - font of the numbers
+ */
+export abstract class MhaElement extends LitElement {
+  /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */
+  @property({ attribute: 'url-state' }) urlState: string | null = null;
+
+  protected static override finalize(): void {
+    if (Object.hasOwn(this, 'finalized')) return;
+    super.finalize();
+    takeAttributeValues(this);
+  }
+
+  constructor() {
+    super();
+    new LanguageController(this);
+    new UrlStateController(this);
+  }
+
+  /** A style sheet belongs to one document: taken to another, an element needs sheets of that one. */
+  adoptedCallback(): void {
+    const { ownerDocument, renderRoot } = this;
+    const view = ownerDocument.defaultView;
+    if (!(renderRoot instanceof ShadowRoot) || !view) return;
+    const { elementStyles } = this.constructor as typeof LitElement;
+    if (ownerDocument === document) {
+      adoptStyles(renderRoot, elementStyles);
+      return;
+    }
+    renderRoot.adoptedStyleSheets = elementStyles.map((style) => {
+      const sheet = new view.CSSStyleSheet();
+      sheet.replaceSync('cssText' in style ? style.cssText : '');
+      return sheet;
+    });
+  }
+
+  protected get language(): Language {
+    return languageOf(this);
+  }
+
+  /** Numbers that were given and not taken: what is drawn goes on with the last ones. */
+  protected get outside(): readonly Outside[] {
+    return outsideOf(this);
+  }
+
+  /** The same in words; empty where there are none. */
+  protected get outsideSaid(): string {
+    const strings = problemStringsFor(this.language);
+    return this.outside.map((outside) => strings.outside(outside)).join(' ');
+  }
+
+  protected outsideLine(): TemplateResult | typeof nothing {
+    const said = this.outsideSaid;
+    return said === '' ? nothing : html`<p class="problem" role="alert">${said}</p>`;
+  }
+
+  /**
+   * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it puts everything else
+   * back to its default.
+   *
+   * @throws TypeError (when set) for a field that the element does not have, or one of the wrong kind
+   */
+  get state(): ElementState {
+    const set = this.#fields()
+      .map(({ property, attribute, initial }) => [attribute, this.#get(property), initial] as const)
+      .filter(([, value, initial]) => value !== initial && value !== null && value !== undefined);
+    return Object.fromEntries(set.map(([attribute, value]) => [attribute, value as Value]));
+  }
+
+  set state(state: ElementState) {
+    const fields = this.#fields();
+    for (const [name, value] of Object.entries(state)) {
+      const field = fields.find(({ attribute }) => attribute === name);
+      if (!field) {
+        const known = fields.map(({ attribute }) => attribute).join(', ');
+        throw typeError('state', `have no fields but ${known}, got "${name}"`);
+      }
+      if (typeof value !== field.type) {
+        throw typeError(`state.${name}`, `be a ${field.type}, got a ${typeof value}`);
+      }
+    }
+    for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
+  }
+
+  /** @internal The state as the page's fragment spells it, defaults too; null is empty. */
+  stateTexts(): Map<string, string> {
+    return new Map(
+      this.#fields().map(({ property, attribute }) => {
+        const value = this.#get(property) as Value | null;
+        return [attribute, value === null ? '' : String(value)];
+      }),
+    );
+  }
+
+  /** @internal Takes over what the page's fragment spells. */
+  adoptTexts(texts: ReadonlyMap<string, string>): void {
+    for (const { property, attribute, type, initial } of this.#fields()) {
+      const text = texts.get(attribute);
+      if (text === undefined) continue;
+      if (type === 'boolean') this.#set(property, text === 'true');
+      else this.#set(property, text === '' ? initial : text);
+    }
+  }
+
+  /**
+   * The figure as it stands, as an SVG document.
+   *
+   * @throws Error while there is nothing to draw
+   */
+  toSVG(): string {
+    const drawing = this.drawing();
+    if (!drawing) throw this.#nothing();
+    return svgDocument(drawing, paletteOf(this), getComputedStyle(this).fontFamily);
+  }
+
+  /**
+   * The figure as it stands, as a PNG with `scale` pixels to each of the page's.
+   *
+   * @throws (rejects) Error while there is nothing to draw, or when the browser cannot encode it
+   */
+  async toPNG(scale = 2): Promise<Blob> {
+    return toPngBlob(this.toSVG(), scale);
+  }
+
+  /**
+   * The numbers of the figure as it stands, in full precision, under a line of names: RFC 4180. An apostrophe goes
+   * before what a spreadsheet could take for a formula: = + - @ at the start of a text, or within it behind `;` `,` `|`,
+   * a tab or a line break.
+   *
+   * @throws Error while there is nothing to draw
+   * @throws RangeError for more than 1,048,575 rows, which no spreadsheet takes and which would stop the page: the CSV
+   *   button of the explorer saves any number of them, and `toJSON()` of a view has the weights
+   */
+  toCSV(): string {
+    const csv = this.csv();
+    if (!csv) throw this.#nothing();
+    const { rows, parts } = csv;
+    if (rows > MOST_ROWS) {
+      throw new RangeError(
+        `toCSV() gives at most ${MOST_ROWS} rows, these are ${rows}: the CSV button of <mha-explorer> saves any ` +
+          'number, and toJSON() of a view has the weights',
+      );
+    }
+    return [...parts()].join('');
+  }
+
+  /** @internal What `toSVG` and `toPNG` give; null while there is nothing. */
+  abstract drawing(): Drawing | null;
+
+  /** @internal What `toCSV` gives; null while there is nothing. */
+  abstract csv(): CsvParts | null;
+
+  #nothing(): Error {
+    return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);
+  }
+
+  /** The reflected properties, with what they are on an element that nobody has touched. */
+  #fields(): readonly Field[] {
+    const constructor = this.constructor as typeof LitElement;
+    let fields = fieldsByClass.get(constructor);
+    if (!fields) {
+      const untouched = new (constructor as unknown as new () => Record<string, unknown>)();
+      fields = [...constructor.elementProperties]
+        .filter(([, declaration]) => declaration.reflect === true)
+        .map(([name, declaration]) => ({
+          property: String(name),
+          attribute:
+            typeof declaration.attribute === 'string' ? declaration.attribute : String(name).toLowerCase(),
+          type: typeOf(declaration),
+          initial: untouched[String(name)],
+        }));
+      fieldsByClass.set(constructor, fields);
+    }
+    return fields;
+  }
+
+  #get(property: string): unknown {
+    return (this as unknown as Record<string, unknown>)[property];
+  }
+
+  #set(property: string, value: unknown): void {
+    (this as unknown as Record<string, unknown>)[property] = value;
+  }
+}

@@ -1,0 +1,248 @@
+import { MOST_BYTES } from '../../api/bytes-at.js';
+import { describe } from '../../api/errors.js';
+import { LONGEST_WORD, MAX_TOKENS } from '../../documents/sentence.js';
+import { isolated, type Language } from './language.js';
+import type { Outside } from './number-range.js';
+
+/** A weight's place, counted from 1 as the page counts. */
+export interface WeightPlace {
+  head: number;
+  query: number;
+  key: number;
+}
+
+/** Why something that was handed in cannot be drawn or read. */
+export interface ReasonStrings {
+  notFound(address: string, status: number): string;
+  unreachable(address: string): string;
+  tooLarge(address: string): string;
+  wrongFile(address: string): string;
+  /** What is said after it of a file that a bundler serves. */
+  bundler: string;
+
+  notJson: string;
+  /** What is said after `notFinite`, where the file spells the number as JSON does not. */
+  notInJson: string;
+  noFields: string;
+  badTokens: string;
+  tooManyWords(most: number): string;
+  longWord(length: number): string;
+  tooManyHeads(most: number): string;
+  tooDeep(most: number): string;
+  longScript(most: number): string;
+  badWeights: string;
+  badShape(words: number, shape: readonly unknown[]): string;
+  ragged: string;
+  badCount(expected: number, got: number): string;
+  notFinite(value: string, place: WeightPlace): string;
+  negative(value: number, place: WeightPlace): string;
+
+  /** `part` is what of the file is wrong. */
+  notModel(part: string): string;
+  /** Of everything that nobody could foresee. */
+  unexpected: string;
+}
+
+/** What is said where the reader's or the author's input cannot be drawn. */
+export interface ProblemStrings extends ReasonStrings {
+  outside(outside: Outside): string;
+  badSentence(words: number, longest: number): string;
+  badHeads(got: number): string;
+  badKvHeads(got: number, heads: number): string;
+  badDocument(id: string, known: readonly string[]): string;
+  noSentence(id: string): string;
+  badMask(mask: string): string;
+  badFlips(flips: string): string;
+  badKind(weights: string, known: readonly string[]): string;
+  badLayer(got: number, layers: number): string;
+  tooLongForModel(words: number, most: number): string;
+  // These go before a reason.
+  badData: string;
+  badSource: string;
+  badModel: string;
+  noModel: string;
+}
+
+const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
+const MEGABYTES = MOST_BYTES / 2 ** 20;
+
+/** Text of the page's author, the address or a file: of two lines at most, and turned round by nothing. */
+const quoted = (text: string): string => isolated(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+
+const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
+
+/** What came for a number: text as it was written, of two lines at most. */
+const numberText = (got: unknown): number | string =>
+  typeof got === 'number' ? got : quoted(typeof got === 'string' ? got : describe(got));
+
+// What is no number at all has nothing to show: a field that is empty.
+const koGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` 받은 값: ${got}.`);
+
+/** Numbers that a reader knows by another name than the author. */
+const koNumbers: Readonly<Record<string, string>> = {
+  heads: '헤드 수는',
+  layers: '층 수는',
+  seed: '시드는',
+  steps: '스텝 수는',
+  temperature: '온도는',
+};
+
+const ko: ProblemStrings = {
+  notFound: (address, status) =>
+    `파일을 찾지 못했어요(HTTP ${status}): ${quoted(address)}. 주소를 확인해 주세요.`,
+  unreachable: (address) =>
+    `불러오지 못했어요: ${quoted(address)}. 주소와 네트워크를, 다른 사이트의 파일이면 CORS 설정을 확인해 주세요.`,
+  tooLarge: (address) => `파일이 너무 커요(${MEGABYTES} MiB까지): ${quoted(address)}.`,
+  wrongFile: (address) =>
+    `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
+  bundler: `Vite 8 이전이면 vite.config.js에 다음이 필요해요: ${OPTIMIZE_DEPS}.`,
+
+  notJson: 'JSON이 아니에요. { "tokens": […], "weights": […] } 꼴이어야 해요.',
+  notInJson:
+    'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
+  noFields: '{ "tokens": […], "weights": […] } 꼴이어야 해요.',
+  badTokens: 'tokens는 문자열의 배열이어야 해요.',
+  tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
+  longWord: (length) => `한 단어는 ${LONGEST_WORD}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
+  tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,
+  tooDeep: (most) => `배열과 객체는 ${most}겹까지 중첩할 수 있어요. 지금은 그보다 깊어요.`,
+  longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
+  badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
+  badShape: (words, shape) =>
+    `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
+  ragged: 'weights의 행은 길이가 모두 같아야 해요.',
+  badCount: (expected, got) => `weights의 모양대로면 숫자가 ${expected}개여야 해요. 지금은 ${got}개예요.`,
+  notFinite: (value, place) => `${koPlace(place)} 가중치가 유한한 수가 아니에요: ${value}.`,
+  negative: (value, place) =>
+    `${koPlace(place)} 가중치가 음수예요: ${value}. 점수(scores)라면 소프트맥스를 거친 값을 주세요.`,
+
+  notModel: (part) =>
+    `이 라이브러리가 저장한 모델이 아니거나 손상된 파일이에요. 문제가 있는 곳: ${quoted(part)}.`,
+  unexpected: '계산하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
+
+  outside: ({ attribute, range: { least, most, isWhole }, got }) =>
+    `${koNumbers[attribute] ?? `${attribute} 속성은`} ` +
+    (isWhole
+      ? `${least}부터 ${most}까지의 정수여야 해요.`
+      : `${least}보다 크고 ${most}을 넘지 않는 수여야 해요.`) +
+    koGot(numberText(got)),
+  badSentence: (words, longest) =>
+    `단어를 1개 이상, ${MAX_TOKENS}개 이하로 써 주세요. 한 단어는 ${LONGEST_WORD}자까지예요.` +
+    (words > MAX_TOKENS
+      ? ` 지금은 단어가 ${words}개예요.`
+      : longest > LONGEST_WORD
+        ? ` 지금 가장 긴 단어는 ${longest}자예요.`
+        : ''),
+  badHeads: (got) => `헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.${koGot(got)}`,
+  badKvHeads: (got, heads) => `키·값 헤드의 수는 헤드 수 ${heads}의 약수여야 해요.${koGot(got)}`,
+  badDocument: (id, known) =>
+    `이런 이름의 예문은 없어요: ${quoted(id)}. 쓸 수 있는 이름: ${known.join(', ')}.`,
+  noSentence: (id) => `이 예제에는 그림으로 그릴 문장이 없어요: ${quoted(id)}. 다른 예문을 골라 주세요.`,
+  badMask: (mask) =>
+    '이 마스크는 이 문장에 쓸 수 없어요. none, causal, trap, padding:n, window:n 가운데 하나이고 n은 단어 수보다 작아야 ' +
+    `해요.${koGot(quoted(mask))}`,
+  badFlips: (flips) =>
+    '이 마스크는 이 문장에 쓸 수 없어요. 뒤집을 칸은 이 문장의 ‘쿼리.키’ 번호로 0부터 세어 써 주세요(예: 2.0 3.1).' +
+    koGot(quoted(flips)),
+  badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
+  badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
+  tooLongForModel: (words, most) =>
+    `이 문장은 학습된 모델이 읽기에 너무 길어요. 단어 ${most}개까지 읽는데 지금은 ${words}개예요.`,
+  badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
+  badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
+  badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
+  noModel:
+    '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에 모델 파일의 주소를 쓰면 보여요.',
+};
+
+function koPlace({ head, query, key }: WeightPlace): string {
+  return `헤드 ${head}, ${query}번째 단어 → ${key}번째 단어의`;
+}
+
+const enGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` Got ${got}.`);
+
+const enNumbers: Readonly<Record<string, string>> = {
+  heads: 'The number of heads',
+  layers: 'The number of layers',
+  seed: 'The seed',
+  steps: 'The number of steps',
+  temperature: 'The temperature',
+};
+
+const en: ProblemStrings = {
+  notFound: (address, status) =>
+    `The file was not found (HTTP ${status}): ${quoted(address)}. Check the address.`,
+  unreachable: (address) =>
+    `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers.`,
+  tooLarge: (address) => `The file is too large (${MEGABYTES} MiB at most): ${quoted(address)}.`,
+  wrongFile: (address) =>
+    `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
+    'Check the address and how the site is set up.',
+  bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
+
+  notJson: 'It is not JSON. It must have the form { "tokens": […], "weights": […] }.',
+  notInJson:
+    'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
+  noFields: 'It must have the form { "tokens": […], "weights": […] }.',
+  badTokens: 'tokens must be an array of strings.',
+  tooManyWords: (most) => `There may be ${most} words at most; these are more.`,
+  longWord: (length) => `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
+  tooManyHeads: (most) => `There may be ${most} heads at most; these are more.`,
+  tooDeep: (most) => `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
+  longScript: (most) =>
+    `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
+  badWeights: 'weights must be a tensor or nested arrays.',
+  badShape: (words, shape) =>
+    `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
+  ragged: 'All rows of weights must have the same length.',
+  badCount: (expected, got) => `By its shape weights must hold ${expected} numbers; it holds ${got}.`,
+  notFinite: (value, place) => `The weight of ${enPlace(place)} must be a finite number; it is ${value}.`,
+  negative: (value, place) =>
+    `The weight of ${enPlace(place)} is negative: ${value}. If these are scores, give them behind the softmax.`,
+
+  notModel: (part) =>
+    `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
+  unexpected: 'This could not be computed. The browser’s console says more.',
+
+  outside: ({ attribute, range: { least, most, isWhole }, got }) =>
+    `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
+    (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
+    enGot(numberText(got)),
+  badSentence: (words, longest) =>
+    `Write at least one word and at most ${MAX_TOKENS}, each of at most ${LONGEST_WORD} characters.` +
+    (words > MAX_TOKENS
+      ? ` These are ${words} words.`
+      : longest > LONGEST_WORD
+        ? ` The longest word has ${longest}.`
+        : ''),
+  badHeads: (got) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
+  badKvHeads: (got, heads) =>
+    `The number of key and value heads must divide the number of heads, ${heads}.${enGot(got)}`,
+  badDocument: (id, known) =>
+    `There is no example of this name: ${quoted(id)}. There are ${known.join(', ')}.`,
+  noSentence: (id) => `This example has no sentence to draw: ${quoted(id)}. Choose another one.`,
+  badMask: (mask) =>
+    'This mask does not fit this sentence. It must be none, causal, trap, padding:n or window:n, with n below the number ' +
+    `of words.${enGot(quoted(mask))}`,
+  badFlips: (flips) =>
+    'This mask does not fit this sentence. Cells to flip are written “query.key”, counted from 0, as in 2.0 3.1.' +
+    enGot(quoted(flips)),
+  badKind: (weights, known) => `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
+  badLayer: (got, layers) =>
+    `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
+  tooLongForModel: (words, most) =>
+    `This sentence is too long for the trained model: it reads ${most} words at most, these are ${words}.`,
+  badData: 'The given data cannot be drawn.',
+  badSource: 'The file of weights cannot be drawn.',
+  badModel: 'The trained model is not there, or it cannot be read.',
+  noModel:
+    'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
+};
+
+function enPlace({ head, query, key }: WeightPlace): string {
+  return `word ${query} → word ${key} in head ${head}`;
+}
+
+const all: Record<Language, ProblemStrings> = { ko, en };
+
+export const problemStringsFor = (language: Language): ProblemStrings => all[language];

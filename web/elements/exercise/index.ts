@@ -1,0 +1,8 @@
+import { define } from '../base/define.js';
+import { MhaExercise } from './mha-exercise.js';
+
+define('mha-exercise', MhaExercise);
+
+export { MhaExercise };
+export { exerciseProgress, type ExerciseProgress } from './progress.js';
+export type { MhaTryDetail } from './mha-exercise.js';

@@ -1,0 +1,470 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
+import { NUM_HEADS } from '../../documents/pipeline.js';
+import type { AttentionModule } from '../../index.js';
+import { checkHeads, checkSentence } from '../../documents/sentence.js';
+import { comparison, comparisonStyles, printsWeights } from './comparison.js';
+import { type Conditions, isPlain, PLAIN } from '../sentence-view/conditions.js';
+import { controlStyles } from '../base/controls.js';
+import { dataTableStyles, numberTable } from '../base/data-table.js';
+import { describe } from '../sentence-view/describe.js';
+import { detailStyles, legend, ranking } from '../sentence-view/details.js';
+import {
+  compareStyles,
+  compareTools,
+  type Alike,
+  type Comparison,
+  isCompared,
+  similarities,
+  versus,
+} from './compare.js';
+import { computeTools } from './compute.js';
+import { formStyles, sentenceForm } from './form.js';
+import { keepTools } from './keep.js';
+import { lookNote, lookTools } from './look.js';
+import { maskStyles, maskTools } from './mask.js';
+import { redundancyStyles, redundancyView } from './redundancy.js';
+import { RedundancyRun } from './redundancy-run.js';
+import { type RolesOf, rolesOf, roleStyles, rolesTable } from './roles.js';
+import { type ExplorerStrings, stringsFor } from './strings.js';
+import { explorerStyles } from './styles.js';
+import { weightsPicker, weightsStyles } from './weights.js';
+import type { CsvParts } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import { group, shape, text } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import type { Cell } from '../base/grid-keys.js';
+import type { MhaArcs } from '../arcs/mha-arcs.js';
+import type { MhaHeads } from '../heads/mha-heads.js';
+import type { MhaMatrix } from '../matrix/mha-matrix.js';
+import { CLEAR } from '../sentence-view/lens.js';
+import { MhaView } from '../sentence-view/mha-view.js';
+import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
+import { paletteOf } from '../base/palette.js';
+import { scaleOf } from '../sentence-view/scale.js';
+import { problemStringsFor } from '../base/problem-strings.js';
+import { type Asked, problemOfAsked } from '../sentence-view/source.js';
+import { theme } from '../base/theme.js';
+import { isOffered } from '../sentence-view/trained-controller.js';
+import { waitingStyles } from '../base/waiting.js';
+import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
+import { weightsCsv } from '../sentence-view/weights-csv.js';
+
+/**
+ * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, tools that change, compare and
+ * keep, and a form for another sentence. What it draws comes from `data`, else `src`, else `sentence`, else
+ * `document`.
+ *
+ * Content of the element stands in for the figure until it is there, and if it never comes.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart figure - all but the tools and the form
+ * @csspart arcs-view - the arcs
+ * @csspart heads-view - the strip of heads
+ * @csspart matrix-view - the matrix
+ * @csspart versus - the other head of a comparison, and the difference
+ * @csspart ranking - the chosen word's numbers
+ * @csspart legend - the scale of the weights
+ * @csspart weights - the choice of random, constructed or trained weights
+ * @csspart label - says what kind of weights these are
+ * @csspart note - more about these weights
+ * @csspart comparison - computed beside printed numbers
+ * @csspart roles - the table of role scores
+ * @csspart redundancy - how alike the heads of a trained model are, and what it loses without each
+ * @csspart numbers - the table of numbers
+ * @csspart tools - what changes, compares and keeps
+ * @csspart form - the form for another sentence
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-minus-40 - colour of the difference −0.4; a luminance of 0.18 keeps the numbers readable
+ * @cssprop --mha-minus-100 - colour of the difference −1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-arc - colour of the arcs
+ * @cssprop --mha-paper - the page's background, behind names that stay in place while the matrix scrolls
+ * @cssprop --mha-number-font - font of the numbers
+ * @cssprop --mha-token-size - the largest size of the sentence
+ * @cssprop --mha-miniature-size - the largest side of a head's miniature
+ * @fires mha-select - the reader has chosen a head, a word or a pair
+ * @tag mha-explorer
+ */
+export class MhaExplorer extends MhaView {
+  static override styles = [
+    theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    comparisonStyles,
+    controlStyles,
+    compareStyles,
+    maskStyles,
+    roleStyles,
+    formStyles,
+    explorerStyles,
+    weightsStyles,
+    redundancyStyles,
+  ];
+
+  /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
+  @property({ type: HEADS, reflect: true, useDefault: true, attribute: 'kv-heads' })
+  kvHeads: number | null = null;
+
+  /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
+  @property({ reflect: true, useDefault: true }) mask = 'none';
+
+  /** Pairs `query.key`, counted from 0, whose mask is turned round; spaces between. */
+  @property({ reflect: true, useDefault: true }) flips = '';
+
+  /** Scores are divided by it before the softmax; above 0. */
+  @property({ type: TEMPERATURE, reflect: true, useDefault: true }) temperature = 1;
+
+  /** Scores are not divided by √d_k. */
+  @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
+
+  /** A head, from 0, that stands beside the chosen one. */
+  @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
+
+  @state() private maskCell: Cell = { row: 0, column: 0 };
+  @state() private opened: ReadonlySet<string> = new Set();
+  @state() private said = '';
+
+  readonly #redundancy = new RedundancyRun(this);
+
+  #alike: { figure: Figure; of: Alike } | null = null;
+  #scores: { figure: Figure; of: RolesOf } | null = null;
+  /** How often more was known of the two. */
+  #turns = 0;
+
+  /** The list of sentences, the scores and the comparison need the module whatever is drawn. */
+  protected override get wantsModule(): boolean {
+    return true;
+  }
+
+  protected override get conditions(): Conditions {
+    const { mask, flips, temperature, unscaled } = this;
+    return { mask, flips, temperature, unscaled };
+  }
+
+  protected override get asked(): Asked {
+    return { ...super.asked, kvHeads: this.kvHeads };
+  }
+
+  override render(): TemplateResult {
+    const { figure, strings } = this;
+    const { module } = this.modules;
+    return html`<div class="all" @keydown=${this.onEscape}>
+      ${
+        figure
+          ? html`${this.#figure(figure)} ${this.problemLine()}`
+          : this.pending(this.computes ? '' : strings.empty)
+      }
+      ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
+      ${
+        module
+          ? sentenceForm({
+              ...{ module, strings, language: this.language, sentence: this.sentence, seed: this.seed },
+              document: this.sentence === null && !this.data && this.src === null ? this.document : null,
+              heads: this.heads ?? NUM_HEADS,
+              random: this.weights === 'random',
+              problem: this.problem?.argument ?? this.outside[0]?.attribute,
+              choose: (document) => {
+                this.#ask({ document, sentence: null, heads: null });
+              },
+              compute: (sentence, heads, seed) => {
+                try {
+                  checkHeads({ numHeads: heads });
+                  checkSentence(sentence, seed);
+                } catch (error) {
+                  this.problem = problemOfAsked(error, { ...this.asked, sentence, heads, seed }, null);
+                  return;
+                }
+                this.problem = null;
+                this.#ask({ document: null, sentence: sentence.trim(), heads, seed });
+              },
+            })
+          : nothing
+      }
+    </div>`;
+  }
+
+  #figure(figure: Figure): TemplateResult {
+    const { strings, selection, answer } = this;
+    const head = selection.shownHead;
+    const name = figure.headNames[head] ?? head;
+    const note = answer ? html`<p part="note" class="note">${answer.note[this.language]}</p>` : html``;
+    const printed = answer?.result != null && printsWeights(answer.result);
+    const comparedWith = this.#comparison(figure);
+    const compared = isCompared(comparedWith);
+    return html`
+      <figure part="figure">
+        <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
+        <figcaption>
+          <p class="description">${describe(figure, head, selection.shown, strings)}</p>
+          <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
+          <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
+          <p class="label looking" ?hidden=${lookNote(this.lens, this.#words) === ''}>
+            ${lookNote(this.lens, this.#words)}
+          </p>
+        </figcaption>
+        ${
+          figure.heads > 1
+            ? html`<mha-heads
+                .embedded=${true}
+                part="heads-view"
+                .figure=${figure}
+                .selection=${selection}
+              ></mha-heads>`
+            : nothing
+        }
+        <div class=${compared ? 'body two' : 'body'}>
+          <div>
+            ${compared ? html`<p class="head-name">${strings.head(name)}</p>` : nothing}
+            <mha-matrix
+              .embedded=${true}
+              part="matrix-view"
+              .figure=${figure}
+              .selection=${selection}
+            ></mha-matrix>
+          </div>
+          <div class="side">
+            ${ranking(figure, head, selection.shown, strings)}
+            ${legend(strings, figure, scaleOf(figure), [head])}
+            <p class="quiet">${strings.hint}</p>
+            ${printed ? nothing : note}
+          </div>
+          ${versus(comparedWith)}
+        </div>
+        ${printed && answer.result ? comparison(answer.result, name, strings, note) : nothing}
+        ${this.#fold('roles', this.#words.roles, () => this.#roles())}
+        ${
+          answer?.origin.kind === 'trained'
+            ? this.#fold('redundancy', this.#words.redundancy, () => this.#redundant())
+            : nothing
+        }
+        ${this.#fold('numbers', strings.dataTable, () => {
+          const matrix = headMatrix(figure, head, strings);
+          return html`${weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable)}`;
+        })}
+        <p class="visually-hidden" role="status">
+          ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
+        </p>
+      </figure>
+    `;
+  }
+
+  #picker(): TemplateResult {
+    const { weights, layer, trained } = this;
+    return weightsPicker({
+      ...{ weights, layer, layers: trained.model?.facts.numLayers ?? null, loading: trained.isLoading },
+      offersTrained: isOffered(this.model),
+      strings: this.#words,
+      set: (change) => {
+        Object.assign(this, change);
+      },
+    });
+  }
+
+  get #words(): ExplorerStrings {
+    return stringsFor(this.language);
+  }
+
+  /** Content that is made when the reader opens it. */
+  #fold(name: string, title: string, content: () => TemplateResult): TemplateResult {
+    return html`
+      <details
+        part=${name}
+        class=${name}
+        @toggle=${(event: Event) => {
+          const opened = new Set(this.opened);
+          if ((event.currentTarget as HTMLDetailsElement).open) opened.add(name);
+          else opened.delete(name);
+          this.opened = opened;
+        }}
+      >
+        <summary>${title}</summary>
+        ${this.opened.has(name) ? content() : nothing}
+      </details>
+    `;
+  }
+
+  #roles(): TemplateResult {
+    const { module } = this.modules;
+    const { whole, strings } = this;
+    if (!module || !whole) return html`<p class="quiet" role="status">${strings.loading}</p>`;
+    return html`${guard([whole, this.language, this.#turns], () => {
+      try {
+        return rolesTable(this.#rolesOf(module, whole), whole, strings, this.#words);
+      } catch (error) {
+        console.error(error);
+        return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
+      }
+    })}`;
+  }
+
+  #redundant(): TemplateResult {
+    const { model } = this.trained;
+    const { module } = this.modules;
+    if (!model || !module) return html`<p class="quiet" role="status">${this.strings.loading}</p>`;
+    const run = this.#redundancy;
+    if (!run.isAbout(model)) run.forget();
+    return redundancyView({
+      ...{ run, steps: model.facts.steps, strings: this.#words },
+      measure: () => {
+        void run.measure(model, (weights) => module.metrics.similarity(weights));
+      },
+    });
+  }
+
+  #tools(figure: Figure): TemplateResult {
+    const strings = this.#words;
+    const set = (change: Partial<MhaExplorer>) => {
+      Object.assign(this, change);
+    };
+    const changes = this.answer !== null || (this.computes && this.problem !== null);
+    const { mask, flips } = this;
+    return this.#fold(
+      'tools',
+      strings.tools,
+      () => html`
+        <div class="toolbox">
+          ${lookTools({ ...this.lens, figure, strings, set })}
+          ${
+            changes
+              ? html`
+                  ${computeTools({
+                    heads:
+                      this.heads ??
+                      this.answer?.figure.headNames.filter(Number.isInteger).length ??
+                      NUM_HEADS,
+                    ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
+                    anyHeads: this.answer?.anyHeads ?? true,
+                    random: this.weights === 'random',
+                    ...{ strings, set },
+                  })}
+                  ${maskTools({
+                    ...{ tokens: figure.tokens, mask, flips, strings, set, at: this.#maskCellIn(figure) },
+                    moveTo: (cell) => {
+                      this.maskCell = cell;
+                      void this.updateComplete.then(() => {
+                        this.renderRoot
+                          .querySelector<HTMLElement>(`[data-mask="${cell.row}.${cell.column}"]`)
+                          ?.focus();
+                      });
+                    },
+                  })}
+                `
+              : nothing
+          }
+          ${figure.heads > 1 ? compareTools(this.#comparison(figure)) : nothing}
+          ${keepTools(this, strings, this.said, (said) => {
+            this.said = said;
+          })}
+        </div>
+        ${
+          this.#isChanged
+            ? html`<button type="button" class="control" data-reset @click=${this.#reset}>
+                ${strings.reset}
+              </button>`
+            : nothing
+        }
+      `,
+    );
+  }
+
+  #maskCellIn({ size }: Figure): Cell {
+    const { row, column } = this.maskCell;
+    return { row: Math.min(row, size - 1), column: Math.min(column, size - 1) };
+  }
+
+  #comparison(figure: Figure): Comparison {
+    return {
+      ...{ figure, selection: this.selection, other: this.compare, alike: this.#alikeOf() },
+      ...{ names: this.strings, strings: this.#words },
+      set: (other) => {
+        this.compare = other;
+      },
+    };
+  }
+
+  /** Once per figure: the reader's pointer asks for it again and again. */
+  #alikeOf(): Alike {
+    const { whole } = this;
+    const { module } = this.modules;
+    if (!whole || !module) return () => null;
+    if (this.#alike?.figure !== whole) {
+      this.#alike = { figure: whole, of: similarities(module, whole, this.#turned) };
+    }
+    return this.#alike.of;
+  }
+
+  #rolesOf(module: AttentionModule, figure: Figure): RolesOf {
+    if (this.#scores?.figure !== figure) this.#scores = { figure, of: rolesOf(module, figure, this.#turned) };
+    return this.#scores.of;
+  }
+
+  readonly #turned = (): void => {
+    this.#turns++;
+    this.requestUpdate();
+  };
+
+  get #isChanged(): boolean {
+    const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
+    const looks = mass < 1 || exclude !== '' || renormalise || summary || compare !== null;
+    return looks || kvHeads !== null || heads !== null || !isPlain(this.conditions);
+  }
+
+  readonly #reset = (): void => {
+    Object.assign(this, { ...CLEAR, ...PLAIN, heads: null, kvHeads: null, compare: null });
+  };
+
+  /** Asks for another sentence; what does not fit it is let go. */
+  #ask(change: Partial<MhaExplorer>): void {
+    Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
+  }
+
+  override drawing(): Drawing | null {
+    const { figure, strings, selection } = this;
+    if (!figure) return null;
+    const views = ['mha-arcs', 'mha-heads', 'mha-matrix[part=matrix-view]'].flatMap((name) => {
+      const view = this.renderRoot.querySelector<MhaArcs | MhaHeads | MhaMatrix>(name)?.drawing();
+      return view ? [view] : [];
+    });
+    const gap = 24;
+    const width = Math.max(480, ...views.map((view) => view.width)) + 2 * gap;
+    const { muted } = paletteOf(this);
+    let y = gap;
+    const parts = views.map((view) => {
+      const placed = group({ transform: `translate(${(width - view.width) / 2} ${y})` }, view.body);
+      y += view.height + gap;
+      return placed;
+    });
+    const lines = [
+      describe(figure, selection.shownHead, selection.shown, strings),
+      this.origin?.label ?? this.#words.given,
+      this.origin?.unknown ?? '',
+      lookNote(this.lens, this.#words),
+    ].filter((line) => line !== '');
+    const caption = lines.map((line, index) =>
+      text(width / 2, y + 14 + 20 * index, line, { 'text-anchor': 'middle', 'font-size': 13, fill: muted }),
+    );
+    return {
+      width,
+      height: y + 20 * lines.length + gap / 2,
+      title: lines.join(' '),
+      body: shape('g', {}, [...parts, ...caption].join('')),
+    };
+  }
+
+  override csv(): CsvParts | null {
+    const { figure } = this;
+    return figure && weightsCsv(figure, [...figure.headNames.keys()]);
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-explorer': MhaExplorer;
+  }
+}

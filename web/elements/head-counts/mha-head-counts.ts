@@ -1,0 +1,305 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { HEAD_EXPERIMENT } from '../../training/head-counts.js';
+import type { DocumentResult } from '../../index.js';
+import { controlStyles } from '../base/controls.js';
+import { dataTableStyles } from '../base/data-table.js';
+import { type CsvParts, csvTable } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import { headCountChart, headCountChartStyles, keyOf } from './chart.js';
+import { type Curves, curvesOf, type Point, seedsOf } from './curves.js';
+import { findingOf } from './finding.js';
+import { headCountDrawing, type LegendEntry } from './picture.js';
+import { ShortRun } from './short-run.js';
+import { type HeadCountStrings, headCountStringsFor } from './strings.js';
+import { headCountStyles } from './styles.js';
+import { headCountRows, headCountTables } from './tables.js';
+import { MhaElement } from '../base/mha-element.js';
+import { ModuleController } from '../base/module-controller.js';
+import { NumberRange } from '../base/number-range.js';
+import { paletteOf } from '../base/palette.js';
+import { formatWeight, stringsFor } from '../sentence-view/strings.js';
+import { theme } from '../base/theme.js';
+import { WidthController } from '../base/width-controller.js';
+import { whyNot } from '../base/why-not.js';
+
+const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
+const measuredSteps = HEAD_EXPERIMENT.steps;
+const MODELS = seedsOf(HEAD_EXPERIMENT).length;
+const WORDS = Object.values(questions).reduce((sum, count) => sum + count, 0);
+
+/** Of the models that are trained here. */
+const SEED = 0;
+const STEPS = new NumberRange(1, 10_000);
+
+/** Widths of the chart: before the page is laid out, and at most. */
+const WIDTH = 640;
+const WIDEST = 760;
+
+const shown = (value: number): string => formatWeight(value, 3);
+
+/**
+ * How many heads? What document 001 prints, what its formula gives, and what was measured with trained models, with
+ * error bars. A short version of the measurement can be run in the page. Nothing starts by itself.
+ *
+ * The document's two curves need the computing module; everything else is drawn without it.
+ *
+ * @csspart chart - the chart
+ * @csspart legend - what each curve is
+ * @csspart findings - what the measurement shows, and how it was made
+ * @csspart short - the short version
+ * @csspart button - starts and stops it
+ * @csspart progress - how far it is
+ * @csspart label - what its numbers are worth
+ * @csspart numbers - the tables of numbers
+ * @cssprop --mha-query - colour of chance
+ * @cssprop --mha-key - colour of the document's formula
+ * @cssprop --mha-value - colour of what is trained in the page
+ * @cssprop --mha-arc - colour of what was measured, of progress
+ * @tag mha-head-counts
+ */
+export class MhaHeadCounts extends MhaElement {
+  static override styles = [theme, controlStyles, dataTableStyles, headCountChartStyles, headCountStyles];
+
+  /** Steps of the short version, for each number of heads. */
+  @property({ type: STEPS, reflect: true, useDefault: true }) steps = 300;
+
+  @state() private said = '';
+  @state() private isTableOpen = false;
+
+  readonly #modules = new ModuleController(this);
+  readonly #short = new ShortRun(this, () => {
+    this.#sayLast();
+  });
+  #document: DocumentResult | null = null;
+
+  constructor() {
+    super();
+    new WidthController(this, '.chart', () => {
+      this.requestUpdate();
+    });
+  }
+
+  get #strings(): HeadCountStrings {
+    return headCountStringsFor(this.language);
+  }
+
+  get #curves(): Curves {
+    this.#document ??= this.#modules.module?.documents.run('001-e') ?? null;
+    return curvesOf(HEAD_EXPERIMENT, this.#document, this.#short.points);
+  }
+
+  /** The chart is drawn in pixels, so that its text has one size on every screen. */
+  get #width(): number {
+    const width = this.renderRoot.querySelector('.chart')?.clientWidth ?? 0;
+    return width === 0 ? WIDTH : Math.min(width, WIDEST);
+  }
+
+  override render(): TemplateResult {
+    const strings = this.#strings;
+    const curves = this.#curves;
+    return html`
+      <div class="all">
+        <figure>
+          <figcaption>${strings.title}</figcaption>
+          <div part="chart" class="chart">
+            ${headCountChart(curves, this.#width, strings, this.#alternative(curves))}
+          </div>
+          <ul part="legend" class="legend">
+            ${this.#legend(curves).map(([name, words]) => html`<li>${keyOf(name)} <span>${words}</span></li>`)}
+          </ul>
+          ${this.#documentMissing(strings)}
+          <p class="quiet">${strings.units}</p>
+        </figure>
+        ${this.#findings(curves, strings)} ${this.#shortVersion(strings)}
+        <details
+          part="numbers"
+          class="numbers"
+          @toggle=${(event: Event) => {
+            this.isTableOpen = (event.currentTarget as HTMLDetailsElement).open;
+          }}
+        >
+          <summary>${strings.table}</summary>
+          ${this.isTableOpen ? headCountTables(HEAD_EXPERIMENT, curves, strings) : nothing}
+        </details>
+        <p class="visually-hidden" role="status">${this.said}</p>
+      </div>
+    `;
+  }
+
+  #legend({ printed, here }: Curves): readonly LegendEntry[] {
+    const strings = this.#strings;
+    const entries: LegendEntry[] = [['measured', strings.measured(MODELS)]];
+    if (printed.length > 0) entries.push(['printed', strings.printed], ['computed', strings.computed]);
+    entries.push(['chance', strings.chance]);
+    if (here.length > 0) entries.push(['here', strings.here(strings.number(this.#shortSteps))]);
+    return entries;
+  }
+
+  /** The chart in words: where each curve begins and ends. */
+  #alternative({ printed, computed, measured, here, chance }: Curves): string {
+    const strings = this.#strings;
+    const ends = (name: keyof HeadCountStrings['shortName'], points: readonly Point[]) => {
+      const [first, last] = [points[0], points.at(-1)];
+      return first && last
+        ? strings.from(
+            strings.shortName[name],
+            shown(first.value),
+            first.heads,
+            shown(last.value),
+            last.heads,
+          )
+        : '';
+    };
+    const means = measured.map(({ heads, mean }) => ({ heads, value: mean }));
+    return [
+      `${strings.title}.`,
+      ends('printed', printed),
+      ends('computed', computed),
+      ends('measured', means),
+      ends('here', here),
+      strings.chanceIs(shown(chance)),
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ');
+  }
+
+  #documentMissing(strings: HeadCountStrings): TemplateResult | typeof nothing {
+    if (this.#document) return nothing;
+    const common = stringsFor(this.language);
+    return html`<p class="quiet">
+      ${strings.documentMissing}
+      ${
+        this.#modules.failure !== null
+          ? html`<span class="problem" role="alert">
+                ${common.failed} ${whyNot(this.#modules.failure, common)}
+              </span>
+              <button type="button" class="control" @click=${this.#modules.retry}>${common.retry}</button>`
+          : nothing
+      }
+    </p>`;
+  }
+
+  #findings({ measured }: Curves, strings: HeadCountStrings): TemplateResult {
+    const { best, close, below } = findingOf(measured);
+    return html`
+      <div part="findings" class="findings">
+        <p>
+          ${strings.best(best.heads, shown(best.mean), shown(best.deviation))} ${strings.close(close, MODELS)}
+          ${strings.below(below)}
+        </p>
+        <p class="quiet">
+          ${strings.questions(MODELS, strings.number(WORDS))}
+          ${strings.experiment(numLayers, embedDim, strings.number(parameters), strings.number(measuredSteps), batchSize)}
+          ${strings.limits}
+        </p>
+      </div>
+    `;
+  }
+
+  /** Steps of the points that are drawn; before there are any, of those to come. */
+  get #shortSteps(): number {
+    return this.#short.plan?.steps ?? this.steps;
+  }
+
+  get #headCounts(): readonly number[] {
+    return [...new Set(HEAD_EXPERIMENT.runs.map(({ heads }) => heads))];
+  }
+
+  #shortVersion(strings: HeadCountStrings): TemplateResult {
+    const short = this.#short;
+    const { phase } = short;
+    const isTraining = phase === 'training';
+    const steps = strings.number(this.steps);
+    return html`
+      <section part="short" class="short" aria-labelledby="short">
+        <p class="heading" id="short">${strings.shortTitle}</p>
+        <p class="quiet">${strings.shortIntro(steps, this.#headCounts.length)}</p>
+        <button
+          part="button"
+          type="button"
+          class="control"
+          data-do=${isTraining ? 'stop' : 'start'}
+          @click=${this.#press}
+        >
+          ${isTraining ? strings.stop : phase === 'idle' ? strings.start : strings.again}
+        </button>
+        ${isTraining ? this.#progress(strings) : nothing}
+        ${
+          short.points.length > 0
+            ? html`<p part="label" class="quiet">
+                ${strings.shortLabel(strings.number(this.#shortSteps), strings.number(measuredSteps))}
+              </p>`
+            : nothing
+        }
+        ${short.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
+        ${short.isSilent ? html`<p class="problem" role="alert">${strings.silent}</p>` : nothing}
+        ${this.outsideLine()}
+        ${
+          phase === 'failed'
+            ? html`<p class="problem" role="alert">
+                ${strings.failed} ${short.isWrongFile ? stringsFor(this.language).wrongFile : nothing}
+                <span class="detail" lang="en">${short.problem}</span>
+              </p>`
+            : nothing
+        }
+      </section>
+    `;
+  }
+
+  #progress(strings: HeadCountStrings): TemplateResult {
+    const { step, steps, heads, left } = this.#short;
+    const seconds = (left ?? 0) / 1000;
+    const time =
+      seconds < 90 ? strings.left(Math.ceil(seconds)) : strings.leftMinutes(Math.round(seconds / 60));
+    return html`
+      <div part="progress">
+        <progress max=${steps} value=${step} aria-label=${strings.progress}></progress>
+        <p class="counts">
+          <span>${heads === undefined ? nothing : strings.training(heads)}</span>
+          <span class="number">${strings.stepOf(strings.number(step), strings.number(steps))}</span>
+          <span class="number">${left === null ? nothing : time}</span>
+        </p>
+      </div>
+    `;
+  }
+
+  readonly #press = (): void => {
+    const strings = this.#strings;
+    if (this.#short.phase === 'training') {
+      this.#short.stop();
+      this.said = strings.stopped;
+      return;
+    }
+    this.said = strings.started;
+    this.#short.start({
+      ...{ numLayers, embedDim, feedForwardDim },
+      ...{ heads: this.#headCounts, steps: this.steps, seed: SEED },
+    });
+  };
+
+  /** Says the point that has just been drawn. */
+  #sayLast(): void {
+    const strings = this.#strings;
+    const { points, phase } = this.#short;
+    const last = points.at(-1);
+    const point = last ? strings.pointIs(last.heads, shown(last.value)) : '';
+    this.said = phase === 'done' ? `${point} ${strings.allDone}` : point;
+  }
+
+  override drawing(): Drawing {
+    const curves = this.#curves;
+    return headCountDrawing(curves, this.#legend(curves), paletteOf(this), this.#strings);
+  }
+
+  override csv(): CsvParts {
+    const short = { steps: this.#shortSteps, seed: SEED };
+    return csvTable(headCountRows(HEAD_EXPERIMENT, this.#curves, short));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-head-counts': MhaHeadCounts;
+  }
+}

@@ -1,0 +1,534 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { classMap } from 'lit/directives/class-map.js';
+import { guard } from 'lit/directives/guard.js';
+import { Alone, aloneStyles } from '../sentence-view/alone.js';
+import { dataTableStyles } from '../base/data-table.js';
+import { describe } from '../sentence-view/describe.js';
+import { detailStyles, legend } from '../sentence-view/details.js';
+import type { CsvParts } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { pairTarget } from '../base/grid-keys.js';
+import { languageOfText } from '../base/language.js';
+import { differenceLegend, differenceLegendStyles } from './difference-legend.js';
+import { matrixDrawing } from './drawing.js';
+import { PaintedGrid, paintedGridStyles } from './painted-grid.js';
+import { differenceOf, extreme, type MatrixValues, weightsOf } from './values.js';
+import { MhaView } from '../sentence-view/mha-view.js';
+import { HEAD } from '../base/number-range.js';
+import { paletteOf } from '../base/palette.js';
+import { isLong } from '../sentence-view/scale.js';
+import type { Pair, Place } from '../sentence-view/selection.js';
+import { styled } from '../base/styled.js';
+import { isHigh, theme } from '../base/theme.js';
+import { waitingStyles } from '../base/waiting.js';
+import { weightTables } from '../sentence-view/weight-tables.js';
+import { WidthController } from '../base/width-controller.js';
+
+/** Sizes of a cell, in pixels. A finger needs the smallest. */
+const SMALLEST = 24;
+const LARGEST = 52;
+const FITS_NUMBER = 36;
+const FITS_DIFFERENCE = 42;
+const MOST_LEVELS = 3;
+/** The room that a row's name has at least, in pixels. */
+const SHORTEST_NAME = 36;
+/** Font size of the names in rem: as a rule, and where there is little room. */
+const ROOMY = 0.8125;
+const TIGHT = 0.6875;
+/** Between a row's name and its cells, in em. */
+const NAME_PADDING = 0.6;
+
+/**
+ * One head's matrix: a row per query, a column per key, a colour (and, where it fits, a number) per weight; or the
+ * difference of two heads. A keyboard grid with one tab stop. Column names stay horizontal and share up to three
+ * levels. A text of more than 64 words is painted, down to one pixel per weight; up to 2,048 words are tested.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart grid - the table, or the grid over a painted matrix
+ * @csspart cell - one weight
+ * @csspart heat-map - the picture of a long text's weights
+ * @csspart readout - words and weight of the shown cell of a long text
+ * @csspart description - the figure in one sentence, where the view stands alone
+ * @csspart label - says where the weights come from, unless they were handed in
+ * @csspart legend - the scale of the colours, where the view stands alone
+ * @csspart numbers - the table of numbers, where the view stands alone
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour of weight 0.4
+ * @cssprop --mha-ramp-100 - colour of weight 1
+ * @cssprop --mha-minus-40 - colour of a difference of −0.4
+ * @cssprop --mha-minus-100 - colour of a difference of −1
+ * @cssprop --mha-query - colour of what looks
+ * @cssprop --mha-key - colour of what is looked at
+ * @fires mha-select
+ * @tag mha-matrix
+ */
+export class MhaMatrix extends MhaView {
+  static override styles = [
+    theme,
+    waitingStyles,
+    detailStyles,
+    dataTableStyles,
+    aloneStyles,
+    paintedGridStyles,
+    differenceLegendStyles,
+    css`
+      .frame {
+        overscroll-behavior-x: contain;
+        padding-bottom: 4px;
+      }
+      table {
+        border-collapse: separate;
+        border-spacing: 2px;
+        margin-inline: auto;
+        font-size: ${ROOMY}rem;
+        line-height: 1.2;
+      }
+      th {
+        font-weight: 400;
+        padding: 0;
+      }
+      thead th:not(.corner) {
+        height: calc(var(--levels) * 1.35em + 0.4em);
+        vertical-align: bottom;
+        position: relative;
+      }
+      thead th:not(.corner) span {
+        position: absolute;
+        left: 50%;
+        bottom: calc(var(--level) * 1.35em + 0.3em);
+        translate: -50%;
+        width: max-content;
+        max-width: calc(var(--levels) * (var(--cell) + 2px) - 4px);
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        border-radius: 0.2em;
+      }
+      thead th:not(.corner)::after {
+        content: '';
+        position: absolute;
+        left: 50%;
+        bottom: 0.1em;
+        height: calc(var(--level) * 1.35em + 0.15em);
+        border-left: 1px solid var(--_line);
+      }
+      /* Centred, the last name would stick out. */
+      .tight thead th:last-child span {
+        left: auto;
+        right: 0;
+        translate: 0;
+        text-align: end;
+        max-width: calc((var(--levels) + 1) / 2 * (var(--cell) + 2px) - 4px);
+      }
+      .tight {
+        font-size: ${TIGHT}rem;
+      }
+      .corner span {
+        white-space: nowrap;
+      }
+      .corner {
+        text-align: end;
+        padding: 0 0.6em 0.3em 0;
+        font-size: min(0.75rem, 1em);
+        vertical-align: bottom;
+      }
+      .query {
+        color: var(--_query);
+      }
+      .key {
+        color: var(--_key);
+      }
+      tbody th {
+        text-align: end;
+        padding-inline-end: ${NAME_PADDING}em;
+        white-space: nowrap;
+        position: sticky;
+        inset-inline-start: 0;
+        background: var(--mha-paper, Canvas);
+        cursor: pointer;
+        z-index: 1;
+      }
+      .name {
+        display: block;
+        max-width: var(--names);
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      th.on {
+        font-weight: 650;
+      }
+      tbody th.on {
+        color: var(--_query);
+      }
+      thead th.on {
+        color: var(--_key);
+      }
+      td {
+        width: var(--cell);
+        min-width: var(--cell);
+        height: var(--cell);
+        padding: 0;
+        text-align: center;
+        background: var(--_color);
+        border-radius: 2px;
+        cursor: pointer;
+        font-size: 0.75rem;
+      }
+      td.masked {
+        background: repeating-linear-gradient(45deg, var(--_line) 0 2px, transparent 2px 6px);
+      }
+      td.faint {
+        color: light-dark(oklch(50% 0.02 285), oklch(74% 0.02 285));
+      }
+      tr.on {
+        outline: 2px solid var(--_query);
+        outline-offset: 1px;
+      }
+      td.pair {
+        outline: 2px solid var(--_key);
+        outline-offset: 0;
+      }
+      td:focus-visible {
+        outline: 3px solid var(--_focus);
+        outline-offset: 1px;
+        position: relative;
+        z-index: 2;
+      }
+      @media (forced-colors: active) {
+        tr.on th,
+        td.pair {
+          outline: 2px solid Highlight;
+        }
+      }
+    `,
+  ];
+
+  /** The head, from 0, whose weights are taken away from those of the chosen head; null shows the weights. */
+  @property({ type: HEAD, reflect: true, useDefault: true }) difference: number | null = null;
+
+  /** A head, from 0, that is drawn whichever is chosen. */
+  @property({ type: HEAD, attribute: false }) only: number | null = null;
+
+  /** Description, legend and table are left to the element around it. */
+  @property({ type: Boolean, attribute: false }) embedded = false;
+
+  @state() private cell = 0;
+  @state() private levels = 1;
+  /** Width of the rows' names in pixels, where they do not fit otherwise. */
+  @state() private names: number | null = null;
+
+  /** The cell that Tab reaches. */
+  @state() private tabStop: Pair = { query: 0, key: 0 };
+
+  readonly #alone = new Alone(this);
+
+  readonly #painted = new PaintedGrid({
+    preview: (cell) => {
+      this.selection.preview(cell);
+    },
+    toggle: ({ query, key }) => {
+      this.#toggle(query, key);
+    },
+    changed: () => {
+      this.requestUpdate();
+    },
+  });
+
+  constructor() {
+    super();
+    new WidthController(this, '.outer', () => {
+      this.#measure();
+    });
+  }
+
+  /** What is drawn now; the same object as long as it is the same. */
+  #values: MatrixValues | null = null;
+  #valuesOf: unknown[] = [];
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    this.#values = this.#currentValues();
+  }
+
+  get #shownHead(): number {
+    return this.only ?? this.selection.shownHead;
+  }
+
+  #currentValues(): MatrixValues | null {
+    const { figure, difference, strings } = this;
+    if (!figure) return null;
+    const head = this.#shownHead;
+    const other = difference !== null && difference in figure.headNames ? difference : null;
+    const of = [figure, head, other, strings];
+    if (this.#values && of.every((part, index) => part === this.#valuesOf[index])) return this.#values;
+    this.#valuesOf = of;
+    return other === null ? weightsOf(figure, head, strings) : differenceOf(figure, head, other, strings);
+  }
+
+  override render(): TemplateResult {
+    const values = this.#values;
+    if (!values) return html`${this.pending()}`;
+    const { strings, selection } = this;
+    const { figure } = values;
+    const lang = languageOfText(figure.tokens.join(' '));
+    const { shown, locked } = selection;
+    return html`
+      ${
+        isLong(figure)
+          ? html`<div class="outer" @keydown=${this.onEscape}>
+              ${this.#painted.render(values, shown, locked, lang, strings)}
+            </div>`
+          : this.#table(values, lang)
+      }
+      ${this.embedded ? nothing : this.#companions(values)}
+    `;
+  }
+
+  #companions(values: MatrixValues): TemplateResult {
+    const { strings, selection } = this;
+    return this.#alone.render({
+      origin: this.origin,
+      description: this.#describe(values, this.#shownHead, selection.shown),
+      spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
+      legend: values.signed
+        ? differenceLegend(values, this.#otherNames(values.figure), strings)
+        : legend(strings, values.figure, values.scale, [this.#shownHead]),
+      tables: () => weightTables(values.figure, [values], selection.locked.query, strings),
+      problem: this.problemSaid,
+      strings,
+    });
+  }
+
+  #describe(values: MatrixValues, head: number, { query, key }: Place): string {
+    const { strings } = this;
+    if (!values.signed) return describe(values.figure, head, { query, key }, strings);
+    if (query !== null && key !== null) return `${values.say(query, key)}.`;
+    const farthest = extreme(values, query);
+    return strings.largestDifference(values.say(farthest.query, farthest.key));
+  }
+
+  #otherNames(figure: Figure): [string, string] {
+    const name = (head: number) => this.strings.head(figure.headNames[head] ?? head);
+    return [name(this.#shownHead), name(this.difference ?? 0)];
+  }
+
+  #table(values: MatrixValues, lang: 'ko' | 'en' | undefined): TemplateResult {
+    const { strings, levels } = this;
+    const { figure } = values;
+    const { query, key } = this.selection.shown;
+    return html`
+      <div class="frame outer sideways named" @keydown=${this.onEscape}>
+        <table
+          role="grid"
+          part="grid"
+          class=${classMap({ tight: this.names !== null })}
+          ${styled({
+            '--cell': `${this.cell || SMALLEST}px`,
+            '--levels': levels,
+            '--names': this.names === null ? null : `${this.names}px`,
+          })}
+          aria-label=${values.label}
+          @keydown=${this.#walk}
+          @focusin=${this.#focused}
+          @focusout=${this.#leave}
+          @pointerover=${this.#point}
+          @pointerleave=${this.#leave}
+          @click=${this.#click}
+        >
+          <thead>
+            <tr>
+              <th class="corner" scope="col">
+                <span class="query">${strings.query} ↓</span> <span class="key">${strings.key} →</span>
+              </th>
+              ${figure.tokens.map(
+                (token, index) => html`
+                  <th
+                    scope="col"
+                    lang=${lang ?? nothing}
+                    class=${classMap({ on: index === key })}
+                    ${styled({ '--level': levels - 1 - (index % levels) })}
+                  >
+                    <span title=${token}>${token}</span>
+                  </th>
+                `,
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            ${figure.tokens.map((token, row) => this.#row(values, token, row, row === query ? key : null, lang))}
+          </tbody>
+        </table>
+      </div>
+    `;
+  }
+
+  /** A row of the table, made anew only where something in it changes: pointing changes two of them. */
+  #row(values: MatrixValues, token: string, row: number, pair: number | null, lang: 'ko' | 'en' | undefined) {
+    const { locked, shown } = this.selection;
+    const last = values.figure.size - 1;
+    const stop = row === Math.min(this.tabStop.query, last) ? Math.min(this.tabStop.key, last) : null;
+    const held = row === locked.query ? locked.key : null;
+    const on = row === shown.query;
+    const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
+    // The names alone give the cells their size: thousands of cells are laid out once, when it is known.
+    const isMeasured = this.cell > 0;
+    return guard([values, row, on, pair, held, stop, withNumbers, isMeasured], () => {
+      const cell = (column: number): TemplateResult => {
+        const value = values.at(row, column);
+        const share = Math.abs(value) / values.scale;
+        return html`
+          <td
+            part="cell"
+            class=${classMap({
+              ramp: true,
+              minus: value < 0,
+              number: true,
+              high: isHigh(share),
+              faint: share < 0.05,
+              masked: values.figure.isMasked(row, column),
+              pair: column === pair,
+            })}
+            ${styled({ '--w': share })}
+            tabindex=${column === stop ? 0 : -1}
+            aria-label=${values.say(row, column)}
+            aria-selected=${String(column === held)}
+            data-query=${row}
+            data-key=${column}
+          >
+            <data value=${value}
+              >${withNumbers && !values.figure.isMasked(row, column) ? values.format(value) : nothing}</data
+            >
+          </td>
+        `;
+      };
+      return html`
+        <tr class=${classMap({ on })}>
+          <th scope="row" lang=${lang ?? nothing} class=${classMap({ on })} data-query=${row}>
+            <span class="name" title=${token}>${token}</span>
+          </th>
+          ${isMeasured ? values.figure.tokens.map((_, column) => cell(column)) : nothing}
+        </tr>
+      `;
+    });
+  }
+
+  #toggle(query: number, key: number | null): void {
+    this.select((selection) => {
+      selection.toggle({ query, key });
+    });
+  }
+
+  readonly #point = (event: PointerEvent): void => {
+    const place = placeOf(event);
+    if (place && event.pointerType !== 'touch') this.selection.preview(place);
+  };
+
+  readonly #click = (event: Event): void => {
+    const place = placeOf(event);
+    if (place) this.#toggle(place.query, place.key);
+  };
+
+  readonly #focused = (event: Event): void => {
+    const place = placeOf(event);
+    if (place?.key == null) return;
+    this.tabStop = { query: place.query, key: place.key };
+    this.selection.preview(this.tabStop);
+  };
+
+  readonly #leave = (): void => {
+    this.selection.preview(null);
+  };
+
+  readonly #walk = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.#toggle(this.tabStop.query, this.tabStop.key);
+      return;
+    }
+    const target = pairTarget(event, this.tabStop, this.figure?.size ?? 1);
+    if (!target) return;
+    event.preventDefault();
+    this.renderRoot
+      .querySelector<HTMLElement>(`[data-query="${target.query}"][data-key="${target.key}"]`)
+      ?.focus();
+  };
+
+  override drawing(): Drawing | null {
+    const values = this.#values;
+    if (!values) return null;
+    const { selection, strings } = this;
+    const title = this.#describe(values, this.#shownHead, selection.shown);
+    return matrixDrawing(values, selection.shown, title, paletteOf(this), strings);
+  }
+
+  override csv(): CsvParts | null {
+    return this.#values?.csv() ?? null;
+  }
+
+  protected override firstUpdated(): void {
+    void document.fonts.ready.then(() => {
+      this.#measure();
+    });
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    const names: ReadonlyMap<PropertyKey, unknown> = changed;
+    if (['figure', 'cell', 'levels', 'names'].some((name) => names.has(name))) this.#measure();
+    if (!this.#values || !isLong(this.#values.figure)) return;
+    this.#painted.update(this.#values, () => paletteOf(this));
+    this.#painted.focusMoved();
+  }
+
+  /** The largest cell that lets the whole matrix fit, and the levels and width that its names then have. */
+  #measure(): void {
+    if (this.#values && isLong(this.#values.figure)) {
+      this.#painted.measure(this.#values.figure.size);
+      return;
+    }
+    const frame = this.renderRoot.querySelector<HTMLElement>('.frame.outer');
+    const table = frame?.querySelector<HTMLElement>('table');
+    if (!frame?.clientWidth || !table) return;
+    const size = parseFloat(getComputedStyle(table).fontSize);
+    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const ems = (selector: string) =>
+      [...table.querySelectorAll<HTMLElement>(selector)].map((name) => name.scrollWidth / size);
+    const rows = Math.max(...ems('.name')) + NAME_PADDING;
+    const columns = ems('thead span[title]');
+    const room = frame.clientWidth - 2;
+
+    const fits = (cell: number) => {
+      const overhang = Math.max(0, (columns.at(-1) ?? 0) * ROOMY * root - cell + 8) / 2;
+      return rows * ROOMY * root + columns.length * (cell + 2) + overhang <= room;
+    };
+    let cell = LARGEST;
+    while (cell >= SMALLEST && !fits(cell)) cell--;
+    const tight = cell < SMALLEST;
+    const em = (tight ? TIGHT : ROOMY) * root;
+    if (tight) {
+      cell = Math.max(SMALLEST, Math.floor((room - rows * em) / columns.length) - 2);
+      const left = room - columns.length * (cell + 2) - NAME_PADDING * em;
+      this.names = Math.floor(Math.max(SHORTEST_NAME, Math.min((rows - NAME_PADDING) * em + 1, left)));
+    } else {
+      this.names = null;
+    }
+    this.cell = cell;
+    const widest = Math.max(...columns) * em;
+    this.levels = Math.min(MOST_LEVELS, columns.length, Math.ceil((widest + 6) / (cell + 2)));
+  }
+}
+
+/** The cell, or the row (its name), that an event is about. */
+function placeOf({ target }: Event): { query: number; key: number | null } | null {
+  const { query, key } = (target as Element).closest<HTMLElement>('[data-query]')?.dataset ?? {};
+  if (query === undefined) return null;
+  return { query: Number(query), key: key === undefined ? null : Number(key) };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-matrix': MhaMatrix;
+  }
+}

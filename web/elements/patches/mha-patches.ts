@@ -1,0 +1,462 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { controlStyles } from '../base/controls.js';
+import { dataTableStyles } from '../base/data-table.js';
+import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import { MhaElement } from '../base/mha-element.js';
+import { ModuleController } from '../base/module-controller.js';
+import { HEAD } from '../base/number-range.js';
+import { paletteOf } from '../base/palette.js';
+import { card } from './card.js';
+import { describe, why } from './describe.js';
+import { patchDrawing } from './drawing.js';
+import { patchGrid } from './grid.js';
+import { legend } from './legend.js';
+import { miniature } from './miniature.js';
+import { CLS, PatchFigure } from './patch-figure.js';
+import { patchStyles } from './styles.js';
+import { DIGITS, headName, placeName, type PatchStrings, patchStringsFor, tokenName } from './strings.js';
+import { mapTable, measuresTable, trap } from './tables.js';
+import type { MhaSelectDetail } from '../sentence-view/selection.js';
+import { formatWeight, stringsFor } from '../sentence-view/strings.js';
+import { styled } from '../base/styled.js';
+import { theme } from '../base/theme.js';
+import { waiting, waitingStyles } from '../base/waiting.js';
+
+/** Where somebody looks from, and the patch that is looked at, as tokens. */
+interface Pointed {
+  readonly query: number;
+  readonly key: number | null;
+}
+
+/**
+ * Document 000's four head patterns over a picture of 14×14 patches: choose where to look from, and see where each
+ * head looks. Everything goes through the module's layer, with weights that are constructed and not trained.
+ *
+ * Content of the element stands in for the figure until it is there, and if it never comes.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart waiting - what stands in the figure's place until it can be drawn
+ * @csspart figure - everything
+ * @csspart cls - the button for CLS
+ * @csspart picture - the grid of patches to look from
+ * @csspart map - the chosen head's grid of weights
+ * @csspart cell - one patch of either grid
+ * @csspart head - one head to choose: name, miniature, number
+ * @csspart miniature - its map, small
+ * @csspart legend - the scale of the weights
+ * @csspart label - says that the weights are constructed
+ * @csspart description - the figure in one sentence
+ * @csspart why - the softmax behind the number
+ * @csspart card - what a head looks at, in words and numbers
+ * @csspart measures - the table of measures
+ * @csspart trap - why 196 tokens make no grid
+ * @csspart note - what kind of weights these are
+ * @csspart numbers - the chosen head's map as a table
+ * @cssprop --mha-ramp-0 - colour of weight 0
+ * @cssprop --mha-ramp-40 - colour at 0.4 of the scale
+ * @cssprop --mha-ramp-100 - colour at the end of the scale
+ * @cssprop --mha-query - colour of the patch that looks
+ * @cssprop --mha-key - colour of the patch that is looked at
+ * @cssprop --mha-arc - colour of form controls
+ * @cssprop --mha-paper - the page's background, around marked patches
+ * @cssprop --mha-number-font - font of the numbers
+ * @cssprop [--mha-miniature-size=10rem] - the largest side of a head's miniature
+ * @fires mha-select - the reader has chosen a head or a patch: { head, query, key }, tokens with CLS as 0
+ * @tag mha-patches
+ */
+export class MhaPatches extends MhaElement {
+  static override styles = [theme, controlStyles, waitingStyles, dataTableStyles, patchStyles];
+
+  /** The head whose map is large, from 0. */
+  @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
+
+  /** The patch that is looked from: `row,column` from 0, or `cls`; without one, CLS is shown but not held. */
+  @property({ reflect: true, useDefault: true }) patch: string | null = null;
+
+  /** The patch that is looked at, `row,column` from 0, where one pair is held. */
+  @property({ reflect: true, useDefault: true }) target: string | null = null;
+
+  /** Where the ramp of a map ends: `row` at the largest weight of the map, `fixed` at 1. */
+  @property({ reflect: true, useDefault: true }) scale: 'row' | 'fixed' = 'row';
+
+  @state() private figure: PatchFigure | null = null;
+  @state() private pointed: Pointed | null = null;
+  @state() private pointedHead: number | null = null;
+  /** The patches that Tab reaches. */
+  @state() private pictureStop = 1;
+  @state() private mapStop = 1;
+  @state() private tableOpen = false;
+
+  #note: Readonly<Record<'ko' | 'en', string>> = { ko: '', en: '' };
+  readonly #modules = new ModuleController(this);
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { module } = this.#modules;
+    const arrives = !this.figure && module;
+    if (arrives) {
+      const result = module.documents.run('000-patches');
+      this.#note = result.note;
+      this.figure = new PatchFigure(result);
+    }
+    if (arrives || changed.has('patch')) {
+      this.pictureStop = this.figure?.findPatch(this.patch) ?? this.pictureStop;
+    }
+  }
+
+  get #strings(): PatchStrings {
+    return patchStringsFor(this.language);
+  }
+
+  /** What the attributes hold. */
+  #locked(figure: PatchFigure): { query: number | null; key: number | null } {
+    const query = figure.find(this.patch);
+    return { query, key: query === null ? null : figure.findPatch(this.target) };
+  }
+
+  /** What is drawn: what the reader points at, else what is locked, else CLS. */
+  #shown(figure: PatchFigure): Pointed {
+    const { query, key } = this.#locked(figure);
+    return this.pointed ?? { query: query ?? CLS, key };
+  }
+
+  #shownHead(figure: PatchFigure): number {
+    const head = this.pointedHead ?? this.head;
+    return head in figure.heads ? head : 0;
+  }
+
+  /** The weight that has the ramp's last colour. */
+  #top(figure: PatchFigure, head: number, query: number): number {
+    return this.scale === 'fixed' ? 1 : figure.maximum(head, query);
+  }
+
+  override render(): TemplateResult {
+    const { figure } = this;
+    if (!figure) return waiting(this.#modules, stringsFor(this.language));
+    const strings = this.#strings;
+    const head = this.#shownHead(figure);
+    const { query, key } = this.#shown(figure);
+    return html`
+      <figure part="figure" @keydown=${this.#escape}>
+        ${this.outsideLine()} ${this.#controls(figure)}
+        <div class="views" ${styled({ '--side': figure.side })}>
+          ${this.#picture(figure, query)} ${this.#map(figure, head, query, key)}
+        </div>
+        <div
+          class="heads"
+          role="radiogroup"
+          aria-label=${strings.heads}
+          @keydown=${this.#walkHeads}
+          @pointerleave=${() => {
+            this.pointedHead = null;
+          }}
+        >
+          ${figure.heads.map((_, index) => this.#radio(figure, index, query, key))}
+        </div>
+        <figcaption>
+          <p part="description" class="description">${describe(figure, head, query, key, strings)}</p>
+          ${why(figure, head, query, key, strings)}
+          <p part="label" class="label">${strings.constructed}</p>
+        </figcaption>
+        <div class="cards">
+          ${figure.heads.map((_, index) => card(figure, index, query, index === head, strings))}
+        </div>
+        <div class="facts">
+          <div part="measures">${measuresTable(figure, strings)}</div>
+          ${trap(figure, strings)}
+        </div>
+        <p part="note" class="quiet">${this.#note[this.language]}</p>
+        <details
+          part="numbers"
+          class="numbers"
+          @toggle=${(event: Event) => {
+            this.tableOpen = (event.currentTarget as HTMLDetailsElement).open;
+          }}
+        >
+          <summary>${strings.dataTable}</summary>
+          ${this.tableOpen ? mapTable(figure, head, query, strings) : nothing}
+        </details>
+        <p class="visually-hidden" role="status">${this.#spoken(figure)}</p>
+      </figure>
+    `;
+  }
+
+  #controls(figure: PatchFigure): TemplateResult {
+    const strings = this.#strings;
+    const { query } = this.#locked(figure);
+    const place = query ? figure.placeOf(query) : null;
+    const choose = (axis: 'row' | 'column', label: string) => html`
+      <label class="field">
+        ${label}
+        <select
+          name=${axis}
+          @change=${({ currentTarget }: Event) => {
+            const chosen = {
+              row: 0,
+              column: 0,
+              ...place,
+              [axis]: Number((currentTarget as HTMLSelectElement).value),
+            };
+            this.#select({ patch: `${chosen.row},${chosen.column}`, target: null });
+          }}
+        >
+          <option value="" disabled .selected=${place === null}>${strings.noPatch}</option>
+          ${Array.from(
+            { length: figure.side },
+            (_, index) =>
+              html`<option value=${index} .selected=${place?.[axis] === index}>${index + 1}</option>`,
+          )}
+        </select>
+      </label>
+    `;
+    const scale = (value: 'row' | 'fixed', label: string) => html`
+      <label class="check">
+        <input
+          type="radio"
+          name="scale"
+          value=${value}
+          .checked=${(this.scale === 'fixed') === (value === 'fixed')}
+          @change=${() => {
+            this.scale = value;
+          }}
+        />
+        ${label}
+      </label>
+    `;
+    return html`
+      <div class="controls">
+        <fieldset class="choice">
+          <legend class="quiet">${strings.lookFrom}</legend>
+          <button
+            class="control"
+            part="cls"
+            aria-pressed=${String(query === CLS)}
+            @click=${() => {
+              this.#toggle({ query: CLS, key: null });
+            }}
+            @pointerenter=${(event: PointerEvent) => {
+              if (event.pointerType !== 'touch') this.pointed = { query: CLS, key: null };
+            }}
+            @pointerleave=${this.#leave}
+          >
+            CLS
+          </button>
+          ${choose('row', strings.row)} ${choose('column', strings.column)}
+        </fieldset>
+        <fieldset class="choice">
+          <legend class="quiet">${strings.scale}</legend>
+          ${scale('row', strings.perRow)} ${scale('fixed', strings.fixed)}
+        </fieldset>
+      </div>
+    `;
+  }
+
+  #picture(figure: PatchFigure, query: number): TemplateResult {
+    const strings = this.#strings;
+    const locked = this.#locked(figure).query;
+    return html`
+      <div class="view">
+        <p class="title">
+          <span class="name">${strings.pictureTitle}</span>
+          <span class="muted">${tokenName(figure, query, strings)}</span>
+        </p>
+        <div class="sideways">
+          <div class="frame">
+            ${patchGrid({
+              part: 'picture',
+              label: strings.picture,
+              side: figure.side,
+              tabStop: this.pictureStop,
+              cell: (token) => ({
+                label: tokenName(figure, token, strings),
+                selected: token === locked,
+                classes: { query: token === query },
+                values: { '--patch': figure.colour(token) },
+              }),
+              point: (token) => {
+                this.pointed = token === null ? null : { query: token, key: null };
+              },
+              reach: (token) => {
+                this.pictureStop = token;
+                this.pointed = { query: token, key: null };
+              },
+              toggle: (token) => {
+                this.#toggle({ query: token, key: null });
+              },
+            })}
+          </div>
+        </div>
+        <p class="note">${strings.hint}</p>
+      </div>
+    `;
+  }
+
+  #map(figure: PatchFigure, head: number, query: number, key: number | null): TemplateResult {
+    const strings = this.#strings;
+    const locked = this.#locked(figure);
+    const from = locked.query ?? CLS;
+    const name = headName(figure, head, strings);
+    const top = this.#top(figure, head, query);
+    const queryName = tokenName(figure, query, strings);
+    return html`
+      <div class="view">
+        <p class="title">
+          <span class="name">${name}</span> <span class="muted">${placeName(figure, query, strings)} →</span>
+        </p>
+        <div class="sideways">
+          <div class="frame">
+            ${patchGrid({
+              part: 'map',
+              label: strings.map(name, queryName),
+              side: figure.side,
+              tabStop: this.mapStop,
+              cell: (token) => {
+                const weight = figure.at(head, query, token);
+                const pair = strings.pair(
+                  queryName,
+                  tokenName(figure, token, strings),
+                  formatWeight(weight, DIGITS),
+                );
+                return {
+                  label: `${name}: ${pair}`,
+                  selected: locked.key === token,
+                  classes: { ramp: true, query: token === query, key: token === key },
+                  values: { '--w': weight / top },
+                };
+              },
+              point: (token) => {
+                this.pointed = token === null ? null : { query: from, key: token };
+              },
+              reach: (token) => {
+                this.mapStop = token;
+                this.pointed = { query: from, key: token };
+              },
+              toggle: (token) => {
+                this.#toggle({ query: from, key: token });
+              },
+            })}
+            <svg aria-hidden="true" viewBox="0 0 ${figure.side} ${figure.side}">
+              <path class="contours" d=${figure.contours} />
+            </svg>
+          </div>
+        </div>
+        ${legend(top, this.scale === 'fixed', strings)}
+      </div>
+    `;
+  }
+
+  #radio(figure: PatchFigure, head: number, query: number, key: number | null): TemplateResult {
+    const chosen = head === (this.head in figure.heads ? this.head : 0);
+    const weight = key === null ? figure.maximum(head, query) : figure.at(head, query, key);
+    return html`
+      <div
+        role="radio"
+        part="head"
+        aria-checked=${String(chosen)}
+        tabindex=${chosen ? 0 : -1}
+        data-head=${head}
+        @click=${() => {
+          this.#select({ head });
+        }}
+        @pointerenter=${(event: PointerEvent) => {
+          if (event.pointerType !== 'touch') this.pointedHead = head;
+        }}
+      >
+        <span class="name">${headName(figure, head, this.#strings)}</span>
+        ${miniature(figure, head, query, key, this.#top(figure, head, query))}
+        <span class="note"
+          >${key === null ? this.#strings.maximum : '→'}
+          <data class="number" value=${weight}>${formatWeight(weight, DIGITS)}</data></span
+        >
+      </div>
+    `;
+  }
+
+  /** What is locked, for those who hear the page. */
+  #spoken(figure: PatchFigure): string {
+    const { query, key } = this.#locked(figure);
+    const head = this.head in figure.heads ? this.head : 0;
+    return describe(figure, head, query ?? CLS, key, this.#strings);
+  }
+
+  override drawing(): Drawing | null {
+    const { figure } = this;
+    if (!figure) return null;
+    const { query, key } = this.#shown(figure);
+    const top = (head: number) => this.#top(figure, head, query);
+    return patchDrawing(figure, { query, key, top }, paletteOf(this), this.#strings);
+  }
+
+  /** The maps of all heads: heads, rows and columns from 0, query and key as tokens. */
+  override csv(): CsvParts | null {
+    const { figure } = this;
+    if (!figure) return null;
+    const { query } = this.#shown(figure);
+    const rows = figure.heads.flatMap(({ pattern }, head) =>
+      Array.from(figure.map(head, query), (weight, patch): CsvRow => {
+        const { row, column } = figure.placeOf(patch + 1);
+        return [head, pattern, query, patch + 1, row, column, weight];
+      }),
+    );
+    return csvTable([['head', 'pattern', 'query', 'key', 'row', 'column', 'weight'], ...rows]);
+  }
+
+  /** Locks a place, or releases it when it was locked already. */
+  #toggle(place: Pointed): void {
+    const { figure } = this;
+    if (!figure) return;
+    const locked = this.#locked(figure);
+    const same = place.query === locked.query && place.key === locked.key;
+    this.#select({
+      patch: same ? null : figure.address(place.query),
+      target: same || place.key === null ? null : figure.address(place.key),
+    });
+  }
+
+  /** Changes what is locked on the reader's behalf and tells the page. */
+  #select(change: Partial<Pick<MhaPatches, 'head' | 'patch' | 'target'>>): void {
+    Object.assign(this, change);
+    this.pointed = null;
+    this.pointedHead = null;
+    if (!this.figure) return;
+    const detail: MhaSelectDetail = { head: this.head, ...this.#locked(this.figure) };
+    this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
+  }
+
+  readonly #leave = (): void => {
+    this.pointed = null;
+  };
+
+  /** Escape lets go of what is locked or pointed at; otherwise it stays with the page. */
+  readonly #escape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || (this.patch === null && this.pointed === null)) return;
+    event.preventDefault();
+    this.#select({ patch: null, target: null });
+  };
+
+  readonly #walkHeads = (event: KeyboardEvent): void => {
+    const count = this.figure?.heads.length ?? 1;
+    const steps: Record<string, number> = {
+      ArrowRight: (this.head + 1) % count,
+      ArrowDown: (this.head + 1) % count,
+      ArrowLeft: (this.head + count - 1) % count,
+      ArrowUp: (this.head + count - 1) % count,
+      Home: 0,
+      End: count - 1,
+      ' ': this.head,
+      Enter: this.head,
+    };
+    const head = steps[event.key];
+    if (head === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.#select({ head });
+    this.renderRoot.querySelector<HTMLElement>(`[data-head="${head}"]`)?.focus();
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-patches': MhaPatches;
+  }
+}

@@ -1,8 +1,0 @@
-import { define } from '../define.js';
-import { MhaExercise } from '../mha-exercise.js';
-
-define('mha-exercise', MhaExercise);
-
-export { MhaExercise };
-export { exerciseProgress, type ExerciseProgress } from '../exercise/progress.js';
-export type { MhaTryDetail } from '../mha-exercise.js';

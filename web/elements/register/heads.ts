@@ -1,6 +1,0 @@
-import { define } from '../define.js';
-import { MhaHeads } from '../mha-heads.js';
-
-define('mha-heads', MhaHeads);
-
-export { MhaHeads };

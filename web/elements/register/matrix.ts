@@ -1,6 +1,0 @@
-import { define } from '../define.js';
-import { MhaMatrix } from '../mha-matrix.js';
-
-define('mha-matrix', MhaMatrix);
-
-export { MhaMatrix };

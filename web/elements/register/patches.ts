@@ -1,6 +1,0 @@
-import { define } from '../define.js';
-import { MhaPatches } from '../mha-patches.js';
-
-define('mha-patches', MhaPatches);
-
-export { MhaPatches };

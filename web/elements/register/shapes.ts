@@ -1,6 +1,0 @@
-import { define } from '../define.js';
-import { MhaShapes } from '../mha-shapes.js';
-
-define('mha-shapes', MhaShapes);
-
-export { MhaShapes };

@@ -1,6 +1,0 @@
-import { define } from '../define.js';
-import { MhaSteps } from '../mha-steps.js';
-
-define('mha-steps', MhaSteps);
-
-export { MhaSteps };

@@ -1,0 +1,231 @@
+/**
+ * Reads the JSON of a figure, `{ "tokens": […], "weights": [heads][n][n] }`, in small steps. `JSON.parse` would build
+ * all that a text nests before any of it could be compared with what a figure may have, and stop the page meanwhile.
+ */
+import { describe } from '../../api/errors.js';
+import { JsonReader } from '../../api/json-reader.js';
+import { LONGEST_WORD } from '../../documents/sentence.js';
+import { Figure } from './figure.js';
+import { isAboutArgument, Refusal } from '../base/problem.js';
+
+/** Heads and words of a file that are drawn. */
+export const MOST_HEADS = 512;
+export const MOST_WORDS = 2048;
+
+/** Axes of weights: a batch, heads, queries and keys. */
+const MOST_AXES = 4;
+/** How deep the members nest that no figure needs. */
+const MOST_NESTED = 64;
+/** Characters of the longest name of a member, and those of one character that is written as \uXXXX. */
+const LONGEST_NAME = 64;
+const LONGEST_ESCAPE = 6;
+/** Characters of a member that is kept as it is, and of a row that is read in one go. */
+const LONGEST_MEMBER = 1024;
+const LONGEST_ROW = 2 ** 18;
+/** Values of other members that are skipped in a step. */
+const SKIPPED = 1024;
+
+/** Numbers that Python's `json.dumps` writes and JSON does not have. */
+const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/y;
+const NESTED = /\[[ \t\n\r]*\[/y;
+
+/** What the text says: the figure, and the member `facts` where it is short. */
+export interface Read {
+  readonly figure: Figure;
+  readonly facts: unknown;
+}
+
+/** A step has ended whenever it yields. @throws Refusal for any other content */
+export function* readFigure(text: string): Generator<void, Read> {
+  const json = new JsonReader(text);
+  try {
+    return yield* readMembers(json);
+  } catch (error) {
+    if (error instanceof Refusal || !isAboutArgument(error)) throw error;
+    const isPython = json.find(NOT_IN_JSON) !== null;
+    throw new Refusal((strings) => (isPython ? strings.notInJson : strings.notJson));
+  }
+}
+
+function* readMembers(json: JsonReader): Generator<void, Read> {
+  let tokens: string[] | null = null;
+  let weights: Weights | null = null;
+  let facts: unknown;
+  if (json.peek() === '{') {
+    json.take('{');
+    let isLast = json.take('}');
+    while (!isLast) {
+      const name = readName(json);
+      const isArray = json.peek() === '[';
+      if (name === 'tokens' && isArray) tokens = readTokens(json);
+      else if (name === 'weights' && isArray) yield* (weights = new Weights(json)).read();
+      else {
+        if (name === 'tokens') tokens = null;
+        if (name === 'weights') weights = null;
+        const start = json.position;
+        yield* skip(json);
+        if (name === 'facts') facts = json.parsedFrom(start, 'facts', LONGEST_MEMBER);
+      }
+      yield;
+      isLast = !json.take(',');
+      if (isLast) json.expect('}', 'file', 'an object');
+    }
+  } else {
+    yield* skip(json);
+  }
+  json.end('file');
+  if (!tokens || !weights) throw new Refusal((strings) => strings.noFields);
+  return { figure: Figure.from({ tokens, weights: weights.tensor }), facts };
+}
+
+/** The name of a member, up to its value; null for one that no figure has. */
+function readName(json: JsonReader): string | null {
+  const name = json.shortString('file', LONGEST_NAME);
+  json.expect(':', 'file', 'an object');
+  return name;
+}
+
+function readTokens(json: JsonReader): string[] {
+  const tokens: string[] = [];
+  json.expect('[', 'tokens', 'an array');
+  if (json.take(']')) return tokens;
+  do {
+    if (json.peek() !== '"' && json.peek() !== '') throw new Refusal((strings) => strings.badTokens);
+    if (tokens.length === MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
+    const start = json.position;
+    const token = json.shortString('tokens', LONGEST_WORD * LONGEST_ESCAPE);
+    const length = token?.length ?? json.position - start - 2;
+    if (token === null || length > LONGEST_WORD) throw new Refusal((strings) => strings.longWord(length));
+    tokens.push(token);
+  } while (json.take(','));
+  json.expect(']', 'tokens', 'an array');
+  return tokens;
+}
+
+/** Passes over one value of any kind. */
+function* skip(json: JsonReader): Generator<void, void> {
+  const open: string[] = [];
+  let skipped = 0;
+  do {
+    if (++skipped % SKIPPED === 0) yield;
+    const mark = json.peek();
+    if (mark === '"') json.shortString('file', 0);
+    else if (mark === '[' || mark === '{') {
+      if (open.length === MOST_NESTED) throw new Refusal((strings) => strings.tooDeep(MOST_NESTED));
+      json.take(mark);
+      const end = mark === '[' ? ']' : '}';
+      if (!json.take(end)) {
+        open.push(end);
+        if (mark === '{') readName(json);
+        continue;
+      }
+    } else json.plain('file');
+    // A value has ended: so may what holds it.
+    while (open.length > 0 && !json.take(',')) {
+      json.expect(open.at(-1) ?? '', 'file', 'closed');
+      open.pop();
+    }
+    if (open.at(-1) === '}') readName(json);
+  } while (open.length > 0);
+}
+
+/** Nested arrays of numbers, as they are read. */
+class Weights {
+  readonly #json: JsonReader;
+  #data = new Float64Array(1024);
+  #count = 0;
+  /** How many each array of an axis has, from the outermost; the axes of the first row that was read. */
+  readonly #shape: number[] = [];
+  #axes = 0;
+  /** Where the row that is read stands. */
+  readonly #place: number[] = [];
+
+  constructor(json: JsonReader) {
+    this.#json = json;
+  }
+
+  get tensor(): { data: Float64Array; shape: readonly number[] } {
+    return { data: this.#data.subarray(0, this.#count), shape: this.#shape };
+  }
+
+  *read(axis = 0): Generator<void, void> {
+    const json = this.#json;
+    if (json.peek() !== '[') throw new Refusal((strings) => strings.ragged);
+    if (this.#axes === 0 && (axis + 1 === MOST_AXES || json.find(NESTED) === null)) this.#axes = axis + 1;
+    let length = 0;
+    if (axis + 1 === this.#axes) {
+      const row = this.#row();
+      ({ length } = row);
+      this.#append(row);
+      yield;
+    } else {
+      json.expect('[', 'weights', 'nested arrays');
+      if (!json.take(']')) {
+        do {
+          this.#checkLength(axis, length);
+          this.#place[axis] = length++;
+          yield* this.read(axis + 1);
+        } while (json.take(','));
+        json.expect(']', 'weights', 'nested arrays');
+      }
+    }
+    if (length !== (this.#shape[axis] ??= length)) throw new Refusal((strings) => strings.ragged);
+  }
+
+  /** Refuses one more where there are as many heads, or words, as there may be. */
+  #checkLength(axis: number, length: number): void {
+    const fromLast = this.#axes - axis;
+    if (fromLast === 2 && length === MOST_WORDS) {
+      throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
+    }
+    if (fromLast === 3 && length === MOST_HEADS) {
+      throw new Refusal((strings) => strings.tooManyHeads(MOST_HEADS));
+    }
+  }
+
+  #row(): number[] {
+    const row = this.#json.flatArray(LONGEST_ROW) ?? this.#slowRow();
+    if (row.length > MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
+    row.forEach((value, key) => {
+      if (typeof value !== 'number') throw this.#notNumber(describe(value), key);
+    });
+    return row as number[];
+  }
+
+  /** A row that is long, or wrong. */
+  #slowRow(): unknown[] {
+    const json = this.#json;
+    const row: unknown[] = [];
+    json.expect('[', 'weights', 'an array');
+    do {
+      const mark = json.peek();
+      if (mark === '[' || mark === '{') throw this.#notNumber(describe(mark === '[' ? [] : {}), row.length);
+      const word = json.find(NOT_IN_JSON);
+      if (word !== null) {
+        const { reason } = this.#notNumber(word, row.length);
+        throw new Refusal((strings) => `${reason(strings)} ${strings.notInJson}`);
+      }
+      row.push(mark === '"' ? (json.shortString('weights', LONGEST_MEMBER) ?? '…') : json.plain('weights'));
+    } while (json.take(',') && row.length <= MOST_WORDS);
+    if (row.length <= MOST_WORDS) json.expect(']', 'weights', 'an array');
+    return row;
+  }
+
+  #notNumber(value: string, key: number): Refusal {
+    const [query = 0, head = 0] = this.#place.slice(0, this.#axes - 1).reverse();
+    return new Refusal((strings) =>
+      strings.notFinite(value, { head: head + 1, query: query + 1, key: key + 1 }),
+    );
+  }
+
+  #append(row: readonly number[]): void {
+    const count = this.#count + row.length;
+    if (count > this.#data.length) {
+      const larger = new Float64Array(2 * count);
+      larger.set(this.#data.subarray(0, this.#count));
+      this.#data = larger;
+    }
+    this.#data.set(row, this.#count);
+    this.#count = count;
+  }
+}

@@ -1,0 +1,312 @@
+import { describe } from '../../api/errors.js';
+import { isolated } from '../base/language.js';
+import { Refusal } from '../base/problem.js';
+
+/** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
+export type WeightsLike =
+  | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
+  | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
+  | readonly (readonly (readonly number[])[])[];
+
+/** What a view draws: one word per row and column, one matrix per head. */
+export interface FigureData {
+  tokens: readonly string[];
+  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Where rows do not sum to 1, the figure says so. */
+  weights: WeightsLike;
+}
+
+/** How a head is called: by its number from 0, as the document's single head, or as a summary of the others. */
+export type HeadName = number | 'single' | 'mean' | 'max';
+
+export interface RankedKey {
+  key: number;
+  weight: number;
+}
+
+export interface RankedPair extends RankedKey {
+  query: number;
+}
+
+/** The smallest and the largest sum of a row, and the largest weight. */
+export interface Extent {
+  least: number;
+  most: number;
+  largest: number;
+}
+
+/** What one pass over a head's weights finds. */
+interface Survey extends Extent {
+  /** Of each query, the largest weight of another word. */
+  readonly peaks: Float64Array;
+}
+
+/** How many of a head's pairs `strongestPairs` has. */
+const STRONGEST = 5;
+
+/** The weights of one sentence, read-only and addressed by head, query and key. */
+export class Figure {
+  readonly #strongest = new Map<number, readonly RankedPair[]>();
+  readonly #surveys = new Map<number, Survey>();
+
+  constructor(
+    readonly tokens: readonly string[],
+    readonly headNames: readonly HeadName[],
+    private readonly weights: ArrayLike<number>,
+    /** Whether weights have been taken out of sight, so that what is left of a row says nothing about its sum. */
+    readonly partial = false,
+    /** One 1 per pair of words where the query may look at the key, (L,L); null where every one may. */
+    readonly allowed: Uint8Array | null = null,
+  ) {}
+
+  /**
+   * @throws Refusal where `data` is not of the documented form or its sizes do not agree
+   */
+  static from(data: FigureData, headNames?: readonly HeadName[]): Figure {
+    const { tokens } = data;
+    if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
+      throw new Refusal((strings) => strings.badTokens);
+    }
+    const { values, shape } = flatten(data.weights);
+    const [heads = 0, queries = 0, keys = 0] = shape.slice(-3);
+    const n = tokens.length;
+    if ((shape.length !== 3 && shape.length !== 4) || heads < 1 || queries !== n || keys !== n) {
+      throw new Refusal((strings) => strings.badShape(n, shape));
+    }
+    const size = shape.reduce((product, length) => product * length, 1);
+    if (values.length !== size) throw new Refusal((strings) => strings.badCount(size, values.length));
+    for (let i = 0; i < size; ++i) {
+      const value: unknown = values[i];
+      if (typeof value === 'number' && value >= 0 && value < Infinity) continue;
+      const place = {
+        head: (Math.floor(i / (n * n)) % heads) + 1,
+        query: (Math.floor(i / n) % n) + 1,
+        key: (i % n) + 1,
+      };
+      throw new Refusal((strings) =>
+        Number.isFinite(value)
+          ? strings.negative(value as number, place)
+          : strings.notFinite(valueText(value), place),
+      );
+    }
+    return new Figure(tokens, headNames ?? Array.from({ length: heads }, (_, head) => head), values);
+  }
+
+  get size(): number {
+    return this.tokens.length;
+  }
+
+  get heads(): number {
+    return this.headNames.length;
+  }
+
+  at(head: number, query: number, key: number): number {
+    return this.weights[(head * this.size + query) * this.size + key] ?? 0;
+  }
+
+  /** A weight by its place in row-major order (H,L,L). */
+  valueAt(index: number): number {
+    return this.weights[index] ?? 0;
+  }
+
+  /** A query's weights, written into `row`. */
+  readRow(head: number, query: number, row: Float64Array): void {
+    const start = (head * this.size + query) * this.size;
+    if (this.weights instanceof Float32Array) row.set(this.weights.subarray(start, start + this.size));
+    else for (let key = 0; key < row.length; key++) row[key] = this.weights[start + key] ?? 0;
+  }
+
+  /** What the rows of a head sum to, and its largest weight. */
+  extent(head: number): Extent {
+    return this.#survey(head);
+  }
+
+  #survey(head: number): Survey {
+    const survey = this.#surveys.get(head) ?? this.#measure(head);
+    this.#surveys.set(head, survey);
+    return survey;
+  }
+
+  #measure(head: number): Survey {
+    const { size } = this;
+    const row = new Float64Array(size);
+    const peaks = new Float64Array(size);
+    let [least, most, largest] = [Infinity, -Infinity, 0];
+    for (let query = 0; query < size; query++) {
+      this.readRow(head, query, row);
+      let sum = 0;
+      let peak = 0;
+      for (let key = 0; key < size; key++) {
+        const weight = row[key] ?? 0;
+        sum += weight;
+        if (weight > peak && key !== query) peak = weight;
+      }
+      peaks[query] = peak;
+      least = Math.min(least, sum);
+      most = Math.max(most, sum);
+      largest = Math.max(largest, peak, row[query] ?? 0);
+    }
+    return { least, most, largest, peaks };
+  }
+
+  /** All weights in row-major order (H,L,L). */
+  values(): Float32Array {
+    return this.weights instanceof Float32Array ? this.weights : Float32Array.from(this.weights);
+  }
+
+  /** The figure as a file holds it, for `src` and `data`. */
+  toJSON(): { tokens: readonly string[]; weights: number[][][] } {
+    const places = this.tokens.map((_, index) => index);
+    return {
+      tokens: this.tokens,
+      weights: this.headNames.map((_, head) =>
+        places.map((query) => places.map((key) => this.at(head, query, key))),
+      ),
+    };
+  }
+
+  /** The same as text, a row of weights at a time: those of a long text are hundreds of megabytes. */
+  *jsonParts(): Iterable<string> {
+    yield `{"tokens":${JSON.stringify(this.tokens)},"weights":[`;
+    for (let head = 0; head < this.heads; head++) {
+      yield head > 0 ? ',[' : '[';
+      for (let query = 0; query < this.size; query++) {
+        const row = Array.from({ length: this.size }, (_, key) => this.at(head, query, key));
+        yield (query > 0 ? ',' : '') + JSON.stringify(row);
+      }
+      yield ']';
+    }
+    yield ']}';
+  }
+
+  /** Whether a mask keeps the query from looking at the key. */
+  isMasked(query: number, key: number): boolean {
+    return this.allowed?.[query * this.size + key] === 0;
+  }
+
+  token(index: number): string {
+    return this.tokens[index] ?? '';
+  }
+
+  /** A word to stand in a sentence of ours. */
+  quoted(index: number): string {
+    return isolated(this.token(index));
+  }
+
+  /** A word's first place in the sentence, or the place that a number names; null where there is none. */
+  find(token: string): number | null {
+    const wanted = token.toLowerCase();
+    const index = this.tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
+    if (index >= 0) return index;
+    return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
+  }
+
+  /** What `find` turns back into this index: the word where it is unambiguous, else its number. */
+  address(index: number): string {
+    return this.find(this.token(index)) === index ? this.token(index) : String(index);
+  }
+
+  /** All keys of one query, heaviest first. */
+  ranking(head: number, query: number): RankedKey[] {
+    return this.tokens
+      .map((_, key) => ({ key, weight: this.at(head, query, key) }))
+      .sort((a, b) => b.weight - a.weight);
+  }
+
+  /** The other word that a word looks at most; null where it is alone. */
+  heaviest(head: number, query: number): RankedKey | null {
+    let best: RankedKey | null = null;
+    for (let key = 0; key < this.size; key++) {
+      const weight = this.at(head, query, key);
+      if (key !== query && (best === null || weight > best.weight)) best = { key, weight };
+    }
+    return best;
+  }
+
+  /** The five heaviest pairs of two different words, one per spelling: equal words have equal rows. */
+  strongestPairs(head: number): readonly RankedPair[] {
+    const found = this.#strongest.get(head) ?? this.#findStrongest(head);
+    this.#strongest.set(head, found);
+    return found;
+  }
+
+  /** Of equal weights the first pairs. Rows come by their peaks: of a long text's millions few are looked at. */
+  #findStrongest(head: number): RankedPair[] {
+    const { size } = this;
+    const { peaks } = this.#survey(head);
+    const { words, pairs } = this.#spellings();
+    const count = Math.min(STRONGEST, pairs);
+    const found: RankedPair[] = [];
+    const row = new Float64Array(size);
+    const queries = Uint32Array.from({ length: size }, (_, query) => query);
+    queries.sort((a, b) => (peaks[b] ?? 0) - (peaks[a] ?? 0) || a - b);
+    // The last that was found, once there are enough.
+    let [least, leastPlace] = [-1, 0];
+    for (const query of queries) {
+      if ((peaks[query] ?? 0) < least) break;
+      this.readRow(head, query, row);
+      for (let key = 0; key < size; key++) {
+        const weight = row[key] ?? 0;
+        const place = query * size + key;
+        if (weight < least || (weight === least && place >= leastPlace) || key === query) continue;
+        let index = found.length;
+        let twin = -1;
+        for (let other = found.length - 1; other >= 0; other--) {
+          const pair = found[other];
+          if (!pair) continue;
+          if (weight > pair.weight || (weight === pair.weight && place < pair.query * size + pair.key))
+            index = other;
+          if (words[pair.query] === words[query] && words[pair.key] === words[key]) twin = other;
+        }
+        if (twin >= 0 && twin < index) continue;
+        if (twin >= 0) found.splice(twin, 1);
+        found.splice(index, 0, { query, key, weight });
+        if (found.length > count) found.pop();
+        const last = found[count - 1];
+        if (last) [least, leastPlace] = [last.weight, last.query * size + last.key];
+      }
+    }
+    return found;
+  }
+
+  /** Each word as the number of its spelling, and how many differently spelled pairs of two words there are. */
+  #spellings(): { words: Uint32Array; pairs: number } {
+    const numbers = new Map<string, number>();
+    const repeated = new Set<string>();
+    const words = Uint32Array.from(this.tokens, (token) => {
+      const number = numbers.get(token) ?? numbers.size;
+      if (numbers.has(token)) repeated.add(token);
+      numbers.set(token, number);
+      return number;
+    });
+    return { words, pairs: numbers.size * (numbers.size - 1) + repeated.size };
+  }
+}
+
+/** What came in place of a finite number: `NaN`, `null`, `an Array`. */
+const valueText = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));
+
+const isList = (value: unknown): value is ArrayLike<number> =>
+  typeof value === 'object' && value !== null && 'length' in value && typeof value.length === 'number';
+
+function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: readonly number[] } {
+  if (typeof weights !== 'object' || (weights as unknown) === null) {
+    throw new Refusal((strings) => strings.badWeights);
+  }
+  if ('data' in weights) {
+    const shape: unknown = 'shape' in weights ? weights.shape : weights.dims;
+    if (isList(weights.data) && isList(shape)) return { values: weights.data, shape: Array.from(shape) };
+    throw new Refusal((strings) => strings.badWeights);
+  }
+  const shape: number[] = [];
+  let values: readonly unknown[] = [weights];
+  // No deeper than a batch of heads: what hostile text nests is not followed.
+  while (shape.length < 4 && Array.isArray(values[0])) {
+    const { length } = values[0];
+    if (!values.every((row) => Array.isArray(row) && row.length === length)) {
+      throw new Refusal((strings) => strings.ragged);
+    }
+    shape.push(length);
+    values = values.flat();
+  }
+  return { values: values as readonly number[], shape };
+}

@@ -1,0 +1,79 @@
+import type { TrainedFacts } from '../../training/model-facts.js';
+import { isolated, type Language } from '../base/language.js';
+
+/** Where the weights of a sentence may come from: random numbers, somebody's hand, or a model before or after training. */
+export const WEIGHTS = ['random', 'constructed', 'untrained', 'trained'] as const;
+
+export type WeightsName = (typeof WEIGHTS)[number];
+
+export const isWeightsName = (name: string): name is WeightsName =>
+  (WEIGHTS as readonly string[]).includes(name);
+
+/** Whether such weights are those of a model, whose file has to be loaded. */
+export const needsModel = (weights: string): boolean => weights === 'trained' || weights === 'untrained';
+
+/** Where the weights that are drawn really come from. */
+export type Origin =
+  | { readonly kind: 'random' | 'constructed' }
+  | {
+      /** `untrained` where no step was made. */
+      readonly kind: 'untrained' | 'trained';
+      readonly facts: TrainedFacts;
+      readonly layer: number;
+      /** Words that the model does not know. */
+      readonly unknown: readonly string[];
+    };
+
+/** Where weights come from that a page hands over until they are computed; null where it does not say enough. */
+export function firstOrigin(weights: string, layer: number, facts: TrainedFacts | null): Origin | null {
+  if (!needsModel(weights)) return { kind: weights === 'constructed' ? 'constructed' : 'random' };
+  return facts && { kind: facts.steps === 0 ? 'untrained' : 'trained', facts, layer, unknown: [] };
+}
+
+const number = (value: number, language: Language): string => value.toLocaleString(language);
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
+const trained = {
+  ko: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
+    `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 규칙으로 만든 영어·한국어 문장의 가린 단어 맞히기를 ` +
+    `${number(steps, 'ko')}스텝 학습` +
+    (accuracy === null ? '' : `, 학습에 쓰지 않은 문장에서 정확도 ${percent(accuracy)}`),
+  en: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
+    `Trained weights – layer ${layer + 1} of ${numLayers}, learned in ${number(steps, 'en')} steps of guessing hidden ` +
+    'words of generated English and Korean sentences' +
+    (accuracy === null ? '' : `, ${percent(accuracy)} right on sentences that it was not trained on`),
+};
+
+const labels = {
+  ko: {
+    untrained: ({ numLayers }: TrainedFacts, layer: number) =>
+      `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
+    random: '무작위 가중치 – 학습된 패턴이 아님',
+    constructed: '손으로 만든 가중치 – 배운 것이 아님',
+    unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
+  },
+  en: {
+    untrained: ({ numLayers }: TrainedFacts, layer: number) =>
+      `Weights before training – layer ${layer + 1} of ${numLayers}, random first values, not a learned pattern`,
+    random: 'Random weights – not a learned pattern',
+    constructed: 'Weights made by hand – nothing learned',
+    unknown: (words: string) =>
+      `Words that the model does not know: ${words}. It reads all of them as the same [UNK].`,
+  },
+};
+
+/** Says where weights come from. */
+export function originLabel(origin: Origin, language: Language): string {
+  if (!('facts' in origin)) return labels[language][origin.kind];
+  const { kind, facts, layer } = origin;
+  return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
+}
+
+/** Says which words a model does not know; nothing where it knows all. */
+export function unknownLabel(origin: Origin, language: Language): string {
+  if (!('facts' in origin) || origin.unknown.length === 0) return '';
+  const quoted = origin.unknown.map((word) =>
+    language === 'ko' ? `‘${isolated(word)}’` : `“${isolated(word)}”`,
+  );
+  return labels[language].unknown(quoted.join(', '));
+}

@@ -1,0 +1,85 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { Palette } from '../base/palette.js';
+
+/** Colours of one side of the ramp: a pixel's byte has no more. */
+const STEPS = 255;
+
+/** One side of the ramp, 0, 1/255 … 1 of it: as CSS, and as the pixels of an image. */
+interface Side {
+  readonly colours: readonly string[];
+  readonly pixels: Uint32Array;
+}
+
+const sides = new WeakMap<Palette, Map<1 | -1, Side>>();
+
+function sideOf(palette: Palette, sign: 1 | -1): Side {
+  const known = sides.get(palette) ?? new Map<1 | -1, Side>();
+  const side = known.get(sign) ?? findSide(palette, sign);
+  sides.set(palette, known.set(sign, side));
+  return side;
+}
+
+function findSide(palette: Palette, sign: 1 | -1): Side {
+  const colours = palette.ramps(Array.from({ length: STEPS + 1 }, (_, step) => (sign * step) / STEPS));
+  const pixels = new Uint32Array(STEPS + 1);
+  const bytes = new Uint8ClampedArray(pixels.buffer);
+  for (const [step, hex] of colours.entries()) {
+    const colour = parseInt(hex.slice(1), 16);
+    bytes.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], 4 * step);
+  }
+  return { colours, pixels };
+}
+
+/** The ramp for many cells: a share −1 … 1 of it as a colour, rounded as the pixels of `paintSquare` are. */
+export const shadesOf =
+  (palette: Palette) =>
+  (share: number): string =>
+    sideOf(palette, share < 0 ? -1 : 1).colours[Math.round(Math.min(1, Math.abs(share)) * STEPS)] ?? '';
+
+/** Paints a square with one pixel per value: `readRow` writes those of a row; `scale` has the ramp's last colour. */
+export function paintSquare(
+  canvas: HTMLCanvasElement,
+  palette: Palette,
+  size: number,
+  readRow: (row: number, values: Float64Array) => void,
+  scale: number,
+  signed = false,
+): void {
+  canvas.width = size;
+  canvas.height = size;
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const image = context.createImageData(size, size);
+  const pixels = new Uint32Array(image.data.buffer);
+  const plus = sideOf(palette, 1).pixels;
+  const minus = signed ? sideOf(palette, -1).pixels : plus;
+  const values = new Float64Array(size);
+  for (let row = 0; row < size; row++) {
+    readRow(row, values);
+    for (let column = 0; column < size; column++) {
+      const share = (values[column] ?? 0) / scale;
+      const step = Math.round(Math.min(1, Math.abs(share)) * STEPS);
+      pixels[row * size + column] = (share < 0 ? minus : plus)[step] ?? 0;
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+export const colourProbeStyles = css`
+  .colours {
+    position: absolute;
+    visibility: hidden;
+    forced-color-adjust: none;
+    background: color-mix(
+      in srgb,
+      color-mix(in srgb, var(--_ramp-0), var(--_ramp-40) 40%),
+      color-mix(in srgb, var(--_ramp-100), color-mix(in srgb, var(--_minus-40), var(--_minus-100)) 30%)
+    );
+    /* Takes no time, but one that waits tells when it is over: a page's colours change without an event. */
+    transition: background-color 0s 1ms !important;
+  }
+`;
+
+/** Calls back when the colours of the ramp change: with the system's theme, or by the page's own style. */
+export const colourProbe = (changed: () => void): TemplateResult =>
+  html`<span class="colours" aria-hidden="true" @transitionend=${changed}></span>`;

@@ -1,0 +1,56 @@
+import type { NumberTable } from '../base/data-table.js';
+import { sumsOfRows } from './details.js';
+import type { Figure } from './figure.js';
+import { isLong } from './scale.js';
+import type { Strings } from './strings.js';
+
+/** A matrix of a figure: a head's weights, or something made of them. */
+export interface NamedMatrix {
+  readonly name: string;
+  /** Of a table of all its numbers. */
+  readonly caption: string;
+  /** What its rows sum to, in a sentence; empty where that says nothing. */
+  readonly sums: string;
+  readonly at: (query: number, key: number) => number;
+}
+
+export const headMatrix = (figure: Figure, head: number, strings: Strings): NamedMatrix => {
+  const name = strings.head(figure.headNames[head] ?? head);
+  const sums = sumsOfRows(figure, [head], strings);
+  return {
+    name,
+    caption: strings.dataTableCaption(name),
+    sums,
+    at: (query, key) => figure.at(head, query, key),
+  };
+};
+
+/**
+ * Every number of these matrices, one table each. The millions of a long text would be no help: it has one table, of
+ * the word `query` (else the first), with a column per matrix.
+ */
+export function weightTables(
+  figure: Figure,
+  matrices: readonly NamedMatrix[],
+  query: number | null,
+  strings: Strings,
+): NumberTable[] {
+  const corner = `${strings.query} ↓ ${strings.key} →`;
+  if (!isLong(figure)) {
+    return matrices.map(({ caption, sums, at }) => ({
+      caption: sums === '' ? caption : `${caption}. ${sums}`,
+      corner,
+      columns: figure.tokens,
+      rows: figure.tokens.map((name, from) => ({ name, values: figure.tokens.map((_, to) => at(from, to)) })),
+    }));
+  }
+  const from = query ?? 0;
+  return [
+    {
+      caption: strings.tableOfWord(figure.quoted(from)),
+      corner: strings.key,
+      columns: matrices.map(({ name }) => name),
+      rows: figure.tokens.map((name, to) => ({ name, values: matrices.map(({ at }) => at(from, to)) })),
+    },
+  ];
+}

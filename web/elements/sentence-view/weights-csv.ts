@@ -1,0 +1,41 @@
+import { csvField, csvLine, type CsvParts } from '../base/csv.js';
+import type { Figure } from './figure.js';
+
+const PAIR = ['query', 'key', 'query word', 'key word'] as const;
+
+/** One row per pair of words between what stands before and behind it; a part per query. */
+function* pairs(figure: Figure, before: string, values: (query: number, key: number) => string) {
+  const words = figure.tokens.map(csvField);
+  for (const [query, queryWord] of words.entries()) {
+    let part = '';
+    for (const [key, keyWord] of words.entries()) {
+      part += `${before},${query},${key},${queryWord},${keyWord},${values(query, key)}\r\n`;
+    }
+    yield part;
+  }
+}
+
+/** One row per weight of these heads: places from 0, as in `weights.at(head, query, key)`, and the words there. */
+export const weightsCsv = (figure: Figure, heads: readonly number[]): CsvParts => ({
+  rows: heads.length * figure.size ** 2,
+  *parts() {
+    yield csvLine(['head', ...PAIR, 'weight']);
+    for (const head of heads) {
+      const name = csvField(figure.headNames[head] ?? head);
+      yield* pairs(figure, name, (query, key) => String(figure.at(head, query, key)));
+    }
+  },
+});
+
+/** One row per pair of words: its weight in one head, in another, and their difference. */
+export const differencesCsv = (figure: Figure, head: number, other: number): CsvParts => ({
+  rows: figure.size ** 2,
+  *parts() {
+    yield csvLine(['head', 'other head', ...PAIR, 'weight', 'other weight', 'difference']);
+    const names = [head, other].map((index) => csvField(figure.headNames[index] ?? index));
+    yield* pairs(figure, names.join(','), (query, key) => {
+      const [weight, otherWeight] = [figure.at(head, query, key), figure.at(other, query, key)];
+      return `${weight},${otherWeight},${weight - otherWeight}`;
+    });
+  },
+});

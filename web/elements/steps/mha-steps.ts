@@ -1,0 +1,595 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { item } from '../../api/item.js';
+import { scoped } from '../../documents/compute.js';
+import type { AttentionModule } from '../../index.js';
+import { type Conditions, forwardOptions, maskName, PLAIN } from '../sentence-view/conditions.js';
+import { controlStyles } from '../base/controls.js';
+import { sumsOfRows } from '../sentence-view/details.js';
+import { type CsvParts, csvTable } from '../base/csv.js';
+import type { Drawing } from '../base/export.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { languageOfText } from '../base/language.js';
+import { CLEAR, type Lens } from '../sentence-view/lens.js';
+import { MhaView } from '../sentence-view/mha-view.js';
+import { paletteOf } from '../base/palette.js';
+import { openAsked } from '../sentence-view/source.js';
+import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
+import { type Formula, formulaOf } from './formula.js';
+import { operation } from './operation.js';
+import { picture } from './picture.js';
+import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
+import { stepStyles } from './styles.js';
+import { type Cell, clamp, grid, type GridView, sameCell } from './table.js';
+import { type Mark, thumbnail } from './thumbnail.js';
+import { formulaView, type Naming, placeOf, rowsOf, spoken, withSubscripts } from './why.js';
+import { theme } from '../base/theme.js';
+import { waitingStyles } from '../base/waiting.js';
+
+/** Every number has a place of its own in the page; more words than this make it slow. */
+const MOST_WORDS = 64;
+
+const MASKS = ['none', 'causal', 'padding', 'window'] as const;
+
+/** Steps that stand beside each other; the flow goes from group to group. */
+const STAGES: readonly (readonly Step[])[] = [
+  ['x'],
+  ['q', 'k', 'v'],
+  ...STEPS.slice(STEPS.indexOf('scores')).map((step) => [step]),
+];
+
+/**
+ * Every number on the way from the word vectors to the output: X → Q, K, V → Q·Kᵀ → ÷√d_k → mask → softmax → ×V →
+ * concat → W_O, for one head. One step is open as a table of numbers; pointing at a cell shows its formula with its
+ * numbers, and where they come from in the steps before.
+ *
+ * Draws the documents' examples and sentences of one's own: weights alone (`data`, `src`) do not tell how they came.
+ *
+ * @slot - shown until the figure can be drawn
+ * @csspart controls - the choice of head and mask
+ * @csspart words - the choice of a word
+ * @csspart flow - all steps as small pictures
+ * @csspart step - one of them
+ * @csspart grid - the open step's table
+ * @csspart cell - one number
+ * @csspart note - what kind of numbers these are
+ * @csspart formula - why the number is what it is
+ * @cssprop --mha-query - colour of queries
+ * @cssprop --mha-key - colour of keys
+ * @cssprop --mha-value - colour of values
+ * @cssprop --mha-arc - colour of scores
+ * @cssprop --mha-paper - the page's background, behind names that stay in place while a table scrolls
+ * @cssprop --mha-number-font - font of the numbers
+ * @cssprop --mha-math-font - font of the symbols in a formula
+ * @fires mha-select - the reader has chosen a head, a word or a pair
+ * @tag mha-steps
+ */
+export class MhaSteps extends MhaView {
+  static override styles = [theme, controlStyles, waitingStyles, stepStyles];
+
+  /**
+   * The open step: `x`, `q`, `k`, `v`, `scores`, `scaled`, `masked`, `weights`, `context`, `concat` or `output`;
+   * anything else opens the scores.
+   */
+  @property({ reflect: true, useDefault: true }) step = 'scores';
+
+  /** The locked cell of the open table as `row,column`, from 0; null where none is. */
+  @property({ reflect: true, useDefault: true }) cell: string | null = null;
+
+  /** `none`, `causal`, `padding:n` (the last n words are padding) or `window:n` (n words to either side). */
+  @property({ reflect: true, useDefault: true }) mask = 'none';
+
+  /** The cell that is pointed at. */
+  @state() private pointed: Cell | null = null;
+
+  /** The cell that Tab reaches. */
+  @state() private tabStop: Cell = { row: 0, column: 0 };
+
+  /** The word that Tab reaches. */
+  @state() private wordStop = 0;
+
+  /** Whether a formula shows all of its terms. */
+  @state() private allTerms = false;
+
+  /** The layer's flow and, where the example compares with one, that of a single head without projections. */
+  #flows: readonly Flow[] = [];
+  #drawn: unknown = null;
+  #revealed = '';
+  #bound: { step: Step; cell: string | null } | null = null;
+
+  protected override get conditions(): Conditions {
+    return { ...PLAIN, mask: this.mask };
+  }
+
+  /** The steps are those of whole heads: nothing is filtered. */
+  protected override get lens(): Lens {
+    return CLEAR;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // A state that names a cell and no word has taken the word back: then the cell leads again.
+    if (this.token === null && this.cell !== null && this.selection.locked.query !== null) this.#bound = null;
+    super.willUpdate(changed);
+    const { module } = this.modules;
+    if (this.answer !== this.#drawn) {
+      this.#drawn = this.answer;
+      this.#flows = module && this.answer && this.answer.figure.size <= MOST_WORDS ? this.#run(module) : [];
+    }
+    if (this.#flows.length > 0) this.#bindCell();
+  }
+
+  #run(module: AttentionModule): readonly Flow[] {
+    const { layer, single, x, ...opened } = openAsked(module, this.asked, this.trained.model);
+    const width = item(x.shape, 1);
+    return [layer, ...(single ? [single] : [])].map((one) => {
+      const headDim = one === layer ? opened.headDim : width;
+      const options = forwardOptions(this.conditions, { ...opened, layer, x, headDim });
+      return scoped(one, () => Flow.run(one, x, options));
+    });
+  }
+
+  /** A pair of words is locked as a cell, and a cell locks its row's word: whichever has changed leads. */
+  #bindCell(): void {
+    const { selection, openStep: step } = this;
+    const { query, key } = selection.locked;
+    const square = isSquare(step);
+    const cell = this.#lockedCell;
+    const sameStep = this.#bound?.step === step;
+    const changed = !sameStep || this.cell !== this.#bound?.cell;
+    if (rowsAreKeys(step)) {
+      // What is looked at has no place in the selection of its own.
+    } else if (cell && changed) {
+      selection.lock({ query: cell.row, key: square ? cell.column : null });
+    } else if (this.cell === null && changed && sameStep) {
+      if (square && key !== null) selection.lock({ query, key: null });
+    } else if (square) {
+      this.cell = query === null || key === null ? null : addressOf({ row: query, column: key });
+    } else {
+      this.cell = query === null || !cell ? null : addressOf({ row: query, column: cell.column });
+    }
+    this.#bound = { step, cell: this.cell };
+  }
+
+  private get openStep(): Step {
+    return isStep(this.step) ? this.step : 'scores';
+  }
+
+  /** The flow and the head in it that are on show. */
+  private get shownFlow(): { flow: Flow; head: number } | null {
+    const [flow, single] = this.#flows;
+    if (!flow) return null;
+    const head = this.selection.shownHead;
+    return head >= flow.heads && single
+      ? { flow: single, head: 0 }
+      : { flow, head: clamp(head, flow.heads - 1) };
+  }
+
+  get #lockedCell(): Cell | null {
+    const [row, column] = /^\d+,\d+$/.test(this.cell ?? '') ? (this.cell ?? '').split(',').map(Number) : [];
+    const shown = this.shownFlow;
+    if (!shown || row === undefined || column === undefined) return null;
+    const { rows, columns } = shown.flow.table(this.openStep, shown.head);
+    return row < rows && column < columns ? { row, column } : null;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { figure, shownFlow } = this;
+    const texts = stepStringsFor(this.language);
+    if (!figure || (!shownFlow && this.computes && !this.answer)) return this.pending();
+    if (figure.size > MOST_WORDS) {
+      return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
+    }
+    if (!shownFlow) {
+      return html`<slot></slot>
+        <p class="quiet" role="status">${texts.weightsOnly}</p>`;
+    }
+    const { flow, head } = shownFlow;
+    const naming = this.#naming(figure);
+    const shown = this.pointed ?? this.#lockedCell;
+    const formula = shown && formulaOf(flow, this.openStep, head, shown.row, shown.column);
+    return html`<div class="all" @keydown=${this.#escape}>
+      ${this.#controls(figure, texts)} ${this.#words(figure, texts)} ${this.#flow(flow, head, formula, texts)}
+      ${this.#panel(figure, flow, head, formula, naming)} ${this.#note()}
+      <p class="visually-hidden" role="status">${this.#announcement(flow, head, naming)}</p>
+    </div>`;
+  }
+
+  #naming({ tokens }: Figure): Naming {
+    const sameVectors = this.answer?.origin.kind === 'random';
+    return { tokens, strings: stepStringsFor(this.language), sameVectors };
+  }
+
+  /** Where the numbers come from. */
+  #note(): TemplateResult | typeof nothing {
+    const { answer, origin } = this;
+    if (!answer || !origin) return nothing;
+    return html`<p part="note" class="quiet sentence">
+      ${answer.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
+      ${answer.note[this.language]}
+    </p>`;
+  }
+
+  #controls(figure: Figure, texts: StepStrings): TemplateResult {
+    const { strings, mask } = this;
+    const name = maskName(mask) ?? 'none';
+    const counted = name === 'padding' || name === 'window' ? name : null;
+    return html`<div class="controls" part="controls">
+        ${
+          figure.heads > 1
+            ? html`<fieldset>
+                <legend>${texts.heads}</legend>
+                <div class="segments">
+                  ${figure.headNames.map(
+                    (headName, index) =>
+                      html`<label>
+                        <input
+                          type="radio"
+                          name="head"
+                          aria-label=${strings.head(headName)}
+                          .checked=${live(index === this.selection.head)}
+                          @change=${() => {
+                            this.select((selection) => {
+                              selection.chooseHead(index);
+                            });
+                          }}
+                        /><span>${typeof headName === 'number' ? headName + 1 : strings.head(headName)}</span>
+                      </label>`,
+                  )}
+                </div>
+              </fieldset>`
+            : nothing
+        }
+        <div class="mask">
+          <label for="mask">${texts.mask}</label>
+          <select
+            id="mask"
+            .value=${live(name)}
+            @change=${(event: Event) => {
+              const chosen = (event.currentTarget as HTMLSelectElement).value;
+              this.mask = chosen === 'padding' || chosen === 'window' ? `${chosen}:1` : chosen;
+            }}
+          >
+            ${MASKS.map(
+              (option) =>
+                html`<option value=${option} ?selected=${option === name}>${texts.masks[option]}</option>`,
+            )}
+          </select>
+          ${
+            counted
+              ? html`<label for="count">${texts.maskCount[counted]}</label>
+                  <input
+                    id="count"
+                    type="number"
+                    min="0"
+                    max=${figure.size - 1}
+                    .value=${live(mask.split(':')[1] ?? '')}
+                    @change=${(event: Event) => {
+                      this.mask = `${counted}:${(event.currentTarget as HTMLInputElement).value}`;
+                    }}
+                  />`
+              : nothing
+          }
+        </div>
+      </div>
+      ${this.problemSaid === '' ? nothing : html`<p class="problem" role="alert">${this.problemSaid}</p>`}`;
+  }
+
+  #words(figure: Figure, texts: StepStrings): TemplateResult {
+    const stop = clamp(this.wordStop, figure.size - 1);
+    return html`<div
+      class="words"
+      part="words"
+      role="toolbar"
+      aria-label=${texts.words}
+      lang=${languageOfText(figure.tokens.join(' ')) ?? nothing}
+      @keydown=${this.#walkWords}
+    >
+      ${figure.tokens.map(
+        (token, index) =>
+          html`<button
+            type="button"
+            data-word=${index}
+            tabindex=${index === stop ? 0 : -1}
+            aria-pressed=${String(this.selection.locked.query === index)}
+            @focus=${() => {
+              this.wordStop = index;
+            }}
+            @click=${() => {
+              this.#chooseWord(index);
+            }}
+          >
+            ${token}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  #flow(flow: Flow, head: number, formula: Formula | null, texts: StepStrings): TemplateResult {
+    const { openStep } = this;
+    return html`<div role="tablist" part="flow" aria-label=${texts.flow} @keydown=${this.#walkSteps}>
+      ${STAGES.map(
+        (stage) =>
+          html`<div role="presentation" class=${stage.length > 1 ? 'stage branch' : 'stage'}>
+            ${stage.map((step) => {
+              const table = flow.table(step, head);
+              const open = step === openStep;
+              return html`<button
+                type="button"
+                role="tab"
+                part="step"
+                id="step-${step}"
+                data-step=${step}
+                aria-selected=${String(open)}
+                aria-controls="open"
+                tabindex=${open ? 0 : -1}
+                @click=${() => {
+                  this.#open(step);
+                }}
+              >
+                ${thumbnail(table, this.#marks(step, formula))}
+                <span class="name">${texts.name[step]}</span>
+                <span class="op">${operation(step, flow, this.mask)}</span>
+                <span class="shape number">${formatShape(table.rows, table.columns)}</span>
+              </button>`;
+            })}
+          </div>`,
+      )}
+    </div>`;
+  }
+
+  /** What is outlined in a step's picture. */
+  #marks(step: Step, formula: Formula | null): Mark[] {
+    const word = this.selection.shown.query;
+    return [
+      ...(word === null || rowsAreKeys(step) ? [] : [{ kind: 'word' as const, step, row: word }]),
+      ...(formula?.inputs ?? [])
+        .filter((region) => region.step === step)
+        .map((region) => ({ kind: 'input' as const, ...region })),
+      ...(formula?.step === step
+        ? [{ kind: 'cell' as const, step, row: formula.row, column: formula.column }]
+        : []),
+    ];
+  }
+
+  #panel(figure: Figure, flow: Flow, head: number, formula: Formula | null, naming: Naming): TemplateResult {
+    const { openStep } = this;
+    const { strings: texts } = naming;
+    const view = this.#view(figure, flow, head, naming);
+    const context = {
+      width: item(flow.x.shape, 1),
+      headDim: flow.headDim,
+      plain: flow.plain,
+      masked: flow.masked,
+    };
+    return html`<div role="tabpanel" id="open" aria-labelledby="step-${openStep}">
+      <div>
+        <p class="title">
+          ${texts.name[openStep]}
+          <span class="shape number">${formatShape(view.table.rows, view.table.columns)}</span>
+        </p>
+        <p class="sentence">${withSubscripts(texts.describe(openStep, context))}</p>
+      </div>
+      <div class="open" @focusout=${this.#left}>
+        <div>
+          ${grid(view, {
+            point: (cell) => {
+              this.#point(cell);
+            },
+            focus: (cell) => {
+              this.tabStop = cell;
+              this.#point(cell);
+            },
+            toggle: (cell) => {
+              this.#toggle(cell);
+            },
+            chooseRow: (row) => {
+              if (!rowsAreKeys(openStep)) this.#chooseWord(row);
+            },
+          })}
+          <p class="quiet">
+            ${openStep === 'weights' ? `${texts.weightScale} ${sumsOfRows(figure, [head], this.strings)}` : texts.scale}
+          </p>
+        </div>
+        <div role="group" class="why" part="formula" aria-label=${texts.why}>
+          <p class="title">${texts.why}</p>
+          ${
+            formula
+              ? formulaView(formula, naming, {
+                  open: this.allTerms,
+                  toggle: () => {
+                    this.allTerms = !this.allTerms;
+                  },
+                })
+              : html`<p class="quiet">${texts.hint}</p>`
+          }
+          <p class="quiet">${texts.rounded}</p>
+        </div>
+      </div>
+    </div>`;
+  }
+
+  #view(figure: Figure, flow: Flow, head: number, naming: Naming): GridView {
+    const { openStep } = this;
+    const { strings: texts } = naming;
+    const table = flow.table(openStep, head);
+    const square = isSquare(openStep);
+    const dimensions = Array.from({ length: table.columns }, (_, index) => String(index + 1));
+    const name = (index: number) => this.strings.head(figure.headNames[index] ?? index);
+    const inAllHeads = openStep === 'x' || openStep === 'concat' || openStep === 'output';
+    const shape = formatShape(table.rows, table.columns);
+    return {
+      table,
+      label: texts.table(texts.name[openStep], inAllHeads ? null : name(this.selection.shownHead), shape),
+      corner: texts.corner(rowsOf(openStep), square ? 'key' : 'dimension'),
+      rowNames: figure.tokens,
+      columnNames: square ? figure.tokens : dimensions,
+      bands:
+        openStep === 'concat'
+          ? Array.from({ length: flow.heads }, (_, index) => ({
+              name: name(index),
+              columns: flow.valueHeadDim,
+              chosen: index === head,
+            }))
+          : [],
+      say: (row, column, value) =>
+        texts.cell(placeOf(openStep, row, column, naming), texts.name[openStep], value),
+      lang: languageOfText(figure.tokens.join(' ')),
+      shown: this.pointed ?? this.#lockedCell,
+      locked: this.#lockedCell,
+      word: rowsAreKeys(openStep) ? null : this.selection.shown.query,
+      tabStop: {
+        row: clamp(this.tabStop.row, table.rows - 1),
+        column: clamp(this.tabStop.column, table.columns - 1),
+      },
+    };
+  }
+
+  /** What is locked, in a sentence; pointing says nothing of its own. */
+  #announcement(flow: Flow, head: number, naming: Naming): string {
+    const cell = this.#lockedCell;
+    return cell ? spoken(formulaOf(flow, this.openStep, head, cell.row, cell.column), naming) : '';
+  }
+
+  #open(step: Step): void {
+    // The same pair of words can be followed through all the steps that have pairs; other cells mean nothing there.
+    if (!isSquare(this.openStep) || !isSquare(step)) this.cell = null;
+    this.step = step;
+    this.pointed = null;
+  }
+
+  #point(cell: Cell | null): void {
+    if (sameCell(cell, this.pointed)) return;
+    this.pointed = cell;
+    const { openStep } = this;
+    if (rowsAreKeys(openStep)) return;
+    this.selection.preview(cell && { query: cell.row, key: isSquare(openStep) ? cell.column : null });
+  }
+
+  #toggle(cell: Cell): void {
+    const { openStep } = this;
+    if (sameCell(cell, this.#lockedCell)) {
+      this.#release();
+      return;
+    }
+    this.cell = addressOf(cell);
+    if (rowsAreKeys(openStep)) return;
+    this.select((selection) => {
+      selection.lock({ query: cell.row, key: isSquare(openStep) ? cell.column : null });
+    });
+  }
+
+  #chooseWord(index: number): void {
+    const { query } = this.selection.locked;
+    const column = this.#lockedCell?.column;
+    // The formula goes with the word: the same column, another row.
+    const key = query !== index && isSquare(this.openStep) && column !== undefined ? column : null;
+    this.select((selection) => {
+      if (query === index) selection.clear();
+      else selection.lock({ query: index, key });
+    });
+  }
+
+  #release(): void {
+    this.cell = null;
+    this.pointed = null;
+    if (this.selection.locked.query === null) return;
+    this.select((selection) => {
+      selection.clear();
+    });
+  }
+
+  /** From a cell the focus may go on to its formula, which stays as long as it is there. */
+  readonly #left = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!(currentTarget as Element).contains(relatedTarget as Node | null)) this.#point(null);
+  };
+
+  readonly #escape = (event: KeyboardEvent): void => {
+    const held = this.cell !== null || this.pointed !== null || this.selection.locked.query !== null;
+    if (event.key !== 'Escape' || !held) return;
+    event.preventDefault();
+    // The formula goes, and with it the button that has the focus.
+    const inFormula = (event.target as Element).closest('[part=formula]') !== null;
+    if (inFormula) this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
+    this.#release();
+    this.selection.preview(null);
+  };
+
+  readonly #walkWords = (event: KeyboardEvent): void => {
+    this.#walk(event, '[data-word]');
+  };
+
+  readonly #walkSteps = (event: KeyboardEvent): void => {
+    const target = this.#walk(event, '[data-step]');
+    if (target?.dataset.step && isStep(target.dataset.step)) this.#open(target.dataset.step);
+  };
+
+  /** Arrows, Home and End along a line of buttons; gives the one that has the focus now. */
+  #walk(event: KeyboardEvent, selector: string): HTMLElement | null {
+    if (event.altKey || event.metaKey || event.ctrlKey) return null;
+    const buttons = [...this.renderRoot.querySelectorAll<HTMLElement>(selector)];
+    const index = buttons.indexOf(event.target as HTMLElement);
+    const targets: Record<string, number> = {
+      ArrowRight: index + 1,
+      ArrowDown: index + 1,
+      ArrowLeft: index - 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: buttons.length - 1,
+    };
+    const target = targets[event.key];
+    if (index < 0 || target === undefined) return null;
+    event.preventDefault();
+    const button = buttons[clamp(target, buttons.length - 1)] ?? null;
+    button?.focus();
+    return button;
+  }
+
+  /** A cell that was locked from elsewhere comes into view; the reader's own is there already. */
+  protected override updated(): void {
+    const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
+    const cell = frame?.querySelector<HTMLElement>('[aria-selected=true]');
+    const address = cell ? `${this.openStep} ${this.cell ?? ''}` : '';
+    if (frame && cell && address !== this.#revealed) reveal(cell, frame);
+    this.#revealed = address;
+  }
+
+  override drawing(): Drawing | null {
+    const { figure, shownFlow } = this;
+    if (!figure || !shownFlow) return null;
+    const { flow, head } = shownFlow;
+    const naming = this.#naming(figure);
+    const view = this.#view(figure, flow, head, naming);
+    return picture(view, view.label, this.#announcement(flow, head, naming), paletteOf(this));
+  }
+
+  override csv(): CsvParts | null {
+    const { figure, shownFlow } = this;
+    if (!figure || !shownFlow) return null;
+    const { flow, head } = shownFlow;
+    const naming = this.#naming(figure);
+    const { table, corner, rowNames, columnNames } = this.#view(figure, flow, head, naming);
+    return csvTable([
+      [corner, ...columnNames],
+      ...rowNames.map((name, row) => [name, ...columnNames.map((_, column) => table.at(row, column))]),
+    ]);
+  }
+}
+
+const addressOf = ({ row, column }: Cell): string => `${row},${column}`;
+
+/** Scrolls a table, and nothing around it, until a cell is in sight beside the names that stay in place. */
+function reveal(cell: HTMLElement, frame: HTMLElement): void {
+  const [names, titles] = [cell.parentElement?.firstElementChild, frame.querySelector('.corner')];
+  const [inner, outer] = [cell.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const left = names?.getBoundingClientRect().right ?? outer.left;
+  const top = titles?.getBoundingClientRect().bottom ?? outer.top;
+  frame.scrollLeft += Math.min(0, inner.left - left) + Math.max(0, inner.right - outer.right);
+  frame.scrollTop += Math.min(0, inner.top - top) + Math.max(0, inner.bottom - outer.bottom);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mha-steps': MhaSteps;
+  }
+}
