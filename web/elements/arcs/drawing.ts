@@ -6,7 +6,8 @@ import { shadesOf } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/scale.js';
 import type { Place } from '../sentence-view/selection.js';
-import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import { isHigh } from '../base/theme.js';
 import { riseOf, type Stage, strokesOf } from './geometry.js';
 

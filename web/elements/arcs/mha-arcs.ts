@@ -15,7 +15,7 @@ import { languageOfText } from '../base/language.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { paletteOf } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/scale.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';

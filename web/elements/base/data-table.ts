@@ -1,5 +1,5 @@
 import { css, html, type TemplateResult } from 'lit';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from './strings.js';
 
 export const dataTableStyles = css`
   .numbers summary {

@@ -4,81 +4,29 @@ import { LONGEST_WORD, MAX_TOKENS } from '../../documents/sentence.js';
 import { isolated, type Language } from './language.js';
 import type { Outside } from './number-range.js';
 
-/** A weight's place, counted from 1 as the page counts. */
+/** Counted from 1. */
 export interface WeightPlace {
   head: number;
   query: number;
   key: number;
 }
 
-/** Why something that was handed in cannot be drawn or read. */
-export interface ReasonStrings {
-  notFound(address: string, status: number): string;
-  unreachable(address: string): string;
-  tooLarge(address: string): string;
-  wrongFile(address: string): string;
-  /** What is said after it of a file that a bundler serves. */
-  bundler: string;
-
-  notJson: string;
-  /** What is said after `notFinite`, where the file spells the number as JSON does not. */
-  notInJson: string;
-  noFields: string;
-  badTokens: string;
-  tooManyWords(most: number): string;
-  longWord(length: number): string;
-  tooManyHeads(most: number): string;
-  tooDeep(most: number): string;
-  longScript(most: number): string;
-  badWeights: string;
-  badShape(words: number, shape: readonly unknown[]): string;
-  ragged: string;
-  badCount(expected: number, got: number): string;
-  notFinite(value: string, place: WeightPlace): string;
-  negative(value: number, place: WeightPlace): string;
-
-  /** `part` is what of the file is wrong. */
-  notModel(part: string): string;
-  /** Of everything that nobody could foresee. */
-  unexpected: string;
-}
-
-/** What is said where the reader's or the author's input cannot be drawn. */
-export interface ProblemStrings extends ReasonStrings {
-  outside(outside: Outside): string;
-  badSentence(words: number, longest: number): string;
-  badHeads(got: number): string;
-  badKvHeads(got: number, heads: number): string;
-  badDocument(id: string, known: readonly string[]): string;
-  noSentence(id: string): string;
-  badMask(mask: string): string;
-  badFlips(flips: string): string;
-  badKind(weights: string, known: readonly string[]): string;
-  badLayer(got: number, layers: number): string;
-  tooLongForModel(words: number, most: number): string;
-  // These go before a reason.
-  badData: string;
-  badSource: string;
-  badModel: string;
-  noModel: string;
-}
-
 const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
 const MEGABYTES = MOST_BYTES / 2 ** 20;
 
-/** Text of the page's author, the address or a file: of two lines at most, and turned round by nothing. */
+/** Text of unknown origin: cut to about two lines, and isolated so that its writing direction changes nothing around it. */
 const quoted = (text: string): string => isolated(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 
-/** What came for a number: text as it was written, of two lines at most. */
+/** A rejected value as it was written. */
 const numberText = (got: unknown): number | string =>
   typeof got === 'number' ? got : quoted(typeof got === 'string' ? got : describe(got));
 
-// What is no number at all has nothing to show: a field that is empty.
+// An empty field arrives as NaN.
 const koGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` 받은 값: ${got}.`);
 
-/** Numbers that a reader knows by another name than the author. */
+/** Attributes that have a name of their own in the page's forms. */
 const koNumbers: Readonly<Record<string, string>> = {
   heads: '헤드 수는',
   layers: '층 수는',
@@ -86,6 +34,85 @@ const koNumbers: Readonly<Record<string, string>> = {
   steps: '스텝 수는',
   temperature: '온도는',
 };
+
+const en = {
+  notFound: (address: string, status: number) =>
+    `The file was not found (HTTP ${status}): ${quoted(address)}. Check the address.`,
+  unreachable: (address: string) =>
+    `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers.`,
+  tooLarge: (address: string) => `The file is too large (${MEGABYTES} MiB at most): ${quoted(address)}.`,
+  wrongFile: (address: string) =>
+    `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
+    'Check the address and how the site is set up.',
+  /** Appended to `wrongFile` when a bundler's dev server may be the cause. */
+  bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
+
+  notJson: 'It is not JSON. It must have the form { "tokens": […], "weights": […] }.',
+  /** Appended to `notFinite` when the file spells NaN or Infinity literally. */
+  notInJson:
+    'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
+  noFields: 'It must have the form { "tokens": […], "weights": […] }.',
+  badTokens: 'tokens must be an array of strings.',
+  tooManyWords: (most: number) => `There may be ${most} words at most; these are more.`,
+  longWord: (length: number) =>
+    `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
+  tooManyHeads: (most: number) => `There may be ${most} heads at most; these are more.`,
+  tooDeep: (most: number) =>
+    `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
+  longScript: (most: number) =>
+    `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
+  badWeights: 'weights must be a tensor or nested arrays.',
+  badShape: (words: number, shape: readonly unknown[]) =>
+    `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
+  ragged: 'All rows of weights must have the same length.',
+  badCount: (expected: number, got: number) =>
+    `By its shape weights must hold ${expected} numbers; it holds ${got}.`,
+  notFinite: (value: string, place: WeightPlace) =>
+    `The weight of ${enPlace(place)} must be a finite number; it is ${value}.`,
+  negative: (value: number, place: WeightPlace) =>
+    `The weight of ${enPlace(place)} is negative: ${value}. If these are scores, give them behind the softmax.`,
+
+  notModel: (part: string) =>
+    `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
+  unexpected: 'This could not be computed. The browser’s console says more.',
+
+  outside: ({ attribute, range: { least, most, isWhole }, got }: Outside) =>
+    `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
+    (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
+    enGot(numberText(got)),
+  badSentence: (words: number, longest: number) =>
+    `Write at least one word and at most ${MAX_TOKENS}, each of at most ${LONGEST_WORD} characters.` +
+    (words > MAX_TOKENS
+      ? ` These are ${words} words.`
+      : longest > LONGEST_WORD
+        ? ` The longest word has ${longest}.`
+        : ''),
+  badHeads: (got: number) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
+  badKvHeads: (got: number, heads: number) =>
+    `The number of key and value heads must divide the number of heads, ${heads}.${enGot(got)}`,
+  badDocument: (id: string, known: readonly string[]) =>
+    `There is no example of this name: ${quoted(id)}. There are ${known.join(', ')}.`,
+  noSentence: (id: string) => `This example has no sentence to draw: ${quoted(id)}. Choose another one.`,
+  badMask: (mask: string) =>
+    'This mask does not fit this sentence. It must be none, causal, trap, padding:n or window:n, with n below the number ' +
+    `of words.${enGot(quoted(mask))}`,
+  badFlips: (flips: string) =>
+    'This mask does not fit this sentence. Cells to flip are written “query.key”, counted from 0, as in 2.0 3.1.' +
+    enGot(quoted(flips)),
+  badKind: (weights: string, known: readonly string[]) =>
+    `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
+  badLayer: (got: number, layers: number) =>
+    `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
+  tooLongForModel: (words: number, most: number) =>
+    `This sentence is too long for the trained model: it reads ${most} words at most, these are ${words}.`,
+  badData: 'The given data cannot be drawn.',
+  badSource: 'The file of weights cannot be drawn.',
+  badModel: 'The trained model is not there, or it cannot be read.',
+  noModel:
+    'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
+};
+
+export type ProblemStrings = typeof en;
 
 const ko: ProblemStrings = {
   notFound: (address, status) =>
@@ -169,80 +196,8 @@ const enNumbers: Readonly<Record<string, string>> = {
   temperature: 'The temperature',
 };
 
-const en: ProblemStrings = {
-  notFound: (address, status) =>
-    `The file was not found (HTTP ${status}): ${quoted(address)}. Check the address.`,
-  unreachable: (address) =>
-    `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers.`,
-  tooLarge: (address) => `The file is too large (${MEGABYTES} MiB at most): ${quoted(address)}.`,
-  wrongFile: (address) =>
-    `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
-    'Check the address and how the site is set up.',
-  bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
-
-  notJson: 'It is not JSON. It must have the form { "tokens": […], "weights": […] }.',
-  notInJson:
-    'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
-  noFields: 'It must have the form { "tokens": […], "weights": […] }.',
-  badTokens: 'tokens must be an array of strings.',
-  tooManyWords: (most) => `There may be ${most} words at most; these are more.`,
-  longWord: (length) => `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
-  tooManyHeads: (most) => `There may be ${most} heads at most; these are more.`,
-  tooDeep: (most) => `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
-  longScript: (most) =>
-    `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
-  badWeights: 'weights must be a tensor or nested arrays.',
-  badShape: (words, shape) =>
-    `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
-  ragged: 'All rows of weights must have the same length.',
-  badCount: (expected, got) => `By its shape weights must hold ${expected} numbers; it holds ${got}.`,
-  notFinite: (value, place) => `The weight of ${enPlace(place)} must be a finite number; it is ${value}.`,
-  negative: (value, place) =>
-    `The weight of ${enPlace(place)} is negative: ${value}. If these are scores, give them behind the softmax.`,
-
-  notModel: (part) =>
-    `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
-  unexpected: 'This could not be computed. The browser’s console says more.',
-
-  outside: ({ attribute, range: { least, most, isWhole }, got }) =>
-    `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
-    (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
-    enGot(numberText(got)),
-  badSentence: (words, longest) =>
-    `Write at least one word and at most ${MAX_TOKENS}, each of at most ${LONGEST_WORD} characters.` +
-    (words > MAX_TOKENS
-      ? ` These are ${words} words.`
-      : longest > LONGEST_WORD
-        ? ` The longest word has ${longest}.`
-        : ''),
-  badHeads: (got) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
-  badKvHeads: (got, heads) =>
-    `The number of key and value heads must divide the number of heads, ${heads}.${enGot(got)}`,
-  badDocument: (id, known) =>
-    `There is no example of this name: ${quoted(id)}. There are ${known.join(', ')}.`,
-  noSentence: (id) => `This example has no sentence to draw: ${quoted(id)}. Choose another one.`,
-  badMask: (mask) =>
-    'This mask does not fit this sentence. It must be none, causal, trap, padding:n or window:n, with n below the number ' +
-    `of words.${enGot(quoted(mask))}`,
-  badFlips: (flips) =>
-    'This mask does not fit this sentence. Cells to flip are written “query.key”, counted from 0, as in 2.0 3.1.' +
-    enGot(quoted(flips)),
-  badKind: (weights, known) => `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
-  badLayer: (got, layers) =>
-    `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
-  tooLongForModel: (words, most) =>
-    `This sentence is too long for the trained model: it reads ${most} words at most, these are ${words}.`,
-  badData: 'The given data cannot be drawn.',
-  badSource: 'The file of weights cannot be drawn.',
-  badModel: 'The trained model is not there, or it cannot be read.',
-  noModel:
-    'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
-};
-
 function enPlace({ head, query, key }: WeightPlace): string {
   return `word ${query} → word ${key} in head ${head}`;
 }
 
-const all: Record<Language, ProblemStrings> = { ko, en };
-
-export const problemStringsFor = (language: Language): ProblemStrings => all[language];
+export const problemStringsFor = (language: Language): ProblemStrings => ({ en, ko })[language];

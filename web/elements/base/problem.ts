@@ -2,7 +2,7 @@ import { NoBytesError } from '../../api/bytes-at.js';
 import type { ArgumentError } from '../../api/errors.js';
 import { WrongFile } from '../../api/wrong-file.js';
 import type { Language } from './language.js';
-import { type ProblemStrings, problemStringsFor, type ReasonStrings } from './problem-strings.js';
+import { type ProblemStrings, problemStringsFor } from './problem-strings.js';
 
 /** What of the reader's or the author's input could not be drawn. */
 export interface Problem {
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** Why something is refused, in the reader's language. */
-export type Reason = (strings: ReasonStrings) => string;
+export type Reason = (strings: ProblemStrings) => string;
 
 /** Thrown for figures that cannot be drawn. */
 export class Refusal extends RangeError {

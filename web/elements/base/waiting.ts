@@ -1,6 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
-import type { Strings } from '../sentence-view/strings.js';
-import { whyNot } from './why-not.js';
+import { WrongFile } from '../../api/wrong-file.js';
+import type { Language } from './language.js';
+import { loadingStringsFor } from './strings.js';
 
 export const waitingStyles = css`
   .waiting {
@@ -26,29 +27,39 @@ export const waitingStyles = css`
   }
 `;
 
-/** What a figure waits for. */
-interface Awaited {
-  /** null until it is there. */
+interface Loading {
+  /** null until it is loaded. */
   readonly module: unknown;
-  /** Why the last attempt to load it failed; null where it did not. */
+  /** Why the last attempt failed; null otherwise. */
   readonly failure: unknown;
   readonly retry: () => void;
 }
 
 /**
- * Stands where a figure will: the element's own content, and whether the module is still coming. `idle` is said when
- * it is there and there is nothing to draw.
+ * Placeholder of a figure: the element's own content, and below it the state of loading. `idle` is shown when the
+ * module is loaded and there is nothing to draw.
  */
-export function waiting(modules: Awaited, strings: Strings, idle = ''): TemplateResult {
+export function waiting(modules: Loading, language: Language, idle = ''): TemplateResult {
+  const strings = loadingStringsFor(language);
   return html`
     <div part="waiting" class="waiting">
       <slot></slot>
       ${
         modules.failure !== null
-          ? html`<p class="problem" role="alert">${strings.failed} ${whyNot(modules.failure, strings)}</p>
+          ? html`<p class="problem" role="alert">
+                ${strings.failed} ${failureAdvice(modules.failure, language)}
+              </p>
               <button @click=${modules.retry}>${strings.retry}</button>`
           : html`<p class="quiet" role="status">${modules.module ? idle : strings.loading}</p>`
       }
     </div>
   `;
+}
+
+/** What a reader or the site's author can do about a file that could not be loaded. */
+export function failureAdvice(failure: unknown, language: Language): TemplateResult | string {
+  const strings = loadingStringsFor(language);
+  return failure instanceof WrongFile
+    ? html`${strings.wrongFile} <span class="detail" lang="en">${failure.message}</span>`
+    : strings.checkNetwork;
 }

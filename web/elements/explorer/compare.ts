@@ -2,7 +2,8 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { AttentionModule } from '../../index.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
-import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import { InTurns } from './in-turns.js';
 import type { ExplorerStrings } from './strings.js';
 

@@ -45,6 +45,7 @@ import { paletteOf } from '../base/palette.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { type Asked, problemOfAsked } from '../sentence-view/source.js';
+import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { isOffered } from '../sentence-view/trained-controller.js';
 import { waitingStyles } from '../base/waiting.js';
@@ -292,7 +293,8 @@ export class MhaExplorer extends MhaView {
   #roles(): TemplateResult {
     const { module } = this.modules;
     const { whole, strings } = this;
-    if (!module || !whole) return html`<p class="quiet" role="status">${strings.loading}</p>`;
+    if (!module || !whole)
+      return html`<p class="quiet" role="status">${loadingStringsFor(this.language).loading}</p>`;
     return html`${guard([whole, this.language, this.#turns], () => {
       try {
         return rolesTable(this.#rolesOf(module, whole), whole, strings, this.#words);
@@ -306,7 +308,8 @@ export class MhaExplorer extends MhaView {
   #redundant(): TemplateResult {
     const { model } = this.trained;
     const { module } = this.modules;
-    if (!model || !module) return html`<p class="quiet" role="status">${this.strings.loading}</p>`;
+    if (!model || !module)
+      return html`<p class="quiet" role="status">${loadingStringsFor(this.language).loading}</p>`;
     const run = this.#redundancy;
     if (!run.isAbout(model)) run.forget();
     return redundancyView({

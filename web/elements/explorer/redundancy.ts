@@ -3,7 +3,7 @@ import type { Tensor } from '../../api/tensor.js';
 import type { HeadPlace } from '../../training/ablation.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import type { Redundancy } from '../../training/redundancy.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import type { RedundancyRun } from './redundancy-run.js';

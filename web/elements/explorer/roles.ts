@@ -1,7 +1,8 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
 import type { Figure } from '../sentence-view/figure.js';
-import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import { InTurns } from './in-turns.js';

@@ -1,101 +1,143 @@
-import type { HeadRoles } from '../../index.js';
-import type { RelationKind } from '../../training/language/sentence.js';
-import type { MaskName } from '../sentence-view/conditions.js';
-import type { Exclusion } from '../sentence-view/lens.js';
 import type { Language } from '../base/language.js';
-import type { WeightsName } from '../sentence-view/origin.js';
 
-/** Every word of the explorer's tools, in the manner of `../strings.ts`. */
-export interface ExplorerStrings {
-  tools: string;
-  reset: string;
+const en = {
+  tools: 'Change, compare, keep',
+  reset: 'Start over',
 
-  weights: string;
-  weightsNames: Readonly<Record<WeightsName, string>>;
-  layer: string;
-  loadingModel: string;
+  weights: 'Weights',
+  weightsNames: {
+    random: 'random',
+    constructed: 'made by hand',
+    untrained: 'before training',
+    trained: 'trained',
+  },
+  layer: 'Layer',
+  loadingModel: 'Loading the trained model…',
 
-  look: string;
-  mass: string;
-  percent(share: number): string;
-  exclude: Readonly<Record<Exclusion, string>>;
-  renormalise: string;
-  summary: string;
-  looking(parts: readonly string[]): string;
+  look: 'Look',
+  mass: 'The largest weights, up to',
+  percent: (share: number) => `${Math.round(share * 100)} %`,
+  exclude: {
+    self: 'Leave out a word’s look at itself',
+    special: 'Leave out special tokens',
+    padding: 'Leave out padding',
+    punctuation: 'Leave out punctuation',
+  },
+  renormalise: 'Divide what is left, so that it sums to 1',
+  summary: 'Mean and maximum too',
+  looking: (parts: readonly string[]) => `Shown now: ${parts.join(', ')}.`,
   lookingAt: {
-    mass(share: string): string;
-    without(what: string): string;
-    renormalised: string;
-    raw: string;
-  };
+    mass: (share: string) => `of each row the largest weights up to ${share}`,
+    without: (what: string) => what.toLowerCase(),
+    renormalised: 'what is left is divided to sum to 1',
+    raw: 'nothing is divided again, so rows sum to less than 1',
+  },
 
-  compute: string;
-  heads: string;
-  headsNote(heads: number, headDim: string): string;
-  headsRefused(heads: number): string;
-  nearest: string;
-  fixedHeads: string;
-  fixedByWeights: string;
-  keyValue: string;
-  keyValueHeads(heads: number, kvHeads: number): string;
-  temperature: string;
-  temperatureNote(temperature: string): string;
-  unscaled: string;
+  compute: 'Compute again',
+  heads: 'Heads',
+  headsNote: (heads: number, headDim: string) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
+  headsRefused: (heads: number) =>
+    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
+  nearest: 'Nearest divisors:',
+  fixedHeads: 'This example has a fixed number of heads.',
+  fixedByWeights: 'These weights have a fixed number of heads.',
+  keyValue: 'Key and value heads',
+  keyValueHeads: (heads: number, kvHeads: number) =>
+    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
+  temperature: 'Temperature',
+  temperatureNote: (temperature: string) => `scores ÷ ${temperature} → softmax`,
+  unscaled: 'Do not divide by √d_k',
 
-  mask: string;
-  masks: Readonly<Record<MaskName, string>>;
-  count: Readonly<Record<'padding' | 'window', string>>;
-  editMask: string;
-  maskCell(query: string, key: string, allowed: boolean): string;
-  tooLongToEdit(limit: number): string;
-  trap: string;
+  mask: 'Mask',
+  masks: {
+    none: 'none',
+    causal: 'causal (only back)',
+    padding: 'padding (hide the end)',
+    window: 'window (only near)',
+    trap: 'the trap of document 000',
+  },
+  count: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
+  editMask: 'Change it cell by cell',
+  maskCell: (query: string, key: string, allowed: boolean) =>
+    `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
+  tooLongToEdit: (limit: number) => `Masks of more than ${limit} words cannot be changed cell by cell.`,
+  trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document hides where mask == 0. Put together as printed, every word sees only what follows, and the last one has nothing to see: NaN in PyTorch 1.13, zeros here.',
 
-  compare: string;
-  compareWith: string;
-  compareNone: string;
-  alike(head: string, similarity: string): string;
-  similarity(a: string, b: string, similarity: string): string;
-  similarityMeaning: string;
-  difference(a: string, b: string): string;
+  compare: 'Two heads side by side',
+  compareWith: 'Compare with',
+  compareNone: 'nothing',
+  alike: (head: string, similarity: string) => `${head} (similarity ${similarity})`,
+  similarity: (a: string, b: string, similarity: string) => `${a} and ${b}: similarity ${similarity}`,
+  similarityMeaning: '1 is the same pattern, 0 no key in common (1 − Jensen–Shannon divergence).',
+  difference: (a: string, b: string) => `${a} − ${b}`,
 
-  roles: string;
-  rolesCaption: string;
-  rolesTooLong(words: number, most: number): string;
-  rolesNote: string;
-  role: Readonly<Record<keyof HeadRoles, string>>;
-  definition: Readonly<Record<keyof HeadRoles, string>>;
-  chance: string;
-  definitions: string;
+  roles: 'Where each head looks: computed scores',
+  rolesCaption: 'Scores from 0 to 1 per head. The last line is what an even look would give.',
+  rolesTooLong: (words: number, most: number) =>
+    `Role scores are computed for texts of up to ${most} words; this one has ${words}.`,
+  rolesNote: 'Scores, not names. They mean something only where they are clearly above an even look.',
+  role: {
+    previousToken: 'previous word',
+    nextToken: 'next word',
+    self: 'itself',
+    firstToken: 'first word',
+    sameWord: 'same word',
+    punctuation: 'punctuation',
+    rareWord: 'rare word',
+    neighbourhood: 'near (±2)',
+    entropy: 'spread',
+  },
+  definition: {
+    previousToken: 'The mean weight on the word before.',
+    nextToken: 'The mean weight on the word after.',
+    self: 'The mean weight of a word on itself.',
+    firstToken: 'From the second word on, the mean weight on the first word.',
+    sameWord: 'The mean weight on other places of the same word; 0 where no word is repeated.',
+    punctuation: 'The mean weight on tokens without letters or digits.',
+    rareWord:
+      'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
+    neighbourhood: 'The mean weight on the word itself and up to two to either side.',
+    entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
+  },
+  chance: 'even look',
+  definitions: 'How the scores are defined',
 
-  redundancy: string;
-  redundancyMeaning: string;
-  measure: string;
-  measuring: string;
-  measured: string;
-  notMeasured: string;
-  alikeNow(before: string, after: string, sentences: number): string;
-  alikeBefore: string;
-  alikeAfter(steps: number): string;
-  layerAndHead: string;
-  layerHead(layer: number, head: number): string;
-  ablationCaption(questions: number): string;
-  ablationMeaning: string;
-  withoutHead: string;
-  allHeads: string;
-  accuracy: string;
-  differenceInPoints: string;
-  kind: Readonly<Record<RelationKind, string>>;
+  redundancy: 'Do heads repeat each other? Similarity and ablation',
+  redundancyMeaning:
+    'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
+  measure: 'Measure',
+  measuring: 'Measuring…',
+  measured: 'Measured.',
+  notMeasured: 'It could not be measured. The browser’s console says more.',
+  alikeNow: (before: string, after: string, sentences: number) =>
+    `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
+    `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
+  alikeBefore: 'Similarity before training (first parameters of the same seed)',
+  alikeAfter: (steps: number) => `Similarity after training (${steps.toLocaleString('en')} steps)`,
+  layerAndHead: 'layer·head',
+  layerHead: (layer: number, head: number) => `layer ${layer + 1}, head ${head + 1}`,
+  ablationCaption: (questions: number) =>
+    `Accuracy without one head, on ${questions} hidden words of sentences that were kept out of training`,
+  ablationMeaning:
+    'Without a head means that its columns of out_proj are 0, so that nothing comes of its output; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
+  withoutHead: 'without',
+  allHeads: 'nothing taken out',
+  accuracy: 'accuracy',
+  differenceInPoints: 'difference (points)',
+  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
 
-  keep: string;
-  saveJSON: string;
-  /** While a file is made. */
-  saving: string;
-  copySnippet: string;
-  copied: string;
-  notCopied: string;
-  saveFailed: string;
-  given: string;
-}
+  keep: 'Keep and embed',
+  saveJSON: 'JSON',
+  saving: 'The file is being made. Saving another one gives it up.',
+  copySnippet: 'Copy this figure’s HTML',
+  copied: 'Copied.',
+  notCopied: 'The browser did not let it be copied.',
+  saveFailed:
+    'It could not be saved. The picture may be too large, or the page’s content security policy does not allow img-src blob:.',
+  given: 'Weights handed in',
+};
+
+export type ExplorerStrings = typeof en;
 
 const ko: ExplorerStrings = {
   tools: '바꾸고, 견주고, 저장하기',
@@ -232,142 +274,4 @@ const ko: ExplorerStrings = {
   given: '건네받은 가중치',
 };
 
-const en: ExplorerStrings = {
-  tools: 'Change, compare, keep',
-  reset: 'Start over',
-
-  weights: 'Weights',
-  weightsNames: {
-    random: 'random',
-    constructed: 'made by hand',
-    untrained: 'before training',
-    trained: 'trained',
-  },
-  layer: 'Layer',
-  loadingModel: 'Loading the trained model…',
-
-  look: 'Look',
-  mass: 'The largest weights, up to',
-  percent: (share) => `${Math.round(share * 100)} %`,
-  exclude: {
-    self: 'Leave out a word’s look at itself',
-    special: 'Leave out special tokens',
-    padding: 'Leave out padding',
-    punctuation: 'Leave out punctuation',
-  },
-  renormalise: 'Divide what is left, so that it sums to 1',
-  summary: 'Mean and maximum too',
-  looking: (parts) => `Shown now: ${parts.join(', ')}.`,
-  lookingAt: {
-    mass: (share) => `of each row the largest weights up to ${share}`,
-    without: (what) => what.toLowerCase(),
-    renormalised: 'what is left is divided to sum to 1',
-    raw: 'nothing is divided again, so rows sum to less than 1',
-  },
-
-  compute: 'Compute again',
-  heads: 'Heads',
-  headsNote: (heads, headDim) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
-  headsRefused: (heads) =>
-    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
-  nearest: 'Nearest divisors:',
-  fixedHeads: 'This example has a fixed number of heads.',
-  fixedByWeights: 'These weights have a fixed number of heads.',
-  keyValue: 'Key and value heads',
-  keyValueHeads: (heads, kvHeads) =>
-    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
-  temperature: 'Temperature',
-  temperatureNote: (temperature) => `scores ÷ ${temperature} → softmax`,
-  unscaled: 'Do not divide by √d_k',
-
-  mask: 'Mask',
-  masks: {
-    none: 'none',
-    causal: 'causal (only back)',
-    padding: 'padding (hide the end)',
-    window: 'window (only near)',
-    trap: 'the trap of document 000',
-  },
-  count: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
-  editMask: 'Change it cell by cell',
-  maskCell: (query, key, allowed) => `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
-  tooLongToEdit: (limit) => `Masks of more than ${limit} words cannot be changed cell by cell.`,
-  trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document hides where mask == 0. Put together as printed, every word sees only what follows, and the last one has nothing to see: NaN in PyTorch 1.13, zeros here.',
-
-  compare: 'Two heads side by side',
-  compareWith: 'Compare with',
-  compareNone: 'nothing',
-  alike: (head, similarity) => `${head} (similarity ${similarity})`,
-  similarity: (a, b, similarity) => `${a} and ${b}: similarity ${similarity}`,
-  similarityMeaning: '1 is the same pattern, 0 no key in common (1 − Jensen–Shannon divergence).',
-  difference: (a, b) => `${a} − ${b}`,
-
-  roles: 'Where each head looks: computed scores',
-  rolesCaption: 'Scores from 0 to 1 per head. The last line is what an even look would give.',
-  rolesTooLong: (words, most) =>
-    `Role scores are computed for texts of up to ${most} words; this one has ${words}.`,
-  rolesNote: 'Scores, not names. They mean something only where they are clearly above an even look.',
-  role: {
-    previousToken: 'previous word',
-    nextToken: 'next word',
-    self: 'itself',
-    firstToken: 'first word',
-    sameWord: 'same word',
-    punctuation: 'punctuation',
-    rareWord: 'rare word',
-    neighbourhood: 'near (±2)',
-    entropy: 'spread',
-  },
-  definition: {
-    previousToken: 'The mean weight on the word before.',
-    nextToken: 'The mean weight on the word after.',
-    self: 'The mean weight of a word on itself.',
-    firstToken: 'From the second word on, the mean weight on the first word.',
-    sameWord: 'The mean weight on other places of the same word; 0 where no word is repeated.',
-    punctuation: 'The mean weight on tokens without letters or digits.',
-    rareWord:
-      'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
-    neighbourhood: 'The mean weight on the word itself and up to two to either side.',
-    entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
-  },
-  chance: 'even look',
-  definitions: 'How the scores are defined',
-
-  redundancy: 'Do heads repeat each other? Similarity and ablation',
-  redundancyMeaning:
-    'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
-  measure: 'Measure',
-  measuring: 'Measuring…',
-  measured: 'Measured.',
-  notMeasured: 'It could not be measured. The browser’s console says more.',
-  alikeNow: (before, after, sentences) =>
-    `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
-    `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
-  alikeBefore: 'Similarity before training (first parameters of the same seed)',
-  alikeAfter: (steps) => `Similarity after training (${steps.toLocaleString('en')} steps)`,
-  layerAndHead: 'layer·head',
-  layerHead: (layer, head) => `layer ${layer + 1}, head ${head + 1}`,
-  ablationCaption: (questions) =>
-    `Accuracy without one head, on ${questions} hidden words of sentences that were kept out of training`,
-  ablationMeaning:
-    'Without a head means that its columns of out_proj are 0, so that nothing comes of its output; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
-  withoutHead: 'without',
-  allHeads: 'nothing taken out',
-  accuracy: 'accuracy',
-  differenceInPoints: 'difference (points)',
-  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
-
-  keep: 'Keep and embed',
-  saveJSON: 'JSON',
-  saving: 'The file is being made. Saving another one gives it up.',
-  copySnippet: 'Copy this figure’s HTML',
-  copied: 'Copied.',
-  notCopied: 'The browser did not let it be copied.',
-  saveFailed:
-    'It could not be saved. The picture may be too large, or the page’s content security policy does not allow img-src blob:.',
-  given: 'Weights handed in',
-};
-
-const all: Record<Language, ExplorerStrings> = { ko, en };
-
-export const stringsFor = (language: Language): ExplorerStrings => all[language];
+export const stringsFor = (language: Language): ExplorerStrings => ({ en, ko })[language];

@@ -18,10 +18,10 @@ import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { NumberRange } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
-import { formatWeight, stringsFor } from '../sentence-view/strings.js';
+import { formatWeight, loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { WidthController } from '../base/width-controller.js';
-import { whyNot } from '../base/why-not.js';
+import { failureAdvice } from '../base/waiting.js';
 
 const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
 const measuredSteps = HEAD_EXPERIMENT.steps;
@@ -166,13 +166,13 @@ export class MhaHeadCounts extends MhaElement {
 
   #documentMissing(strings: HeadCountStrings): TemplateResult | typeof nothing {
     if (this.#document) return nothing;
-    const common = stringsFor(this.language);
+    const common = loadingStringsFor(this.language);
     return html`<p class="quiet">
       ${strings.documentMissing}
       ${
         this.#modules.failure !== null
           ? html`<span class="problem" role="alert">
-                ${common.failed} ${whyNot(this.#modules.failure, common)}
+                ${common.failed} ${failureAdvice(this.#modules.failure, this.language)}
               </span>
               <button type="button" class="control" @click=${this.#modules.retry}>${common.retry}</button>`
           : nothing
@@ -238,7 +238,7 @@ export class MhaHeadCounts extends MhaElement {
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">
-                ${strings.failed} ${short.isWrongFile ? stringsFor(this.language).wrongFile : nothing}
+                ${strings.failed} ${short.isWrongFile ? loadingStringsFor(this.language).wrongFile : nothing}
                 <span class="detail" lang="en">${short.problem}</span>
               </p>`
             : nothing

@@ -1,67 +1,85 @@
-import type { RelationKind } from '../../training/language/sentence.js';
 import type { Language } from '../base/language.js';
 
 /** Lists a few numbers: 1, 2, 4. */
 const list = (numbers: readonly number[]): string => numbers.join(', ');
 
-/** What is said about the number of heads, in Korean and English, beyond the words that all elements share. */
-export interface HeadCountStrings {
-  number(value: number): string;
-  title: string;
-  xTitle: string;
-  yTitle: string;
+const en = {
+  number: (value: number) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 }),
+  title: 'By number of heads: the document’s two curves and what was measured',
+  xTitle: 'heads',
+  yTitle: 'document’s “performance” · measured accuracy',
 
-  printed: string;
-  computed: string;
-  measured(models: number): string;
-  chance: string;
-  here(steps: string): string;
-  units: string;
-  documentMissing: string;
+  printed: '“Performance” as document 001 prints it – nothing was trained, no unit',
+  computed: '“Performance” by the document’s formula – arithmetic, nothing was trained, no unit',
+  measured: (models: number) =>
+    `Measured accuracy – mean ± standard deviation of ${models} trained models; each small circle is one model`,
+  chance: 'The best accuracy without seeing the word that gives the hidden one away',
+  here: (steps: string) =>
+    `Accuracy of the models trained here, for ${steps} steps only – one each, so there are no error bars`,
+  units:
+    'The three curves do not measure the same thing. The document’s two are a “performance” without a unit; the measured one is the share of hidden words guessed right in sentences never trained on. Compare their shapes, not their heights.',
+  documentMissing: 'The document’s two curves need the computing module.',
 
-  from(name: string, first: string, firstHeads: number, last: string, lastHeads: number): string;
-  shortName: Readonly<Record<'printed' | 'computed' | 'measured' | 'here', string>>;
-  chanceIs(value: string): string;
+  from: (name: string, first: string, firstHeads: number, last: string, lastHeads: number) =>
+    `${name}: ${first} with ${firstHeads} ${firstHeads === 1 ? 'head' : 'heads'}, ${last} with ${lastHeads}.`,
+  shortName: {
+    printed: 'Printed in the document',
+    computed: 'The document’s formula',
+    measured: 'Measured accuracy',
+    here: 'Trained here for a short time',
+  },
+  chanceIs: (value: string) => `Without the words that give the hidden ones away: ${value}.`,
 
-  best(heads: number, mean: string, deviation: string): string;
-  close(heads: readonly number[], models: number): string;
-  below(heads: readonly number[]): string;
-  limits: string;
-  experiment(layers: number, width: number, parameters: string, steps: string, batch: number): string;
-  questions(models: number, words: string): string;
+  best: (heads: number, mean: string, deviation: string) =>
+    `The highest mean is that of ${heads} ${heads === 1 ? 'head' : 'heads'}: ${mean} ± ${deviation}.`,
+  close: (heads: readonly number[], models: number) =>
+    heads.length === 0
+      ? 'The range of no other number of heads meets it.'
+      : `The ranges of ${list(heads)} heads (± one standard deviation) meet that one: ${models} models each cannot tell which is better.`,
+  below: (heads: readonly number[]) => (heads.length === 0 ? '' : `The range of ${list(heads)} lies below.`),
+  limits:
+    'This holds for models of this size, this language and this much training. Larger models or longer training may differ.',
+  experiment: (layers: number, width: number, parameters: string, steps: string, batch: number) =>
+    `The models have ${layers} layers of width ${width} and ${parameters} parameters, whatever their number of heads: more heads are narrower ones (${width} ÷ heads). Each took ${steps} steps of ${batch} sentences; models of the same seed saw the same sentences.`,
+  questions: (models: number, words: string) =>
+    `For each number of heads, ${models} models with different seeds were asked for ${words} hidden words of sentences never trained on. The four kinds of words count alike.`,
 
-  shortTitle: string;
-  shortIntro(steps: string, models: number): string;
-  start: string;
-  again: string;
-  stop: string;
-  progress: string;
-  training(heads: number): string;
-  stepOf(step: string, steps: string): string;
-  left(seconds: number): string;
-  leftMinutes(minutes: number): string;
-  shortLabel(steps: string, measuredSteps: string): string;
-  onPage: string;
-  silent: string;
-  failed: string;
-  started: string;
-  stopped: string;
-  pointIs(heads: number, value: string): string;
-  allDone: string;
+  shortTitle: 'A short version here',
+  shortIntro: (steps: string, models: number) =>
+    `Trains ${models} models with different numbers of heads, one after the other, for ${steps} steps each, in this browser. Nothing is sent anywhere.`,
+  start: 'Train a short version here',
+  again: 'Train again',
+  stop: 'Stop',
+  progress: 'How far the short training is',
+  training: (heads: number) => `training the model with ${heads} ${heads === 1 ? 'head' : 'heads'}`,
+  stepOf: (step: string, steps: string) => `step ${step} of ${steps}`,
+  left: (seconds: number) => `about ${seconds} s left`,
+  leftMinutes: (minutes: number) => `about ${minutes} min left`,
+  shortLabel: (steps: string, measuredSteps: string) =>
+    `The short version has ${steps} steps, one seed and fewer words to guess. Without error bars, differences between its points may be chance. The measured curve took ${measuredSteps} steps, so its height differs.`,
+  onPage: 'No worker can be had here, so training takes short turns on this page itself.',
+  silent: 'Nothing has been heard of it for a while. Wait, or stop and start over.',
+  failed: 'Training did not get to its end.',
+  started: 'The short training has started.',
+  stopped: 'The short training was stopped.',
+  pointIs: (heads: number, value: string) => `${heads} ${heads === 1 ? 'head' : 'heads'}: accuracy ${value}.`,
+  allDone: 'The short training is done.',
 
-  table: string;
-  countsCaption: string;
-  kindsCaption: string;
-  headsColumn: string;
-  printedColumn: string;
-  computedColumn: string;
-  meanColumn: string;
-  deviationColumn: string;
-  seedColumn(seed: number): string;
-  hereColumn: string;
-  chanceRow: string;
-  kind: Readonly<Record<RelationKind, string>>;
-}
+  table: 'Show as tables of numbers',
+  countsCaption: 'By number of heads: the document’s “performance” (no unit) and measured accuracy (0–1)',
+  kindsCaption: 'Measured accuracy by kind of word: mean and standard deviation',
+  headsColumn: 'heads',
+  printedColumn: 'document prints',
+  computedColumn: 'its formula',
+  meanColumn: 'measured: mean',
+  deviationColumn: '± deviation',
+  seedColumn: (seed: number) => `seed ${seed}`,
+  hereColumn: 'here',
+  chanceRow: 'without those words',
+  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
+};
+
+export type HeadCountStrings = typeof en;
 
 const ko: HeadCountStrings = {
   number: (value) => value.toLocaleString('ko-KR', { maximumFractionDigits: 0 }),
@@ -137,82 +155,4 @@ const ko: HeadCountStrings = {
   kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
 };
 
-const en: HeadCountStrings = {
-  number: (value) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 }),
-  title: 'By number of heads: the document’s two curves and what was measured',
-  xTitle: 'heads',
-  yTitle: 'document’s “performance” · measured accuracy',
-
-  printed: '“Performance” as document 001 prints it – nothing was trained, no unit',
-  computed: '“Performance” by the document’s formula – arithmetic, nothing was trained, no unit',
-  measured: (models) =>
-    `Measured accuracy – mean ± standard deviation of ${models} trained models; each small circle is one model`,
-  chance: 'The best accuracy without seeing the word that gives the hidden one away',
-  here: (steps) =>
-    `Accuracy of the models trained here, for ${steps} steps only – one each, so there are no error bars`,
-  units:
-    'The three curves do not measure the same thing. The document’s two are a “performance” without a unit; the measured one is the share of hidden words guessed right in sentences never trained on. Compare their shapes, not their heights.',
-  documentMissing: 'The document’s two curves need the computing module.',
-
-  from: (name, first, firstHeads, last, lastHeads) =>
-    `${name}: ${first} with ${firstHeads} ${firstHeads === 1 ? 'head' : 'heads'}, ${last} with ${lastHeads}.`,
-  shortName: {
-    printed: 'Printed in the document',
-    computed: 'The document’s formula',
-    measured: 'Measured accuracy',
-    here: 'Trained here for a short time',
-  },
-  chanceIs: (value) => `Without the words that give the hidden ones away: ${value}.`,
-
-  best: (heads, mean, deviation) =>
-    `The highest mean is that of ${heads} ${heads === 1 ? 'head' : 'heads'}: ${mean} ± ${deviation}.`,
-  close: (heads, models) =>
-    heads.length === 0
-      ? 'The range of no other number of heads meets it.'
-      : `The ranges of ${list(heads)} heads (± one standard deviation) meet that one: ${models} models each cannot tell which is better.`,
-  below: (heads) => (heads.length === 0 ? '' : `The range of ${list(heads)} lies below.`),
-  limits:
-    'This holds for models of this size, this language and this much training. Larger models or longer training may differ.',
-  experiment: (layers, width, parameters, steps, batch) =>
-    `The models have ${layers} layers of width ${width} and ${parameters} parameters, whatever their number of heads: more heads are narrower ones (${width} ÷ heads). Each took ${steps} steps of ${batch} sentences; models of the same seed saw the same sentences.`,
-  questions: (models, words) =>
-    `For each number of heads, ${models} models with different seeds were asked for ${words} hidden words of sentences never trained on. The four kinds of words count alike.`,
-
-  shortTitle: 'A short version here',
-  shortIntro: (steps, models) =>
-    `Trains ${models} models with different numbers of heads, one after the other, for ${steps} steps each, in this browser. Nothing is sent anywhere.`,
-  start: 'Train a short version here',
-  again: 'Train again',
-  stop: 'Stop',
-  progress: 'How far the short training is',
-  training: (heads) => `training the model with ${heads} ${heads === 1 ? 'head' : 'heads'}`,
-  stepOf: (step, steps) => `step ${step} of ${steps}`,
-  left: (seconds) => `about ${seconds} s left`,
-  leftMinutes: (minutes) => `about ${minutes} min left`,
-  shortLabel: (steps, measuredSteps) =>
-    `The short version has ${steps} steps, one seed and fewer words to guess. Without error bars, differences between its points may be chance. The measured curve took ${measuredSteps} steps, so its height differs.`,
-  onPage: 'No worker can be had here, so training takes short turns on this page itself.',
-  silent: 'Nothing has been heard of it for a while. Wait, or stop and start over.',
-  failed: 'Training did not get to its end.',
-  started: 'The short training has started.',
-  stopped: 'The short training was stopped.',
-  pointIs: (heads, value) => `${heads} ${heads === 1 ? 'head' : 'heads'}: accuracy ${value}.`,
-  allDone: 'The short training is done.',
-
-  table: 'Show as tables of numbers',
-  countsCaption: 'By number of heads: the document’s “performance” (no unit) and measured accuracy (0–1)',
-  kindsCaption: 'Measured accuracy by kind of word: mean and standard deviation',
-  headsColumn: 'heads',
-  printedColumn: 'document prints',
-  computedColumn: 'its formula',
-  meanColumn: 'measured: mean',
-  deviationColumn: '± deviation',
-  seedColumn: (seed) => `seed ${seed}`,
-  hereColumn: 'here',
-  chanceRow: 'without those words',
-  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
-};
-
-const all: Record<Language, HeadCountStrings> = { ko, en };
-
-export const headCountStringsFor = (language: Language): HeadCountStrings => all[language];
+export const headCountStringsFor = (language: Language): HeadCountStrings => ({ en, ko })[language];

@@ -7,7 +7,8 @@ import { shadesOf } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import type { Selection } from '../sentence-view/selection.js';
-import { formatWeight, type Strings } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import { isPainted, paintMiniature, SHADES, shadesOfHead } from './miniature.js';
 
 /** Pixels of the picture. */

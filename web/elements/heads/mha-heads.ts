@@ -15,7 +15,7 @@ import { MhaView } from '../sentence-view/mha-view.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import { scaleOf } from '../sentence-view/scale.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';

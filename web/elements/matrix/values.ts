@@ -1,7 +1,8 @@
 import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { scaleOf } from '../sentence-view/scale.js';
-import { formatDifference, formatWeight, type Strings } from '../sentence-view/strings.js';
+import { formatDifference, formatWeight } from '../base/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import { headMatrix, type NamedMatrix } from '../sentence-view/weight-tables.js';
 import { differencesCsv, weightsCsv } from '../sentence-view/weights-csv.js';
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 import type { Measures, PatchFigure } from './patch-figure.js';

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import type { PatchFigure } from './patch-figure.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 

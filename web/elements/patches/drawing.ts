@@ -1,6 +1,6 @@
 import { type Drawing, path, rect, group, text } from '../base/export.js';
 import type { Palette } from '../base/palette.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { CLS, type PatchFigure } from './patch-figure.js';
 import { type PatchStrings, tokenName } from './strings.js';
 

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { DIGITS, type PatchStrings } from './strings.js';
 
 /** What the colours of the large map mean, up to the weight `top`, and whether all maps share that. */

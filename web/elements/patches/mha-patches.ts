@@ -19,7 +19,7 @@ import { patchStyles } from './styles.js';
 import { DIGITS, headName, placeName, type PatchStrings, patchStringsFor, tokenName } from './strings.js';
 import { mapTable, measuresTable, trap } from './tables.js';
 import type { MhaSelectDetail } from '../sentence-view/selection.js';
-import { formatWeight, stringsFor } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
@@ -133,7 +133,7 @@ export class MhaPatches extends MhaElement {
 
   override render(): TemplateResult {
     const { figure } = this;
-    if (!figure) return waiting(this.#modules, stringsFor(this.language));
+    if (!figure) return waiting(this.#modules, this.language);
     const strings = this.#strings;
     const head = this.#shownHead(figure);
     const { query, key } = this.#shown(figure);

@@ -1,69 +1,92 @@
 import type { Part } from '../../documents/patch-picture.js';
 import type { Language } from '../base/language.js';
-import { CLS, type Measures, type PatchFigure } from './patch-figure.js';
+import { CLS, type PatchFigure } from './patch-figure.js';
 
 /** Decimals of a weight in the text. */
 export const DIGITS = 3;
 
-/** What the patches say in Korean and English, beyond the words that all elements share. */
-export interface PatchStrings {
-  constructed: string;
-  /** A head by its index and its pattern, as the document calls it. */
-  head(index: number, pattern: string): string;
-  pattern(pattern: string): string;
-  /** What the head's queries and keys are made of. */
-  how(pattern: string): string;
-  place(row: number, column: number): string;
-  part(part: Part): string;
+const en = {
+  constructed: 'Constructed weights – not trained',
+  /** `pattern` is document 000's name for the head. */
+  head: (index: number, pattern: string) => `Head ${index + 1} · ${en.pattern(pattern)}`,
+  pattern: (pattern: string) =>
+    ({
+      near: 'near',
+      'same row or column': 'same row or column',
+      far: 'far',
+      'similar colour': 'similar colour',
+    })[pattern] ?? pattern,
+  /** How the queries and keys of the head were constructed. */
+  how: (pattern: string) =>
+    ({
+      near: 'Query and key hold the place: the smaller the squared distance, the larger the score.',
+      'same row or column':
+        'Query and key hold the numbers of row and column: each that agrees adds to the score.',
+      far: 'Query and key hold the place, with the sign turned: the larger the squared distance, the larger the score.',
+      'similar colour':
+        'Query and key hold the colour: the smaller its squared distance, the larger the score.',
+    })[pattern] ?? '',
+  place: (row: number, column: number) => `row ${row}, column ${column}`,
+  part: (part: Part): string => part,
 
-  lookFrom: string;
-  row: string;
-  column: string;
-  noPatch: string;
-  scale: string;
-  perRow: string;
-  fixed: string;
+  lookFrom: 'Look from',
+  row: 'Row',
+  column: 'Column',
+  noPatch: '–',
+  scale: 'Scale',
+  perRow: 'per map',
+  fixed: '0–1',
 
-  picture: string;
-  pictureTitle: string;
-  /** The name of an exported picture. */
-  maps(query: string): string;
-  map(head: string, query: string): string;
-  pair(query: string, key: string, weight: string): string;
-  heads: string;
-  maximum: string;
+  picture: '14×14 patches of the picture: choose where to look from',
+  pictureTitle: 'Picture',
+  /** Title of the exported figure. */
+  maps: (query: string) => `The four heads’ maps of the weights seen from ${query}`,
+  map: (head: string, query: string) => `${head}: map of the weights seen from ${query}`,
+  pair: (query: string, key: string, weight: string) => `${query} → ${key} ${weight}`,
+  heads: 'Choose a head',
+  maximum: 'max',
 
-  legend: string;
-  legendRow: string;
-  legendFixed: string;
-  contours: string;
-  hint: string;
+  legend: 'Weight',
+  legendRow: 'Each map runs from 0 to its own maximum; this scale is that of the large one.',
+  legendFixed: 'One fixed scale (0–1) for all maps.',
+  contours: 'Thin lines are the outlines of the picture.',
+  hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
 
-  /** The first thing that the eye finds: the largest weight, and how many patches share it. */
-  describe(head: string, pair: string, sharing: number): string;
-  describePair(head: string, pair: string, rank: number, of: number): string;
-  why: string;
-  softmax: string;
-  strongest: string;
-  sameWeight(count: number): string;
-  collected: string;
+  describe: (head: string, pair: string, sharing: number) =>
+    `${head}: ${pair}, its largest weight${sharing > 1 ? `, shared by ${sharing} patches` : ''}.`,
+  describePair: (head: string, pair: string, rank: number, of: number) =>
+    `${head}: ${pair}, number ${rank} of ${of}.`,
+  why: 'Why this number?',
+  softmax:
+    'e^(score − highest score of the row) ÷ sum over all patches. Subtracting the highest changes no weight and only keeps the powers from overflowing.',
+  strongest: 'Largest five',
+  sameWeight: (count: number) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
+  collected: 'The colour this collects',
 
-  measures: string;
-  measuresCorner: string;
-  measure: Readonly<Record<keyof Measures, string>>;
-  uniform: string;
-  trap: string;
-  trapTokens: string;
-  trapCells: string;
-  trapGrid(side: number): string;
-  trapClaim(tokens: number, cells: number): string;
-  fits: string;
-  fitsNot: string;
+  measuresCorner: 'head',
+  measures: 'What each head looks at: the average over all patches as queries',
+  measure: {
+    within2: 'weight within 2 patches',
+    sameRowOrColumn: 'weight in the same row or column',
+    distance: 'mean distance (patches)',
+    colourDistance: 'mean colour distance',
+  },
+  uniform: 'even distribution',
+  trap: '196, or 197?',
+  trapTokens: 'tokens',
+  trapCells: 'cells without CLS',
+  trapGrid: (side: number) => `${side}×${side} grid`,
+  trapClaim: (tokens: number, cells: number) =>
+    `The document takes ${tokens} tokens, drops CLS and still counts on ${cells} cells. One is missing, so it cannot become the grid.`,
+  fits: 'works',
+  fitsNot: 'fails',
 
-  dataTable: string;
-  tableCaption(head: string, query: string): string;
-  tableCorner: string;
-}
+  dataTable: 'Show as a table of numbers',
+  tableCaption: (head: string, query: string) => `${head}: all weights seen from ${query}`,
+  tableCorner: 'row ↓ column →',
+};
+
+export type PatchStrings = typeof en;
 
 const ko: PatchStrings = {
   constructed: '손으로 만든 가중치 – 학습된 값이 아님',
@@ -140,86 +163,7 @@ const ko: PatchStrings = {
   tableCorner: '행 ↓ 열 →',
 };
 
-const en: PatchStrings = {
-  constructed: 'Constructed weights – not trained',
-  head: (index, pattern) => `Head ${index + 1} · ${en.pattern(pattern)}`,
-  pattern: (pattern) =>
-    ({
-      near: 'near',
-      'same row or column': 'same row or column',
-      far: 'far',
-      'similar colour': 'similar colour',
-    })[pattern] ?? pattern,
-  how: (pattern) =>
-    ({
-      near: 'Query and key hold the place: the smaller the squared distance, the larger the score.',
-      'same row or column':
-        'Query and key hold the numbers of row and column: each that agrees adds to the score.',
-      far: 'Query and key hold the place, with the sign turned: the larger the squared distance, the larger the score.',
-      'similar colour':
-        'Query and key hold the colour: the smaller its squared distance, the larger the score.',
-    })[pattern] ?? '',
-  place: (row, column) => `row ${row}, column ${column}`,
-  part: (part) => part,
-
-  lookFrom: 'Look from',
-  row: 'Row',
-  column: 'Column',
-  noPatch: '–',
-  scale: 'Scale',
-  perRow: 'per map',
-  fixed: '0–1',
-
-  picture: '14×14 patches of the picture: choose where to look from',
-  pictureTitle: 'Picture',
-  maps: (query) => `The four heads’ maps of the weights seen from ${query}`,
-  map: (head, query) => `${head}: map of the weights seen from ${query}`,
-  pair: (query, key, weight) => `${query} → ${key} ${weight}`,
-  heads: 'Choose a head',
-  maximum: 'max',
-
-  legend: 'Weight',
-  legendRow: 'Each map runs from 0 to its own maximum; this scale is that of the large one.',
-  legendFixed: 'One fixed scale (0–1) for all maps.',
-  contours: 'Thin lines are the outlines of the picture.',
-  hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
-
-  describe: (head, pair, sharing) =>
-    `${head}: ${pair}, its largest weight${sharing > 1 ? `, shared by ${sharing} patches` : ''}.`,
-  describePair: (head, pair, rank, of) => `${head}: ${pair}, number ${rank} of ${of}.`,
-  why: 'Why this number?',
-  softmax:
-    'e^(score − highest score of the row) ÷ sum over all patches. Subtracting the highest changes no weight and only keeps the powers from overflowing.',
-  strongest: 'Largest five',
-  sameWeight: (count) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
-  collected: 'The colour this collects',
-
-  measuresCorner: 'head',
-  measures: 'What each head looks at: the average over all patches as queries',
-  measure: {
-    within2: 'weight within 2 patches',
-    sameRowOrColumn: 'weight in the same row or column',
-    distance: 'mean distance (patches)',
-    colourDistance: 'mean colour distance',
-  },
-  uniform: 'even distribution',
-  trap: '196, or 197?',
-  trapTokens: 'tokens',
-  trapCells: 'cells without CLS',
-  trapGrid: (side) => `${side}×${side} grid`,
-  trapClaim: (tokens, cells) =>
-    `The document takes ${tokens} tokens, drops CLS and still counts on ${cells} cells. One is missing, so it cannot become the grid.`,
-  fits: 'works',
-  fitsNot: 'fails',
-
-  dataTable: 'Show as a table of numbers',
-  tableCaption: (head, query) => `${head}: all weights seen from ${query}`,
-  tableCorner: 'row ↓ column →',
-};
-
-const all: Record<Language, PatchStrings> = { ko, en };
-
-export const patchStringsFor = (language: Language): PatchStrings => all[language];
+export const patchStringsFor = (language: Language): PatchStrings => ({ en, ko })[language];
 
 export const headName = (figure: PatchFigure, head: number, strings: PatchStrings): string =>
   strings.head(head, figure.heads[head]?.pattern ?? '');

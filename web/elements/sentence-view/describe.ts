@@ -1,6 +1,7 @@
 import type { Figure } from './figure.js';
 import type { Place } from './selection.js';
-import { formatWeight, type Strings } from './strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from './strings.js';
 
 /** The figure in one sentence: what the eye finds first in this head, for this word or pair. */
 export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {

@@ -3,7 +3,8 @@ import type { Figure } from './figure.js';
 import { languageOfText } from '../base/language.js';
 import { scaleOf } from './scale.js';
 import type { Place } from './selection.js';
-import { formatWeight, type Strings } from './strings.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from './strings.js';
 import { styled } from '../base/styled.js';
 
 /** Lines of a ranking before the rest is summed up. */

@@ -11,6 +11,7 @@ import { firstOrigin, needsModel, type Origin, originLabel, unknownLabel } from 
 import { type Problem, problemText, type Reason, reasonOf, reasonOfModel } from '../base/problem.js';
 import { type MhaSelectDetail, Selection } from './selection.js';
 import { type Answer, answer, type Asked, problemOfAsked } from './source.js';
+import { loadingStringsFor } from '../base/strings.js';
 import { type Strings, stringsFor } from './strings.js';
 import { withSummaries } from './summaries.js';
 import { isOffered, TrainedController } from './trained-controller.js';
@@ -306,9 +307,8 @@ export abstract class MhaView extends MhaElement {
 
   /** What stands in the figure's place until it can be drawn, or why it cannot; `idle` where nothing is asked for. */
   protected pending(idle = ''): TemplateResult {
-    const { strings } = this;
-    const saying = this.trained.isLoading ? strings.loading : idle;
-    if (this.wantsModule && !this.problem) return waiting(this.modules, strings, saying);
+    const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
+    if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
     return html`<div part="waiting" class="waiting"><slot></slot>${this.problemLine()}</div>`;
   }
 

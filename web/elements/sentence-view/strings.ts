@@ -1,87 +1,96 @@
 import type { HeadName } from './figure.js';
 import type { Language } from '../base/language.js';
-
-/**
- * Every word that the elements say. Korean sentences put no particle behind a token or a number, because the
- * right one (은/는, 이/가, 을/를) depends on how the foreign word is read.
- */
-export interface Strings {
-  head(name: HeadName): string;
-  /** A word of the sentence as it is quoted inside a sentence of ours. */
-  pair(query: string, key: string, weight: string): string;
-  maskedPair(query: string, key: string): string;
-
-  words: string;
-  place(position: number): string;
-  looksMostAt(key: string, weight: string): string;
-  directionInRow: string;
-  directionInColumn: string;
-
-  heads: string;
-  maximum(weight: string): string;
-  brightness: string;
-
-  matrix(head: string): string;
-  query: string;
-  key: string;
-  /** The least and the most that a row of weights sums to. */
-  rowSums(least: string, most: string): string;
-
-  legend: string;
-  fixedScale: string;
-
-  strongestPairs: string;
-  wordRanking(word: string): string;
-  others(count: number): string;
-  describeHead(head: string, query: string, key: string, weight: string): string;
-  describeWord(head: string, query: string, key: string, weight: string, self: string): string;
-  describePair(head: string, query: string, key: string, weight: string, rank: number, of: number): string;
-  hint: string;
-
-  dataTable: string;
-  dataTableCaption(head: string): string;
-
-  comparison: string;
-  computed: string;
-  printed: string;
-  verdict: string;
-  agrees: string;
-  differs: string;
-  agreement(agreeing: number, rows: number): string;
-  agreementInFigure(agreeing: number, rows: number): string;
-  reproducible: string;
-  notPrinted(head: string): string;
-
-  chooseSentence: string;
-  ownSentence: string;
-  ownSentenceLabel: string;
-  headCount: string;
-  seed: string;
-  compute: string;
-
-  loading: string;
-  failed: string;
-  checkNetwork: string;
-  wrongFile: string;
-  retry: string;
-  empty: string;
-
-  // The single views: long sentences, differences, standing alone.
-  directionInText: string;
-  readoutHint: string;
-  scaleUpTo(limit: string): string;
-  difference: string;
-  differenceName(head: string, other: string): string;
-  matrixOfDifference(head: string, other: string): string;
-  differenceOfPair(query: string, key: string, larger: string, smaller: string, size: string): string;
-  noDifferenceOfPair(query: string, key: string): string;
-  largestDifference(pair: string): string;
-  differenceScale(head: string, other: string): string;
-  tableOfDifference(name: string): string;
-  tableOfWord(word: string): string;
-}
+import { formatWeight } from '../base/strings.js';
 
 const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
+
+const en = {
+  head: (name: HeadName) => (typeof name === 'number' ? `Head ${name + 1}` : enHeads[name]),
+  pair: (query: string, key: string, weight: string) => `“${query}” → “${key}” ${weight}`,
+  maskedPair: (query: string, key: string) => `“${query}” → “${key}” masked`,
+
+  words: 'Words of the sentence',
+  place: (position: number) => `word ${position}`,
+  looksMostAt: (key: string, weight: string) => `looks most at “${key}” ${weight}`,
+  directionInRow: 'Arcs above look ahead, to a later word; arcs below look back, to an earlier one.',
+  directionInColumn: 'Arcs on the right look ahead, to a later word; arcs on the left look back.',
+
+  heads: 'Choose a head',
+  maximum: (weight: string) => `max ${weight}`,
+  brightness: 'The harder a head looks from the chosen word, the stronger it shows here.',
+
+  matrix: (head: string) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
+  query: 'query',
+  key: 'key',
+  rowSums: (least: string, most: string) =>
+    least === most
+      ? Number(most) === 1
+        ? 'Every row sums to 1.'
+        : `Rows do not sum to 1: each sums to ${most}.`
+      : `Not every row sums to 1: they sum to ${least}–${most}.`,
+
+  legend: 'Weight',
+  fixedScale: 'One fixed scale (0–1) for all heads.',
+
+  strongestPairs: 'Strongest links',
+  wordRanking: (word: string) => `“${word}” looks most at`,
+  others: (count: number) => `${count} others`,
+  describeHead: (head: string, query: string, key: string, weight: string) =>
+    `${head}: the largest weight is “${query}” → “${key}” ${weight}, leaving out each word’s look at itself.`,
+  describeWord: (head: string, query: string, key: string, weight: string, self: string) =>
+    `${head}: “${query}” → “${key}” ${weight}, its largest; itself ${self}.`,
+  describePair: (head: string, query: string, key: string, weight: string, rank: number, of: number) =>
+    `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
+  hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
+
+  dataTable: 'Show as a table of numbers',
+  dataTableCaption: (head: string) => `All weights of ${head.toLowerCase()} (rows: queries, columns: keys)`,
+
+  comparison: 'What the code gives, and what the document prints',
+  computed: 'The code gives',
+  printed: 'The document prints',
+  verdict: 'Verdict',
+  agrees: 'agrees',
+  differs: 'differs',
+  agreement: (agreeing: number, rows: number) =>
+    `${agreeing || 'None'} of the ${rows} lines of this table agree.`,
+  agreementInFigure: (agreeing: number, rows: number) =>
+    `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
+  reproducible:
+    'What the code gives comes out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
+  notPrinted: (head: string) => `The document prints no table for ${head.toLowerCase()}.`,
+
+  chooseSentence: 'Choose a sentence',
+  ownSentence: 'Your own sentence',
+  ownSentenceLabel: 'Or write your own',
+  headCount: 'Heads',
+  seed: 'Seed',
+  compute: 'Compute',
+
+  empty: 'Choose a sentence or write your own.',
+
+  directionInText:
+    'Point at a word or click it: the more it looks at another word, the stronger that one is painted.',
+  readoutHint: 'Point at a cell to read its two words and their weight here.',
+  scaleUpTo: (limit: string) =>
+    `One scale (0–${limit}) for all heads. Weights above ${limit} all have the last colour.`,
+  difference: 'Difference of weights',
+  differenceName: (head: string, other: string) => `${head} − ${other.toLowerCase()}`,
+  matrixOfDifference: (head: string, other: string) =>
+    `Difference of weights, ${head.toLowerCase()} − ${other.toLowerCase()}: rows are queries, columns are keys`,
+  differenceOfPair: (query: string, key: string, larger: string, smaller: string, size: string) =>
+    `“${query}” → “${key}”: ${larger.toLowerCase()} is ${size} above ${smaller.toLowerCase()}`,
+  noDifferenceOfPair: (query: string, key: string) =>
+    `“${query}” → “${key}”: difference ${formatWeight(0)}, both heads are equal`,
+  largestDifference: (pair: string) => `The largest difference is ${pair}.`,
+  differenceScale: (head: string, other: string) =>
+    `Colours on the right: ${head.toLowerCase()} is larger; on the left, ${other.toLowerCase()}. Both are equal at the faintest.`,
+  tableOfDifference: (name: string) => `${name}: all differences of weights (rows: queries, columns: keys)`,
+  tableOfWord: (word: string) => `All weights from “${word}” (rows: keys)`,
+};
+
+// Korean: no particle follows a token or a number, because the right one (은/는, 이/가, 을/를) depends on how it is read.
+export type Strings = typeof en;
 
 const ko: Strings = {
   head: (name) => (typeof name === 'number' ? `헤드 ${name + 1}` : koHeads[name]),
@@ -150,11 +159,6 @@ const ko: Strings = {
   seed: '시드',
   compute: '계산하기',
 
-  loading: '계산 모듈을 불러오고 있어요…',
-  failed: '계산 모듈을 불러오지 못했어요.',
-  checkNetwork: '네트워크를 확인한 뒤 다시 시도해 주세요.',
-  wrongFile: '서버가 파일 대신 다른 것을 보냈어요. 네트워크가 아니라 사이트 설정의 문제예요.',
-  retry: '다시 시도',
   empty: '문장을 고르거나 직접 써 보세요.',
 
   directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해져요.',
@@ -176,105 +180,4 @@ const ko: Strings = {
 
 const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
 
-const en: Strings = {
-  head: (name) => (typeof name === 'number' ? `Head ${name + 1}` : enHeads[name]),
-  pair: (query, key, weight) => `“${query}” → “${key}” ${weight}`,
-  maskedPair: (query, key) => `“${query}” → “${key}” masked`,
-
-  words: 'Words of the sentence',
-  place: (position) => `word ${position}`,
-  looksMostAt: (key, weight) => `looks most at “${key}” ${weight}`,
-  directionInRow: 'Arcs above look ahead, to a later word; arcs below look back, to an earlier one.',
-  directionInColumn: 'Arcs on the right look ahead, to a later word; arcs on the left look back.',
-
-  heads: 'Choose a head',
-  maximum: (weight) => `max ${weight}`,
-  brightness: 'The harder a head looks from the chosen word, the stronger it shows here.',
-
-  matrix: (head) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
-  query: 'query',
-  key: 'key',
-  rowSums: (least, most) =>
-    least === most
-      ? Number(most) === 1
-        ? 'Every row sums to 1.'
-        : `Rows do not sum to 1: each sums to ${most}.`
-      : `Not every row sums to 1: they sum to ${least}–${most}.`,
-
-  legend: 'Weight',
-  fixedScale: 'One fixed scale (0–1) for all heads.',
-
-  strongestPairs: 'Strongest links',
-  wordRanking: (word) => `“${word}” looks most at`,
-  others: (count) => `${count} others`,
-  describeHead: (head, query, key, weight) =>
-    `${head}: the largest weight is “${query}” → “${key}” ${weight}, leaving out each word’s look at itself.`,
-  describeWord: (head, query, key, weight, self) =>
-    `${head}: “${query}” → “${key}” ${weight}, its largest; itself ${self}.`,
-  describePair: (head, query, key, weight, rank, of) =>
-    `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
-  hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
-
-  dataTable: 'Show as a table of numbers',
-  dataTableCaption: (head) => `All weights of ${head.toLowerCase()} (rows: queries, columns: keys)`,
-
-  comparison: 'What the code gives, and what the document prints',
-  computed: 'The code gives',
-  printed: 'The document prints',
-  verdict: 'Verdict',
-  agrees: 'agrees',
-  differs: 'differs',
-  agreement: (agreeing, rows) => `${agreeing || 'None'} of the ${rows} lines of this table agree.`,
-  agreementInFigure: (agreeing, rows) =>
-    `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
-  reproducible:
-    'What the code gives comes out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
-  notPrinted: (head) => `The document prints no table for ${head.toLowerCase()}.`,
-
-  chooseSentence: 'Choose a sentence',
-  ownSentence: 'Your own sentence',
-  ownSentenceLabel: 'Or write your own',
-  headCount: 'Heads',
-  seed: 'Seed',
-  compute: 'Compute',
-
-  loading: 'Loading the computing module…',
-  failed: 'The computing module could not be loaded.',
-  checkNetwork: 'Check the network, then try again.',
-  wrongFile:
-    'The server sent something else in place of a file: a matter of how the site is set up, not of the network.',
-  retry: 'Try again',
-  empty: 'Choose a sentence or write your own.',
-
-  directionInText:
-    'Point at a word or click it: the more it looks at another word, the stronger that one is painted.',
-  readoutHint: 'Point at a cell to read its two words and their weight here.',
-  scaleUpTo: (limit) =>
-    `One scale (0–${limit}) for all heads. Weights above ${limit} all have the last colour.`,
-  difference: 'Difference of weights',
-  differenceName: (head, other) => `${head} − ${other.toLowerCase()}`,
-  matrixOfDifference: (head, other) =>
-    `Difference of weights, ${head.toLowerCase()} − ${other.toLowerCase()}: rows are queries, columns are keys`,
-  differenceOfPair: (query, key, larger, smaller, size) =>
-    `“${query}” → “${key}”: ${larger.toLowerCase()} is ${size} above ${smaller.toLowerCase()}`,
-  noDifferenceOfPair: (query, key) =>
-    `“${query}” → “${key}”: difference ${formatWeight(0)}, both heads are equal`,
-  largestDifference: (pair) => `The largest difference is ${pair}.`,
-  differenceScale: (head, other) =>
-    `Colours on the right: ${head.toLowerCase()} is larger; on the left, ${other.toLowerCase()}. Both are equal at the faintest.`,
-  tableOfDifference: (name) => `${name}: all differences of weights (rows: queries, columns: keys)`,
-  tableOfWord: (word) => `All weights from “${word}” (rows: keys)`,
-};
-
-const all: Record<Language, Strings> = { ko, en };
-
-export const stringsFor = (language: Language): Strings => all[language];
-
-/** A weight as the figures write it. */
-export const formatWeight = (weight: number, digits = 2): string => weight.toFixed(digits);
-
-/** A difference of weights as the figures write it, with its sign. */
-export const formatDifference = (difference: number, digits = 2): string => {
-  const size = Math.abs(difference).toFixed(digits);
-  return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;
-};
+export const stringsFor = (language: Language): Strings => ({ en, ko })[language];

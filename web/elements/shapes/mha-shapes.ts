@@ -28,9 +28,8 @@ import {
 import { type Rejected, sizeControls, sizeControlStyles, type Trouble } from './size-controls.js';
 import { isStage, linesOf, shapeOf, sizeOf, type Stage, type StageId, STAGES, stagesOf } from './stages.js';
 import { formatCount, otherAxes, type ShapesStrings, shapesStringsFor } from './strings.js';
-import { stringsFor } from '../sentence-view/strings.js';
 import { theme } from '../base/theme.js';
-import { whyNot } from '../base/why-not.js';
+import { failureAdvice } from '../base/waiting.js';
 
 /** A moving slider asks for many layers; only the one that it rests on is computed. */
 const PAUSE = 150;
@@ -385,7 +384,7 @@ export class MhaShapes extends MhaElement {
       ${
         this.#modules.failure !== null && !isLarge
           ? html`<span role="alert">
-                ${strings.failed} ${whyNot(this.#modules.failure, stringsFor(this.language))}
+                ${strings.failed} ${failureAdvice(this.#modules.failure, this.language)}
               </span>
               <button type="button" @click=${this.#modules.retry}>${strings.retry}</button>`
           : nothing

@@ -1,123 +1,28 @@
 import type { Language } from '../base/language.js';
 import type { Model } from './models.js';
 import type { Axis, SizeName } from './sizes.js';
-import type { LineName, StageId } from './stages.js';
 
-/** What a cost is called. */
 export type CostName = 'query' | 'key' | 'value' | 'output' | 'bias' | 'scores' | 'context';
 
-/** Every word that the pipeline of shapes says. */
-export interface ShapesStrings {
-  pipeline: string;
-  stages: Readonly<Record<StageId, { readonly name: string; readonly does: string }>>;
-  axes: Readonly<Record<Axis, string>>;
-  /** A tensor's shape as it is spoken. */
-  shape(name: string, sides: readonly { readonly axes: readonly Axis[]; readonly size: number }[]): string;
-  lines: Readonly<Record<LineName, string>>;
-  legend: string;
-  scale: string;
-  hint: string;
-  choose: string;
+const axes = {
+  ko: { b: '배치', h: '헤드', l: '쿼리 위치', s: '키 위치', d: '차원' },
+  en: { b: 'batch', h: 'heads', l: 'query positions', s: 'key positions', d: 'components' },
+} satisfies Record<Language, Record<Axis, string>>;
 
-  title(embedDim: number, numHeads: number, headDim: number): string;
-  measured: string;
-  byFormula: string;
-  whyFormula: string;
-  failed: string;
-  retry: string;
+/** The names of the axes in the other language, for the legend. */
+export const otherAxes = { ko: axes.en, en: axes.ko };
 
-  model: string;
-  ownSizes: string;
-  source(model: Model): string;
-  modelNotes: Readonly<Record<NonNullable<Model['note']>, string>>;
-  sizes: Readonly<Record<SizeName, string>>;
-  /** What an empty field stands for. */
-  follows: Readonly<Partial<Record<SizeName, string>>>;
-  moreSizes: string;
-  withoutBias: string;
-  limits(limits: Readonly<Record<SizeName, number>>, parameters: number): string;
-  sharing: string;
-  mha: string;
-  /** How many query heads share a key/value head; null where that is not chosen. */
-  gqa(share: number | null): string;
-  mqa: string;
-  noGqa(numHeads: number): string;
-
-  notWhole(embedDim: number, numHeads: number, quotient: string): string;
-  notShared(numHeads: number, kvHeads: number): string;
-  range(field: SizeName, limit: number): string;
-  tooLarge: string;
-  unknownModel: string;
-  stillDrawn(embedDim: number, numHeads: number, headDim: number): string;
-  takeHeads(numHeads: number, headDim: number): string;
-  takeHeadDim(headDim: number): string;
-  takeKvHeads(kvHeads: number): string;
-
-  costs: string;
-  parameters: string;
-  multiplyAdds: string;
-  total: string;
-  totalMeasured: string;
-  costNames: Readonly<Record<CostName, string>>;
-  exponentials: string;
-  cache: string;
-  cacheOf(kvHeads: number): string;
-  perLayer: string;
-  perModel(layers: number): string;
-  cacheNote: string;
-  weightsMemory: string;
-  weightsMemoryNote: string;
-  headsTable: string;
-  headCount: string;
-  current: string;
-  headsNote: string;
-  projectionsColumn: string;
-  scoresColumn: string;
-
-  table: string;
-  tableCaption: string;
-  stage: string;
-  tensor: string;
-  shapeColumn: string;
-  numbersColumn: string;
+interface Side {
+  readonly axes: readonly Axis[];
+  readonly size: number;
 }
 
-const koAxes: ShapesStrings['axes'] = {
-  b: '배치',
-  h: '헤드',
-  l: '쿼리 위치',
-  s: '키 위치',
-  d: '차원',
-};
-
-const enAxes: ShapesStrings['axes'] = {
-  b: 'batch',
-  h: 'heads',
-  l: 'query positions',
-  s: 'key positions',
-  d: 'components',
-};
-
-/** The same names in the other language, for the legend. */
-export const otherAxes: Readonly<Record<Language, ShapesStrings['axes']>> = { ko: enAxes, en: koAxes };
-
 const spoken =
-  (axes: ShapesStrings['axes'], by: string): ShapesStrings['shape'] =>
-  (name, sides) =>
-    `${name}: ${sides.map((side) => `${side.axes.map((axis) => axes[axis]).join(by)} ${side.size}`).join(', ')}`;
+  (names: Record<Axis, string>, by: string) =>
+  (name: string, sides: readonly Side[]): string =>
+    `${name}: ${sides.map((side) => `${side.axes.map((axis) => names[axis]).join(by)} ${side.size}`).join(', ')}`;
 
-const koSizes: ShapesStrings['sizes'] = {
-  embedDim: '임베딩 차원 E',
-  numHeads: '헤드 수 H',
-  kvHeads: '키·값 헤드 수',
-  headDim: '헤드 차원 d_k',
-  valueHeadDim: '값의 헤드 차원 d_v',
-  length: '쿼리 길이 L',
-  keys: '키 길이 S',
-  batch: '배치 B',
-};
-
-const enSizes: ShapesStrings['sizes'] = {
+const enSizes = {
   embedDim: 'Embedding width E',
   numHeads: 'Heads H',
   kvHeads: 'Key/value heads',
@@ -126,6 +31,148 @@ const enSizes: ShapesStrings['sizes'] = {
   length: 'Query length L',
   keys: 'Key length S',
   batch: 'Batch B',
+};
+
+const en = {
+  pipeline: 'How shapes change through multi-head attention',
+  stages: {
+    input: { name: 'Input', does: 'One vector per token.' },
+    projections: { name: 'Project', does: 'Three learned matrices make queries, keys and values.' },
+    split: {
+      name: 'Split into heads',
+      does: 'The last axis is cut into heads. Nothing is computed, only regrouped.',
+    },
+    scores: { name: 'Scores', does: 'In every head, each query meets each key in a dot product.' },
+    weights: { name: 'Weights', does: 'The softmax makes every row sum to 1. The shape stays.' },
+    context: { name: 'Context', does: 'Every head mixes its values by its weights.' },
+    concat: { name: 'Concatenate', does: 'The heads lie side by side again: the split undone.' },
+    output: { name: 'Output', does: 'A last matrix mixes the heads, back to the shape of the input.' },
+  },
+  axes: axes.en,
+  /** For screen readers. */
+  shape: spoken(axes.en, ' × '),
+  lines: {
+    numbers: 'Numbers',
+    width: 'Width',
+    queryWidth: 'Width of the queries',
+    keyWidth: 'Width of the keys',
+    valueWidth: 'Width of the values',
+    multiplyAddsQuery: 'Multiply-adds, queries',
+    multiplyAddsKey: 'Multiply-adds, keys',
+    multiplyAddsValue: 'Multiply-adds, values',
+    multiplyAdds: 'Multiply-adds',
+    parameters: 'Parameters of the matrix',
+    sharing: 'Query heads to a key/value head',
+    scale: 'Scores are divided by',
+    exponentials: 'Exponentials',
+  },
+  legend: 'Names of the axes',
+  scale: 'Sides are on a logarithmic scale: every equal step longer is twice as many.',
+  hint: 'Point at a stage to preview, click to hold it, press Esc to let go.',
+  choose: 'Choose a stage to see its formulas filled with numbers.',
+
+  title: (embedDim: number, numHeads: number, headDim: number) =>
+    `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of width ${headDim}`,
+  measured: 'Shapes and counts read off a real layer of these sizes, computed here.',
+  byFormula: 'Shapes and counts by formula.',
+  whyFormula: 'The layer is too large to be computed here at once, so it was not run.',
+  failed: 'The computing module could not be loaded, so everything is by formula.',
+  retry: 'Try again',
+
+  model: 'Model',
+  ownSizes: 'Your own sizes',
+  source: ({ document, paper, layers }: Model) =>
+    `${document === null ? '' : `Document ${document} · `}${paper} · ${layers} such layers`,
+  modelNotes: {
+    windows: 'Each window of 7 × 7 patches looks by itself: the windows are the batch.',
+    freeHeadDim: 'The head width is chosen freely: H × d_k is not E.',
+    documentLength:
+      'Length and batch are those of the document’s example (2, 10, 512); there are no biases, as in the paper’s formulas.',
+  },
+  sizes: enSizes,
+  /** Placeholders of empty fields. */
+  follows: {
+    headDim: 'E / H',
+    valueHeadDim: 'as head width',
+    keys: 'as query length',
+  } as Partial<Record<SizeName, string>>,
+  moreSizes: 'Change other sizes',
+  withoutBias: 'Without biases',
+  limits: (
+    { embedDim, numHeads, headDim, length, batch }: Readonly<Record<SizeName, number>>,
+    parameters: number,
+  ) =>
+    `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
+  sharing: 'Sharing of keys and values',
+  mha: 'MHA: one per query head',
+  /** `share`: query heads per key/value head; null while GQA is not chosen. */
+  gqa: (share: number | null) => `GQA: one per ${Number.isInteger(share) ? share : 'group of'} query heads`,
+  mqa: 'MQA: one for all',
+  noGqa: (numHeads: number) => `${numHeads} heads cannot be grouped: there is no number in between.`,
+
+  notWhole: (embedDim: number, numHeads: number, quotient: string) =>
+    `${embedDim} / ${numHeads} ${quotient}: the head width must be a whole number. Take a number of heads that divides, or choose the head width yourself.`,
+  notShared: (numHeads: number, kvHeads: number) =>
+    `${numHeads} query heads cannot share ${kvHeads} key/value heads evenly: it must divide ${numHeads}.`,
+  range: (field: SizeName, limit: number) => `${enSizes[field]} must be a whole number from 1 to ${limit}.`,
+  tooLarge: 'Together these sizes take too many operations to be counted exactly. Make one of them smaller.',
+  unknownModel: 'There is no model of this name.',
+  stillDrawn: (embedDim: number, numHeads: number, headDim: number) =>
+    `The figure still shows the last sizes that fitted: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
+  takeHeads: (numHeads: number, headDim: number) =>
+    `${numHeads} ${numHeads === 1 ? 'head' : 'heads'} (d = ${headDim})`,
+  takeHeadDim: (headDim: number) => `Head width ${headDim}`,
+  takeKvHeads: (kvHeads: number) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
+
+  costs: 'What this layer costs',
+  parameters: 'Parameters',
+  multiplyAdds: 'Multiply-adds of one forward',
+  total: 'Sum, by formula',
+  totalMeasured: 'Sum, real layer',
+  costNames: {
+    query: 'W_Q queries',
+    key: 'W_K keys',
+    value: 'W_V values',
+    output: 'W_O output',
+    bias: 'Biases',
+    scores: 'QKᵀ scores',
+    context: 'AV context',
+  },
+  exponentials: 'Exponentials of the softmax',
+  cache: 'KV cache of one token',
+  cacheOf: (kvHeads: number) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
+  perLayer: 'one layer',
+  perModel: (layers: number) => `${layers} layers`,
+  cacheNote: 'By formula: key/value heads × (d_k + d_v) × bytes of a number.',
+  weightsMemory: 'Memory of the weights',
+  weightsMemoryNote: 'By formula: B × H × L × S × bytes of a number.',
+  headsTable: 'More heads, or fewer',
+  headCount: 'Heads',
+  current: 'now',
+  headsNote:
+    'At the same E, the number of heads changes neither the parameters nor the multiply-adds of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
+  projectionsColumn: 'Multiply-adds, projections',
+  scoresColumn: 'Multiply-adds, scores',
+
+  table: 'Show as a table of numbers',
+  tableCaption: 'The tensors of all stages and their shapes',
+  stage: 'Stage',
+  tensor: 'Tensor',
+  shapeColumn: 'Shape',
+  numbersColumn: 'Numbers',
+};
+
+export type ShapesStrings = typeof en;
+
+const koSizes: typeof enSizes = {
+  embedDim: '임베딩 차원 E',
+  numHeads: '헤드 수 H',
+  kvHeads: '키·값 헤드 수',
+  headDim: '헤드 차원 d_k',
+  valueHeadDim: '값의 헤드 차원 d_v',
+  length: '쿼리 길이 L',
+  keys: '키 길이 S',
+  batch: '배치 B',
 };
 
 const ko: ShapesStrings = {
@@ -140,8 +187,8 @@ const ko: ShapesStrings = {
     concat: { name: '이어 붙이기', does: '헤드를 다시 나란히 놓아요. 나누기의 반대예요.' },
     output: { name: '출력', does: '마지막 행렬로 헤드들을 섞고, 입력과 같은 모양으로 돌아와요.' },
   },
-  axes: koAxes,
-  shape: spoken(koAxes, ' × '),
+  axes: axes.ko,
+  shape: spoken(axes.ko, ' × '),
   lines: {
     numbers: '숫자의 개수',
     width: '너비',
@@ -246,131 +293,7 @@ const ko: ShapesStrings = {
   numbersColumn: '숫자의 개수',
 };
 
-const en: ShapesStrings = {
-  pipeline: 'How shapes change through multi-head attention',
-  stages: {
-    input: { name: 'Input', does: 'One vector per token.' },
-    projections: { name: 'Project', does: 'Three learned matrices make queries, keys and values.' },
-    split: {
-      name: 'Split into heads',
-      does: 'The last axis is cut into heads. Nothing is computed, only regrouped.',
-    },
-    scores: { name: 'Scores', does: 'In every head, each query meets each key in a dot product.' },
-    weights: { name: 'Weights', does: 'The softmax makes every row sum to 1. The shape stays.' },
-    context: { name: 'Context', does: 'Every head mixes its values by its weights.' },
-    concat: { name: 'Concatenate', does: 'The heads lie side by side again: the split undone.' },
-    output: { name: 'Output', does: 'A last matrix mixes the heads, back to the shape of the input.' },
-  },
-  axes: enAxes,
-  shape: spoken(enAxes, ' × '),
-  lines: {
-    numbers: 'Numbers',
-    width: 'Width',
-    queryWidth: 'Width of the queries',
-    keyWidth: 'Width of the keys',
-    valueWidth: 'Width of the values',
-    multiplyAddsQuery: 'Multiply-adds, queries',
-    multiplyAddsKey: 'Multiply-adds, keys',
-    multiplyAddsValue: 'Multiply-adds, values',
-    multiplyAdds: 'Multiply-adds',
-    parameters: 'Parameters of the matrix',
-    sharing: 'Query heads to a key/value head',
-    scale: 'Scores are divided by',
-    exponentials: 'Exponentials',
-  },
-  legend: 'Names of the axes',
-  scale: 'Sides are on a logarithmic scale: every equal step longer is twice as many.',
-  hint: 'Point at a stage to preview, click to hold it, press Esc to let go.',
-  choose: 'Choose a stage to see its formulas filled with numbers.',
-
-  title: (embedDim, numHeads, headDim) =>
-    `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of width ${headDim}`,
-  measured: 'Shapes and counts read off a real layer of these sizes, computed here.',
-  byFormula: 'Shapes and counts by formula.',
-  whyFormula: 'The layer is too large to be computed here at once, so it was not run.',
-  failed: 'The computing module could not be loaded, so everything is by formula.',
-  retry: 'Try again',
-
-  model: 'Model',
-  ownSizes: 'Your own sizes',
-  source: ({ document, paper, layers }) =>
-    `${document === null ? '' : `Document ${document} · `}${paper} · ${layers} such layers`,
-  modelNotes: {
-    windows: 'Each window of 7 × 7 patches looks by itself: the windows are the batch.',
-    freeHeadDim: 'The head width is chosen freely: H × d_k is not E.',
-    documentLength:
-      'Length and batch are those of the document’s example (2, 10, 512); there are no biases, as in the paper’s formulas.',
-  },
-  sizes: enSizes,
-  follows: {
-    headDim: 'E / H',
-    valueHeadDim: 'as head width',
-    keys: 'as query length',
-  },
-  moreSizes: 'Change other sizes',
-  withoutBias: 'Without biases',
-  limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
-    `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
-  sharing: 'Sharing of keys and values',
-  mha: 'MHA: one per query head',
-  gqa: (share) => `GQA: one per ${Number.isInteger(share) ? share : 'group of'} query heads`,
-  mqa: 'MQA: one for all',
-  noGqa: (numHeads) => `${numHeads} heads cannot be grouped: there is no number in between.`,
-
-  notWhole: (embedDim, numHeads, quotient) =>
-    `${embedDim} / ${numHeads} ${quotient}: the head width must be a whole number. Take a number of heads that divides, or choose the head width yourself.`,
-  notShared: (numHeads, kvHeads) =>
-    `${numHeads} query heads cannot share ${kvHeads} key/value heads evenly: it must divide ${numHeads}.`,
-  range: (field, limit) => `${enSizes[field]} must be a whole number from 1 to ${limit}.`,
-  tooLarge: 'Together these sizes take too many operations to be counted exactly. Make one of them smaller.',
-  unknownModel: 'There is no model of this name.',
-  stillDrawn: (embedDim, numHeads, headDim) =>
-    `The figure still shows the last sizes that fitted: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
-  takeHeads: (numHeads, headDim) => `${numHeads} ${numHeads === 1 ? 'head' : 'heads'} (d = ${headDim})`,
-  takeHeadDim: (headDim) => `Head width ${headDim}`,
-  takeKvHeads: (kvHeads) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
-
-  costs: 'What this layer costs',
-  parameters: 'Parameters',
-  multiplyAdds: 'Multiply-adds of one forward',
-  total: 'Sum, by formula',
-  totalMeasured: 'Sum, real layer',
-  costNames: {
-    query: 'W_Q queries',
-    key: 'W_K keys',
-    value: 'W_V values',
-    output: 'W_O output',
-    bias: 'Biases',
-    scores: 'QKᵀ scores',
-    context: 'AV context',
-  },
-  exponentials: 'Exponentials of the softmax',
-  cache: 'KV cache of one token',
-  cacheOf: (kvHeads) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
-  perLayer: 'one layer',
-  perModel: (layers) => `${layers} layers`,
-  cacheNote: 'By formula: key/value heads × (d_k + d_v) × bytes of a number.',
-  weightsMemory: 'Memory of the weights',
-  weightsMemoryNote: 'By formula: B × H × L × S × bytes of a number.',
-  headsTable: 'More heads, or fewer',
-  headCount: 'Heads',
-  current: 'now',
-  headsNote:
-    'At the same E, the number of heads changes neither the parameters nor the multiply-adds of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
-  projectionsColumn: 'Multiply-adds, projections',
-  scoresColumn: 'Multiply-adds, scores',
-
-  table: 'Show as a table of numbers',
-  tableCaption: 'The tensors of all stages and their shapes',
-  stage: 'Stage',
-  tensor: 'Tensor',
-  shapeColumn: 'Shape',
-  numbersColumn: 'Numbers',
-};
-
-const all: Record<Language, ShapesStrings> = { ko, en };
-
-export const shapesStringsFor = (language: Language): ShapesStrings => all[language];
+export const shapesStringsFor = (language: Language): ShapesStrings => ({ en, ko })[language];
 
 /** 465708 → 465,708 */
 export const formatCount = (count: number): string =>

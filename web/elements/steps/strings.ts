@@ -1,7 +1,7 @@
 import type { Language } from '../base/language.js';
 import type { Step } from './flow.js';
 
-/** How a number is written: with a real minus sign, and masked scores as −∞. */
+/** With a typographic minus sign; −∞ for masked scores. */
 export function formatNumber(value: number, digits = 2): string {
   if (value === -Infinity) return '−∞';
   const text = value.toFixed(digits);
@@ -11,7 +11,7 @@ export function formatNumber(value: number, digits = 2): string {
 /** `(10, 8)` */
 export const formatShape = (rows: number, columns: number): string => `(${rows}, ${columns})`;
 
-/** What the sentences about a step need to know. */
+/** Facts that the sentences about a step depend on. */
 export interface StepContext {
   readonly width: number;
   readonly headDim: number;
@@ -20,61 +20,103 @@ export interface StepContext {
   readonly masked: boolean;
 }
 
-/**
- * What the step view says. Korean puts no particle behind a token, a number or a formula, because the right one
- * depends on how it is read.
- */
-export interface StepStrings {
-  flow: string;
-  name: Record<Step, string>;
-  describe(step: Step, context: StepContext): string;
-  heads: string;
-  words: string;
-  mask: string;
-  masks: Record<'none' | 'causal' | 'padding' | 'window', string>;
-  maskCount: Record<'padding' | 'window', string>;
+const en = {
+  flow: 'Steps from X to the output',
+  name: {
+    x: 'Word vectors',
+    q: 'Queries',
+    k: 'Keys',
+    v: 'Values',
+    scores: 'Scores',
+    scaled: 'Scaled',
+    masked: 'Masked',
+    weights: 'Weights',
+    context: 'Context',
+    concat: 'Concat',
+    output: 'Output',
+  },
+  describe(step: Step, { width, headDim, plain, masked }: StepContext) {
+    const projected = (matrix: string, purpose: string) =>
+      plain
+        ? 'This example has no projections: queries, keys and values are the word vectors themselves (Q = K = V = X).'
+        : `Word vectors times ${matrix}: ${purpose}`;
+    const sentences: Record<Step, string> = {
+      x: `Each word is a vector of ${width} numbers; every head starts from the same X.`,
+      q: projected('W_Q', 'each word’s query says what that word looks for.'),
+      k: projected('W_K', 'each word’s key is what the queries are compared with.'),
+      v: projected('W_V', 'each word’s value is what it hands over when it is looked at.'),
+      scores: 'The dot product of the row’s query and the column’s key: large where both point the same way.',
+      scaled: `Every score is divided by √${headDim}, because dot products grow with the number of dimensions and softmax would then pick a single word.`,
+      masked: masked
+        ? 'Where a word may not look, the score becomes −∞, so that softmax gives it a weight of 0.'
+        : 'There is no mask now, so the scaled scores pass unchanged. Choose one under “Mask”.',
+      weights: 'Softmax turns each row into weights: all positive, and together 1.',
+      context: 'The values are mixed by their weights: what a word looks at most, it takes most from.',
+      concat: 'The contexts of all heads side by side; the columns with bold names are the chosen head’s.',
+      output: plain
+        ? 'This example has no W_O either: the context is the output.'
+        : 'The joined vector times W_O: only here does what the heads have seen come together.',
+    };
+    return sentences[step];
+  },
+  heads: 'Head',
+  words: 'Word',
+  mask: 'Mask',
+  masks: {
+    none: 'none',
+    causal: 'later words (causal)',
+    padding: 'padding',
+    window: 'distant words (window)',
+  },
+  maskCount: { padding: 'Padding words', window: 'Words to each side' },
 
-  tooLong(limit: number, count: number): string;
-  /** Said of weights without a layer. */
-  weightsOnly: string;
+  tooLong: (limit: number, count: number) =>
+    `The steps can be shown for up to ${limit} words; this sentence has ${count}.`,
+  weightsOnly: 'Weights alone do not tell how they were computed. Choose an example or a sentence.',
 
-  /** `head` is null where the table is the same in every head. */
-  table(step: string, head: string | null, shape: string): string;
-  corner(rows: 'query' | 'key' | 'word', columns: 'key' | 'dimension'): string;
-  pair(query: string, key: string): string;
-  component(word: string, dimension: number): string;
-  cell(place: string, step: string, value: string): string;
-  scale: string;
-  weightScale: string;
+  /** `head` is null for steps without a head axis. */
+  table: (step: string, head: string | null, shape: string) =>
+    `${step} ${shape}${head === null ? '' : `, ${head.toLowerCase()}`}`,
+  corner: (rows: 'query' | 'key' | 'word', columns: 'key' | 'dimension') => `${rows} ↓ ${columns} →`,
+  pair: (query: string, key: string) => `“${query}” → “${key}”`,
+  component: (word: string, dimension: number) => `“${word}”, dimension ${dimension}`,
+  cell: (place: string, step: string, value: string) => `${place}, ${step.toLowerCase()} ${value}`,
+  scale: 'The stronger the colour, the farther from 0.',
+  weightScale: 'Colour is the weight, 0–1.',
 
-  why: string;
-  hint: string;
-  rounded: string;
-  more(count: number): string;
-  fewer: string;
-  /** The formula in one spoken sentence. */
-  given(place: string, value: string, sameVectors: boolean): string;
-  copied(place: string, step: string, from: string, value: string): string;
-  /** Where a copied number was before; `head` only where there are several. */
-  source(step: string, head: number | null, dimension: number): string;
-  projected(
-    place: string,
-    step: string,
-    count: number,
-    matrix: string,
-    value: string,
-    biased: boolean,
-  ): string;
-  score(query: string, key: string, count: number, value: string): string;
-  quotient(query: string, key: string, score: string, headDim: number, value: string): string;
-  passed(query: string, key: string, value: string): string;
-  blocked(query: string, key: string): string;
-  softmax(query: string, key: string, power: string, sum: string, value: string): string;
-  /** Why the softmax subtracts the row's largest score. */
-  largest: string;
-  allBlocked(query: string): string;
-  context(place: string, count: number, value: string): string;
-}
+  why: 'Why this number?',
+  hint: 'Point at a cell to see its formula, click to hold it, press Esc to let go.',
+  rounded: 'Numbers are shown to two decimals and computed with all of them.',
+  more: (count: number) => `… ${count} more`,
+  fewer: 'Show fewer',
+  given: (place: string, value: string, same: boolean) =>
+    `${place}, ${value}. This number is given${same ? '; a word has the same vector wherever it stands.' : '.'}`,
+  copied: (place: string, step: string, from: string, value: string) =>
+    `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
+  /** Origin of a copied number; `head` is null with a single head. */
+  source: (step: string, head: number | null, dimension: number) =>
+    `${step.toLowerCase()}${head === null ? '' : ` of head ${head}`}, dimension ${dimension}`,
+  projected: (place: string, step: string, count: number, matrix: string, value: string, biased: boolean) =>
+    `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}` +
+    (biased ? ', and the bias b.' : '.'),
+  score: (query: string, key: string, count: number, value: string) =>
+    `Score “${query}” → “${key}” ${value}. Query times key, summed over ${count} dimensions.`,
+  quotient: (query: string, key: string, score: string, headDim: number, value: string) =>
+    `Scaled score “${query}” → “${key}” ${value}. The score ${score} divided by √${headDim}.`,
+  passed: (query: string, key: string, value: string) =>
+    `“${query}” → “${key}” ${value}. This word may be looked at, so the score stays.`,
+  blocked: (query: string, key: string) => `“${query}” → “${key}” −∞. The mask hides this word.`,
+  softmax: (query: string, key: string, power: string, sum: string, value: string) =>
+    `Weight “${query}” → “${key}” ${value}. This cell’s power ${power} divided by its row’s sum ${sum}.`,
+  largest:
+    'Each exponent has the row’s largest score subtracted: the same in every cell, so it changes no weight and only keeps the powers of e from overflowing.',
+  allBlocked: (query: string) => `All of the row “${query}” is masked, so all of its weights are 0.`,
+  context: (place: string, count: number, value: string) =>
+    `${place}, context ${value}. The values of ${count} words times their weights, summed.`,
+};
+
+// Korean: no particle follows a token, a number or a formula, because the right one depends on how it is read.
+export type StepStrings = typeof en;
 
 const ko: StepStrings = {
   flow: 'X부터 출력까지의 단계',
@@ -91,7 +133,7 @@ const ko: StepStrings = {
     concat: '이어 붙이기',
     output: '출력',
   },
-  describe(step, { width, headDim, plain, masked }) {
+  describe(step: Step, { width, headDim, plain, masked }: StepContext) {
     const projected = (matrix: string, purpose: string) =>
       plain
         ? '이 예제에는 투영이 없어요. 쿼리, 키, 값 모두 단어 벡터 그대로예요(Q = K = V = X).'
@@ -162,97 +204,4 @@ const ko: StepStrings = {
     `${place}, 문맥 ${value}. 단어 ${count}개의 값에 가중치를 곱해 모두 더했어요.`,
 };
 
-const en: StepStrings = {
-  flow: 'Steps from X to the output',
-  name: {
-    x: 'Word vectors',
-    q: 'Queries',
-    k: 'Keys',
-    v: 'Values',
-    scores: 'Scores',
-    scaled: 'Scaled',
-    masked: 'Masked',
-    weights: 'Weights',
-    context: 'Context',
-    concat: 'Concat',
-    output: 'Output',
-  },
-  describe(step, { width, headDim, plain, masked }) {
-    const projected = (matrix: string, purpose: string) =>
-      plain
-        ? 'This example has no projections: queries, keys and values are the word vectors themselves (Q = K = V = X).'
-        : `Word vectors times ${matrix}: ${purpose}`;
-    const sentences: Record<Step, string> = {
-      x: `Each word is a vector of ${width} numbers; every head starts from the same X.`,
-      q: projected('W_Q', 'each word’s query says what that word looks for.'),
-      k: projected('W_K', 'each word’s key is what the queries are compared with.'),
-      v: projected('W_V', 'each word’s value is what it hands over when it is looked at.'),
-      scores: 'The dot product of the row’s query and the column’s key: large where both point the same way.',
-      scaled: `Every score is divided by √${headDim}, because dot products grow with the number of dimensions and softmax would then pick a single word.`,
-      masked: masked
-        ? 'Where a word may not look, the score becomes −∞, so that softmax gives it a weight of 0.'
-        : 'There is no mask now, so the scaled scores pass unchanged. Choose one under “Mask”.',
-      weights: 'Softmax turns each row into weights: all positive, and together 1.',
-      context: 'The values are mixed by their weights: what a word looks at most, it takes most from.',
-      concat: 'The contexts of all heads side by side; the columns with bold names are the chosen head’s.',
-      output: plain
-        ? 'This example has no W_O either: the context is the output.'
-        : 'The joined vector times W_O: only here does what the heads have seen come together.',
-    };
-    return sentences[step];
-  },
-  heads: 'Head',
-  words: 'Word',
-  mask: 'Mask',
-  masks: {
-    none: 'none',
-    causal: 'later words (causal)',
-    padding: 'padding',
-    window: 'distant words (window)',
-  },
-  maskCount: { padding: 'Padding words', window: 'Words to each side' },
-
-  tooLong: (limit, count) => `The steps can be shown for up to ${limit} words; this sentence has ${count}.`,
-  weightsOnly: 'Weights alone do not tell how they were computed. Choose an example or a sentence.',
-
-  table: (step, head, shape) => `${step} ${shape}${head === null ? '' : `, ${head.toLowerCase()}`}`,
-  corner: (rows, columns) => `${rows} ↓ ${columns} →`,
-  pair: (query, key) => `“${query}” → “${key}”`,
-  component: (word, dimension) => `“${word}”, dimension ${dimension}`,
-  cell: (place, step, value) => `${place}, ${step.toLowerCase()} ${value}`,
-  scale: 'The stronger the colour, the farther from 0.',
-  weightScale: 'Colour is the weight, 0–1.',
-
-  why: 'Why this number?',
-  hint: 'Point at a cell to see its formula, click to hold it, press Esc to let go.',
-  rounded: 'Numbers are shown to two decimals and computed with all of them.',
-  more: (count) => `… ${count} more`,
-  fewer: 'Show fewer',
-  given: (place, value, same) =>
-    `${place}, ${value}. This number is given${same ? '; a word has the same vector wherever it stands.' : '.'}`,
-  copied: (place, step, from, value) =>
-    `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
-  source: (step, head, dimension) =>
-    `${step.toLowerCase()}${head === null ? '' : ` of head ${head}`}, dimension ${dimension}`,
-  projected: (place, step, count, matrix, value, biased) =>
-    `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}` +
-    (biased ? ', and the bias b.' : '.'),
-  score: (query, key, count, value) =>
-    `Score “${query}” → “${key}” ${value}. Query times key, summed over ${count} dimensions.`,
-  quotient: (query, key, score, headDim, value) =>
-    `Scaled score “${query}” → “${key}” ${value}. The score ${score} divided by √${headDim}.`,
-  passed: (query, key, value) =>
-    `“${query}” → “${key}” ${value}. This word may be looked at, so the score stays.`,
-  blocked: (query, key) => `“${query}” → “${key}” −∞. The mask hides this word.`,
-  softmax: (query, key, power, sum, value) =>
-    `Weight “${query}” → “${key}” ${value}. This cell’s power ${power} divided by its row’s sum ${sum}.`,
-  largest:
-    'Each exponent has the row’s largest score subtracted: the same in every cell, so it changes no weight and only keeps the powers of e from overflowing.',
-  allBlocked: (query) => `All of the row “${query}” is masked, so all of its weights are 0.`,
-  context: (place, count, value) =>
-    `${place}, context ${value}. The values of ${count} words times their weights, summed.`,
-};
-
-const all: Record<Language, StepStrings> = { ko, en };
-
-export const stepStringsFor = (language: Language): StepStrings => all[language];
+export const stepStringsFor = (language: Language): StepStrings => ({ en, ko })[language];

@@ -1,5 +1,5 @@
 import type { RelationKind } from '../../training/language/sentence.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { type Chart, NARROW, roundUp, type Series, WIDE } from './chart.js';
 import { headsOf, type HeadPlace, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';

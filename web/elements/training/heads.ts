@@ -4,7 +4,7 @@ import { RELATION_KINDS, type RelationKind } from '../../training/language/sente
 import type { Exam } from '../../training/protocol.js';
 import { Figure } from '../sentence-view/figure.js';
 import { shadesOfHead, SHADES } from '../heads/miniature.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { type HeadPlace, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';

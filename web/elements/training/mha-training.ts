@@ -14,7 +14,8 @@ import { Figure } from '../sentence-view/figure.js';
 import { MhaElement } from '../base/mha-element.js';
 import { paletteOf } from '../base/palette.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
-import { formatWeight, stringsFor } from '../sentence-view/strings.js';
+import { formatWeight, loadingStringsFor } from '../base/strings.js';
+import { stringsFor } from '../sentence-view/strings.js';
 import { HEAD, HEADS, LAYER, NumberRange, SEED } from '../base/number-range.js';
 import { reasonOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
@@ -232,7 +233,7 @@ export class MhaTraining extends MhaElement {
 
   override render(): TemplateResult {
     const { module } = this.#sentences;
-    if (!module) return waiting(this.#sentences, stringsFor(this.language));
+    if (!module) return waiting(this.#sentences, this.language);
     const strings = this.#strings;
     const { history } = this.#run;
     return html`
@@ -308,7 +309,7 @@ export class MhaTraining extends MhaElement {
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">
-                ${strings.failed} ${run.isWrongFile ? stringsFor(this.language).wrongFile : nothing}
+                ${strings.failed} ${run.isWrongFile ? loadingStringsFor(this.language).wrongFile : nothing}
                 <span class="detail" lang="en">${run.problem}</span>
               </p>`
             : nothing

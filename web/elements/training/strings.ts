@@ -1,117 +1,150 @@
-import type { RelationKind } from '../../training/language/sentence.js';
 import type { Language } from '../base/language.js';
-
-/** What is said while a model is trained, in Korean and English, beyond the words that all elements share. */
-export interface TrainingStrings {
-  number(value: number): string;
-  intro: string;
-  start: string;
-  pause: string;
-  resume: string;
-  more(steps: string): string;
-  reset: string;
-  loadShipped: string;
-  progress: string;
-  stepOf(step: string, steps: string): string;
-  shown(tokens: string): string;
-  left(seconds: number): string;
-  leftMinutes(minutes: number): string;
-  preparing: string;
-  onPage: string;
-  silent: string;
-  failed: string;
-  retry: string;
-
-  settings: string;
-  layers: string;
-  heads: string;
-  seed: string;
-  steps: string;
-  nextTime: string;
-  badHeads: string;
-
-  keep: string;
-  saveModel: string;
-  openModel: string;
-  saveFailed: string;
-  badModel: string;
-
-  /** What kind of weights these are: before step 1, and after. */
-  nothing: string;
-  untrained: string;
-  trained(steps: string): string;
-  loaded(steps: string): string;
-  loadedAndTrained(steps: string, more: string): string;
-  model(layers: number, heads: number, parameters: string): string;
-
-  said: Readonly<Record<'started' | 'paused' | 'resumed' | 'reset', string>>;
-  done(steps: string, accuracy: string): string;
-
-  learning: string;
-  stepAxis: string;
-  loss: string;
-  lossAxis: string;
-  lossFell(from: string, to: string): string;
-  noLossYet: string;
-  accuracy: string;
-  accuracyAxis: string;
-  accuracyIs(from: string, to: string): string;
-  byPhenomenon: string;
-  waitingForAccuracy: string;
-  withoutKeys: string;
-  withoutKeysShort: string;
-  dotted: string;
-  chance: string;
-
-  kind: Readonly<Record<RelationKind, string>>;
-  role: Readonly<Record<RelationKind, string>>;
-  roleDefinition: Readonly<Record<RelationKind, string>>;
-  kindExample: Readonly<Record<RelationKind, string>>;
-  roles: string;
-  rolesHint: string;
-  scoreAxis: string;
-  definitions: string;
-  definitionNote: string;
-  accuracyDefinition: string;
-  highest: string;
-  roleAlternative(head: string, score: string, chance: string): string;
-
-  sentence: string;
-  ownSentence: string;
-  languageName: Readonly<Record<'en' | 'ko', string>>;
-  chooseWord: string;
-  hideHint: string;
-  unknownWords(words: string): string;
-  longSentence(most: number): string;
-  guesses(hidden: number | null): string;
-  right: string;
-  truth(word: string, probability: string, rank: number): string;
-  guessedRight(word: string, probability: string): string;
-  noneHidden: string;
-
-  time: string;
-  atStep(step: string): string;
-  now: string;
-  toUntrained: string;
-  toNow: string;
-  compare: string;
-  layer(layer: number): string;
-  head(layer: number, head: number): string;
-  shortHead(head: number): string;
-  chooseHead: string;
-  strongest(role: string, score: string): string;
-  chosen(head: string): string;
-  waitingForHeads: string;
-
-  explanation: string;
-  table: string;
-  historyCaption: string;
-  scoresCaption(step: string): string;
-  picture(step: string): string;
-}
 
 const koNumber = (value: number) => value.toLocaleString('ko-KR', { maximumFractionDigits: 0 });
 const enNumber = (value: number) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 });
+
+const en = {
+  number: enNumber,
+  intro:
+    'A small transformer learns to guess hidden words, from scratch and in this browser. It reads English and Korean sentences made by rules. Nothing is sent anywhere.',
+  start: 'Start training',
+  pause: 'Pause',
+  resume: 'Go on',
+  more: (steps: string) => `${steps} more steps`,
+  reset: 'Stop and reset',
+  loadShipped: 'Load the trained model',
+  progress: 'How far training is',
+  stepOf: (step: string, steps: string) => `step ${step} of ${steps}`,
+  shown: (tokens: string) => `${tokens} tokens seen`,
+  left: (seconds: number) => `about ${seconds} s left`,
+  leftMinutes: (minutes: number) => `about ${minutes} min left`,
+  preparing: 'Preparing…',
+  onPage:
+    'No worker can be had here, so training takes short turns on this page itself. Other things may be a little slower.',
+  silent: 'Nothing has been heard of it for a while. Wait, or start over.',
+  failed: 'Training did not get to its end.',
+  retry: 'Try again',
+
+  settings: 'Settings of the model',
+  layers: 'Layers',
+  heads: 'Heads per layer',
+  seed: 'Seed',
+  steps: 'Steps',
+  nextTime: 'Changes take effect at the next start.',
+  badHeads: 'The number of heads must be 1, 2, 4, 8 or 16.',
+
+  keep: 'Keep the model',
+  saveModel: 'Save the model',
+  openModel: 'Open a model file',
+  saveFailed: 'Saving failed.',
+  badModel: 'This file is no model to go on from.',
+
+  nothing: 'No model yet',
+  untrained: 'Untrained – all weights are random',
+  trained: (steps: string) =>
+    `Trained here for ${steps} steps – guessing hidden words of English and Korean sentences made by rules`,
+  loaded: (steps: string) =>
+    `Loaded from a file – trained for ${steps} steps on English and Korean sentences made by rules`,
+  loadedAndTrained: (steps: string, more: string) =>
+    `From a file (${steps} steps), then trained here for ${more} more – on English and Korean sentences made by rules`,
+  model: (layers: number, heads: number, parameters: string) =>
+    `${layers} ${layers === 1 ? 'layer' : 'layers'} × ${heads} ${heads === 1 ? 'head' : 'heads'}, ${parameters} parameters`,
+
+  said: {
+    started: 'Training has started.',
+    paused: 'Training is paused.',
+    resumed: 'Training goes on.',
+    reset: 'Training was stopped and reset.',
+  },
+  done: (steps: string, accuracy: string) => `Training is done: ${steps} steps, accuracy ${accuracy}.`,
+
+  learning: 'What the model learns',
+  stepAxis: 'steps',
+  loss: 'Loss on the sentences it is trained on',
+  lossAxis: 'loss (nats)',
+  lossFell: (from: string, to: string) => `The loss was ${from} at first and is ${to} now.`,
+  noLossYet: 'Nothing is trained yet.',
+  accuracy: 'Accuracy on sentences it has never seen',
+  accuracyAxis: 'accuracy',
+  accuracyIs: (from: string, to: string) => `The accuracy was ${from} at first and is ${to} now.`,
+  byPhenomenon: 'What gives the hidden word away?',
+  waitingForAccuracy:
+    'Nothing is trained yet. After the start a bar shows the share guessed right of each kind.',
+  withoutKeys: 'the best that can be done without seeing that word',
+  withoutKeysShort: 'without it',
+  dotted: 'Dotted: the best that can be done without seeing the word that gives it away.',
+  chance: 'chance',
+
+  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
+  role: {
+    neighbour: 'positional',
+    agreement: 'syntactic',
+    antecedent: 'coreference',
+    rare: 'rare word',
+  },
+  roleDefinition: {
+    neighbour:
+      'A word is hidden that the word right before or after it decides: the mean weight from its place onto that neighbour.',
+    agreement:
+      'A word is hidden that takes its form from a word further away: the mean weight from its place onto that word.',
+    antecedent: 'A pronoun is hidden: the mean weight from its place onto the noun that it stands for.',
+    rare: 'A word is hidden that a rare name decides: the mean weight from its place onto that name.',
+  },
+  kindExample: {
+    neighbour: 'woke up, 매트 위에',
+    agreement: 'the cats … were, 할머니께서 … 보신다',
+    antecedent: 'the girl … she, 소녀가 … 그녀는',
+    rare: 'bora … tea, 보라는 … 차를',
+  },
+  roles: 'Role scores of the heads',
+  rolesHint: 'Bold: the chosen head. Thin: all others. Dotted: a head that looks at all words alike.',
+  scoreAxis: 'weight',
+  definitions: 'How the scores are measured',
+  definitionNote:
+    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike. Each head is shown with the score that is farthest above chance, where that is at least twice chance; “positional” or “syntactic” names that score, not the head.',
+  accuracyDefinition:
+    'Accuracy is the share of the same words whose first guess is right. Dotted: what somebody could reach who knows all rules of the language, but does not see the word that gives the hidden one away.',
+  highest: 'Highest:',
+  roleAlternative: (head: string, score: string, chance: string) =>
+    `The chosen ${head} scores ${score}, chance is ${chance}.`,
+
+  sentence: 'Sentence',
+  ownSentence: 'The page’s own sentence',
+  languageName: { en: 'English', ko: 'Korean' },
+  chooseWord: 'Click a word to hide it from the model',
+  hideHint: 'The model guesses the hidden word. Click once more to show it.',
+  unknownWords: (words: string) => `Words that this language does not have are read as [UNK]: ${words}`,
+  longSentence: (most: number) => `A sentence has 1 to ${most} words.`,
+  guesses: (hidden: number | null) =>
+    hidden === null ? 'The model’s guess' : `The model’s guess: which word is in place ${hidden + 1}?`,
+  right: 'right',
+  truth: (word: string, probability: string, rank: number) =>
+    `The word is “${word}”: guess number ${rank}, probability ${probability}`,
+  guessedRight: (word: string, probability: string) => `Right: “${word}” ${probability}`,
+  noneHidden: 'Hide a word to see what the model guesses.',
+
+  time: 'Through the time of training',
+  atStep: (step: string) => `step ${step}`,
+  now: 'now',
+  toUntrained: 'Before training',
+  toNow: 'Now',
+  compare: 'Untrained heads beside',
+  layer: (layer: number) => `Layer ${layer + 1}`,
+  head: (layer: number, head: number) => `Layer ${layer + 1} · Head ${head + 1}`,
+  shortHead: (head: number) => `Head ${head + 1}`,
+  chooseHead: 'Choose a head',
+  strongest: (role: string, score: string) => `${role} ${score}`,
+  chosen: (head: string) => `Chosen: ${head}`,
+  waitingForHeads: 'Once training has started, this shows how each head looks at the sentence.',
+
+  explanation: 'Attention is not explanation: a high score does not say that the head made the guess.',
+  table: 'Show as tables of numbers',
+  historyCaption: 'Loss and accuracy by steps',
+  scoresCaption: (step: string) => `Role scores of every head at ${step}`,
+  picture: (step: string) => `The heads at step ${step}`,
+};
+
+export type TrainingStrings = typeof en;
 
 const ko: TrainingStrings = {
   number: koNumber,
@@ -242,146 +275,4 @@ const ko: TrainingStrings = {
   picture: (step) => `${step}스텝 학습한 헤드들`,
 };
 
-const en: TrainingStrings = {
-  number: enNumber,
-  intro:
-    'A small transformer learns to guess hidden words, from scratch and in this browser. It reads English and Korean sentences made by rules. Nothing is sent anywhere.',
-  start: 'Start training',
-  pause: 'Pause',
-  resume: 'Go on',
-  more: (steps) => `${steps} more steps`,
-  reset: 'Stop and reset',
-  loadShipped: 'Load the trained model',
-  progress: 'How far training is',
-  stepOf: (step, steps) => `step ${step} of ${steps}`,
-  shown: (tokens) => `${tokens} tokens seen`,
-  left: (seconds) => `about ${seconds} s left`,
-  leftMinutes: (minutes) => `about ${minutes} min left`,
-  preparing: 'Preparing…',
-  onPage:
-    'No worker can be had here, so training takes short turns on this page itself. Other things may be a little slower.',
-  silent: 'Nothing has been heard of it for a while. Wait, or start over.',
-  failed: 'Training did not get to its end.',
-  retry: 'Try again',
-
-  settings: 'Settings of the model',
-  layers: 'Layers',
-  heads: 'Heads per layer',
-  seed: 'Seed',
-  steps: 'Steps',
-  nextTime: 'Changes take effect at the next start.',
-  badHeads: 'The number of heads must be 1, 2, 4, 8 or 16.',
-
-  keep: 'Keep the model',
-  saveModel: 'Save the model',
-  openModel: 'Open a model file',
-  saveFailed: 'Saving failed.',
-  badModel: 'This file is no model to go on from.',
-
-  nothing: 'No model yet',
-  untrained: 'Untrained – all weights are random',
-  trained: (steps) =>
-    `Trained here for ${steps} steps – guessing hidden words of English and Korean sentences made by rules`,
-  loaded: (steps) =>
-    `Loaded from a file – trained for ${steps} steps on English and Korean sentences made by rules`,
-  loadedAndTrained: (steps, more) =>
-    `From a file (${steps} steps), then trained here for ${more} more – on English and Korean sentences made by rules`,
-  model: (layers, heads, parameters) =>
-    `${layers} ${layers === 1 ? 'layer' : 'layers'} × ${heads} ${heads === 1 ? 'head' : 'heads'}, ${parameters} parameters`,
-
-  said: {
-    started: 'Training has started.',
-    paused: 'Training is paused.',
-    resumed: 'Training goes on.',
-    reset: 'Training was stopped and reset.',
-  },
-  done: (steps, accuracy) => `Training is done: ${steps} steps, accuracy ${accuracy}.`,
-
-  learning: 'What the model learns',
-  stepAxis: 'steps',
-  loss: 'Loss on the sentences it is trained on',
-  lossAxis: 'loss (nats)',
-  lossFell: (from, to) => `The loss was ${from} at first and is ${to} now.`,
-  noLossYet: 'Nothing is trained yet.',
-  accuracy: 'Accuracy on sentences it has never seen',
-  accuracyAxis: 'accuracy',
-  accuracyIs: (from, to) => `The accuracy was ${from} at first and is ${to} now.`,
-  byPhenomenon: 'What gives the hidden word away?',
-  waitingForAccuracy:
-    'Nothing is trained yet. After the start a bar shows the share guessed right of each kind.',
-  withoutKeys: 'the best that can be done without seeing that word',
-  withoutKeysShort: 'without it',
-  dotted: 'Dotted: the best that can be done without seeing the word that gives it away.',
-  chance: 'chance',
-
-  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
-  role: {
-    neighbour: 'positional',
-    agreement: 'syntactic',
-    antecedent: 'coreference',
-    rare: 'rare word',
-  },
-  roleDefinition: {
-    neighbour:
-      'A word is hidden that the word right before or after it decides: the mean weight from its place onto that neighbour.',
-    agreement:
-      'A word is hidden that takes its form from a word further away: the mean weight from its place onto that word.',
-    antecedent: 'A pronoun is hidden: the mean weight from its place onto the noun that it stands for.',
-    rare: 'A word is hidden that a rare name decides: the mean weight from its place onto that name.',
-  },
-  kindExample: {
-    neighbour: 'woke up, 매트 위에',
-    agreement: 'the cats … were, 할머니께서 … 보신다',
-    antecedent: 'the girl … she, 소녀가 … 그녀는',
-    rare: 'bora … tea, 보라는 … 차를',
-  },
-  roles: 'Role scores of the heads',
-  rolesHint: 'Bold: the chosen head. Thin: all others. Dotted: a head that looks at all words alike.',
-  scoreAxis: 'weight',
-  definitions: 'How the scores are measured',
-  definitionNote:
-    'Scores are measured on sentences that are never trained on, as the mean over up to 64 hidden words of each kind. Chance is the score of a head that looks at all words alike. Each head is shown with the score that is farthest above chance, where that is at least twice chance; “positional” or “syntactic” names that score, not the head.',
-  accuracyDefinition:
-    'Accuracy is the share of the same words whose first guess is right. Dotted: what somebody could reach who knows all rules of the language, but does not see the word that gives the hidden one away.',
-  highest: 'Highest:',
-  roleAlternative: (head, score, chance) => `The chosen ${head} scores ${score}, chance is ${chance}.`,
-
-  sentence: 'Sentence',
-  ownSentence: 'The page’s own sentence',
-  languageName: { en: 'English', ko: 'Korean' },
-  chooseWord: 'Click a word to hide it from the model',
-  hideHint: 'The model guesses the hidden word. Click once more to show it.',
-  unknownWords: (words) => `Words that this language does not have are read as [UNK]: ${words}`,
-  longSentence: (most) => `A sentence has 1 to ${most} words.`,
-  guesses: (hidden) =>
-    hidden === null ? 'The model’s guess' : `The model’s guess: which word is in place ${hidden + 1}?`,
-  right: 'right',
-  truth: (word, probability, rank) =>
-    `The word is “${word}”: guess number ${rank}, probability ${probability}`,
-  guessedRight: (word, probability) => `Right: “${word}” ${probability}`,
-  noneHidden: 'Hide a word to see what the model guesses.',
-
-  time: 'Through the time of training',
-  atStep: (step) => `step ${step}`,
-  now: 'now',
-  toUntrained: 'Before training',
-  toNow: 'Now',
-  compare: 'Untrained heads beside',
-  layer: (layer) => `Layer ${layer + 1}`,
-  head: (layer, head) => `Layer ${layer + 1} · Head ${head + 1}`,
-  shortHead: (head) => `Head ${head + 1}`,
-  chooseHead: 'Choose a head',
-  strongest: (role, score) => `${role} ${score}`,
-  chosen: (head) => `Chosen: ${head}`,
-  waitingForHeads: 'Once training has started, this shows how each head looks at the sentence.',
-
-  explanation: 'Attention is not explanation: a high score does not say that the head made the guess.',
-  table: 'Show as tables of numbers',
-  historyCaption: 'Loss and accuracy by steps',
-  scoresCaption: (step) => `Role scores of every head at ${step}`,
-  picture: (step) => `The heads at step ${step}`,
-};
-
-const all: Record<Language, TrainingStrings> = { ko, en };
-
-export const trainingStringsFor = (language: Language): TrainingStrings => all[language];
+export const trainingStringsFor = (language: Language): TrainingStrings => ({ en, ko })[language];

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { View } from '../../training/protocol.js';
 import { isolated, languageOfText } from '../base/language.js';
-import { formatWeight } from '../sentence-view/strings.js';
+import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import type { Chosen } from './sentences.js';
 import type { Sentences } from './sentences-controller.js';
