@@ -9,7 +9,7 @@ const { judge, parseNumber } = await part('judge');
 const { messageOf, answerText, fill, plainText, textsOf } = await part('message');
 const { answersText, parseAnswers } = await part('answers');
 const { LETTERS } = await part('shapes');
-const { textsFor } = await part('texts');
+const { textsFor } = await part('strings');
 
 const languages = ['ko', 'en'];
 

@@ -1,19 +1,27 @@
-import type { ReactiveController } from 'lit';
-import type { MhaElement } from './mha-element.js';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { readFragment, writeFragment } from './url-fragment.js';
 
-/** The browser refuses too many changes of the address in a short time. */
+/** Milliseconds between changes of the address: browsers throttle more frequent ones. */
 const PAUSE = 200;
 
+/** An element with a state; attribute names and values are texts, as in the fragment. */
+interface Host extends ReactiveControllerHost {
+  /** Name of the state in the fragment; null keeps none. */
+  readonly urlState: string | null;
+  readonly isConnected: boolean;
+  stateTexts(): ReadonlyMap<string, string>;
+  adoptTexts(texts: ReadonlyMap<string, string>): void;
+}
+
 /**
- * Keeps an element's state in the page's fragment, under the name that its `url-state` gives: what differs from how
- * the author wrote the element, and nothing else.
+ * Keeps an element's state in the page's fragment under the name `url-state`. Only what differs from the attributes
+ * that the author wrote is kept.
  */
 export class UrlStateController implements ReactiveController {
   #authored: ReadonlyMap<string, string> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly host: MhaElement) {
+  constructor(private readonly host: Host) {
     host.addController(this);
   }
 
@@ -30,7 +38,7 @@ export class UrlStateController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    // The last update may come when the element is gone.
+    // The last update may come after the element was removed.
     if (!this.#authored || !this.host.isConnected) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#write, PAUSE);

@@ -1,10 +1,7 @@
 /** Tells whether an answer is right and, if not, which mistake it shows. */
-import type { NumberPart, OneHotPart, OrderPart, Part, PickPart, ShapePart } from './questions.js';
+import type { Facts, NumberPart, OneHotPart, OrderPart, Part, PickPart, ShapePart } from './questions.js';
 import { parseOnes, parsePlace, type Place } from './place.js';
 import { innerOf, parseShape, shapeMistake } from './shapes.js';
-
-/** What the sentence about an answer is filled with. */
-export type Facts = Readonly<Record<string, string | number>>;
 
 /** `right`, `missing`, or the name of a mistake; the words for it are in the texts. */
 export interface Verdict {

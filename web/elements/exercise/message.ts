@@ -1,13 +1,12 @@
 /** Turns verdicts and answers into sentences. */
 import type { Language } from '../base/language.js';
-import { formatWeight } from '../sentence-view/strings.js';
-import type { Facts, Verdict } from './judge.js';
-import { orderOf, parseNumber } from './judge.js';
+import { formatWeight } from '../base/strings.js';
+import { orderOf, parseNumber, type Verdict } from './judge.js';
 import { parseOnes, parsePlace } from './place.js';
-import type { ExerciseNumber, Part } from './questions.js';
+import type { ExerciseNumber, Facts, Part } from './questions.js';
 import { type Letter, parseShape } from './shapes.js';
-import { derivations, exerciseStrings } from './strings.js';
-import { type PartTexts, textsFor } from './texts.js';
+import { derivations, exerciseStrings, textsFor } from './strings.js';
+import type { PartTexts } from './texts-en.js';
 
 /** Puts facts in the place of their names in braces. */
 export const fill = (text: string, facts: Facts): string =>

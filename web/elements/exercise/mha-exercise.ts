@@ -19,10 +19,10 @@ import {
 } from './questions.js';
 import { rich, richStyles } from './rich.js';
 import { LETTERS } from './shapes.js';
-import { exerciseStrings, type ExerciseStrings } from './strings.js';
+import { exerciseStrings, type ExerciseStrings, textsFor } from './strings.js';
+import type { ExerciseTexts } from './texts-en.js';
 import { exerciseStyles } from './styles.js';
 import { table, tableOf } from './table.js';
-import { type ExerciseTexts, textsFor } from './texts.js';
 import { triesOf } from './tries.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
@@ -31,7 +31,6 @@ import type { MhaTrainingProgressDetail } from '../training/mha-training.js';
 import { ModuleController } from '../base/module-controller.js';
 import { NumberRange } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
-import { stringsFor } from '../sentence-view/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 
@@ -171,7 +170,7 @@ export class MhaExercise extends MhaElement {
               </div>
               ${this.#form(number, question, texts)}
             `
-          : waiting(this.#modules, stringsFor(this.language))
+          : waiting(this.#modules, this.language)
       }
     `;
   }

@@ -3,9 +3,11 @@ import { item } from '../../api/item.js';
 import type { Tensor } from '../../api/tensor.js';
 import { vocabulary } from '../../documents/document-002-1.js';
 import type { DocumentResult, Row } from '../../documents/types.js';
-import type { Facts } from './judge.js';
 import { type Place, placeText } from './place.js';
 import { type Matrix, type Shape, shapeFromDocument } from './shapes.js';
+
+/** Values for the placeholders of the sentence about an answer. */
+export type Facts = Readonly<Record<string, string | number>>;
 
 interface Common {
   readonly id: string;

@@ -1,48 +1,8 @@
-/** What the element says around the exercises, and what it says about shapes. */
+/** Texts around the exercises; those of the exercises themselves are in texts-en.ts and texts-ko.ts. */
 import type { Language } from '../base/language.js';
-import type { Letter, Matrix, ShapeKind } from './shapes.js';
-
-export interface ExerciseStrings {
-  number(number: number): string;
-  solved: string;
-  check: string;
-  hint: string;
-  solution: string;
-  tryIt: string;
-  reset: string;
-  wasReset: string;
-
-  rows: string;
-  columns: string;
-  choose: string;
-  row(number: number): string;
-  column(number: number): string;
-  cell(row: number, column: number): string;
-  entry(row: number, column: number, text: string): string;
-  up(step: string): string;
-  down(step: string): string;
-  moved(step: string, place: number): string;
-
-  /** Of a check: how many parts are right. */
-  result(right: number, of: number): string;
-  /** Marks before a sentence about an answer. */
-  isRight: string;
-  isWrong: string;
-  missing: Readonly<Record<'number' | 'choice' | 'order' | 'one-hot' | 'pick', string>>;
-  /** Of a matrix, by its formula: which of its sides is not chosen yet. */
-  missingSides: Readonly<Record<'both' | 'rows' | 'columns', string>>;
-  notNumber: string;
-
-  letters: Readonly<Record<Letter, string>>;
-  lettersTitle: string;
-  shapeRight: string;
-  shapes: Readonly<Record<ShapeKind, string>>;
-  /** What to look at to find the shape of each matrix. */
-  rules: Readonly<Record<Matrix, string>>;
-
-  answers: string;
-  csv: { readonly header: readonly string[]; readonly right: string; readonly wrong: string };
-}
+import type { Matrix } from './shapes.js';
+import { type AllTexts, en as textsEn } from './texts-en.js';
+import { ko as textsKo } from './texts-ko.js';
 
 /** How the shape of each matrix comes about. */
 export const derivations: Readonly<Record<Matrix, string>> = {
@@ -58,6 +18,94 @@ export const derivations: Readonly<Record<Matrix, string>> = {
   x: 'n × d',
   y: '(n × hv)(hv × d) → n × d',
 };
+
+const en = {
+  number: (number: number) => `Exercise ${number}`,
+  solved: 'solved',
+  check: 'Check',
+  hint: 'Hint',
+  solution: 'Solution',
+  tryIt: 'Try it in the figure',
+  reset: 'Start over',
+  wasReset: 'All answers are cleared.',
+
+  rows: 'number of rows',
+  columns: 'number of columns',
+  choose: 'choose',
+  row: (number: number) => `all of row ${number}`,
+  column: (number: number) => `all of column ${number}`,
+  cell: (row: number, column: number) => `row ${row}, column ${column}`,
+  entry: (row: number, column: number, text: string) => `row ${row}, column ${column}: ${text}`,
+  up: (step: string) => `Up: ${step}`,
+  down: (step: string) => `Down: ${step}`,
+  moved: (step: string, place: number) => `Number ${place}: ${step}`,
+
+  result: (right: number, of: number) => (right === of ? 'All right.' : `${right} of ${of} are right.`),
+  isRight: 'right',
+  isWrong: 'think again',
+  missing: {
+    number: 'Still empty. Write a number; a wrong one does no harm.',
+    choice: 'No answer is chosen yet.',
+    order: 'The order is still as it was.',
+    'one-hot': 'No entry is switched on yet.',
+    pick: 'Nothing is chosen in the matrix yet.',
+  },
+  missingSides: {
+    both: '{matrix}: choose its rows and columns.',
+    rows: '{matrix}: choose its rows as well.',
+    columns: '{matrix}: choose its columns as well.',
+  },
+  notNumber: '`{answer}` cannot be read as a number. Use digits only.',
+
+  letters: {
+    n: 'number of tokens',
+    d: 'dimension of a token vector',
+    h: 'number of heads',
+    k: 'dimension of queries and keys',
+    v: 'dimension of values',
+    hv: 'width of the values of all heads',
+  },
+  lettersTitle: 'What the letters mean',
+  shapeRight: 'Right: `{derivation}`',
+  shapes: {
+    input:
+      '`{answer}` is the shape of the input `X`: before it is split into heads, or after they are joined again.',
+    queryWeights: '`{answer}` is the shape of the weights `W_i^Q` and `W_i^K` themselves.',
+    valueWeights: '`{answer}` is the shape of the weights `W_i^V` themselves.',
+    queries: '`{answer}` is the shape of queries `Q_i` and keys `K_i`.',
+    keysTransposed: '`{answer}` is the shape of the transposed keys, `K^T`.',
+    values: '`{answer}` is the shape of values `V_i`, and of one head that has gathered them.',
+    scores: '`{answer}` has a number for every pair of tokens: the shape of scores and weights.',
+    allHeads: '`{answer}` is the shape of all heads side by side.',
+    outputWeights: '`{answer}` is the shape of the output weights `W^O`.',
+    transposed: 'Rows and columns are swapped: `{answer}` would be the transposed matrix.',
+    headCount:
+      '`h` counts heads. Every head has matrices of its own, so that number alone counts neither rows nor columns of one.',
+    inner: '`{inner}` is the inner dimension: it pairs up in the product, is summed over and disappears.',
+    rows: 'The columns are right. Rows `{rows}`: {rowsMeaning} – not what the rows of this matrix count.',
+    columns:
+      'The rows are right. Columns `{columns}`: {columnsMeaning} – not what the columns of this matrix count.',
+    both: 'Rows `{rows}`: {rowsMeaning}; columns `{columns}`: {columnsMeaning} – neither is what this matrix counts.',
+  },
+  rules: {
+    q: 'The rows of `X W_i^Q` come from `X` on the left, its columns from `W_i^Q` on the right.',
+    k: 'The rows of `X W_i^K` come from `X` on the left, its columns from `W_i^K` on the right.',
+    v: 'The rows of `X W_i^V` come from `X` on the left, its columns from `W_i^V` on the right.',
+    scores: 'The rows of `Q` and the columns of `K^T` are left.',
+    weights: 'The softmax and the division by `√k` change numbers only; the shape stays that of `Q K^T`.',
+    attention: 'The rows of the weights and the columns of `V` are left.',
+    head: 'One head has the rows of the weights and the columns of `V_i`.',
+    concat: 'Side by side, the rows stay, and the columns of one head come as many times as there are heads.',
+    wo: 'Its rows have to fit the columns of the heads side by side on its left, its columns those of the last result.',
+    x: 'Every row is a token, every column one number of the token vectors.',
+    y: 'Its rows come from the heads side by side, its columns from `W^O`.',
+  },
+
+  answers: 'Answers',
+  csv: { header: ['exercise', 'question', 'answer', 'verdict'], right: 'right', wrong: 'wrong' },
+};
+
+export type ExerciseStrings = typeof en;
 
 const ko: ExerciseStrings = {
   number: (number) => `연습 ${number}`,
@@ -143,92 +191,6 @@ const ko: ExerciseStrings = {
   csv: { header: ['연습', '질문', '답', '판정'], right: '맞음', wrong: '틀림' },
 };
 
-const en: ExerciseStrings = {
-  number: (number) => `Exercise ${number}`,
-  solved: 'solved',
-  check: 'Check',
-  hint: 'Hint',
-  solution: 'Solution',
-  tryIt: 'Try it in the figure',
-  reset: 'Start over',
-  wasReset: 'All answers are cleared.',
+export const textsFor = (language: Language): AllTexts => ({ en: textsEn, ko: textsKo })[language];
 
-  rows: 'number of rows',
-  columns: 'number of columns',
-  choose: 'choose',
-  row: (number) => `all of row ${number}`,
-  column: (number) => `all of column ${number}`,
-  cell: (row, column) => `row ${row}, column ${column}`,
-  entry: (row, column, text) => `row ${row}, column ${column}: ${text}`,
-  up: (step) => `Up: ${step}`,
-  down: (step) => `Down: ${step}`,
-  moved: (step, place) => `Number ${place}: ${step}`,
-
-  result: (right, of) => (right === of ? 'All right.' : `${right} of ${of} are right.`),
-  isRight: 'right',
-  isWrong: 'think again',
-  missing: {
-    number: 'Still empty. Write a number; a wrong one does no harm.',
-    choice: 'No answer is chosen yet.',
-    order: 'The order is still as it was.',
-    'one-hot': 'No entry is switched on yet.',
-    pick: 'Nothing is chosen in the matrix yet.',
-  },
-  missingSides: {
-    both: '{matrix}: choose its rows and columns.',
-    rows: '{matrix}: choose its rows as well.',
-    columns: '{matrix}: choose its columns as well.',
-  },
-  notNumber: '`{answer}` cannot be read as a number. Use digits only.',
-
-  letters: {
-    n: 'number of tokens',
-    d: 'dimension of a token vector',
-    h: 'number of heads',
-    k: 'dimension of queries and keys',
-    v: 'dimension of values',
-    hv: 'width of the values of all heads',
-  },
-  lettersTitle: 'What the letters mean',
-  shapeRight: 'Right: `{derivation}`',
-  shapes: {
-    input:
-      '`{answer}` is the shape of the input `X`: before it is split into heads, or after they are joined again.',
-    queryWeights: '`{answer}` is the shape of the weights `W_i^Q` and `W_i^K` themselves.',
-    valueWeights: '`{answer}` is the shape of the weights `W_i^V` themselves.',
-    queries: '`{answer}` is the shape of queries `Q_i` and keys `K_i`.',
-    keysTransposed: '`{answer}` is the shape of the transposed keys, `K^T`.',
-    values: '`{answer}` is the shape of values `V_i`, and of one head that has gathered them.',
-    scores: '`{answer}` has a number for every pair of tokens: the shape of scores and weights.',
-    allHeads: '`{answer}` is the shape of all heads side by side.',
-    outputWeights: '`{answer}` is the shape of the output weights `W^O`.',
-    transposed: 'Rows and columns are swapped: `{answer}` would be the transposed matrix.',
-    headCount:
-      '`h` counts heads. Every head has matrices of its own, so that number alone counts neither rows nor columns of one.',
-    inner: '`{inner}` is the inner dimension: it pairs up in the product, is summed over and disappears.',
-    rows: 'The columns are right. Rows `{rows}`: {rowsMeaning} – not what the rows of this matrix count.',
-    columns:
-      'The rows are right. Columns `{columns}`: {columnsMeaning} – not what the columns of this matrix count.',
-    both: 'Rows `{rows}`: {rowsMeaning}; columns `{columns}`: {columnsMeaning} – neither is what this matrix counts.',
-  },
-  rules: {
-    q: 'The rows of `X W_i^Q` come from `X` on the left, its columns from `W_i^Q` on the right.',
-    k: 'The rows of `X W_i^K` come from `X` on the left, its columns from `W_i^K` on the right.',
-    v: 'The rows of `X W_i^V` come from `X` on the left, its columns from `W_i^V` on the right.',
-    scores: 'The rows of `Q` and the columns of `K^T` are left.',
-    weights: 'The softmax and the division by `√k` change numbers only; the shape stays that of `Q K^T`.',
-    attention: 'The rows of the weights and the columns of `V` are left.',
-    head: 'One head has the rows of the weights and the columns of `V_i`.',
-    concat: 'Side by side, the rows stay, and the columns of one head come as many times as there are heads.',
-    wo: 'Its rows have to fit the columns of the heads side by side on its left, its columns those of the last result.',
-    x: 'Every row is a token, every column one number of the token vectors.',
-    y: 'Its rows come from the heads side by side, its columns from `W^O`.',
-  },
-
-  answers: 'Answers',
-  csv: { header: ['exercise', 'question', 'answer', 'verdict'], right: 'right', wrong: 'wrong' },
-};
-
-const all: Record<Language, ExerciseStrings> = { ko, en };
-
-export const exerciseStrings = (language: Language): ExerciseStrings => all[language];
+export const exerciseStrings = (language: Language): ExerciseStrings => ({ en, ko })[language];

@@ -3,7 +3,7 @@ import type { Language } from '../base/language.js';
 import { shownNumber } from './message.js';
 import type { ExerciseNumber, Grid, Name, Table } from './questions.js';
 import { rich } from './rich.js';
-import { textsFor } from './texts.js';
+import { textsFor } from './strings.js';
 
 /** A table of numbers and shapes under a hint or a solution, in a container that scrolls by itself. */
 export function table(

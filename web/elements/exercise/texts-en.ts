@@ -1,4 +1,27 @@
-import type { AllTexts, PartTexts } from './texts.js';
+import type { ExerciseNumber } from './questions.js';
+
+/**
+ * Texts of one question. `{name}` is replaced by a fact; text between backticks is set as a formula, in which `_` and
+ * `^` apply to one character: `W_i^Q`.
+ */
+export interface PartTexts {
+  prompt: string;
+  options?: Readonly<Record<string, string>>;
+  /** Feedback by kind of verdict; `missing` where the common sentence is not specific enough. */
+  says: Readonly<Record<string, string>>;
+}
+
+export interface ExerciseTexts {
+  title: string;
+  statement: readonly string[];
+  hint: string;
+  solution: readonly string[];
+  /** Caption of the table in a hint or solution, or of the matrix above the questions. */
+  caption?: string;
+  parts: Readonly<Record<string, PartTexts>>;
+}
+
+export type AllTexts = Readonly<Record<ExerciseNumber, ExerciseTexts>>;
 
 const steps = {
   project: 'make queries, keys and values: `X W_i^Q, X W_i^K, X W_i^V`',

@@ -1,4 +1,4 @@
-import type { AllTexts, PartTexts } from './texts.js';
+import type { AllTexts, PartTexts } from './texts-en.js';
 
 const steps = {
   project: '쿼리, 키, 값 구하기: `X W_i^Q, X W_i^K, X W_i^V`',
