@@ -1,38 +1,36 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { modelBytesAt, MOST_BYTES, NoBytesError } from '../../api/bytes-at.js';
-import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
-import type { Plan, Report, SavedModel, View } from '../../training/protocol.js';
+import type { Plan, Report, View } from '../../training/protocol.js';
 import { controlStyles } from '../base/controls.js';
-import { dataTableStyles } from '../base/data-table.js';
-import { detailStyles, legend } from '../sentence-view/details.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
+import { dataTableStyles } from '../base/data-table.js';
 import type { Drawing } from '../base/export.js';
-import { save } from '../explorer/keep.js';
-import { Figure } from '../sentence-view/figure.js';
 import { MhaElement } from '../base/mha-element.js';
+import { HEAD, HEADS, LAYER, SEED } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
-import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
-import { formatWeight, loadingStringsFor } from '../base/strings.js';
-import { stringsFor } from '../sentence-view/strings.js';
-import { HEAD, HEADS, LAYER, NumberRange, SEED } from '../base/number-range.js';
-import { reasonOfModel } from '../base/problem.js';
-import { problemStringsFor } from '../base/problem-strings.js';
-import { styled } from '../base/styled.js';
+import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
-import { type Chart, chartStyles, lineChart } from './chart.js';
-import { accuracyChart, type ChartSource, lossChart, percent, roleChart } from './charts.js';
+import { waiting, waitingStyles } from '../base/waiting.js';
+import { detailStyles, legend } from '../sentence-view/details.js';
+import { Figure } from '../sentence-view/figure.js';
+import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
+import { stringsFor } from '../sentence-view/strings.js';
+import { chartStyles } from './chart.js';
+import { type ChartSource, percent } from './charts.js';
 import { headGrid, headGridStyles } from './heads.js';
-import { bestHead, type HeadPlace, type History, scoreOf } from './history.js';
+import type { HeadPlace } from './history.js';
+import { learningCharts, roleCharts, roleDefinitions } from './learning.js';
+import { ModelFiles } from './model-files.js';
 import { trainingDrawing } from './picture.js';
 import { RunController } from './run-controller.js';
+import { progressBar, timeSlider, weightsLabel } from './run-status.js';
 import type { Chosen } from './sentences.js';
 import { type Sentences, SentencesController } from './sentences-controller.js';
+import { HEAD_COUNTS, LAYERS, settingsForm, STEPS } from './settings-form.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';
 import { trainingRows, trainingTables } from './tables.js';
-import { waiting, waitingStyles } from '../base/waiting.js';
 import { guessList, sentencePicker, wordButtons, wordStyles } from './words.js';
 
 /** Detail of `mha-select` of this element: which head of which layer is chosen, and what is held in its matrix. */
@@ -49,12 +47,8 @@ export interface MhaTrainingProgressDetail {
   readonly accuracy: number;
 }
 
-/** Width of the model, which the numbers of heads divide, and inside its feed-forward network. */
+/** Sizes of the model that is trained. */
 const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
-
-const LAYERS = new NumberRange(1, 4);
-const STEPS = new NumberRange(1, 100_000);
-const HEAD_COUNTS: readonly number[] = [1, 2, 4, 8, 16];
 
 /**
  * Heads specialising while a small transformer learns to guess hidden words of English and Korean sentences, in this
@@ -153,12 +147,18 @@ export class MhaTraining extends MhaElement {
   readonly #run = new RunController(this, (report) => {
     this.#heard(report);
   });
+  readonly #files = new ModelFiles(this, this.#run, {
+    started: () => {
+      this.at = null;
+    },
+    refused: (message) => {
+      this.refused = message;
+    },
+  });
   readonly #sentences = new SentencesController(this);
   readonly #selection = new Selection();
   readonly #figures = new WeakMap<View, readonly Figure[]>();
   #chosen: Chosen | null = null;
-  /** Where a model is loaded from now. */
-  #loading: AbortController | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -168,7 +168,6 @@ export class MhaTraining extends MhaElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#selection.removeEventListener('change', this.#turned);
-    this.#loading?.abort();
     this.at = null;
   }
 
@@ -243,17 +242,17 @@ export class MhaTraining extends MhaElement {
         <section aria-label=${strings.heads}>${this.#heads(strings)}</section>
         <section aria-labelledby="learning">
           <p class="heading" id="learning">${strings.learning}</p>
-          ${this.#learning(strings)}
+          ${learningCharts(this.#chartSource)}
         </section>
         ${
           history
             ? html`<section part="roles" aria-labelledby="roles">
                 <p class="heading" id="roles">${strings.roles}</p>
-                ${this.#roles(strings)}
+                ${roleCharts(this.#chartSource, this.#choose)}
               </section>`
             : nothing
         }
-        ${this.#definitions(strings)} ${this.#keep(strings)}
+        ${roleDefinitions(strings)} ${this.#files.render(strings)}
         <details
           part="numbers"
           class="numbers"
@@ -292,8 +291,8 @@ export class MhaTraining extends MhaElement {
                     type="button"
                     class="control"
                     data-do="load"
-                    ?disabled=${this.#loading !== null}
-                    @click=${this.#loadShipped}
+                    ?disabled=${this.#files.isLoading}
+                    @click=${() => this.#files.fetch(this.model)}
                   >
                     ${strings.loadShipped}
                   </button>`
@@ -302,8 +301,8 @@ export class MhaTraining extends MhaElement {
                 </button>`
           }
         </div>
-        ${history ? this.#progress(history, strings) : nothing}
-        <p part="label" class="label">${this.#label(strings)}</p>
+        ${history ? progressBar(run, history, strings) : nothing}
+        <p part="label" class="label">${weightsLabel(history, this.at, strings)}</p>
         ${run.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
         ${run.isSilent ? html`<p class="problem" role="alert">${strings.silent}</p>` : nothing}
         ${
@@ -316,7 +315,12 @@ export class MhaTraining extends MhaElement {
         }
         ${this.outsideLine()}
         ${this.refused ? html`<p class="problem" role="alert">${this.refused}</p>` : nothing}
-        ${this.#settings(strings)}
+        ${settingsForm(
+          this,
+          this.outside.map(({ attribute }) => attribute),
+          phase !== 'idle',
+          strings,
+        )}
       </section>
     `;
   }
@@ -382,102 +386,13 @@ export class MhaTraining extends MhaElement {
   }
 
   readonly #reset = (): void => {
-    this.#loading?.abort();
+    this.#files.abort();
     this.#run.reset();
     this.at = null;
     this.refused = '';
     this.said = this.#strings.said.reset;
     this.renderRoot.querySelector<HTMLElement>('[data-do]')?.focus();
   };
-
-  #progress(history: History, strings: TrainingStrings): TemplateResult {
-    const { phase, steps } = this.#run;
-    const number = (value: number) => strings.number(value);
-    const seconds = history.pace > 0 ? (steps - history.step) / history.pace : 0;
-    const left =
-      phase !== 'training' || seconds < 0.5
-        ? ''
-        : seconds < 90
-          ? strings.left(Math.ceil(seconds))
-          : strings.leftMinutes(Math.round(seconds / 60));
-    return html`
-      <div part="progress">
-        <progress max=${steps} value=${history.step} aria-label=${strings.progress}></progress>
-        <p class="counts">
-          ${
-            phase === 'preparing'
-              ? html`<span>${strings.preparing}</span>`
-              : html`
-                  <span class="number">${strings.stepOf(number(history.step), number(steps))}</span>
-                  ${history.tokens > 0 ? html`<span class="number">${strings.shown(number(history.tokens))}</span>` : nothing}
-                  <span class="number">${left}</span>
-                `
-          }
-        </p>
-      </div>
-    `;
-  }
-
-  /** What kind of weights these are. */
-  #label(strings: TrainingStrings): string {
-    const { history } = this.#run;
-    const number = (value: number) => strings.number(value);
-    if (!history) return strings.nothing;
-    const step = this.at ?? history.step;
-    const { loadedAt, plan } = history;
-    const what =
-      step === 0
-        ? strings.untrained
-        : loadedAt === null
-          ? strings.trained(number(step))
-          : step === loadedAt
-            ? strings.loaded(number(step))
-            : strings.loadedAndTrained(number(loadedAt), number(step - loadedAt));
-    if (history.parameterCount === 0) return what;
-    return `${what}. ${strings.model(plan.numLayers, plan.numHeads, number(history.parameterCount))}`;
-  }
-
-  #settings(strings: TrainingStrings): TemplateResult {
-    const input = (name: 'layers' | 'seed' | 'steps', { least, most }: NumberRange) => html`
-      <label class="field">
-        ${strings[name]}
-        <input
-          type="number"
-          name=${name}
-          min=${least}
-          max=${most}
-          .value=${live(String(this[name]))}
-          aria-invalid=${String(this.outside.some(({ attribute }) => attribute === name))}
-          @change=${({ currentTarget }: Event) => {
-            this[name] = Number((currentTarget as HTMLInputElement).value);
-          }}
-        />
-      </label>
-    `;
-    return html`
-      <details part="settings">
-        <summary>${strings.settings}</summary>
-        <div class="controls settings">
-          ${input('layers', LAYERS)}
-          <label class="field">
-            ${strings.heads}
-            <select
-              name="heads"
-              @change=${({ currentTarget }: Event) => {
-                this.heads = Number((currentTarget as HTMLSelectElement).value);
-              }}
-            >
-              ${HEAD_COUNTS.map(
-                (count) => html`<option value=${count} .selected=${count === this.heads}>${count}</option>`,
-              )}
-            </select>
-          </label>
-          ${input('seed', SEED)} ${input('steps', STEPS)}
-        </div>
-        ${this.#run.phase === 'idle' ? nothing : html`<p class="quiet">${strings.nextTime}</p>`}
-      </details>
-    `;
-  }
 
   #sentence(sentences: Sentences, strings: TrainingStrings): TemplateResult {
     const chosen = this.#chosen;
@@ -518,7 +433,9 @@ export class MhaTraining extends MhaElement {
     const figure = figures[place.layer];
     const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
     return html`
-      ${this.#time(history, strings)}
+      ${timeSlider(history, this.at, strings, (step) => {
+        this.at = step;
+      })}
       <div class="columns head-columns">
         <div>
           ${headGrid({
@@ -563,262 +480,6 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  #time(history: History, strings: TrainingStrings): TemplateResult {
-    const steps = history.kept;
-    const last = steps.length;
-    const index = this.at === null ? last : Math.max(0, steps.indexOf(this.at));
-    const name = this.at === null ? strings.now : strings.atStep(strings.number(this.at));
-    const turnTo = (step: number | null) => {
-      this.at = step;
-    };
-    return html`
-      <div part="time" class="time">
-        <div class="line">
-          <span class="title">${strings.time}</span>
-          <span class="number"
-            >${strings.atStep(strings.number(this.at ?? history.step))}${this.at === null ? ` (${strings.now})` : ''}</span
-          >
-        </div>
-        <input
-          type="range"
-          name="time"
-          min="0"
-          max=${last}
-          step="1"
-          .value=${live(String(index))}
-          aria-label=${strings.time}
-          aria-valuetext=${name}
-          ?disabled=${last === 0}
-          @input=${({ currentTarget }: Event) => {
-            turnTo(steps[Number((currentTarget as HTMLInputElement).value)] ?? null);
-          }}
-        />
-        <div class="line">
-          <button
-            type="button"
-            class="link"
-            data-time="untrained"
-            ?disabled=${!steps.includes(0)}
-            @click=${() => {
-              turnTo(0);
-            }}
-          >
-            ${strings.toUntrained}
-          </button>
-          <button
-            type="button"
-            class="link"
-            data-time="now"
-            ?disabled=${this.at === null}
-            @click=${() => {
-              turnTo(null);
-            }}
-          >
-            ${strings.toNow}
-          </button>
-        </div>
-      </div>
-    `;
-  }
-
-  get #chartSource(): ChartSource {
-    const { history, steps } = this.#run;
-    return {
-      history,
-      steps: history ? steps : this.steps,
-      chosen: this.#place,
-      at: this.at,
-      strings: this.#strings,
-    };
-  }
-
-  #learning(strings: TrainingStrings): TemplateResult {
-    const source = this.#chartSource;
-    const { history } = source;
-    // Of a model from a file no loss is known before it learns on.
-    const hasLosses = history !== null && (history.loadedAt === null || history.losses.length > 0);
-    const curves = history ? [...(hasLosses ? [lossChart(source)] : []), accuracyChart(source)] : [];
-    const titled = (chart: Chart) => html`
-      <div class="chart-block">
-        <p class="title">${chart.title}</p>
-        ${lineChart(chart)}
-      </div>
-    `;
-    return html`
-      <div class="charts">
-        ${curves.map(titled)}
-        <div class="chart-block">
-          <p class="title" id="phenomena">${strings.byPhenomenon}</p>
-          ${history ? nothing : html`<p class="quiet">${strings.waitingForAccuracy}</p>`}
-          <ul part="phenomena" class="phenomena" aria-labelledby="phenomena">
-            ${RELATION_KINDS.map((kind) => this.#phenomenon(kind, strings))}
-          </ul>
-          ${history?.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
-        </div>
-      </div>
-    `;
-  }
-
-  #phenomenon(kind: RelationKind, strings: TrainingStrings): TemplateResult {
-    const { history } = this.#run;
-    const exam = history?.examAt(this.at ?? history.step);
-    const accuracy = exam?.accuracyOf[kind];
-    const chance = history?.chance?.accuracyOf[kind];
-    const chanceText = chance === undefined ? '' : ` (${strings.withoutKeysShort} ${percent(chance)})`;
-    return html`
-      <li data-kind=${kind}>
-        <span>${strings.kind[kind]} <span class="example">${strings.kindExample[kind]}</span></span>
-        ${
-          accuracy === undefined
-            ? nothing
-            : html`<span class="number"
-                  ><data value=${accuracy}>${percent(accuracy)}</data>${chanceText}</span
-                >
-                <span class="meter" aria-hidden="true" ${styled({ '--w': accuracy, '--c': chance ?? 0 })}
-                  >${chance === undefined ? nothing : html`<span></span>`}</span
-                >`
-        }
-      </li>
-    `;
-  }
-
-  #roles(strings: TrainingStrings): TemplateResult {
-    const source = this.#chartSource;
-    const { history } = source;
-    const exam = history?.examAt(this.at ?? history.step);
-    return html`
-      <p class="quiet">${strings.rolesHint}</p>
-      <div class="charts four">
-        ${RELATION_KINDS.map((kind) => {
-          const best = exam && history ? bestHead(exam, kind, history.plan) : null;
-          return html`
-            <div class="chart-block" data-role=${kind}>
-              <p class="title">${strings.role[kind]}</p>
-              ${lineChart(roleChart(source, kind))}
-              ${
-                best && exam && history
-                  ? html`<p class="quiet">
-                      ${strings.highest}
-                      <button
-                        type="button"
-                        class="link"
-                        @click=${() => {
-                          this.#choose(best);
-                        }}
-                      >
-                        ${strings.head(best.layer, best.head)}
-                      </button>
-                      <span class="number">${formatWeight(scoreOf(exam, kind, best))}</span>
-                      ${
-                        history.chance
-                          ? html`<span class="nowrap"
-                              >(${strings.chance}
-                              <span class="number">${formatWeight(history.chance.scores[kind])}</span>)</span
-                            >`
-                          : nothing
-                      }
-                    </p>`
-                  : nothing
-              }
-            </div>
-          `;
-        })}
-      </div>
-    `;
-  }
-
-  #definitions(strings: TrainingStrings): TemplateResult {
-    return html`
-      <details part="definitions">
-        <summary>${strings.definitions}</summary>
-        <dl class="definitions">
-          ${RELATION_KINDS.map(
-            (kind) =>
-              html`<dt>${strings.role[kind]}</dt>
-                <dd>${strings.roleDefinition[kind]}</dd>`,
-          )}
-        </dl>
-        <p class="quiet">${strings.definitionNote}</p>
-        <p class="quiet">${strings.accuracyDefinition}</p>
-      </details>
-    `;
-  }
-
-  #keep(strings: TrainingStrings): TemplateResult {
-    const canSave =
-      this.#run.history !== null && this.#run.phase !== 'failed' && this.#run.phase !== 'preparing';
-    return html`
-      <div part="keep" class="controls" role="group" aria-label=${strings.keep}>
-        <button type="button" class="control" data-do="save" ?disabled=${!canSave} @click=${this.#save}>
-          ${strings.saveModel}
-        </button>
-        <label class="file">
-          <input
-            class="visually-hidden"
-            type="file"
-            name="model"
-            accept=".safetensors"
-            @change=${this.#open}
-          />
-          <span class="look">${strings.openModel}</span>
-        </label>
-      </div>
-    `;
-  }
-
-  readonly #save = async (): Promise<void> => {
-    try {
-      const model = await this.#run.save();
-      const { writeModel } = await import('../../training/model-file.js');
-      const blob = new Blob([writeModel(model)], { type: 'application/octet-stream' });
-      save(blob, `mha-training-${model.step}.safetensors`);
-      this.refused = '';
-    } catch (error) {
-      console.error(error);
-      this.refused = this.#strings.saveFailed;
-    }
-  };
-
-  readonly #open = async ({ currentTarget }: Event): Promise<void> => {
-    const input = currentTarget as HTMLInputElement;
-    const [file] = input.files ?? [];
-    if (!file) return;
-    await this.#load(async () => {
-      if (file.size > MOST_BYTES) throw new NoBytesError(file.name, 'too large');
-      return new Uint8Array(await file.arrayBuffer());
-    });
-    // The same file may be chosen once more.
-    input.value = '';
-  };
-
-  readonly #loadShipped = async (): Promise<void> => {
-    const { model } = this;
-    if (model === null) return;
-    await this.#load((signal) => modelBytesAt(new URL(model, document.baseURI), signal));
-  };
-
-  /** Takes a model from a file; what runs is ended only when the file is one. */
-  async #load(bytes: (signal: AbortSignal) => Promise<Uint8Array>): Promise<void> {
-    this.#loading?.abort();
-    const loading = (this.#loading = new AbortController());
-    this.refused = '';
-    this.requestUpdate();
-    try {
-      const { readModel } = await import('../../training/model-file.js');
-      const model: SavedModel = readModel(await bytes(loading.signal));
-      if (loading.signal.aborted) return;
-      this.at = null;
-      await this.#run.start(model.plan, model);
-    } catch (error) {
-      if (loading.signal.aborted) return;
-      const reason = reasonOfModel(error);
-      this.refused = `${this.#strings.badModel} ${reason(problemStringsFor(this.language))}`;
-    } finally {
-      if (this.#loading === loading) this.#loading = null;
-      this.requestUpdate();
-    }
-  }
-
   #heard(report: Report): void {
     const { history } = this.#run;
     if (report.type === 'exam' && history) {
@@ -852,6 +513,17 @@ export class MhaTraining extends MhaElement {
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
   }
 
+  get #chartSource(): ChartSource {
+    const { history, steps } = this.#run;
+    return {
+      history,
+      steps: history ? steps : this.steps,
+      chosen: this.#place,
+      at: this.at,
+      strings: this.#strings,
+    };
+  }
+
   override drawing(): Drawing | null {
     const { history } = this.#run;
     const figures = this.#figuresOf(this.#view);
@@ -859,7 +531,7 @@ export class MhaTraining extends MhaElement {
     const strings = this.#strings;
     return trainingDrawing({ ...this.#chartSource, history }, figures, paletteOf(this), {
       title: strings.picture(strings.number(this.at ?? history.step)),
-      label: this.#label(strings),
+      label: weightsLabel(history, this.at, strings),
       sentence: figures[0]?.tokens.join(' ') ?? '',
       legend: stringsFor(this.language).legend,
     });

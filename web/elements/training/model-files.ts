@@ -1,0 +1,119 @@
+import { html, type ReactiveController, type TemplateResult } from 'lit';
+import { modelBytesAt, MOST_BYTES, NoBytesError } from '../../api/bytes-at.js';
+import { save } from '../explorer/keep.js';
+import type { MhaElement } from '../base/mha-element.js';
+import { reasonOfModel } from '../base/problem.js';
+import { problemStringsFor } from '../base/problem-strings.js';
+import { languageOf } from '../base/language.js';
+import type { RunController } from './run-controller.js';
+import { trainingStringsFor, type TrainingStrings } from './strings.js';
+
+/** Called when a run starts from a file, and with a message for the reader when that fails ('' clears it). */
+interface Events {
+  started(): void;
+  refused(message: string): void;
+}
+
+/** Saves the model of a run to a file, and starts runs from model files. */
+export class ModelFiles implements ReactiveController {
+  #loading: AbortController | null = null;
+
+  constructor(
+    private readonly host: MhaElement,
+    private readonly run: RunController,
+    private readonly events: Events,
+  ) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.abort();
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== null;
+  }
+
+  abort(): void {
+    this.#loading?.abort();
+  }
+
+  /** Loads the model at an address relative to the page. */
+  async fetch(address: string | null): Promise<void> {
+    if (address === null) return;
+    await this.#load((signal) => modelBytesAt(new URL(address, document.baseURI), signal));
+  }
+
+  render(strings: TrainingStrings): TemplateResult {
+    const { history, phase } = this.run;
+    const canSave = history !== null && phase !== 'failed' && phase !== 'preparing';
+    return html`
+      <div part="keep" class="controls" role="group" aria-label=${strings.keep}>
+        <button type="button" class="control" data-do="save" ?disabled=${!canSave} @click=${this.#save}>
+          ${strings.saveModel}
+        </button>
+        <label class="file">
+          <input
+            class="visually-hidden"
+            type="file"
+            name="model"
+            accept=".safetensors"
+            @change=${this.#open}
+          />
+          <span class="look">${strings.openModel}</span>
+        </label>
+      </div>
+    `;
+  }
+
+  readonly #save = async (): Promise<void> => {
+    try {
+      const model = await this.run.save();
+      const { writeModel } = await import('../../training/model-file.js');
+      const blob = new Blob([writeModel(model)], { type: 'application/octet-stream' });
+      save(blob, `mha-training-${model.step}.safetensors`);
+      this.events.refused('');
+    } catch (error) {
+      console.error(error);
+      this.events.refused(this.#strings.saveFailed);
+    }
+  };
+
+  readonly #open = async ({ currentTarget }: Event): Promise<void> => {
+    const input = currentTarget as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (!file) return;
+    await this.#load(async () => {
+      if (file.size > MOST_BYTES) throw new NoBytesError(file.name, 'too large');
+      return new Uint8Array(await file.arrayBuffer());
+    });
+    // Without this, choosing the same file again would fire no event.
+    input.value = '';
+  };
+
+  /** Starts a run from a file. The present run goes on until the file proves to be a model. */
+  async #load(bytes: (signal: AbortSignal) => Promise<Uint8Array>): Promise<void> {
+    this.#loading?.abort();
+    const loading = (this.#loading = new AbortController());
+    this.events.refused('');
+    this.host.requestUpdate();
+    try {
+      const { readModel } = await import('../../training/model-file.js');
+      const model = readModel(await bytes(loading.signal));
+      if (loading.signal.aborted) return;
+      this.events.started();
+      await this.run.start(model.plan, model);
+    } catch (error) {
+      if (loading.signal.aborted) return;
+      const reason = reasonOfModel(error);
+      this.events.refused(`${this.#strings.badModel} ${reason(problemStringsFor(languageOf(this.host)))}`);
+    } finally {
+      if (this.#loading === loading) this.#loading = null;
+      this.host.requestUpdate();
+    }
+  }
+
+  get #strings(): TrainingStrings {
+    return trainingStringsFor(languageOf(this.host));
+  }
+}
