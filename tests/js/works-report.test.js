@@ -6,7 +6,7 @@ test.each(Object.entries(await worksReport()))('%s shows the committed results',
   expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(text);
 });
 
-test('a fault that was not survived shows', () => {
+test('a failed fault test is shown', () => {
   const row = {
     id: 'a',
     order: 1,
@@ -17,5 +17,5 @@ test('a fault that was not survived shows', () => {
   };
   const none = { consumers: [], hosts: [], engines: [], fuzz: [] };
   expect(worksTables({ ...none, faults: [row] }, 'en')).toContain('| cut \\| off | Node | 1,200 | 1,199 |');
-  expect(worksTables({ ...none, faults: [row] }, 'ko')).toContain('1,200번 시도해 1,199번 견뎠어요');
+  expect(worksTables({ ...none, faults: [row] }, 'ko')).toContain('1,200번 시도해 1,199번 통과했어요');
 });

@@ -10,12 +10,12 @@ const committed = 'tests/works/results.json';
 /** The tables in their order: title, name of the first column, and the other columns. */
 const tables = {
   consumers: {
-    title: ['Installed from the packed package, in a folder of its own', '패키지를 새 폴더에 설치해 써 보기'],
+    title: ['The packed package, installed in a separate folder', '별도의 폴더에 설치한 패키지'],
     name: ['Project', '프로젝트'],
     columns: ['version', 'checks', 'difference'],
   },
   hosts: {
-    title: ['Sites that tutorials are written with', '튜토리얼을 쓰는 사이트'],
+    title: ['Site generators, Markdown renderers and iframes', '사이트 생성기, Markdown 렌더러, iframe'],
     name: ['Site', '사이트'],
     columns: ['version', 'difference'],
   },
@@ -25,7 +25,7 @@ const tables = {
     columns: ['version', 'build', 'threads', 'elements', 'difference'],
   },
   faults: {
-    title: ['Faults', '고장'],
+    title: ['Injected faults', '일부러 일으킨 고장'],
     name: ['Fault', '고장'],
     columns: ['where', 'tried', 'survived', 'note'],
   },
@@ -39,14 +39,14 @@ const tableNames = Object.keys(tables);
 
 const columnTitles = {
   version: ['Version', '버전'],
-  checks: ['Works', '되는 것'],
+  checks: ['Passed', '통과'],
   difference: ['Largest difference from NumPy', 'NumPy와의 가장 큰 차이'],
-  build: ['Build picked', '고른 빌드'],
+  build: ['Build used', '쓴 빌드'],
   threads: ['Threads', '스레드'],
-  elements: ['Tags drawn', '그린 태그'],
-  where: ['Where', '어디서'],
-  tried: ['Tried', '시도'],
-  survived: ['Survived', '견딤'],
+  elements: ['Elements drawn', '그린 엘리먼트'],
+  where: ['Environment', '환경'],
+  tried: ['Cases', '시도'],
+  survived: ['Passed', '통과'],
   note: ['', ''],
 };
 const counts = ['threads', 'elements', 'tried', 'survived'];
@@ -54,7 +54,7 @@ const counts = ['threads', 'elements', 'tried', 'survived'];
 const checks = {
   install: ['install', '설치'],
   types: ['types', '타입'],
-  import: ['import', '불러오기'],
+  import: ['import', 'import'],
   build: ['build', '빌드'],
   dev: ['development server', '개발 서버'],
   server: ['server rendering', '서버 렌더링'],
@@ -78,7 +78,7 @@ function cell(column, value, lang) {
 function totals(rows, lang) {
   const sum = (column) => rows.reduce((all, row) => all + row[column], 0).toLocaleString('en');
   const [tried, survived] = [sum('tried'), sum('survived')];
-  return say([`${tried} tried, ${survived} survived.`, `${tried}번 시도해 ${survived}번 견뎠어요.`], lang);
+  return say([`${tried} cases, ${survived} passed.`, `${tried}번 시도해 ${survived}번 통과했어요.`], lang);
 }
 
 function section(tableName, rows, lang) {
