@@ -1,11 +1,10 @@
 /** Figures of a million weights and more: what is made of them is made in parts, or refused before it is begun. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { fileInTurns } from '../../dist/elements/explorer/file-in-turns.js';
-import { InTurns } from '../../dist/elements/explorer/in-turns.js';
+import { timeSlicedBlob } from '../../dist/elements/explorer/time-sliced-blob.js';
+import { TimeSlicedCache } from '../../dist/elements/explorer/time-sliced-cache.js';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
-import { through } from '../../dist/elements/sentence-view/lens.js';
-import { withSummaries } from '../../dist/elements/sentence-view/summaries.js';
+import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/weight-filter.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
@@ -34,7 +33,7 @@ describe('a large file', () => {
 
   test('is made while the page has its turns, and is whole', async () => {
     const { signal } = new AbortController();
-    const { turns, result } = await turnsDuring(() => fileInTurns(parts(40), 'text/csv', signal));
+    const { turns, result } = await turnsDuring(() => timeSlicedBlob(parts(40), 'text/csv', signal));
     assert.ok(turns >= 9, `${turns} turns`);
     assert.equal(result.size, 40 * part.length);
     assert.equal(result.type, 'text/csv');
@@ -43,7 +42,7 @@ describe('a large file', () => {
   test('is given up when nobody wants it any more', async () => {
     const controller = new AbortController();
     const made = [];
-    const file = fileInTurns(parts(1000, made), 'text/csv', controller.signal);
+    const file = timeSlicedBlob(parts(1000, made), 'text/csv', controller.signal);
     controller.abort(new Error('enough'));
     await assert.rejects(file, /enough/);
     assert.ok(made.length <= 8, `${made.length} parts`);
@@ -54,7 +53,7 @@ test('many values are computed a few at a time, each once', async () => {
   let [computed, asked] = [0, 0];
   const names = Array.from({ length: 512 }, (_, index) => String(index));
   await new Promise((resolve) => {
-    const values = new InTurns(() => {
+    const values = new TimeSlicedCache(() => {
       const before = computed;
       asked++;
       const known = names.map((name) => values.get(name, 8192, () => ++computed));
@@ -93,8 +92,8 @@ test('of a row the heaviest weights are left, of equal ones the first', () => {
     );
     const tokens = Array.from({ length: size }, (_, place) => `w${place}`);
     for (const mass of [0.05, 0.5, 0.9, 0.999]) {
-      const lens = { mass, exclude: '', renormalise: false, summary: false };
-      const seen = through(new Figure(tokens, [0], data), lens).values();
+      const filter = { mass, exclude: '', renormalise: false, summary: false };
+      const seen = applyFilter(new Figure(tokens, [0], data), filter).values();
       for (let query = 0; query < size; query++) {
         const row = [...data.subarray(query * size, (query + 1) * size)];
         const scale = row.reduce((sum, weight) => sum + weight, 0);
@@ -164,7 +163,7 @@ test('the strongest pairs are found in a few rows, whatever the order of the wei
 
 test('the summaries of heads are their mean and their largest weight', () => {
   const data = Float32Array.from([0.25, 0.75, 1, 0, 0.5, 0.5, 0, 1]);
-  const figure = withSummaries(new Figure(['a', 'b'], [0, 1], data));
+  const figure = addSummaryHeads(new Figure(['a', 'b'], [0, 1], data));
   assert.deepEqual(figure.headNames, [0, 1, 'mean', 'max']);
   assert.deepEqual([...figure.values()].slice(8), [0.375, 0.625, 0.5, 0.5, 0.5, 0.75, 1, 1]);
 });
@@ -321,10 +320,10 @@ describe('in the explorer', () => {
     const isSame = await explorer.evaluate(async (element) => {
       element.summary = true;
       await element.updateComplete;
-      const { whole } = element;
+      const { unfiltered } = element;
       element.mass = 0.5;
       await element.updateComplete;
-      return whole.heads === 6 && element.whole === whole;
+      return unfiltered.heads === 6 && element.unfiltered === unfiltered;
     });
     assert.ok(isSame);
     assert.deepEqual(errors, []);

@@ -1,6 +1,6 @@
 /** Describes the elements for editors, Storybook and docs: dist/custom-elements.json, named by package.json. */
 
-/** Members that a class marks `@internal`, by name: the classes that override them need not say so again. */
+/** Names of members that a class marks `@internal`; overriding classes need not repeat the mark. */
 const internal = new Set();
 
 export default {
@@ -16,7 +16,7 @@ export default {
           internal.add(node.name.getText());
         }
       },
-      // A module's path is that of the file which the package holds; private members are nobody's business.
+      // Module paths as in the package; private members are left out.
       packageLinkPhase({ customElementsManifest }) {
         for (const module of customElementsManifest.modules) {
           module.path = module.path.replace(/^web\//, 'dist/').replace(/\.ts$/, '.js');

@@ -15,12 +15,12 @@ import type {
 } from './training/mha-training.js';
 import type { MhaSelectDetail } from './sentence-view/selection.js';
 
-/** Listeners as React 19 and Preact take them: `onmha-select`. */
+/** Event listeners of React 19 and Preact: `onmha-select`. */
 type Listeners<Details> = {
   [Event in keyof Details & string as `on${Event}`]?: (event: CustomEvent<Details[Event]>) => void;
 };
 
-/** What every element of a page may have. */
+/** Attributes of every HTML element. */
 interface Common {
   children?: unknown;
   class?: string;
@@ -38,16 +38,16 @@ interface Common {
   title?: string;
 }
 
-/** What a property takes beside its own type: the text of its attribute; of a text, a number. */
+/** What a property accepts beside its own type: its attribute's text; a text property also accepts numbers. */
 type Text<V> =
   | (number extends V ? `${number}` : never)
   | (boolean extends V ? `${boolean}` | '' : never)
   | (string extends V ? number : never);
 
-/** A property in JSX; undefined is its default. */
+/** A property's type in JSX; undefined is its default. */
 type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | undefined : V;
 
-/** An element in JSX: its own properties, and `Details` of its own events. */
+/** An element's JSX attributes; `Details` are the details of its events by name. */
 type Props<E extends HTMLElement, Details = object> = {
   [Name in Exclude<keyof E, keyof HTMLElement>]?: Written<E[Name]>;
 } & Listeners<Details> &

@@ -1,4 +1,4 @@
-import { sumsOfRows } from '../sentence-view/details.js';
+import { sumsOfRows } from '../sentence-view/legend.js';
 import { type Drawing, group, path, rect, text, widthOf } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { LEGEND_HEIGHT, legendDrawing } from '../sentence-view/legend-drawing.js';

@@ -1,7 +1,7 @@
 import type { Figure } from '../sentence-view/figure.js';
 import type { Place } from '../sentence-view/selection.js';
 
-/** Where a word stands along the line of words, and the two edges from which its arcs start, in pixels. */
+/** A word's position along the line of words, and the edges at which its arcs start and end, in pixels. */
 export interface Stop {
   readonly centre: number;
   readonly reach: number;
@@ -19,11 +19,11 @@ export type Direction = 'row' | 'column';
 
 interface Arc {
   readonly path: string;
-  /** The arrow head at the looked-at word; '' for a word's look at itself. */
+  /** Outline of the arrow head at the key; '' if query and key are the same word. */
   tip(size: number): string;
 }
 
-/** How far the highest arc reaches beyond the words, in pixels. */
+/** Height of the highest arc above the words, in pixels. */
 export function riseOf({ stops, width }: Stage, direction: Direction): number {
   const first = stops[0];
   const last = stops.at(-1);
@@ -60,7 +60,7 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
   const a = start.centre + side * Math.min(7, start.reach / 2);
   const b = end.centre - side * Math.min(7, end.reach / 2);
   const span = Math.abs(b - a) / Math.max(1, last.centre - first.centre);
-  // A cubic peaks at three quarters of its control points' height.
+  // A cubic Bézier curve peaks at 3/4 of its control points' height.
   const height = (Math.min(1, span) ** 0.62 * (rise - 8)) / 0.75;
   const peak = (across: number) => across + away * height;
   return {
@@ -72,22 +72,18 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
   };
 }
 
-/** An arc as it is drawn. */
 export interface Stroke {
   path: string;
   width: number;
   opacity: number;
-  /** Outline of its arrow head; '' where it has none. */
+  /** Outline of the arrow head; '' without one. */
   tip: string;
 }
 
-/** A smaller weight has no arc: beside a word that reads 0.00, an arc would say that it is looked at. */
-const FAINTEST = 0.02;
+/** Smaller weights get no arc: a visible arc would contradict a weight that is shown as 0.00. */
+const SMALLEST_WEIGHT = 0.02;
 
-/**
- * The arcs of a head, or those of a chosen word. Width and opacity grow with the weight; one above 1, as dropout leaves
- * them, is drawn as 1.
- */
+/** The arcs of a head, or of one query. Width and opacity grow with the weight; weights above 1 (after dropout) count as 1. */
 export function strokesOf(
   figure: Figure,
   head: number,
@@ -99,7 +95,7 @@ export function strokesOf(
   for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
     for (let to = 0; to < figure.size; to++) {
       const weight = Math.min(1, figure.at(head, from, to));
-      if (weight < FAINTEST) continue;
+      if (weight < SMALLEST_WEIGHT) continue;
       const arc = arcBetween(stage, direction, rise, from, to);
       if (query === null) {
         strokes.push({ path: arc.path, width: (0.6 + 5 * weight) * scale, opacity: weight ** 0.7, tip: '' });

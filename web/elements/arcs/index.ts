@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaArcs } from './mha-arcs.js';
 
 define('mha-arcs', MhaArcs);

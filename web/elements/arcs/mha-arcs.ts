@@ -1,13 +1,14 @@
 import { css, html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
-import { Alone, aloneStyles } from '../sentence-view/alone.js';
+import { footerStyles } from '../sentence-view/view-footer.js';
 import { arcsDrawing } from './drawing.js';
+import { listTarget } from '../base/arrow-keys.js';
 import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { describe } from '../sentence-view/describe.js';
-import { detailStyles, legend } from '../sentence-view/details.js';
+import { describe } from '../sentence-view/description.js';
+import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
@@ -42,28 +43,27 @@ const PADDING = 0.28;
 const SMALLEST_NUMBER = 11;
 
 /**
- * The sentence as running text, and an arc from every word to every word it looks at: ahead on one side, back on
- * the other; width and opacity grow with the weight, and a weight below 0.02 has no arc. Where the sentence does not
- * fit in a row, its words stand in a column.
- * A text of more than 64 words is set in lines; a chosen word's weights are the background of the others. Up to
- * 2,048 words are tested.
+ * The sentence as a row of words with an arc from every query to every key: to later words on one side, to earlier
+ * words on the other. Width and opacity grow with the weight; a weight below 0.02 has no arc. A sentence that does not fit
+ * in a row is set in a column. A text of more than 64 words is set in lines and has no arcs: the chosen word's weights
+ * are the background of the other words. Tested up to 2,048 words.
  *
  * @slot - shown until the figure can be drawn
  * @csspart words - the line of words
  * @csspart word - one word
- * @csspart arcs - the drawing behind them
- * @csspart direction - which side looks ahead
- * @csspart description - the figure in one sentence, where the view stands alone
- * @csspart label - says where the weights come from, unless they were handed in
- * @csspart legend - the scale of the colours of a long text, where the view stands alone
- * @csspart numbers - the table of numbers, where the view stands alone
+ * @csspart arcs - the drawing of the arcs
+ * @csspart direction - explains which side leads to later words
+ * @csspart description - the figure in one sentence (not inside an explorer)
+ * @csspart label - origin of the weights, if they were computed
+ * @csspart legend - the colour scale of a long text (not inside an explorer)
+ * @csspart numbers - the table of numbers (not inside an explorer)
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
  * @cssprop --mha-arc - colour of the arcs
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
- * @cssprop --mha-query - colour of what looks
- * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
  * @fires mha-select
  * @tag mha-arcs
  */
@@ -71,9 +71,9 @@ export class MhaArcs extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    detailStyles,
+    legendStyles,
     dataTableStyles,
-    aloneStyles,
+    footerStyles,
     runningTextStyles,
     css`
       .frame {
@@ -200,16 +200,13 @@ export class MhaArcs extends MhaView {
     `,
   ];
 
-  /** Description and table are left to the element around it. */
+  /** Whether the explorer around it shows description and table. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private layout: Layout = { direction: 'row', size: 0 };
   @state() private stage: Stage | null = null;
 
-  /** The word that Tab reaches. */
   @state() private tabStop = 0;
-
-  readonly #alone = new Alone(this);
 
   readonly #text = new RunningText({
     preview: (index) => {
@@ -238,22 +235,18 @@ export class MhaArcs extends MhaView {
           ? html`<div @keydown=${this.onEscape}>${this.#text.render(figure, lang, strings)}</div>`
           : this.#line(figure, lang)
       }
-      ${this.embedded ? nothing : this.#companions(figure)}
+      ${this.embedded ? nothing : this.#footer(figure)}
     `;
   }
 
-  #companions(figure: Figure): TemplateResult {
-    const { strings, selection } = this;
-    const { shownHead, head, shown, locked } = selection;
-    return this.#alone.render({
-      origin: this.origin,
-      description: describe(figure, shownHead, shown, strings),
-      spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: isLong(figure) ? legend(strings, figure, scaleOf(figure), [selection.shownHead]) : nothing,
-      tables: () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
-      problem: this.problemSaid,
-      strings,
-    });
+  #footer(figure: Figure): TemplateResult {
+    const { strings } = this;
+    const { shownHead, locked } = this.selection;
+    return this.footer(
+      figure,
+      isLong(figure) ? legend(strings, figure, scaleOf(figure), [shownHead]) : nothing,
+      () => weightTables(figure, [headMatrix(figure, shownHead, strings)], locked.query, strings),
+    );
   }
 
   #line(figure: Figure, lang: 'ko' | 'en' | undefined): TemplateResult {
@@ -279,7 +272,7 @@ export class MhaArcs extends MhaView {
             aria-label=${strings.words}
             aria-orientation=${inRow ? 'horizontal' : 'vertical'}
             lang=${lang ?? nothing}
-            @keydown=${this.#walk}
+            @keydown=${this.#onKeydown}
             @pointerleave=${this.#leave}
             @focusout=${this.#leave}
           >
@@ -291,7 +284,7 @@ export class MhaArcs extends MhaView {
     `;
   }
 
-  /** A word in words: its weight, its place, and what it looks at. */
+  /** Accessible name of a word: its weight, its position and its heaviest key. */
   #label(figure: Figure, index: number): string {
     const { selection, strings } = this;
     const head = selection.shownHead;
@@ -327,7 +320,8 @@ export class MhaArcs extends MhaView {
           if (event.pointerType !== 'touch') this.#preview(index);
         }}
         @focus=${() => {
-          this.#focused(index);
+          this.tabStop = index;
+          this.#preview(index);
         }}
         @click=${() => {
           this.#toggle(index);
@@ -366,29 +360,15 @@ export class MhaArcs extends MhaView {
     });
   }
 
-  #focused(index: number): void {
-    this.tabStop = index;
-    this.#preview(index);
-  }
-
   readonly #leave = (): void => {
     this.selection.preview(null);
   };
 
-  readonly #walk = (event: KeyboardEvent): void => {
-    const last = (this.figure?.size ?? 0) - 1;
-    const steps: Record<string, number> = {
-      ArrowRight: this.tabStop + 1,
-      ArrowDown: this.tabStop + 1,
-      ArrowLeft: this.tabStop - 1,
-      ArrowUp: this.tabStop - 1,
-      Home: 0,
-      End: last,
-    };
-    const target = steps[event.key];
-    if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const index = listTarget(event, this.tabStop, this.figure?.size ?? 0);
+    if (index === null) return;
     event.preventDefault();
-    const index = Math.max(0, Math.min(last, target));
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   };
 
@@ -404,10 +384,10 @@ export class MhaArcs extends MhaView {
     return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);
   }
 
-  /** What the line was fitted to. */
+  /** Inputs of the last fit. */
   #fitted: { figure: Figure | null; room: number; largest: number } | null = null;
 
-  /** Another font has other widths. */
+  /** A newly loaded font changes the words' widths. */
   readonly #refit = (): void => {
     this.#fitted = null;
     this.#measure();
@@ -430,12 +410,12 @@ export class MhaArcs extends MhaView {
       this.#text.paint(this.figure, shownHead, shown, locked.query);
       return;
     }
-    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    // Pointing changes no size. `PropertyValues` does not know the names of private state.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
     if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
   }
 
-  /** Chooses size and direction of the line of words, then reads where each word came to stand. */
+  /** Fits size and direction of the line of words, then measures the words' positions. */
   #measure(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
@@ -444,15 +424,15 @@ export class MhaArcs extends MhaView {
     const { figure } = this;
     const room = frame.clientWidth;
     const largest = parseFloat(getComputedStyle(frame).fontSize);
-    // Words are not as wide at another size as the rule of three says, so a size that seems to fit may not, once it is set.
-    // As long as nothing else is asked sizes only fall: there and back again would have no end.
-    const before = this.#fitted;
-    const again = before?.figure === figure && before.room === room && before.largest === largest;
+    // Word widths do not scale exactly with the font size, so an estimated size may not fit once it is set. With the same
+    // inputs sizes only fall: alternating between two sizes would never end.
+    const last = this.#fitted;
+    const isSame = last?.figure === figure && last.room === room && last.largest === largest;
     const fitting = fittingSize(
       words,
       parseFloat(getComputedStyle(stage).fontSize),
       room,
-      again ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest,
+      isSame ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest,
     );
     this.#fitted = { figure, room, largest };
     const layout: Layout =
@@ -487,7 +467,7 @@ export class MhaArcs extends MhaView {
   }
 }
 
-/** The largest size, in quarters of a pixel, at which the words and their numbers fit in a row; null: none does. */
+/** The largest font size, in steps of 1/4 pixel, at which words and numbers fit in a row; null if none does. */
 function fittingSize(
   words: readonly HTMLElement[],
   current: number,
@@ -500,7 +480,7 @@ function fittingSize(
     ? number.getBoundingClientRect().width / parseFloat(getComputedStyle(number).fontSize)
     : 0;
   for (let size = Math.floor(largest * 4) / 4; size >= SMALLEST_ROW; size -= 0.25) {
-    // The numbers do not shrink with the words.
+    // Numbers have a minimum size, unlike words.
     const least = numberEms * Math.max(size / 2, SMALLEST_NUMBER);
     const widths = ems.map((em) => Math.max(24, Math.max(em * size, least) + 2 * PADDING * size));
     const line = widths.reduce((sum, width) => sum + width, GAP * size * (words.length - 1));

@@ -5,9 +5,10 @@ import type { Figure } from '../sentence-view/figure.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import type { Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
+import { listTarget } from '../base/arrow-keys.js';
 import { isHigh } from '../base/theme.js';
 
-/** Steps of the ramp that a background can have: classes, so that pointing changes no more than a word's class. */
+/** Steps of the ramp. Each is a CSS class: pointing then only changes class names. */
 const SHADES = 40;
 const shades = Array.from({ length: SHADES + 1 }, (_, step) => `.shade-${step}{--w:${step / SHADES}}`);
 
@@ -49,17 +50,15 @@ export const runningTextStyles = css`
   }
 `;
 
-/** What the reader does with the words. */
 export interface TextActions {
   preview(index: number | null): void;
   toggle(index: number): void;
-  /** A word as it is spoken. */
+  /** Accessible name of a word. */
   label(index: number): string;
 }
 
 /**
- * A long text, set in lines. Its words are rendered once; what pointing changes is written to just the words that
- * change.
+ * A long text, set in lines. Its words are rendered once; pointing writes to the changed words' DOM elements directly.
  */
 export class RunningText {
   readonly #root = createRef<HTMLElement>();
@@ -98,9 +97,9 @@ export class RunningText {
     `;
   }
 
-  /** After each rendering: the chosen word's weights as backgrounds. */
+  /** Updates the words' backgrounds; call it after each rendering. */
   paint(figure: Figure, head: number, { query, key }: Place, locked: number | null): void {
-    this.#adopt(figure);
+    this.#findWords(figure);
     this.#makeTabStop(Math.min(this.#tabStop, figure.size - 1));
     const scale = scaleOf(figure);
     this.#words.forEach((word, index) => {
@@ -121,8 +120,8 @@ export class RunningText {
     this.#pressed = locked;
   }
 
-  /** Takes over the words of another text. */
-  #adopt(figure: Figure): void {
+  /** Finds the DOM elements of a newly rendered text. */
+  #findWords(figure: Figure): void {
     const first = this.#root.value?.firstElementChild;
     if (this.#words.length === figure.size && this.#words[0] === first) return;
     this.#words = [...(this.#root.value?.querySelectorAll<HTMLElement>('[part=word]') ?? [])];
@@ -137,7 +136,7 @@ export class RunningText {
     previous?.removeAttribute('aria-label');
     this.#tabStop = index;
     word.setAttribute('tabindex', '0');
-    // Only the word that can be reached has to say more than its text.
+    // Only the focusable word needs a longer accessible name.
     word.setAttribute('aria-label', this.actions.label(index));
   }
 
@@ -169,24 +168,17 @@ export class RunningText {
       this.actions.toggle(this.#tabStop);
       return;
     }
-    const last = this.#words.length - 1;
-    const steps: Record<string, () => number> = {
-      ArrowRight: () => this.#tabStop + 1,
-      ArrowLeft: () => this.#tabStop - 1,
-      ArrowDown: () => this.#inNextLine(1),
-      ArrowUp: () => this.#inNextLine(-1),
-      Home: () => 0,
-      End: () => last,
-    };
-    const target = steps[event.key]?.();
-    if (target === undefined) return;
+    const index =
+      event.key === 'ArrowDown' || event.key === 'ArrowUp'
+        ? this.#inNextLine(event.key === 'ArrowDown' ? 1 : -1)
+        : listTarget(event, this.#tabStop, this.#words.length);
+    if (index === null) return;
     event.preventDefault();
-    const index = Math.max(0, Math.min(last, target));
     this.#makeTabStop(index);
     this.#words[index]?.focus();
   };
 
-  /** The word under (or over) the active one. */
+  /** The nearest word in the next (or previous) line. */
   #inNextLine(step: 1 | -1): number {
     const middle = (word: HTMLElement) => word.offsetLeft + word.offsetWidth / 2;
     const start = this.#words[this.#tabStop];

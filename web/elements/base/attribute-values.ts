@@ -1,16 +1,15 @@
 import type { LitElement, PropertyDeclaration } from 'lit';
-import { NumberRange, type Outside } from './number-range.js';
+import { NumberRange, type OutOfRange } from './number-range.js';
 
-/** What of an element's properties was refused last, by property. */
-const refused = new WeakMap<LitElement, Map<PropertyKey, Outside>>();
+/** Per element and property: the last number that was set and lies outside the property's range. */
+const rejected = new WeakMap<LitElement, Map<PropertyKey, OutOfRange>>();
 
-/** The numbers that an element's properties were given last and did not take. */
-export const outsideOf = (element: LitElement): readonly Outside[] => [
-  ...(refused.get(element)?.values() ?? []),
+export const outOfRangeOf = (element: LitElement): readonly OutOfRange[] => [
+  ...(rejected.get(element)?.values() ?? []),
 ];
 
-/** What a property becomes when it is set to `value`; undefined is its default. */
-function meaning(value: unknown, type: PropertyDeclaration['type']): unknown {
+/** Converts text and null to the property's type; undefined stands for the default. */
+function convert(value: unknown, type: PropertyDeclaration['type']): unknown {
   if (value === null) return undefined;
   if (type instanceof NumberRange)
     return typeof value !== 'string' ? value : value.trim() ? Number(value) : undefined;
@@ -19,12 +18,12 @@ function meaning(value: unknown, type: PropertyDeclaration['type']): unknown {
 }
 
 /**
- * Lets the class's own properties take what their attributes take: React, Vue and Svelte set properties to the text that
- * stands in a template, and to null or undefined to take a value back. The text "false" is false, as an attribute too: a
- * server writes attributes of what the browser then sets as properties.
+ * Makes properties accept what their attributes accept: React, Vue and Svelte set properties to the text of a template,
+ * and to null or undefined to remove a value. The text "false" is false, for attributes too: servers render as
+ * attributes what the browser then sets as properties.
  *
- * A number outside the property's range is not taken: what is computed and drawn goes on with the last one. All ways to
- * a property lead through here, so that nothing else need doubt a number. Called once Lit has made the accessors.
+ * A number outside the property's range is rejected and the last valid one stays. Attributes and properties both pass
+ * through here, so no other code has to check ranges. Call it after Lit has created the accessors.
  */
 export function takeAttributeValues({
   elementProperties,
@@ -35,7 +34,7 @@ export function takeAttributeValues({
     const accessor = Object.getOwnPropertyDescriptor(prototype, name);
     if (!accessor?.set || (attribute === false && !type)) continue;
     elementProperties.set(name, { ...declaration, converter: (text) => text });
-    // The first value is the one that the constructor gives.
+    // The constructor sets the default first.
     let isFirst = true;
     let initial: unknown;
     Object.defineProperty(prototype, name, {
@@ -43,16 +42,16 @@ export function takeAttributeValues({
       set(this: LitElement, value: unknown) {
         if (isFirst) initial = value;
         isFirst = false;
-        const taken = meaning(value, type) ?? initial;
-        if (type instanceof NumberRange && taken !== initial && !type.holds(taken)) {
-          const named = typeof attribute === 'string' ? attribute : String(name).toLowerCase();
-          const outside = { attribute: named, range: type, got: value };
-          refused.set(this, (refused.get(this) ?? new Map<PropertyKey, Outside>()).set(name, outside));
+        const converted = convert(value, type) ?? initial;
+        if (type instanceof NumberRange && converted !== initial && !type.holds(converted)) {
+          const shown = typeof attribute === 'string' ? attribute : String(name).toLowerCase();
+          const values = rejected.get(this) ?? new Map<PropertyKey, OutOfRange>();
+          rejected.set(this, values.set(name, { attribute: shown, range: type, got: value }));
           this.requestUpdate();
           return;
         }
-        accessor.set?.call(this, taken);
-        if (refused.get(this)?.delete(name)) this.requestUpdate();
+        accessor.set?.call(this, converted);
+        if (rejected.get(this)?.delete(name)) this.requestUpdate();
       },
     });
   }

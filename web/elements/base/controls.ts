@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Form controls as all elements show them: quiet lines in the page's own font. */
+/** Form controls of all elements: thin borders, the page's own font. */
 export const controlStyles = css`
   .controls {
     display: flex;
@@ -72,6 +72,37 @@ export const controlStyles = css`
   @media print {
     .controls {
       display: none;
+    }
+  }
+`;
+
+/** Radio buttons that show a head each: a name, a miniature and a note. */
+export const headRadioStyles = css`
+  [role='radio'] {
+    display: grid;
+    gap: 0.35rem;
+    padding: 0.4rem;
+    border-radius: 0.6rem;
+    cursor: pointer;
+    text-align: center;
+    min-width: 0;
+  }
+  [role='radio']:hover {
+    background: var(--_hover);
+  }
+  [role='radio'] .name {
+    font-size: 0.8125rem;
+    line-height: 1.3;
+    padding-bottom: calc(0.1rem + 2px);
+  }
+  [aria-checked='true'] .name {
+    font-weight: 650;
+    padding-bottom: 0.1rem;
+    border-bottom: 2px solid;
+  }
+  @media (forced-colors: active) {
+    [aria-checked='true'] {
+      outline: 2px solid Highlight;
     }
   }
 `;

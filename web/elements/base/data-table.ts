@@ -2,13 +2,6 @@ import { css, html, type TemplateResult } from 'lit';
 import { formatWeight } from './strings.js';
 
 export const dataTableStyles = css`
-  .numbers summary {
-    cursor: pointer;
-    width: fit-content;
-    min-height: 24px;
-    padding-block: 0.15rem;
-    font-size: 0.875rem;
-  }
   .scroll {
     max-height: 28rem;
     overflow-y: auto;
@@ -44,18 +37,18 @@ export const dataTableStyles = css`
   }
 `;
 
-/** A table of numbers: names for its rows and columns, and one number per pair; NaN where there is none. */
+/** Named rows and columns, and one number per cell; NaN for an empty cell. */
 export interface NumberTable {
   caption: string;
-  /** What stands over the names of the rows, such as "query ↓ key →". */
+  /** Text of the top left cell, such as "query ↓ key →". */
   corner: string;
   columns: readonly string[];
   rows: readonly { readonly name: string; readonly values: readonly number[] }[];
-  /** Decimals that are shown; the elements behind the text hold the full number. 4 by default. */
+  /** Decimals shown, 4 by default; `<data>` elements hold the full number. */
   digits?: number;
 }
 
-/** The numbers behind a figure, in a container that scrolls by itself and can be reached by Tab. */
+/** A table in a scroll container of its own that Tab reaches. */
 export function numberTable({ caption, corner, columns, rows, digits = 4 }: NumberTable): TemplateResult {
   return html`
     <div class="scroll sideways" role="group" aria-label=${caption} tabindex="0">

@@ -15,24 +15,24 @@ export function languageOf(element: Element): Language {
   return 'en';
 }
 
-/** The language a sentence is written in, so that it is spoken by the right voice. */
+/** The language that a text is written in, for its `lang` attribute: screen readers choose a voice by it. */
 export function languageOfText(text: string): Language | undefined {
   if (/\p{Script=Hangul}/u.test(text)) return 'ko';
   return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
 }
 
-/** What is written from right to left, and the invisible characters that turn text round. */
-const TURNS =
+/** Right-to-left scripts, and invisible characters that change the text direction. */
+const BIDIRECTIONAL =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\p{Bidi_Control}]/u;
 
-/** A word as it stands in a sentence: whichever way it is written, it turns nothing but itself. */
+/** A word isolated, so that its direction does not change that of the sentence around it. */
 export const isolated = (word: string): string =>
-  TURNS.test(word) ? `\u2068${word.replace(/\p{Bidi_Control}/gu, '')}\u2069` : word;
+  BIDIRECTIONAL.test(word) ? `\u2068${word.replace(/\p{Bidi_Control}/gu, '')}\u2069` : word;
 
 const hosts = new Set<ReactiveElement>();
 let observer: MutationObserver | undefined;
 
-/** Renders its host again when the page, or a part of it, changes its language. One observer serves all hosts. */
+/** Updates its host when a `lang` attribute of the page changes. One observer serves all hosts. */
 export class LanguageController implements ReactiveController {
   constructor(private readonly host: ReactiveElement) {
     host.addController(this);

@@ -1,18 +1,18 @@
 import { typeError } from '../../api/errors.js';
 import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
-import { outsideOf, takeAttributeValues } from './attribute-values.js';
+import { property, state } from 'lit/decorators.js';
+import { outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { type Drawing, svgDocument, toPngBlob } from './export.js';
 import { type Language, LanguageController, languageOf } from './language.js';
-import { NumberRange, type Outside } from './number-range.js';
+import { NumberRange, type OutOfRange } from './number-range.js';
 import { paletteOf } from './palette.js';
 import { problemStringsFor } from './problem-strings.js';
 import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
 
-/** Everything that a reader or author has set on an element, by attribute; what is at its default is left out. */
+/** What a reader or author has set on an element, by attribute; defaults are left out. */
 export type ElementState = Readonly<Record<string, Value>>;
 
 interface Field {
@@ -27,19 +27,26 @@ const fieldsByClass = new WeakMap<object, readonly Field[]>();
 const typeOf = ({ type }: PropertyDeclaration): Field['type'] =>
   type instanceof NumberRange ? 'number' : type === Boolean ? 'boolean' : 'string';
 
+/** Defines a tag once, even if a page loads several copies of the library. */
+export function define(tag: string, element: CustomElementConstructor): void {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}
+
 /**
- * What all elements have in common: the reader's language, a state that goes into JSON and the page's address, and
- * export. The state is what the reflected attributes say.
+ * Base of all elements: language, state (the reflected attributes, for JSON and the page's address) and export.
  *
- * @cssprop --mha-muted - colour of quiet text
+ * @cssprop --mha-muted - colour of secondary text
  * @cssprop --mha-line - colour of fine lines
- * @cssprop --mha-focus - colour of the outline around what has the focus
- * @cssprop --mha-paper - the page's background: of exported pictures, and behind what stays while a table scrolls
+ * @cssprop --mha-focus - colour of the focus outline
+ * @cssprop --mha-paper - the page's background: of exported pictures, and behind headers that stay while a table scrolls
  * @cssprop --mha-number-font - font of the numbers
  */
 export abstract class MhaElement extends LitElement {
   /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */
   @property({ attribute: 'url-state' }) urlState: string | null = null;
+
+  /** Names of the open `<details>`. */
+  @state() private opened: ReadonlySet<string> = new Set();
 
   protected static override finalize(): void {
     if (Object.hasOwn(this, 'finalized')) return;
@@ -53,7 +60,7 @@ export abstract class MhaElement extends LitElement {
     new UrlStateController(this);
   }
 
-  /** A style sheet belongs to one document: taken to another, an element needs sheets of that one. */
+  /** A style sheet belongs to one document: an element moved to another document needs sheets made there. */
   adoptedCallback(): void {
     const { ownerDocument, renderRoot } = this;
     const view = ownerDocument.defaultView;
@@ -74,25 +81,44 @@ export abstract class MhaElement extends LitElement {
     return languageOf(this);
   }
 
-  /** Numbers that were given and not taken: what is drawn goes on with the last ones. */
-  protected get outside(): readonly Outside[] {
-    return outsideOf(this);
+  /** Numbers that were rejected as outside their property's range. */
+  protected get outOfRange(): readonly OutOfRange[] {
+    return outOfRangeOf(this);
   }
 
-  /** The same in words; empty where there are none. */
-  protected get outsideSaid(): string {
+  /** Message about the rejected numbers; empty without any. */
+  protected get outOfRangeMessage(): string {
     const strings = problemStringsFor(this.language);
-    return this.outside.map((outside) => strings.outside(outside)).join(' ');
+    return this.outOfRange.map((rejected) => strings.outside(rejected)).join(' ');
   }
 
-  protected outsideLine(): TemplateResult | typeof nothing {
-    const said = this.outsideSaid;
-    return said === '' ? nothing : html`<p class="problem" role="alert">${said}</p>`;
+  protected outOfRangeAlert(): TemplateResult | typeof nothing {
+    const message = this.outOfRangeMessage;
+    return message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`;
+  }
+
+  /** A `<details>` whose content is rendered only while it is open: tables have thousands of cells. */
+  protected details(name: string, title: string, content: () => unknown): TemplateResult {
+    return html`
+      <details
+        part=${name}
+        class=${name}
+        @toggle=${(event: Event) => {
+          const opened = new Set(this.opened);
+          if ((event.currentTarget as HTMLDetailsElement).open) opened.add(name);
+          else opened.delete(name);
+          this.opened = opened;
+        }}
+      >
+        <summary>${title}</summary>
+        ${this.opened.has(name) ? content() : nothing}
+      </details>
+    `;
   }
 
   /**
-   * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it puts everything else
-   * back to its default.
+   * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it resets everything else
+   * to its default.
    *
    * @throws TypeError (when set) for a field that the element does not have, or one of the wrong kind
    */
@@ -118,7 +144,7 @@ export abstract class MhaElement extends LitElement {
     for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
   }
 
-  /** @internal The state as the page's fragment spells it, defaults too; null is empty. */
+  /** @internal The whole state as text for the page's fragment; null is the empty text. */
   stateTexts(): Map<string, string> {
     return new Map(
       this.#fields().map(({ property, attribute }) => {
@@ -128,7 +154,7 @@ export abstract class MhaElement extends LitElement {
     );
   }
 
-  /** @internal Takes over what the page's fragment spells. */
+  /** @internal Sets the state from the texts of the page's fragment. */
   adoptTexts(texts: ReadonlyMap<string, string>): void {
     for (const { property, attribute, type, initial } of this.#fields()) {
       const text = texts.get(attribute);
@@ -139,7 +165,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The figure as it stands, as an SVG document.
+   * The current figure as an SVG document.
    *
    * @throws Error while there is nothing to draw
    */
@@ -150,7 +176,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The figure as it stands, as a PNG with `scale` pixels to each of the page's.
+   * The current figure as a PNG with `scale` pixels per CSS pixel.
    *
    * @throws (rejects) Error while there is nothing to draw, or when the browser cannot encode it
    */
@@ -159,13 +185,13 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The numbers of the figure as it stands, in full precision, under a line of names: RFC 4180. An apostrophe goes
-   * before what a spreadsheet could take for a formula: = + - @ at the start of a text, or within it behind `;` `,` `|`,
-   * a tab or a line break.
+   * The numbers of the current figure as CSV (RFC 4180) with a header, in full precision. An apostrophe is put before
+   * what a spreadsheet could read as a formula: = + - @ at the start of a text, or after `;` `,` `|`, a tab or a line
+   * break.
    *
    * @throws Error while there is nothing to draw
-   * @throws RangeError for more than 1,048,575 rows, which no spreadsheet takes and which would stop the page: the CSV
-   *   button of the explorer saves any number of them, and `toJSON()` of a view has the weights
+   * @throws RangeError for more than 1,048,575 rows, which no spreadsheet opens and which would freeze the page: the CSV
+   *   button of the explorer saves any number of rows, and `toJSON()` of a view has the weights
    */
   toCSV(): string {
     const csv = this.csv();
@@ -180,17 +206,17 @@ export abstract class MhaElement extends LitElement {
     return [...parts()].join('');
   }
 
-  /** @internal What `toSVG` and `toPNG` give; null while there is nothing. */
+  /** @internal The drawing for `toSVG` and `toPNG`; null while there is none. */
   abstract drawing(): Drawing | null;
 
-  /** @internal What `toCSV` gives; null while there is nothing. */
+  /** @internal The rows for `toCSV`; null while there are none. */
   abstract csv(): CsvParts | null;
 
   #nothing(): Error {
     return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);
   }
 
-  /** The reflected properties, with what they are on an element that nobody has touched. */
+  /** The reflected properties with their defaults, read from a new instance. */
   #fields(): readonly Field[] {
     const constructor = this.constructor as typeof LitElement;
     let fields = fieldsByClass.get(constructor);

@@ -1,26 +1,41 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
-import type { AttentionModule } from '../../index.js';
-import { whenNear } from './near.js';
-import { sharedModule } from './shared-module.js';
+import { type AttentionModule, load } from '../../index.js';
+import { whenNear } from './near-viewport.js';
 
-/** Loads the page's one module when its host comes near the viewport and wants it, and renders the host again. */
-export class ModuleController implements ReactiveController {
-  /** null until it is there. */
-  module: AttentionModule | null = null;
+let pending: Promise<AttentionModule> | undefined;
 
-  /** Why the last attempt failed; null where it did not. */
+/** The one WebAssembly module of a page. After a failure the next call tries again. */
+function sharedModule(): Promise<AttentionModule> {
+  pending ??= load().catch((error: unknown) => {
+    pending = undefined;
+    console.error(error);
+    throw error;
+  });
+  return pending;
+}
+
+/** Loads a module when its host comes near the viewport and needs it, then updates the host. */
+export class ModuleController<Module = AttentionModule> implements ReactiveController {
+  /** null until it is loaded. */
+  module: Module | null = null;
+
+  /** Why the last attempt failed; null otherwise. */
   failure: unknown = null;
 
   /** Whether the host has come near the viewport. */
   isNear = false;
 
-  #asked = false;
+  #started = false;
   #stop = (): void => undefined;
 
-  /** @param wanted whether the host has anything to compute; asked whenever it is drawn */
+  /**
+   * @param isWanted whether the host needs the module; checked at every update
+   * @param loadModule loads it; the page's WebAssembly module by default
+   */
   constructor(
     private readonly host: ReactiveElement,
-    private readonly wanted: () => boolean = () => true,
+    private readonly isWanted: () => boolean = () => true,
+    private readonly loadModule = sharedModule as () => Promise<Module>,
   ) {
     host.addController(this);
   }
@@ -37,20 +52,19 @@ export class ModuleController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    if (this.isNear && !this.#asked && this.wanted()) void this.#load();
+    if (this.isNear && !this.#started && this.isWanted()) void this.#load();
   }
 
-  /** Tries again to load the module. */
   readonly retry = (): void => {
     this.failure = null;
-    this.#asked = false;
+    this.#started = false;
     this.host.requestUpdate();
   };
 
   async #load(): Promise<void> {
-    this.#asked = true;
+    this.#started = true;
     try {
-      this.module = await sharedModule();
+      this.module = await this.loadModule();
     } catch (error) {
       this.failure = error;
     }

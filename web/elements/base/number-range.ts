@@ -1,4 +1,4 @@
-/** The type of a property that is a number: which numbers it takes. */
+/** Type of a numeric property: the numbers that it accepts. */
 export class NumberRange {
   constructor(
     readonly least: number,
@@ -13,29 +13,27 @@ export class NumberRange {
   }
 }
 
-/** Of random numbers. */
+/** Seed of random numbers. */
 export const SEED = new NumberRange(0, 2 ** 32 - 1);
 
-/** Heads of a layer of the documents, 32 dimensions wide. */
+/** Number of heads: the documents' layers are 32 dimensions wide. */
 export const HEADS = new NumberRange(1, 32);
 
-/** A layer of a model, from 0: a file has 128 at most. */
+/** Index of a model's layer: a file has at most 128. */
 export const LAYER = new NumberRange(0, 127);
 
-/** Scores are divided by it. */
+/** Temperature of the softmax, which divides the scores. */
 export const TEMPERATURE = new NumberRange(0, 100, false);
 
-/** Of a whole that is 1. */
+/** Share of a whole, which is 1. */
 export const SHARE = new NumberRange(0, 1, false);
 
-/** A head of a figure, from 0: a file has 512 at most, and two more are their summaries. */
+/** Index of a figure's head: a file has at most 512, and two summaries follow. */
 export const HEAD = new NumberRange(0, 513);
 
-/** A number that a property was given and did not take. */
-export interface Outside {
-  /** The property's attribute. */
+/** A number that was set on a property and rejected. */
+export interface OutOfRange {
   readonly attribute: string;
   readonly range: NumberRange;
-  /** What came. */
   readonly got: unknown;
 }

@@ -2,7 +2,7 @@ import { MOST_BYTES } from '../../api/bytes-at.js';
 import { describe } from '../../api/errors.js';
 import { LONGEST_WORD, MAX_TOKENS } from '../../documents/sentence.js';
 import { isolated, type Language } from './language.js';
-import type { Outside } from './number-range.js';
+import type { OutOfRange } from './number-range.js';
 
 /** Counted from 1. */
 export interface WeightPlace {
@@ -76,7 +76,7 @@ const en = {
     `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
   unexpected: 'This could not be computed. The browser’s console says more.',
 
-  outside: ({ attribute, range: { least, most, isWhole }, got }: Outside) =>
+  outside: ({ attribute, range: { least, most, isWhole }, got }: OutOfRange) =>
     `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
     (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
     enGot(numberText(got)),

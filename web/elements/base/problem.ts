@@ -4,29 +4,29 @@ import { WrongFile } from '../../api/wrong-file.js';
 import type { Language } from './language.js';
 import { type ProblemStrings, problemStringsFor } from './problem-strings.js';
 
-/** What of the reader's or the author's input could not be drawn. */
+/** An input of the reader or author that cannot be drawn. */
 export interface Problem {
-  /** What is wrong, by the name that the library has for it. */
+  /** Name of the wrong argument, as the library's errors give it. */
   readonly argument: string;
-  /** The whole of what the reader is told. */
-  readonly say: (strings: ProblemStrings) => string;
+  /** The message for the reader. */
+  readonly message: (strings: ProblemStrings) => string;
 }
 
-/** Why something is refused, in the reader's language. */
+/** Why an input is rejected, in the reader's language. */
 export type Reason = (strings: ProblemStrings) => string;
 
-/** Thrown for figures that cannot be drawn. */
+/** Thrown for a figure that cannot be drawn. */
 export class Refusal extends RangeError {
   constructor(readonly reason: Reason) {
     super(reason(problemStringsFor('en')));
   }
 }
 
-/** Whether the library refuses something, and says of what. */
+/** Whether the library threw this error about an argument. */
 export const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 
-/** Why a file, or what was handed in, cannot be read. */
+/** Why a file, or data from a property, cannot be read. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof Refusal) return error.reason;
   if (error instanceof NoBytesError) {
@@ -39,7 +39,7 @@ export function reasonOf(error: unknown): Reason {
   return (strings) => (error instanceof WrongFile ? strings.wrongFile(error.address) : strings.unexpected);
 }
 
-/** Why a model's file cannot be read: of such a file everything is checked, by the names of its parts. */
+/** Why a model's file cannot be read: errors about such a file name the part that is wrong. */
 export function reasonOfModel(error: unknown): Reason {
   if (isAboutArgument(error)) return (strings) => strings.notModel(error.argument);
   const reason = reasonOf(error);
@@ -48,7 +48,7 @@ export function reasonOfModel(error: unknown): Reason {
 
 const logged = new WeakSet<Error>();
 
-/** Tells the site's author, once of what several elements meet. */
+/** Logs an error for the site's author, once even if several elements meet it. */
 function log(error: unknown): void {
   if (error instanceof Error) {
     if (logged.has(error)) return;
@@ -57,14 +57,11 @@ function log(error: unknown): void {
   console.error(error);
 }
 
-/** What is said of each argument that a reader or an author can get wrong. */
-export type Sentences = Readonly<Record<string, Problem['say']>>;
-
-/** The problem that an error of the library tells, by the argument that it names. */
-export function problemOf(error: unknown, sentences: Sentences): Problem {
+/** The problem behind an error of the library; `messages` are by the argument that is wrong. */
+export function problemOf(error: unknown, messages: Readonly<Record<string, Problem['message']>>): Problem {
   const argument = isAboutArgument(error) ? error.argument : '';
-  return { argument, say: sentences[argument] ?? reasonOf(error) };
+  return { argument, message: messages[argument] ?? reasonOf(error) };
 }
 
 export const problemText = (problem: Problem, language: Language): string =>
-  problem.say(problemStringsFor(language));
+  problem.message(problemStringsFor(language));

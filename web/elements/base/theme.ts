@@ -3,15 +3,14 @@ import { css } from 'lit';
 export const isHigh = (weight: number): boolean => weight >= 0.4;
 
 /**
- * Colours and type that all elements share. One meaning per colour: query, key, value, the ramp for weights, and one
- * per axis (batch, heads, queries, keys, components).
- * Public custom properties have the prefix `--mha-`; the private ones (`--_`) hold their defaults, which follow
- * the `color-scheme` of the page.
+ * Colours and type of all elements. Each colour has one meaning: query, key, value, the ramp for weights, and one per
+ * axis (batch, heads, queries, keys, components). Public custom properties have the prefix `--mha-`; the private ones
+ * (`--_`) hold their defaults, which follow the page's `color-scheme`.
  *
- * `.ramp` turns `--w`, a weight from 0 to 1, into `--_color`. Lightness falls (dark: rises) all the way through
- * three stops. The middle one, at 0.4 because most weights are small, has a luminance of 0.18: there black and
- * white text have the same contrast of 4.5 : 1, so `.ramp.high` (see `isHigh`) switches the text colour.
- * `.ramp.minus` is the other side of a difference: `--w` is then its size without the sign.
+ * `.ramp` turns `--w`, a weight from 0 to 1, into `--_color`. Lightness falls (in dark mode: rises) through three stops.
+ * The middle stop, at 0.4 because most weights are small, has a luminance of 0.18: there black and white text have the
+ * same contrast of 4.5 : 1, so `.ramp.high` (see `isHigh`) switches the text colour. `.ramp.minus` is for negative
+ * differences; `--w` is then the absolute value.
  */
 export const theme = css`
   :host {
@@ -36,7 +35,7 @@ export const theme = css`
     --_numbers: var(--mha-number-font, inherit);
     --_focus: var(--mha-focus, light-dark(oklch(50% 0.2 282), oklch(85% 0.1 284)));
     display: block;
-    /* Of the page's text a figure takes font, colour and line height, not how its paragraphs are set. */
+    /* Inherit font, colour and line height from the page, not the way its paragraphs are set. */
     text-align: start;
     text-indent: 0;
     text-transform: none;
@@ -72,6 +71,13 @@ export const theme = css`
     --_ramp-40: var(--_minus-40);
     --_ramp-100: var(--_minus-100);
   }
+  summary {
+    cursor: pointer;
+    width: fit-content;
+    min-height: 24px;
+    padding-block: 0.15rem;
+    font-size: 0.875rem;
+  }
   data {
     white-space: nowrap;
   }
@@ -83,7 +89,7 @@ export const theme = css`
   .sideways {
     overflow-x: auto;
   }
-  /* Where a box goes on beyond its edge it fades out there, also where a browser hides the bar. */
+  /* A scrollable box fades out at an edge with more content: some browsers hide the scroll bar. */
   @supports (animation-timeline: scroll()) {
     .sideways {
       --_fade: transparent, black 2rem;

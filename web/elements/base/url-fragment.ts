@@ -1,7 +1,4 @@
-/**
- * The page's fragment as a list of parts: `#chapter-3&cat.head=2` is a place of the page, which stays as it is, and
- * one field of the element named `cat`.
- */
+/** The page's fragment as a list: `#chapter-3&cat.head=2` is an anchor, which stays, and a field of the element `cat`. */
 
 const parts = (): string[] => location.hash.slice(1).split('&').filter(Boolean);
 
@@ -9,15 +6,15 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Somebody typed a lone %: take it as it stands.
+    // A lone %, typed by hand: keep it.
     return text;
   }
 }
 
-/** Half a character, which a sentence may hold, cannot be encoded. */
+/** A lone surrogate, which a sentence may contain, cannot be encoded: replace it. */
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
-/** Whether a part is a field of the element: its name, unlike a field's, may have dots. */
+/** Whether a part is a field of this element. An element's name may have dots, a field's may not. */
 const isOf = (owner: string) => {
   const name = encoded(owner);
   return (part: string): boolean => /^([^=]*)\.[^.=]*=/.exec(part)?.[1] === name;
@@ -36,7 +33,7 @@ export function readFragment(owner: string): Map<string, string> {
   );
 }
 
-/** Replaces the fields of one element; the reader's history gets no new entry. */
+/** Replaces the fields of one element without a new history entry. */
 export function writeFragment(owner: string, fields: ReadonlyMap<string, string>): void {
   const prefix = `${encoded(owner)}.`;
   const isOwn = isOf(owner);
@@ -44,13 +41,13 @@ export function writeFragment(owner: string, fields: ReadonlyMap<string, string>
   const own = [...fields].map(([name, value]) => `${prefix}${name}=${encoded(value)}`);
   const fragment = [...others, ...own].join('&');
   if (fragment === location.hash.slice(1)) return;
-  // The document's own address: a fragment alone would be one of <base>.
+  // The full address: a fragment alone would be resolved against <base>.
   const url = new URL(location.href);
   url.hash = fragment;
   try {
     history.replaceState(history.state, '', url);
   } catch (error) {
-    // Documents without an address of their own, as in a frame's srcdoc, may not change it: they keep no state.
+    // A document without an address of its own (a frame's srcdoc) cannot change it and keeps no state.
     if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
   }
 }

@@ -47,7 +47,7 @@ export function waiting(modules: Loading, language: Language, idle = ''): Templa
       ${
         modules.failure !== null
           ? html`<p class="problem" role="alert">
-                ${strings.failed} ${failureAdvice(modules.failure, language)}
+                ${strings.failed} ${loadFailure(modules.failure, language)}
               </p>
               <button @click=${modules.retry}>${strings.retry}</button>`
           : html`<p class="quiet" role="status">${modules.module ? idle : strings.loading}</p>`
@@ -57,7 +57,7 @@ export function waiting(modules: Loading, language: Language, idle = ''): Templa
 }
 
 /** What a reader or the site's author can do about a file that could not be loaded. */
-export function failureAdvice(failure: unknown, language: Language): TemplateResult | string {
+export function loadFailure(failure: unknown, language: Language): TemplateResult | string {
   const strings = loadingStringsFor(language);
   return failure instanceof WrongFile
     ? html`${strings.wrongFile} <span class="detail" lang="en">${failure.message}</span>`

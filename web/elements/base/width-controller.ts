@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
 
-/** Calls back when a part of its host, named by a selector, is first drawn and whenever its size changes. */
+/** Calls back when the host's part that matches a selector is first rendered, and whenever its size changes. */
 export class WidthController implements ReactiveController {
   readonly #observer: ResizeObserver | null;
   #observed: Element | null = null;
@@ -10,12 +10,12 @@ export class WidthController implements ReactiveController {
     private readonly selector: string,
     changed: () => void,
   ) {
-    const draw = (): void => {
+    const notify = (): void => {
       if (this.#observed) changed();
     };
-    // What is drawn while sizes are being told may change them again, which the page would be told of as an error.
-    const drawNextFrame = (): void => void requestAnimationFrame(draw);
-    this.#observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(drawNextFrame);
+    // Changing sizes inside the callback would raise a "ResizeObserver loop" error: wait for the next frame.
+    const notifyNextFrame = (): void => void requestAnimationFrame(notify);
+    this.#observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(notifyNextFrame);
     host.addController(this);
   }
 
@@ -25,7 +25,7 @@ export class WidthController implements ReactiveController {
 
   hostUpdated(): void {
     const part = this.host.renderRoot.querySelector(this.selector);
-    // To observe a part again would ask for an answer at every move of the pointer.
+    // Observing the same part again would call back at every update.
     if (part === this.#observed) return;
     this.#observer?.disconnect();
     if (part) this.#observer?.observe(part);

@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaExercise } from './mha-exercise.js';
 
 define('mha-exercise', MhaExercise);

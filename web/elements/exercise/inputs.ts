@@ -16,7 +16,7 @@ import type {
   PickPart,
   ShapePart,
 } from './questions.js';
-import { rich } from './rich.js';
+import { rich } from './formula-text.js';
 import { LETTERS, parseShape } from './shapes.js';
 import { exerciseStrings } from './strings.js';
 

@@ -17,13 +17,13 @@ import {
   questionOf,
   rightAnswer,
 } from './questions.js';
-import { rich, richStyles } from './rich.js';
+import { rich, richStyles } from './formula-text.js';
 import { LETTERS } from './shapes.js';
 import { exerciseStrings, type ExerciseStrings, textsFor } from './strings.js';
 import type { ExerciseTexts } from './texts-en.js';
 import { exerciseStyles } from './styles.js';
 import { table, tableOf } from './table.js';
-import { triesOf } from './tries.js';
+import { triesOf } from './example-figures.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import { type ElementState, MhaElement } from '../base/mha-element.js';
@@ -157,7 +157,7 @@ export class MhaExercise extends MhaElement {
     const texts = textsFor(this.language)[number];
     const facts = question?.number === number ? question.facts : null;
     return html`
-      ${this.outsideLine()}
+      ${this.outOfRangeAlert()}
       <header>
         <h3 part="title"><span class="number">${strings.number(number)}</span>${texts.title}</h3>
         ${isSolved(number) ? html`<p class="solved"><span aria-hidden="true">✓</span> ${strings.solved}</p>` : nothing}

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import { shownNumber } from './message.js';
 import type { ExerciseNumber, Grid, Name, Table } from './questions.js';
-import { rich } from './rich.js';
+import { rich } from './formula-text.js';
 import { textsFor } from './strings.js';
 
 /** A table of numbers and shapes under a hint or a solution, in a container that scrolls by itself. */

@@ -1,7 +1,7 @@
 import '../arcs/index.js';
 import '../heads/index.js';
 import '../matrix/index.js';
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaExplorer } from './mha-explorer.js';
 
 define('mha-explorer', MhaExplorer);

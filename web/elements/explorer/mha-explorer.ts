@@ -4,47 +4,48 @@ import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../../documents/pipeline.js';
 import type { AttentionModule } from '../../index.js';
 import { checkHeads, checkSentence } from '../../documents/sentence.js';
-import { comparison, comparisonStyles, printsWeights } from './comparison.js';
+import { comparisonStyles, printedComparison, printsWeights } from './printed-comparison.js';
 import { type Conditions, isPlain, PLAIN } from '../sentence-view/conditions.js';
 import { controlStyles } from '../base/controls.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
-import { describe } from '../sentence-view/describe.js';
-import { detailStyles, legend, ranking } from '../sentence-view/details.js';
+import { describe } from '../sentence-view/description.js';
+import { legend, legendStyles } from '../sentence-view/legend.js';
+import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import {
   compareStyles,
   compareTools,
-  type Alike,
-  type Comparison,
+  comparedHeads,
+  type HeadComparison,
   isCompared,
   similarities,
-  versus,
-} from './compare.js';
-import { computeTools } from './compute.js';
-import { formStyles, sentenceForm } from './form.js';
-import { keepTools } from './keep.js';
-import { lookNote, lookTools } from './look.js';
-import { maskStyles, maskTools } from './mask.js';
+  type Similarity,
+} from './head-comparison.js';
+import { computeTools } from './compute-tools.js';
+import { formStyles, sentenceForm } from './sentence-form.js';
+import { exportTools } from './export-tools.js';
+import { filterNote, filterTools } from './filter-tools.js';
+import { maskStyles, maskTools } from './mask-tools.js';
 import { redundancyStyles, redundancyView } from './redundancy.js';
 import { RedundancyRun } from './redundancy-run.js';
-import { type RolesOf, rolesOf, roleStyles, rolesTable } from './roles.js';
+import { type RolesOf, rolesOf, roleStyles, rolesTable } from './role-scores.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { explorerStyles } from './styles.js';
-import { weightsPicker, weightsStyles } from './weights.js';
+import { weightsPicker, weightsStyles } from './weights-picker.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import { group, shape, text } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
-import type { Cell } from '../base/grid-keys.js';
+import type { Cell } from '../base/arrow-keys.js';
 import type { MhaArcs } from '../arcs/mha-arcs.js';
 import type { MhaHeads } from '../heads/mha-heads.js';
 import type { MhaMatrix } from '../matrix/mha-matrix.js';
-import { CLEAR } from '../sentence-view/lens.js';
+import { NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { problemStringsFor } from '../base/problem-strings.js';
-import { type Asked, problemOfAsked } from '../sentence-view/source.js';
+import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { isOffered } from '../sentence-view/trained-controller.js';
@@ -53,38 +54,37 @@ import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 
 /**
- * Everything for one sentence: its arcs, its heads, one head's matrix, the numbers, tools that change, compare and
- * keep, and a form for another sentence. What it draws comes from `data`, else `src`, else `sentence`, else
- * `document`.
+ * All views of one sentence: arcs, heads, one head's matrix, the numbers, tools to change, compare and export, and a
+ * form for another sentence. Weights come from `data`, else `src`, else `sentence`, else `document`.
  *
- * Content of the element stands in for the figure until it is there, and if it never comes.
+ * The element's content is a placeholder until the figure can be drawn.
  *
  * @slot - shown until the figure can be drawn
  * @csspart figure - all but the tools and the form
  * @csspart arcs-view - the arcs
  * @csspart heads-view - the strip of heads
  * @csspart matrix-view - the matrix
- * @csspart versus - the other head of a comparison, and the difference
- * @csspart ranking - the chosen word's numbers
+ * @csspart versus - the compared head and the difference
+ * @csspart ranking - the chosen word's keys by weight
  * @csspart legend - the scale of the weights
  * @csspart weights - the choice of random, constructed or trained weights
- * @csspart label - says what kind of weights these are
- * @csspart note - more about these weights
- * @csspart comparison - computed beside printed numbers
+ * @csspart label - kind of the weights
+ * @csspart note - more about the weights
+ * @csspart comparison - computed and printed numbers side by side
  * @csspart roles - the table of role scores
- * @csspart redundancy - how alike the heads of a trained model are, and what it loses without each
+ * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
  * @csspart numbers - the table of numbers
- * @csspart tools - what changes, compares and keeps
+ * @csspart tools - the tools to change, compare and export
  * @csspart form - the form for another sentence
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
  * @cssprop --mha-minus-40 - colour of the difference −0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-minus-100 - colour of the difference −1
- * @cssprop --mha-query - colour of what looks
- * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
  * @cssprop --mha-arc - colour of the arcs
- * @cssprop --mha-paper - the page's background, behind names that stay in place while the matrix scrolls
+ * @cssprop --mha-paper - the page's background, behind row names that stay while the matrix scrolls
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop --mha-token-size - the largest size of the sentence
  * @cssprop --mha-miniature-size - the largest side of a head's miniature
@@ -95,7 +95,8 @@ export class MhaExplorer extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    detailStyles,
+    legendStyles,
+    rankingStyles,
     dataTableStyles,
     comparisonStyles,
     controlStyles,
@@ -108,37 +109,36 @@ export class MhaExplorer extends MhaView {
     redundancyStyles,
   ];
 
-  /** Heads of keys and values, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
+  /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
   @property({ type: HEADS, reflect: true, useDefault: true, attribute: 'kv-heads' })
   kvHeads: number | null = null;
 
   /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
   @property({ reflect: true, useDefault: true }) mask = 'none';
 
-  /** Pairs `query.key`, counted from 0, whose mask is turned round; spaces between. */
+  /** Pairs `query.key`, counted from 0, whose mask entry is inverted; separated by spaces. */
   @property({ reflect: true, useDefault: true }) flips = '';
 
-  /** Scores are divided by it before the softmax; above 0. */
+  /** Divides the scores before the softmax; above 0. */
   @property({ type: TEMPERATURE, reflect: true, useDefault: true }) temperature = 1;
 
-  /** Scores are not divided by √d_k. */
+  /** Whether the division of scores by √d_k is left out. */
   @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
-  /** A head, from 0, that stands beside the chosen one. */
+  /** A head, from 0, to compare with the chosen one. */
   @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
   @state() private maskCell: Cell = { row: 0, column: 0 };
-  @state() private opened: ReadonlySet<string> = new Set();
-  @state() private said = '';
+  @state() private exportStatus = '';
 
   readonly #redundancy = new RedundancyRun(this);
 
-  #alike: { figure: Figure; of: Alike } | null = null;
+  #similarity: { figure: Figure; of: Similarity } | null = null;
   #scores: { figure: Figure; of: RolesOf } | null = null;
-  /** How often more was known of the two. */
-  #turns = 0;
+  /** Counts the time slices in which similarities or role scores were computed. */
+  #slices = 0;
 
-  /** The list of sentences, the scores and the comparison need the module whatever is drawn. */
+  /** The form, the role scores and the comparison need the module, whatever the source of the weights. */
   protected override get wantsModule(): boolean {
     return true;
   }
@@ -148,8 +148,8 @@ export class MhaExplorer extends MhaView {
     return { mask, flips, temperature, unscaled };
   }
 
-  protected override get asked(): Asked {
-    return { ...super.asked, kvHeads: this.kvHeads };
+  protected override get request(): FigureRequest {
+    return { ...super.request, kvHeads: this.kvHeads };
   }
 
   override render(): TemplateResult {
@@ -158,7 +158,7 @@ export class MhaExplorer extends MhaView {
     return html`<div class="all" @keydown=${this.onEscape}>
       ${
         figure
-          ? html`${this.#figure(figure)} ${this.problemLine()}`
+          ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
       ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
@@ -169,20 +169,20 @@ export class MhaExplorer extends MhaView {
               document: this.sentence === null && !this.data && this.src === null ? this.document : null,
               heads: this.heads ?? NUM_HEADS,
               random: this.weights === 'random',
-              problem: this.problem?.argument ?? this.outside[0]?.attribute,
+              problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
               choose: (document) => {
-                this.#ask({ document, sentence: null, heads: null });
+                this.#showSentence({ document, sentence: null, heads: null });
               },
               compute: (sentence, heads, seed) => {
                 try {
                   checkHeads({ numHeads: heads });
                   checkSentence(sentence, seed);
                 } catch (error) {
-                  this.problem = problemOfAsked(error, { ...this.asked, sentence, heads, seed }, null);
+                  this.problem = problemOfRequest(error, { ...this.request, sentence, heads, seed }, null);
                   return;
                 }
                 this.problem = null;
-                this.#ask({ document: null, sentence: sentence.trim(), heads, seed });
+                this.#showSentence({ document: null, sentence: sentence.trim(), heads, seed });
               },
             })
           : nothing
@@ -191,13 +191,14 @@ export class MhaExplorer extends MhaView {
   }
 
   #figure(figure: Figure): TemplateResult {
-    const { strings, selection, answer } = this;
+    const { strings, selection, computed } = this;
     const head = selection.shownHead;
     const name = figure.headNames[head] ?? head;
-    const note = answer ? html`<p part="note" class="note">${answer.note[this.language]}</p>` : html``;
-    const printed = answer?.result != null && printsWeights(answer.result);
-    const comparedWith = this.#comparison(figure);
-    const compared = isCompared(comparedWith);
+    const note = computed ? html`<p part="note" class="note">${computed.note[this.language]}</p>` : html``;
+    const printed = computed?.result != null && printsWeights(computed.result);
+    const comparison = this.#comparison(figure);
+    const compared = isCompared(comparison);
+    const filtered = filterNote(this.filter, this.#words);
     return html`
       <figure part="figure">
         <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
@@ -205,9 +206,7 @@ export class MhaExplorer extends MhaView {
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
           <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
-          <p class="label looking" ?hidden=${lookNote(this.lens, this.#words) === ''}>
-            ${lookNote(this.lens, this.#words)}
-          </p>
+          <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
         ${
           figure.heads > 1
@@ -235,18 +234,18 @@ export class MhaExplorer extends MhaView {
             <p class="quiet">${strings.hint}</p>
             ${printed ? nothing : note}
           </div>
-          ${versus(comparedWith)}
+          ${comparedHeads(comparison)}
         </div>
-        ${printed && answer.result ? comparison(answer.result, name, strings, note) : nothing}
-        ${this.#fold('roles', this.#words.roles, () => this.#roles())}
+        ${printed && computed.result ? printedComparison(computed.result, name, strings, note) : nothing}
+        ${this.details('roles', this.#words.roles, () => this.#roles())}
         ${
-          answer?.origin.kind === 'trained'
-            ? this.#fold('redundancy', this.#words.redundancy, () => this.#redundant())
+          computed?.origin.kind === 'trained'
+            ? this.details('redundancy', this.#words.redundancy, () => this.#redundant())
             : nothing
         }
-        ${this.#fold('numbers', strings.dataTable, () => {
+        ${this.details('numbers', strings.dataTable, () => {
           const matrix = headMatrix(figure, head, strings);
-          return html`${weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable)}`;
+          return weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable);
         })}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
@@ -271,33 +270,14 @@ export class MhaExplorer extends MhaView {
     return stringsFor(this.language);
   }
 
-  /** Content that is made when the reader opens it. */
-  #fold(name: string, title: string, content: () => TemplateResult): TemplateResult {
-    return html`
-      <details
-        part=${name}
-        class=${name}
-        @toggle=${(event: Event) => {
-          const opened = new Set(this.opened);
-          if ((event.currentTarget as HTMLDetailsElement).open) opened.add(name);
-          else opened.delete(name);
-          this.opened = opened;
-        }}
-      >
-        <summary>${title}</summary>
-        ${this.opened.has(name) ? content() : nothing}
-      </details>
-    `;
-  }
-
   #roles(): TemplateResult {
     const { module } = this.modules;
-    const { whole, strings } = this;
-    if (!module || !whole)
+    const { unfiltered, strings } = this;
+    if (!module || !unfiltered)
       return html`<p class="quiet" role="status">${loadingStringsFor(this.language).loading}</p>`;
-    return html`${guard([whole, this.language, this.#turns], () => {
+    return html`${guard([unfiltered, this.language, this.#slices], () => {
       try {
-        return rolesTable(this.#rolesOf(module, whole), whole, strings, this.#words);
+        return rolesTable(this.#rolesOf(module, unfiltered), unfiltered, strings, this.#words);
       } catch (error) {
         console.error(error);
         return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
@@ -325,24 +305,24 @@ export class MhaExplorer extends MhaView {
     const set = (change: Partial<MhaExplorer>) => {
       Object.assign(this, change);
     };
-    const changes = this.answer !== null || (this.computes && this.problem !== null);
+    const isComputed = this.computed !== null || (this.computes && this.problem !== null);
     const { mask, flips } = this;
-    return this.#fold(
+    return this.details(
       'tools',
       strings.tools,
       () => html`
         <div class="toolbox">
-          ${lookTools({ ...this.lens, figure, strings, set })}
+          ${filterTools({ ...this.filter, figure, strings, set })}
           ${
-            changes
+            isComputed
               ? html`
                   ${computeTools({
                     heads:
                       this.heads ??
-                      this.answer?.figure.headNames.filter(Number.isInteger).length ??
+                      this.computed?.figure.headNames.filter(Number.isInteger).length ??
                       NUM_HEADS,
                     ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
-                    anyHeads: this.answer?.anyHeads ?? true,
+                    anyHeads: this.computed?.anyHeads ?? true,
                     random: this.weights === 'random',
                     ...{ strings, set },
                   })}
@@ -361,8 +341,8 @@ export class MhaExplorer extends MhaView {
               : nothing
           }
           ${figure.heads > 1 ? compareTools(this.#comparison(figure)) : nothing}
-          ${keepTools(this, strings, this.said, (said) => {
-            this.said = said;
+          ${exportTools(this, strings, this.exportStatus, (status) => {
+            this.exportStatus = status;
           })}
         </div>
         ${
@@ -381,9 +361,9 @@ export class MhaExplorer extends MhaView {
     return { row: Math.min(row, size - 1), column: Math.min(column, size - 1) };
   }
 
-  #comparison(figure: Figure): Comparison {
+  #comparison(figure: Figure): HeadComparison {
     return {
-      ...{ figure, selection: this.selection, other: this.compare, alike: this.#alikeOf() },
+      ...{ figure, selection: this.selection, other: this.compare, similarity: this.#similarityOf() },
       ...{ names: this.strings, strings: this.#words },
       set: (other) => {
         this.compare = other;
@@ -391,39 +371,41 @@ export class MhaExplorer extends MhaView {
     };
   }
 
-  /** Once per figure: the reader's pointer asks for it again and again. */
-  #alikeOf(): Alike {
-    const { whole } = this;
+  /** Cached per figure: every move of the pointer needs it. */
+  #similarityOf(): Similarity {
+    const { unfiltered } = this;
     const { module } = this.modules;
-    if (!whole || !module) return () => null;
-    if (this.#alike?.figure !== whole) {
-      this.#alike = { figure: whole, of: similarities(module, whole, this.#turned) };
+    if (!unfiltered || !module) return () => null;
+    if (this.#similarity?.figure !== unfiltered) {
+      const of = similarities(module, unfiltered, this.#startSlice);
+      this.#similarity = { figure: unfiltered, of };
     }
-    return this.#alike.of;
+    return this.#similarity.of;
   }
 
   #rolesOf(module: AttentionModule, figure: Figure): RolesOf {
-    if (this.#scores?.figure !== figure) this.#scores = { figure, of: rolesOf(module, figure, this.#turned) };
+    if (this.#scores?.figure !== figure)
+      this.#scores = { figure, of: rolesOf(module, figure, this.#startSlice) };
     return this.#scores.of;
   }
 
-  readonly #turned = (): void => {
-    this.#turns++;
+  readonly #startSlice = (): void => {
+    this.#slices++;
     this.requestUpdate();
   };
 
   get #isChanged(): boolean {
     const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
-    const looks = mass < 1 || exclude !== '' || renormalise || summary || compare !== null;
-    return looks || kvHeads !== null || heads !== null || !isPlain(this.conditions);
+    const isFiltered = mass < 1 || exclude !== '' || renormalise || summary || compare !== null;
+    return isFiltered || kvHeads !== null || heads !== null || !isPlain(this.conditions);
   }
 
   readonly #reset = (): void => {
-    Object.assign(this, { ...CLEAR, ...PLAIN, heads: null, kvHeads: null, compare: null });
+    Object.assign(this, { ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null });
   };
 
-  /** Asks for another sentence; what does not fit it is let go. */
-  #ask(change: Partial<MhaExplorer>): void {
+  /** Shows another sentence and resets what depends on the last one. */
+  #showSentence(change: Partial<MhaExplorer>): void {
     Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
   }
 
@@ -447,7 +429,7 @@ export class MhaExplorer extends MhaView {
       describe(figure, selection.shownHead, selection.shown, strings),
       this.origin?.label ?? this.#words.given,
       this.origin?.unknown ?? '',
-      lookNote(this.lens, this.#words),
+      filterNote(this.filter, this.#words),
     ].filter((line) => line !== '');
     const caption = lines.map((line, index) =>
       text(width / 2, y + 14 + 20 * index, line, { 'text-anchor': 'middle', 'font-size': 13, fill: muted }),

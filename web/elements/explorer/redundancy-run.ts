@@ -3,19 +3,16 @@ import { drive } from '../../training/drive.js';
 import type { Redundancy, Similarity } from '../../training/redundancy.js';
 import type { TrainedModel } from '../../training/trained.js';
 
-/** Milliseconds of work before the reader has a turn. */
+/** Milliseconds per time slice. */
 const SLICE = 8;
 
-/** Measures the heads of a model when the reader asks for it, beside everything else that the page does. */
+/** Measures the redundancy of a model's heads in time slices. */
 export class RedundancyRun implements ReactiveController {
-  /** null until it is measured. */
   result: Redundancy | null = null;
 
-  /** Whether it could not be measured. */
   failed = false;
 
-  /** Pieces that are done; null where nothing is measured now. */
-  pieces: number | null = null;
+  isBusy = false;
 
   #model: TrainedModel | null = null;
   #stop = (): void => undefined;
@@ -25,28 +22,28 @@ export class RedundancyRun implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    if (this.pieces !== null) this.forget();
+    if (this.isBusy) this.forget();
   }
 
-  /** Whether what is known, or is being measured, is about this model. */
+  /** Whether the result, or the measurement in progress, is of this model. */
   isAbout(model: TrainedModel): boolean {
     return this.#model === model;
   }
 
-  /** Ends what runs, and knows nothing any more. */
+  /** Stops measuring and forgets the result. */
   forget(): void {
     this.#stop();
     this.#stop = () => undefined;
     this.#model = null;
     this.result = null;
     this.failed = false;
-    this.pieces = null;
+    this.isBusy = false;
   }
 
   async measure(model: TrainedModel, similarity: Similarity): Promise<void> {
     this.forget();
     this.#model = model;
-    this.pieces = 0;
+    this.isBusy = true;
     this.host.requestUpdate();
     try {
       const { redundancy } = await import('../../training/redundancy.js');
@@ -63,12 +60,9 @@ export class RedundancyRun implements ReactiveController {
         work: () => {
           try {
             const piece = work.next();
-            if (piece.done !== true) {
-              this.pieces = (this.pieces ?? 0) + 1;
-              return true;
-            }
+            if (piece.done !== true) return true;
             this.result = piece.value;
-            this.pieces = null;
+            this.isBusy = false;
           } catch (error) {
             this.#fail(error);
           }
@@ -82,7 +76,7 @@ export class RedundancyRun implements ReactiveController {
     );
     this.#stop = () => {
       driver.stop();
-      // Whatever it holds is let go.
+      // Runs its `finally` blocks, which free the model's memory.
       work.return(undefined as never);
     };
     driver.wake();
@@ -91,7 +85,7 @@ export class RedundancyRun implements ReactiveController {
   #fail(error: unknown): void {
     console.error(error);
     this.failed = true;
-    this.pieces = null;
+    this.isBusy = false;
     this.host.requestUpdate();
   }
 }

@@ -71,19 +71,17 @@ export const redundancyStyles = css`
   }
 `;
 
-/** What the reader sees of the measuring, and what begins it. */
 export interface RedundancyView {
   run: RedundancyRun;
-  /** Steps that the model was trained. */
+  /** Training steps of the model. */
   steps: number;
   strings: ExplorerStrings;
   measure: () => void;
 }
 
-/** How alike heads are before and after training, and what the model loses without each. */
+/** Similarity of heads before and after training, and the loss of accuracy without each head. */
 export function redundancyView({ run, steps, strings, measure }: RedundancyView): TemplateResult {
-  const { result, pieces, failed } = run;
-  const isBusy = pieces !== null;
+  const { result, isBusy, failed } = run;
   return html`
     <p class="quiet">${strings.redundancyMeaning}</p>
     <div class="measuring">
@@ -101,7 +99,7 @@ export function redundancyView({ run, steps, strings, measure }: RedundancyView)
   `;
 }
 
-/** The mean of what different heads have in common. */
+/** Mean similarity of different heads. */
 function meanOfPairs({ data, shape: [count = 0] }: Tensor): number {
   const sum = data.reduce((total, value, i) => (i % (count + 1) === 0 ? total : total + value), 0);
   return count < 2 ? 1 : sum / (count * (count - 1));
@@ -168,7 +166,7 @@ function similarityTable(
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** A difference of shares in percentage points, with its sign. */
+/** A difference of shares in percentage points, with a sign. */
 function points(difference: number): string {
   const size = Math.abs(100 * difference).toFixed(1);
   return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;

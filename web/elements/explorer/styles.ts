@@ -64,13 +64,6 @@ export const explorerStyles = css`
   details {
     min-width: 0;
   }
-  summary {
-    cursor: pointer;
-    width: fit-content;
-    min-height: 24px;
-    padding-block: 0.15rem;
-    font-size: 0.875rem;
-  }
   .toolbox {
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));

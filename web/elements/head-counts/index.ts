@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaHeadCounts } from './mha-head-counts.js';
 
 define('mha-head-counts', MhaHeadCounts);

@@ -21,7 +21,7 @@ import { paletteOf } from '../base/palette.js';
 import { formatWeight, loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { WidthController } from '../base/width-controller.js';
-import { failureAdvice } from '../base/waiting.js';
+import { loadFailure } from '../base/waiting.js';
 
 const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
 const measuredSteps = HEAD_EXPERIMENT.steps;
@@ -172,7 +172,7 @@ export class MhaHeadCounts extends MhaElement {
       ${
         this.#modules.failure !== null
           ? html`<span class="problem" role="alert">
-                ${common.failed} ${failureAdvice(this.#modules.failure, this.language)}
+                ${common.failed} ${loadFailure(this.#modules.failure, this.language)}
               </span>
               <button type="button" class="control" @click=${this.#modules.retry}>${common.retry}</button>`
           : nothing
@@ -234,7 +234,7 @@ export class MhaHeadCounts extends MhaElement {
         }
         ${short.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
         ${short.isSilent ? html`<p class="problem" role="alert">${strings.silent}</p>` : nothing}
-        ${this.outsideLine()}
+        ${this.outOfRangeAlert()}
         ${
           phase === 'failed'
             ? html`<p class="problem" role="alert">

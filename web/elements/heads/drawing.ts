@@ -1,7 +1,7 @@
 import { type Drawing, group, path, rect, shape, text, widthOf } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { isolated } from '../base/language.js';
-import { sumsOfRows } from '../sentence-view/details.js';
+import { sumsOfRows } from '../sentence-view/legend.js';
 import { LEGEND_HEIGHT, legendDrawing, legendWidth } from '../sentence-view/legend-drawing.js';
 import { shadesOf } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';

@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaHeads } from './mha-heads.js';
 
 define('mha-heads', MhaHeads);

@@ -2,13 +2,15 @@ import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { ref } from 'lit/directives/ref.js';
-import { Alone, aloneStyles } from '../sentence-view/alone.js';
+import { footerStyles } from '../sentence-view/view-footer.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { describe } from '../sentence-view/describe.js';
-import { detailStyles, legend } from '../sentence-view/details.js';
+import { describe } from '../sentence-view/description.js';
+import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
+import { radioTarget } from '../base/arrow-keys.js';
+import { headRadioStyles } from '../base/controls.js';
 import { headsDrawing } from './drawing.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './miniature.js';
 import { MhaView } from '../sentence-view/mha-view.js';
@@ -22,26 +24,26 @@ import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 
-/** Milliseconds of painting in one frame. */
+/** Milliseconds of painting per frame. */
 const PAINTING = 50;
 
 /**
- * Every head as a miniature of its matrix, to choose from. A chosen word lights its row, and each miniature is as
- * strong as that head's look. Of a text of more than 64 words the miniatures are painted; up to 2,048 words are
- * tested.
+ * A miniature of every head's matrix, to choose a head from. With a chosen word its row is outlined, and each
+ * miniature's opacity follows the word's largest weight in that head. For a text of more than 64 words the miniatures are
+ * painted on canvases; tested up to 2,048 words.
  *
  * @slot - shown until the figure can be drawn
- * @csspart head - one head: name, miniature, number
+ * @csspart head - one head: name, miniature and number
  * @csspart miniature - the drawing
- * @csspart description - the figure in one sentence, where the view stands alone
- * @csspart label - says where the weights come from, unless they were handed in
- * @csspart legend - the scale of the colours, where the view stands alone
- * @csspart numbers - the tables of numbers, where the view stands alone
+ * @csspart description - the figure in one sentence (not inside an explorer)
+ * @csspart label - origin of the weights, if they were computed
+ * @csspart legend - the colour scale (not inside an explorer)
+ * @csspart numbers - the tables of numbers (not inside an explorer)
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
- * @cssprop --mha-query - colour of what looks
- * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
  * @cssprop [--mha-miniature-size=6.25rem] - the largest side of a miniature
  * @fires mha-select
  * @tag mha-heads
@@ -50,41 +52,22 @@ export class MhaHeads extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    detailStyles,
+    legendStyles,
     dataTableStyles,
-    aloneStyles,
+    footerStyles,
     colourProbeStyles,
+    headRadioStyles,
     css`
       .heads {
         display: grid;
-        /* Eight to a row at most: sixteen heads then stand in two even rows. */
+        /* At most eight per row: sixteen heads fill two even rows. */
         grid-template-columns: repeat(auto-fit, minmax(max(4rem, 100% / 8 - 0.5rem), 1fr));
         max-width: calc(var(--heads) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
         margin-inline: auto;
         gap: 0.5rem;
       }
       [role='radio'] {
-        display: grid;
-        gap: 0.35rem;
-        padding: 0.4rem;
-        border-radius: 0.6rem;
-        cursor: pointer;
         justify-items: center;
-        text-align: center;
-        min-width: 0;
-      }
-      [role='radio']:hover {
-        background: var(--_hover);
-      }
-      .name {
-        font-size: 0.8125rem;
-        line-height: 1.3;
-        padding-bottom: calc(0.1rem + 2px);
-      }
-      [aria-checked='true'] .name {
-        font-weight: 650;
-        padding-bottom: 0.1rem;
-        border-bottom: 2px solid;
       }
       svg,
       canvas,
@@ -158,19 +141,13 @@ export class MhaHeads extends MhaView {
         display: block;
         visibility: hidden;
       }
-      @media (forced-colors: active) {
-        [aria-checked='true'] {
-          outline: 2px solid Highlight;
-        }
-      }
     `,
   ];
 
-  /** Description, legend and tables are left to the element around it. */
+  /** Whether the explorer around it shows description, legend and tables. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
-  readonly #alone = new Alone(this);
-  /** Counts the page's changes of colour: each needs new paintings. */
+  /** Counts changes of the page's colours, each of which repaints the miniatures. */
   #colours = 0;
 
   override render(): TemplateResult {
@@ -182,7 +159,7 @@ export class MhaHeads extends MhaView {
         ${styled({ '--heads': figure.heads })}
         role="radiogroup"
         aria-label=${strings.heads}
-        @keydown=${this.#walk}
+        @keydown=${this.#onKeydown}
         @pointerleave=${() => {
           selection.previewHead(null);
         }}
@@ -198,31 +175,23 @@ export class MhaHeads extends MhaView {
             })
           : nothing
       }
-      ${this.embedded ? nothing : this.#companions(figure)}
+      ${this.embedded ? nothing : this.#footer(figure)}
     `;
   }
 
-  #companions(figure: Figure): TemplateResult {
-    const { strings, selection } = this;
-    const { shownHead, head, shown, locked } = selection;
-    return this.#alone.render({
-      origin: this.origin,
-      description: describe(figure, shownHead, shown, strings),
-      spoken: locked.query === null ? '' : describe(figure, head, locked, strings),
-      legend: legend(strings, figure, scaleOf(figure), [...figure.headNames.keys()]),
-      tables: () => {
-        const matrices = figure.headNames.map((_, index) => headMatrix(figure, index, strings));
-        return weightTables(figure, matrices, locked.query, strings);
-      },
-      problem: this.problemSaid,
-      strings,
+  #footer(figure: Figure): TemplateResult {
+    const { strings } = this;
+    const heads = [...figure.headNames.keys()];
+    return this.footer(figure, legend(strings, figure, scaleOf(figure), heads), () => {
+      const matrices = heads.map((head) => headMatrix(figure, head, strings));
+      return weightTables(figure, matrices, this.selection.locked.query, strings);
     });
   }
 
   #head(figure: Figure, head: number): TemplateResult {
     const { selection, strings } = this;
     const chosen = head === selection.head;
-    const { note, strength } = this.#look(figure, head);
+    const { note, strength } = this.#noteOf(figure, head);
     return html`
       <div
         role="radio"
@@ -244,8 +213,8 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** What the head does with the chosen word, as text and as a strength from 0 to 1. */
-  #look(figure: Figure, head: number): { note: TemplateResult | string; strength: number } {
+  /** The head's largest weight for the current selection, as text and as a strength from 0 to 1. */
+  #noteOf(figure: Figure, head: number): { note: TemplateResult | string; strength: number } {
     const { query, key } = this.selection.shown;
     if (query === null) {
       const [strongest] = figure.strongestPairs(head);
@@ -293,7 +262,7 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** A long text's miniature; canvases are filled after rendering. */
+  /** A long text's miniature, painted after rendering. */
   #painting(figure: Figure, head: number, strength: number): TemplateResult {
     const { query, key } = this.selection.shown;
     const middle = (index: number) => `${((index + 0.5) / figure.size) * 100}%`;
@@ -323,30 +292,30 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** Canvases that wait for their turn, with what goes on them. */
+  /** Canvases to be painted. */
   readonly #unpainted = new Map<HTMLCanvasElement, { figure: Figure; head: number }>();
 
-  /** Paints at once what there is time for, and the rest in later frames: hundreds of heads would stop the page. */
+  /** Paints in time slices, one per frame: hundreds of heads would freeze the page. */
   #paint(canvas: HTMLCanvasElement, figure: Figure, head: number): void {
-    if (this.#unpainted.size === 0) queueMicrotask(this.#paintOn);
+    if (this.#unpainted.size === 0) queueMicrotask(this.#paintSlice);
     this.#unpainted.set(canvas, { figure, head });
   }
 
-  readonly #paintOn = (): void => {
+  readonly #paintSlice = (): void => {
     const end = performance.now() + PAINTING;
     let palette: Palette | null = null;
     try {
       for (const [canvas, { figure, head }] of this.#unpainted) {
         if (performance.now() >= end) break;
         this.#unpainted.delete(canvas);
-        // Another may stand in its place by now.
+        // It may have been replaced by now.
         if (!this.renderRoot.contains(canvas)) continue;
         palette ??= paletteOf(this);
         paintMiniature(canvas, figure, head, palette);
       }
     } finally {
-      // One that could not be painted keeps no other waiting.
-      if (this.#unpainted.size > 0) requestAnimationFrame(this.#paintOn);
+      // After an error too, so that the other canvases are painted.
+      if (this.#unpainted.size > 0) requestAnimationFrame(this.#paintSlice);
     }
   };
 
@@ -367,21 +336,9 @@ export class MhaHeads extends MhaView {
     });
   }
 
-  readonly #walk = (event: KeyboardEvent): void => {
-    const count = this.figure?.heads ?? 0;
-    const { head } = this.selection;
-    const steps: Record<string, number> = {
-      ArrowRight: (head + 1) % count,
-      ArrowDown: (head + 1) % count,
-      ArrowLeft: (head + count - 1) % count,
-      ArrowUp: (head + count - 1) % count,
-      Home: 0,
-      End: count - 1,
-      ' ': head,
-      Enter: head,
-    };
-    const target = steps[event.key];
-    if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) {
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    const target = radioTarget(event, this.selection.head, this.figure?.heads ?? 0);
+    if (target === null) {
       this.onEscape(event);
       return;
     }

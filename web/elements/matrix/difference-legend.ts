@@ -1,5 +1,5 @@
 import { css, html, type TemplateResult } from 'lit';
-import { TICKS, tickText } from '../sentence-view/details.js';
+import { TICKS, tickText } from '../sentence-view/legend.js';
 import type { Strings } from '../sentence-view/strings.js';
 import type { MatrixValues } from './values.js';
 
@@ -16,7 +16,7 @@ export const differenceLegendStyles = css`
   }
 `;
 
-/** What the colours of a difference mean: one hue for each of the two heads. */
+/** The colour scale of a difference, with one hue per head. */
 export function differenceLegend(
   { scale, name }: MatrixValues,
   heads: readonly [string, string],

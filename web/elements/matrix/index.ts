@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaMatrix } from './mha-matrix.js';
 
 define('mha-matrix', MhaMatrix);

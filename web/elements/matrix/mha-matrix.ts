@@ -2,19 +2,19 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
-import { Alone, aloneStyles } from '../sentence-view/alone.js';
+import { footerStyles } from '../sentence-view/view-footer.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { describe } from '../sentence-view/describe.js';
-import { detailStyles, legend } from '../sentence-view/details.js';
+import { describe } from '../sentence-view/description.js';
+import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
-import { pairTarget } from '../base/grid-keys.js';
+import { pairTarget } from '../base/arrow-keys.js';
 import { languageOfText } from '../base/language.js';
 import { differenceLegend, differenceLegendStyles } from './difference-legend.js';
 import { matrixDrawing } from './drawing.js';
 import { PaintedGrid, paintedGridStyles } from './painted-grid.js';
-import { differenceOf, extreme, type MatrixValues, weightsOf } from './values.js';
+import { differenceOf, largestPair, type MatrixValues, weightsOf } from './values.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
@@ -26,41 +26,42 @@ import { waitingStyles } from '../base/waiting.js';
 import { weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
 
-/** Sizes of a cell, in pixels. A finger needs the smallest. */
+/** Sizes of a cell, in pixels; 24 is the smallest target for touch. */
 const SMALLEST = 24;
 const LARGEST = 52;
+/** Cell sizes from which a weight, or a difference with its sign, is shown as a number. */
 const FITS_NUMBER = 36;
 const FITS_DIFFERENCE = 42;
 const MOST_LEVELS = 3;
-/** The room that a row's name has at least, in pixels. */
+/** Minimum width of the rows' names, in pixels. */
 const SHORTEST_NAME = 36;
-/** Font size of the names in rem: as a rule, and where there is little room. */
+/** Font size of the names in rem: by default, and in narrow containers. */
 const ROOMY = 0.8125;
 const TIGHT = 0.6875;
-/** Between a row's name and its cells, in em. */
+/** Space between a row's name and its cells, in em. */
 const NAME_PADDING = 0.6;
 
 /**
- * One head's matrix: a row per query, a column per key, a colour (and, where it fits, a number) per weight; or the
- * difference of two heads. A keyboard grid with one tab stop. Column names stay horizontal and share up to three
- * levels. A text of more than 64 words is painted, down to one pixel per weight; up to 2,048 words are tested.
+ * One head's matrix, or the difference of two heads: a row per query, a column per key, a colour (and a number, if it
+ * fits) per weight. A keyboard grid with one tab stop. Column names are horizontal, on up to three levels. A text of
+ * more than 64 words is painted on a canvas, with at least one pixel per weight; tested up to 2,048 words.
  *
  * @slot - shown until the figure can be drawn
  * @csspart grid - the table, or the grid over a painted matrix
  * @csspart cell - one weight
- * @csspart heat-map - the picture of a long text's weights
- * @csspart readout - words and weight of the shown cell of a long text
- * @csspart description - the figure in one sentence, where the view stands alone
- * @csspart label - says where the weights come from, unless they were handed in
- * @csspart legend - the scale of the colours, where the view stands alone
- * @csspart numbers - the table of numbers, where the view stands alone
+ * @csspart heat-map - the canvas of a long text's weights
+ * @csspart readout - words and weight of the pointed cell of a long text
+ * @csspart description - the figure in one sentence (not inside an explorer)
+ * @csspart label - origin of the weights, if they were computed
+ * @csspart legend - the colour scale (not inside an explorer)
+ * @csspart numbers - the table of numbers (not inside an explorer)
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4
  * @cssprop --mha-ramp-100 - colour of weight 1
  * @cssprop --mha-minus-40 - colour of a difference of −0.4
  * @cssprop --mha-minus-100 - colour of a difference of −1
- * @cssprop --mha-query - colour of what looks
- * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
  * @fires mha-select
  * @tag mha-matrix
  */
@@ -68,9 +69,9 @@ export class MhaMatrix extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    detailStyles,
+    legendStyles,
     dataTableStyles,
-    aloneStyles,
+    footerStyles,
     paintedGridStyles,
     differenceLegendStyles,
     css`
@@ -114,7 +115,7 @@ export class MhaMatrix extends MhaView {
         height: calc(var(--level) * 1.35em + 0.15em);
         border-left: 1px solid var(--_line);
       }
-      /* Centred, the last name would stick out. */
+      /* Centred, the last name would overflow. */
       .tight thead th:last-child span {
         left: auto;
         right: 0;
@@ -205,24 +206,21 @@ export class MhaMatrix extends MhaView {
     `,
   ];
 
-  /** The head, from 0, whose weights are taken away from those of the chosen head; null shows the weights. */
+  /** A head, from 0, whose weights are subtracted from the chosen head's; null shows the weights. */
   @property({ type: HEAD, reflect: true, useDefault: true }) difference: number | null = null;
 
-  /** A head, from 0, that is drawn whichever is chosen. */
+  /** A head, from 0, to draw instead of the chosen one. */
   @property({ type: HEAD, attribute: false }) only: number | null = null;
 
-  /** Description, legend and table are left to the element around it. */
+  /** Whether the explorer around it shows description, legend and table. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private cell = 0;
   @state() private levels = 1;
-  /** Width of the rows' names in pixels, where they do not fit otherwise. */
+  /** Width of the rows' names in pixels; null if they fit. */
   @state() private names: number | null = null;
 
-  /** The cell that Tab reaches. */
   @state() private tabStop: Pair = { query: 0, key: 0 };
-
-  readonly #alone = new Alone(this);
 
   readonly #painted = new PaintedGrid({
     preview: (cell) => {
@@ -243,9 +241,9 @@ export class MhaMatrix extends MhaView {
     });
   }
 
-  /** What is drawn now; the same object as long as it is the same. */
+  /** The drawn values, replaced only if their inputs change. */
   #values: MatrixValues | null = null;
-  #valuesOf: unknown[] = [];
+  #inputs: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
@@ -261,9 +259,9 @@ export class MhaMatrix extends MhaView {
     if (!figure) return null;
     const head = this.#shownHead;
     const other = difference !== null && difference in figure.headNames ? difference : null;
-    const of = [figure, head, other, strings];
-    if (this.#values && of.every((part, index) => part === this.#valuesOf[index])) return this.#values;
-    this.#valuesOf = of;
+    const inputs = [figure, head, other, strings];
+    if (this.#values && inputs.every((input, index) => input === this.#inputs[index])) return this.#values;
+    this.#inputs = inputs;
     return other === null ? weightsOf(figure, head, strings) : differenceOf(figure, head, other, strings);
   }
 
@@ -282,31 +280,29 @@ export class MhaMatrix extends MhaView {
             </div>`
           : this.#table(values, lang)
       }
-      ${this.embedded ? nothing : this.#companions(values)}
+      ${this.embedded ? nothing : this.#footer(values)}
     `;
   }
 
-  #companions(values: MatrixValues): TemplateResult {
-    const { strings, selection } = this;
-    return this.#alone.render({
-      origin: this.origin,
-      description: this.#describe(values, this.#shownHead, selection.shown),
-      spoken: selection.locked.query === null ? '' : this.#describe(values, selection.head, selection.locked),
-      legend: values.signed
-        ? differenceLegend(values, this.#otherNames(values.figure), strings)
-        : legend(strings, values.figure, values.scale, [this.#shownHead]),
-      tables: () => weightTables(values.figure, [values], selection.locked.query, strings),
-      problem: this.problemSaid,
-      strings,
-    });
+  #footer(values: MatrixValues): TemplateResult {
+    const { strings } = this;
+    const { figure, scale } = values;
+    return this.footer(
+      figure,
+      values.signed
+        ? differenceLegend(values, this.#otherNames(figure), strings)
+        : legend(strings, figure, scale, [this.#shownHead]),
+      () => weightTables(figure, [values], this.selection.locked.query, strings),
+      (head, place) => this.#describe(values, this.only ?? head, place),
+    );
   }
 
   #describe(values: MatrixValues, head: number, { query, key }: Place): string {
     const { strings } = this;
     if (!values.signed) return describe(values.figure, head, { query, key }, strings);
-    if (query !== null && key !== null) return `${values.say(query, key)}.`;
-    const farthest = extreme(values, query);
-    return strings.largestDifference(values.say(farthest.query, farthest.key));
+    if (query !== null && key !== null) return `${values.labelOf(query, key)}.`;
+    const farthest = largestPair(values, query);
+    return strings.largestDifference(values.labelOf(farthest.query, farthest.key));
   }
 
   #otherNames(figure: Figure): [string, string] {
@@ -330,7 +326,7 @@ export class MhaMatrix extends MhaView {
             '--names': this.names === null ? null : `${this.names}px`,
           })}
           aria-label=${values.label}
-          @keydown=${this.#walk}
+          @keydown=${this.#onKeydown}
           @focusin=${this.#focused}
           @focusout=${this.#leave}
           @pointerover=${this.#point}
@@ -364,17 +360,17 @@ export class MhaMatrix extends MhaView {
     `;
   }
 
-  /** A row of the table, made anew only where something in it changes: pointing changes two of them. */
+  /** A row of the table, rendered only if something in it changes: pointing changes two rows. */
   #row(values: MatrixValues, token: string, row: number, pair: number | null, lang: 'ko' | 'en' | undefined) {
     const { locked, shown } = this.selection;
     const last = values.figure.size - 1;
     const stop = row === Math.min(this.tabStop.query, last) ? Math.min(this.tabStop.key, last) : null;
-    const held = row === locked.query ? locked.key : null;
+    const lockedKey = row === locked.query ? locked.key : null;
     const on = row === shown.query;
     const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
-    // The names alone give the cells their size: thousands of cells are laid out once, when it is known.
+    // The names determine the cell size: render thousands of cells only once it is known.
     const isMeasured = this.cell > 0;
-    return guard([values, row, on, pair, held, stop, withNumbers, isMeasured], () => {
+    return guard([values, row, on, pair, lockedKey, stop, withNumbers, isMeasured], () => {
       const cell = (column: number): TemplateResult => {
         const value = values.at(row, column);
         const share = Math.abs(value) / values.scale;
@@ -392,8 +388,8 @@ export class MhaMatrix extends MhaView {
             })}
             ${styled({ '--w': share })}
             tabindex=${column === stop ? 0 : -1}
-            aria-label=${values.say(row, column)}
-            aria-selected=${String(column === held)}
+            aria-label=${values.labelOf(row, column)}
+            aria-selected=${String(column === lockedKey)}
             data-query=${row}
             data-key=${column}
           >
@@ -441,7 +437,7 @@ export class MhaMatrix extends MhaView {
     this.selection.preview(null);
   };
 
-  readonly #walk = (event: KeyboardEvent): void => {
+  readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       this.#toggle(this.tabStop.query, this.tabStop.key);
@@ -474,7 +470,7 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    // Pointing changes no size. Private state is not among the keys that `PropertyValues` knows.
+    // Pointing changes no size. `PropertyValues` does not know the names of private state.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
     if (['figure', 'cell', 'levels', 'names'].some((name) => names.has(name))) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
@@ -482,7 +478,7 @@ export class MhaMatrix extends MhaView {
     this.#painted.focusMoved();
   }
 
-  /** The largest cell that lets the whole matrix fit, and the levels and width that its names then have. */
+  /** Fits the cell size to the container, then levels and width of the names. */
   #measure(): void {
     if (this.#values && isLong(this.#values.figure)) {
       this.#painted.measure(this.#values.figure.size);
@@ -520,7 +516,7 @@ export class MhaMatrix extends MhaView {
   }
 }
 
-/** The cell, or the row (its name), that an event is about. */
+/** The event's cell, or its row for an event on a row's name. */
 function placeOf({ target }: Event): { query: number; key: number | null } | null {
   const { query, key } = (target as Element).closest<HTMLElement>('[data-query]')?.dataset ?? {};
   if (query === undefined) return null;

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import { pairTarget } from '../base/grid-keys.js';
+import { pairTarget } from '../base/arrow-keys.js';
 import { colourProbe, colourProbeStyles, paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import type { Pair, Place } from '../sentence-view/selection.js';
@@ -9,11 +9,11 @@ import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
 import type { MatrixValues } from './values.js';
 
-/** Side of a cell, in pixels. */
+/** Largest side of a cell, in pixels. */
 const LARGEST = 12;
-/** Room between two numbers at an edge, in pixels. */
+/** Minimum distance of two numbers at an edge, in pixels. */
 const BETWEEN_TICKS = 56;
-/** Room for outlines at the picture's edges, in pixels. */
+/** Padding for outlines at the canvas's edges, in pixels. */
 const EDGE = 3;
 const STEPS = [10, 20, 50, 100, 200, 500, 1000];
 
@@ -109,7 +109,7 @@ export const paintedGridStyles = [
       justify-content: center;
       gap: 0 0.5rem;
       background: var(--mha-paper, Canvas);
-      /* The picture gives the width. */
+      /* As wide as the canvas. */
       width: 0;
       min-width: 100%;
     }
@@ -122,24 +122,23 @@ export const paintedGridStyles = [
   `,
 ];
 
-/** What the reader does with the grid. */
 export interface GridActions {
   preview(cell: Pair | null): void;
   toggle(cell: Pair): void;
-  /** Something that only the grid knows has changed. */
+  /** Asks the host for an update. */
   changed(): void;
 }
 
 /**
- * The matrix of a long text: one pixel of a picture per weight, enlarged by whole pixels. For the keyboard and for
- * screen readers it is a grid of which only the active cell is an element.
+ * The matrix of a long text: a canvas with one pixel per weight, enlarged by whole pixels. For the keyboard and screen
+ * readers it is a grid in which only the active cell is a DOM element.
  */
 export class PaintedGrid {
   #side = 0;
   #tabStop: Pair = { query: 0, key: 0 };
-  /** What the canvas shows; null where it must be painted again. */
+  /** The painted values; null if the canvas must be painted again. */
   #painted: MatrixValues | null = null;
-  /** The active cell is about to be replaced by another. */
+  /** Whether the next rendering replaces the active cell and must focus it. */
   #moving = false;
   readonly #canvas = createRef<HTMLCanvasElement>();
   readonly #frame = createRef<HTMLElement>();
@@ -198,7 +197,7 @@ export class PaintedGrid {
     const last = values.figure.size - 1;
     const query = Math.min(this.#tabStop.query, last);
     const key = Math.min(this.#tabStop.key, last);
-    // A new element per cell: screen readers tell when the focus moves, not when the focused element's name changes.
+    // A new element per cell: screen readers announce a moved focus, but not a changed name of the focused element.
     const cell = keyed(
       query * (last + 1) + key,
       html`<div
@@ -206,7 +205,7 @@ export class PaintedGrid {
         part="cell"
         tabindex="0"
         aria-colindex=${key + 1}
-        aria-label=${values.say(query, key)}
+        aria-label=${values.labelOf(query, key)}
         aria-selected=${String(query === locked.query && key === locked.key)}
         data-query=${query}
         data-key=${key}
@@ -229,7 +228,7 @@ export class PaintedGrid {
     </div>`;
   }
 
-  /** After each rendering: paints what has changed. */
+  /** Paints changed values; call it after each rendering. */
   update(values: MatrixValues, palette: () => Palette): void {
     const canvas = this.#canvas.value;
     if (!canvas || this.#painted === values) return;
@@ -238,7 +237,7 @@ export class PaintedGrid {
     paintSquare(canvas, palette(), figure.size, readRow, scale, signed);
   }
 
-  /** Makes the picture of `size` words as large as the room allows. */
+  /** Fits the canvas of `size` words to the container. */
   measure(size: number): void {
     const frame = this.#frame.value;
     const outer = frame?.closest('.painted')?.parentElement;
@@ -246,7 +245,7 @@ export class PaintedGrid {
     if (!outer?.clientWidth || !rule) return;
     const device = window.devicePixelRatio || 1;
     const room = outer.clientWidth - rule.clientWidth - 2 * EDGE;
-    // Whole pixels of the screen, so that every cell has the same size.
+    // Whole device pixels, so that all cells have the same size.
     const side = Math.floor((room * device) / size) / device;
     const fitting = Math.max(1, Math.min(LARGEST, side));
     if (fitting === this.#side) return;
@@ -296,7 +295,7 @@ export class PaintedGrid {
     this.actions.changed();
   }
 
-  /** Gives the focus to the new active cell, once it is there. */
+  /** Focuses the new active cell; call it after each rendering. */
   focusMoved(): void {
     if (!this.#moving) return;
     this.#moving = false;
@@ -314,7 +313,7 @@ const boxOf = (left: number, top: number, width: number, height: number, side: n
 const band = (name: string, left: number, top: number, width: number, height: number, side: number) =>
   html`<div class="band ${name}" ${styled(boxOf(left, top, width, height, side))}></div>`;
 
-/** Every so manyth word, by its place from 1. */
+/** Numbers of words at regular intervals, counted from 1. */
 function ticksOf(size: number, side: number): TemplateResult[] {
   const step = STEPS.find((candidate) => candidate * side >= BETWEEN_TICKS) ?? size;
   return Array.from({ length: Math.floor(size / step) }, (_, index) => (index + 1) * step)
@@ -322,7 +321,7 @@ function ticksOf(size: number, side: number): TemplateResult[] {
     .map((place) => html`<span ${styled({ '--at': `${(place - 0.5) * side}px` })}>${place}</span>`);
 }
 
-/** The words of the shown row and column, which have no room beside the picture, and their weight. */
+/** Query, key and weight of the pointed cell: a long text has no names beside its rows and columns. */
 function readout(values: MatrixValues, { query, key }: Place, lang: string | undefined, strings: Strings) {
   const { figure } = values;
   const word = (name: string, index: number) =>

@@ -6,22 +6,21 @@ import type { Strings } from '../sentence-view/strings.js';
 import { headMatrix, type NamedMatrix } from '../sentence-view/weight-tables.js';
 import { differencesCsv, weightsCsv } from '../sentence-view/weights-csv.js';
 
-/** What a matrix shows: one head's weights, or the difference of two heads. */
+/** Values of a matrix: one head's weights, or the difference of two heads. */
 export interface MatrixValues extends NamedMatrix {
   readonly figure: Figure;
-  /** Of the grid, for those who do not see it. */
+  /** Accessible name of the grid. */
   readonly label: string;
-  /** Whether there are values below 0. */
+  /** Whether values can be negative. */
   readonly signed: boolean;
   /** The value of the ramp's last colour. */
   readonly scale: number;
-  /** Whether there are values above it. */
+  /** Whether there are values above the scale. */
   readonly beyond: boolean;
-  /** Writes the values of a query into `row`. */
   readonly readRow: (query: number, row: Float64Array) => void;
   readonly format: (value: number) => string;
-  /** A cell in words. */
-  readonly say: (query: number, key: number) => string;
+  /** Accessible name of a cell. */
+  readonly labelOf: (query: number, key: number) => string;
   readonly csv: () => CsvParts;
 }
 
@@ -38,7 +37,7 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
       figure.readRow(head, query, row);
     },
     format: (value) => formatWeight(value),
-    say: (query, key) => {
+    labelOf: (query, key) => {
       if (figure.isMasked(query, key)) {
         return `${matrix.name}: ${strings.maskedPair(figure.quoted(query), figure.quoted(key))}`;
       }
@@ -54,7 +53,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
   const names = [nameOf(head), nameOf(other)] as const;
   const name = strings.differenceName(...names);
   const at = (query: number, key: number) => figure.at(head, query, key) - figure.at(other, query, key);
-  const taken = new Float64Array(figure.size);
+  const subtrahend = new Float64Array(figure.size);
   return {
     figure,
     name,
@@ -66,12 +65,12 @@ export function differenceOf(figure: Figure, head: number, other: number, string
     scale: scaleOf(figure),
     at,
     readRow: (query, row) => {
-      figure.readRow(other, query, taken);
+      figure.readRow(other, query, subtrahend);
       figure.readRow(head, query, row);
-      for (let key = 0; key < row.length; key++) row[key] = (row[key] ?? 0) - (taken[key] ?? 0);
+      for (let key = 0; key < row.length; key++) row[key] = (row[key] ?? 0) - (subtrahend[key] ?? 0);
     },
     format: (value) => formatDifference(value),
-    say: (query, key) => {
+    labelOf: (query, key) => {
       const difference = at(query, key);
       const words = [figure.quoted(query), figure.quoted(key)] as const;
       const size = formatWeight(Math.abs(difference));
@@ -83,8 +82,8 @@ export function differenceOf(figure: Figure, head: number, other: number, string
   };
 }
 
-/** The pair (of one query, or of all) whose value is farthest from 0. */
-export function extreme(
+/** The pair (of one query, or of all) with the largest absolute value. */
+export function largestPair(
   { figure, readRow }: MatrixValues,
   query: number | null,
 ): { query: number; key: number } {

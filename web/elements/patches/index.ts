@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaPatches } from './mha-patches.js';
 
 define('mha-patches', MhaPatches);

@@ -9,7 +9,7 @@ import { ModuleController } from '../base/module-controller.js';
 import { HEAD } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
 import { card } from './card.js';
-import { describe, why } from './describe.js';
+import { describe, why } from './description.js';
 import { patchDrawing } from './drawing.js';
 import { patchGrid } from './grid.js';
 import { legend } from './legend.js';
@@ -139,7 +139,7 @@ export class MhaPatches extends MhaElement {
     const { query, key } = this.#shown(figure);
     return html`
       <figure part="figure" @keydown=${this.#escape}>
-        ${this.outsideLine()} ${this.#controls(figure)}
+        ${this.outOfRangeAlert()} ${this.#controls(figure)}
         <div class="views" ${styled({ '--side': figure.side })}>
           ${this.#picture(figure, query)} ${this.#map(figure, head, query, key)}
         </div>

@@ -3,20 +3,19 @@ import type { ForwardOptions } from '../../api/layer-options.js';
 import { causal, padding, slidingWindow } from '../../api/masks.js';
 import type { Opened } from '../../documents/opened.js';
 
-/** Masks by name; `padding` and `window` go with a count, as in `padding:3`. */
+/** Masks by name; `padding` and `window` have a count, as in `padding:3`. */
 export const MASK_NAMES = ['none', 'causal', 'padding', 'window', 'trap'] as const;
 
 export type MaskName = (typeof MASK_NAMES)[number];
 
-/** What a reader may change about an example before it is computed again. */
+/** Settings of the forward pass that a reader can change. */
 export interface Conditions {
   /** One of `MASK_NAMES`, with its count. */
   mask: string;
-  /** Cells whose mask is turned round, as `query.key` with spaces between. */
+  /** Cells whose mask entry is inverted: `query.key`, separated by spaces. */
   flips: string;
-  /** Scores are divided by it; 1 changes nothing. */
   temperature: number;
-  /** true: scores are not divided by √d_k. */
+  /** Whether the division of scores by √d_k is left out. */
   unscaled: boolean;
 }
 
@@ -25,13 +24,13 @@ export const PLAIN: Conditions = { mask: 'none', flips: '', temperature: 1, unsc
 export const isPlain = ({ mask, flips, temperature, unscaled }: Conditions): boolean =>
   mask === 'none' && flips === '' && temperature === 1 && !unscaled;
 
-/** A mask's name without its count; null where there is none of this name. */
+/** A mask's name without its count; null for an unknown name. */
 export function maskName(mask: string): MaskName | null {
   const [name = ''] = mask.split(':');
   return MASK_NAMES.find((known) => known === name) ?? null;
 }
 
-/** The count behind a mask's name: how many tokens are padding, or how far the window reaches to either side. */
+/** The count after a mask's name: number of padding tokens, or reach of the window to either side. */
 function countOf(mask: string, most: number): number {
   const count = /^[a-z]+:(\d+)$/.exec(mask)?.[1];
   if (count === undefined || Number(count) > most) {
@@ -41,12 +40,12 @@ function countOf(mask: string, most: number): number {
 }
 
 /**
- * Which keys (columns) each query (row) may attend to, as one 0 or 1 per pair; null where every one may.
+ * Which keys (columns) each query (row) may attend to, one 0 or 1 per pair; null without a mask.
  *
  * @param mask `none`, `causal`, `padding:n` (the last n tokens are padding), `window:n` (n tokens to either side), or
- *   `trap`: document 000's causal mask, 0 where it allows, put where 0 forbids
- * @param flips pairs `query.key` whose entry is turned round
- * @throws RangeError, naming `mask` or `flips`, for what has no meaning for `size` tokens
+ *   `trap`: document 000's causal mask, in which 0 allows, used where 0 forbids
+ * @param flips pairs `query.key` whose entry is inverted
+ * @throws RangeError, naming `mask` or `flips`, for values that are invalid for `size` tokens
  */
 export function allowedPairs(mask: string, flips: string, size: number): Uint8Array<ArrayBuffer> | null {
   if (mask === 'none' && flips.trim() === '') return null;
@@ -69,7 +68,7 @@ function namedMask(mask: string, size: number): Uint8Array<ArrayBuffer> {
     case 'causal':
       return Uint8Array.from(causal(size).data);
     case 'trap':
-      return Uint8Array.from(causal(size).data, (may) => 1 - may);
+      return Uint8Array.from(causal(size).data, (allows) => 1 - allows);
     case 'window':
       return Uint8Array.from(slidingWindow(size, countOf(mask, size - 1)).data);
     case 'padding': {
@@ -81,7 +80,7 @@ function namedMask(mask: string, size: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The conditions as options of `forward` for an opened example. */
+/** The conditions as options of `forward`. */
 export function forwardOptions(
   { mask, flips, temperature, unscaled }: Conditions,
   { tokens, headDim }: Opened,

@@ -2,19 +2,19 @@ import { bytesAt } from '../../api/bytes-at.js';
 import { isPage } from '../../api/wrong-file.js';
 import type { TrainedFacts } from '../../training/model-facts.js';
 import type { Figure } from './figure.js';
-import { type Read, readFigure } from './figure-json.js';
+import { type FigureFile, readFigure } from './figure-json.js';
 import { Refusal } from '../base/problem.js';
 
-/** Bytes that are decoded in a step. */
+/** Bytes decoded per step. */
 const PIECE = 2 ** 20;
 
-/** Milliseconds that the page waits for the next steps at most. */
+/** Milliseconds of work between two returns to the event loop. */
 const SLICE = 12;
 
-/** Characters of a script, which is read at once: the first paint needs it. */
+/** Largest inline script, in characters: it is parsed synchronously, for the first paint. */
 const MOST_INLINE = 16 * 2 ** 20;
 
-function* readBytes(bytes: Uint8Array): Generator<void, Read> {
+function* readBytes(bytes: Uint8Array): Generator<void, FigureFile> {
   const decoder = new TextDecoder();
   const pieces: string[] = [];
   for (let start = 0; start < bytes.length; start += PIECE) {
@@ -25,7 +25,7 @@ function* readBytes(bytes: Uint8Array): Generator<void, Read> {
   return yield* readFigure(pieces.join(''));
 }
 
-/** Does the steps of `work` for some milliseconds at a time; in between, the page has its turn. */
+/** Runs `work` in time slices, so that the page stays responsive. */
 async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted();
@@ -38,17 +38,16 @@ async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promi
   }
 }
 
-/** What `work` returns, at once. */
-function atOnce<T>(work: Generator<void, T>): T {
+function runSynchronously<T>(work: Generator<void, T>): T {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
 }
 
 /**
- * What `src` names.
+ * Fetches a figure's JSON file.
  *
- * @throws (rejects) NoBytesError where it cannot be fetched, else as `readFigure`
+ * @throws (rejects) NoBytesError if it cannot be fetched, Refusal for any other content
  */
 export async function fetchFigure(src: string, signal: AbortSignal): Promise<Figure> {
   const url = new URL(src, document.baseURI);
@@ -57,20 +56,20 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   return (await inSlices(readBytes(bytes), signal)).figure;
 }
 
-/** Whether these are the facts that a label says. */
+/** Whether `facts` has what the label of trained weights needs. */
 const areFacts = (facts: unknown): facts is TrainedFacts => {
   const { numLayers, steps, accuracy } = (facts ?? {}) as Record<keyof TrainedFacts, unknown>;
   return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
 };
 
 /**
- * What an element's own `<script type="application/json">` holds, to draw before anything is computed: a figure and,
- * where its weights are a model's, `facts` of that.
+ * Reads the element's own `<script type="application/json">`, drawn until the module is loaded: a figure and, if its
+ * weights come from a model, that model's `facts`.
  */
 export function inlineFigure(element: Element): { figure: Figure; facts: TrainedFacts | null } | null {
   const text = element.querySelector(':scope > script[type="application/json"]')?.textContent;
   if (!text) return null;
   if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
-  const { figure, facts } = atOnce(readFigure(text));
+  const { figure, facts } = runSynchronously(readFigure(text));
   return { figure, facts: areFacts(facts) ? facts : null };
 }

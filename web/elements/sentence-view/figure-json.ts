@@ -1,6 +1,6 @@
 /**
- * Reads the JSON of a figure, `{ "tokens": […], "weights": [heads][n][n] }`, in small steps. `JSON.parse` would build
- * all that a text nests before any of it could be compared with what a figure may have, and stop the page meanwhile.
+ * Reads a figure's JSON, `{ "tokens": […], "weights": [heads][n][n] }`, in small steps. `JSON.parse` would build the
+ * whole structure before any limit could be checked, and freeze the page meanwhile.
  */
 import { describe } from '../../api/errors.js';
 import { JsonReader } from '../../api/json-reader.js';
@@ -8,35 +8,35 @@ import { LONGEST_WORD } from '../../documents/sentence.js';
 import { Figure } from './figure.js';
 import { isAboutArgument, Refusal } from '../base/problem.js';
 
-/** Heads and words of a file that are drawn. */
+/** Limits of a file's heads and words. */
 export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
 /** Axes of weights: a batch, heads, queries and keys. */
 const MOST_AXES = 4;
-/** How deep the members nest that no figure needs. */
+/** Nesting limit of members that are skipped. */
 const MOST_NESTED = 64;
-/** Characters of the longest name of a member, and those of one character that is written as \uXXXX. */
+/** Characters of a member's name, and of one character written as \uXXXX. */
 const LONGEST_NAME = 64;
 const LONGEST_ESCAPE = 6;
-/** Characters of a member that is kept as it is, and of a row that is read in one go. */
+/** Characters of the member `facts`, and of a row that is parsed at once. */
 const LONGEST_MEMBER = 1024;
 const LONGEST_ROW = 2 ** 18;
-/** Values of other members that are skipped in a step. */
+/** Values skipped per step. */
 const SKIPPED = 1024;
 
-/** Numbers that Python's `json.dumps` writes and JSON does not have. */
+/** Numbers that Python's `json.dumps` writes though JSON does not have them. */
 const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/y;
 const NESTED = /\[[ \t\n\r]*\[/y;
 
-/** What the text says: the figure, and the member `facts` where it is short. */
-export interface Read {
+export interface FigureFile {
   readonly figure: Figure;
+  /** The member `facts`, if it is short. */
   readonly facts: unknown;
 }
 
-/** A step has ended whenever it yields. @throws Refusal for any other content */
-export function* readFigure(text: string): Generator<void, Read> {
+/** Yields after each step. @throws Refusal for any other content */
+export function* readFigure(text: string): Generator<void, FigureFile> {
   const json = new JsonReader(text);
   try {
     return yield* readMembers(json);
@@ -47,7 +47,7 @@ export function* readFigure(text: string): Generator<void, Read> {
   }
 }
 
-function* readMembers(json: JsonReader): Generator<void, Read> {
+function* readMembers(json: JsonReader): Generator<void, FigureFile> {
   let tokens: string[] | null = null;
   let weights: Weights | null = null;
   let facts: unknown;
@@ -78,7 +78,7 @@ function* readMembers(json: JsonReader): Generator<void, Read> {
   return { figure: Figure.from({ tokens, weights: weights.tensor }), facts };
 }
 
-/** The name of a member, up to its value; null for one that no figure has. */
+/** Reads a member's name and the colon; null for a name longer than any of a figure. */
 function readName(json: JsonReader): string | null {
   const name = json.shortString('file', LONGEST_NAME);
   json.expect(':', 'file', 'an object');
@@ -102,7 +102,7 @@ function readTokens(json: JsonReader): string[] {
   return tokens;
 }
 
-/** Passes over one value of any kind. */
+/** Skips one value of any kind. */
 function* skip(json: JsonReader): Generator<void, void> {
   const open: string[] = [];
   let skipped = 0;
@@ -120,7 +120,7 @@ function* skip(json: JsonReader): Generator<void, void> {
         continue;
       }
     } else json.plain('file');
-    // A value has ended: so may what holds it.
+    // The value has ended; its arrays and objects may end too.
     while (open.length > 0 && !json.take(',')) {
       json.expect(open.at(-1) ?? '', 'file', 'closed');
       open.pop();
@@ -129,15 +129,16 @@ function* skip(json: JsonReader): Generator<void, void> {
   } while (open.length > 0);
 }
 
-/** Nested arrays of numbers, as they are read. */
+/** Reads nested arrays of numbers. */
 class Weights {
   readonly #json: JsonReader;
   #data = new Float64Array(1024);
   #count = 0;
-  /** How many each array of an axis has, from the outermost; the axes of the first row that was read. */
+  /** Length of each axis, from the outermost. */
   readonly #shape: number[] = [];
+  /** Number of axes, known after the first row. */
   #axes = 0;
-  /** Where the row that is read stands. */
+  /** Index of the current row, per axis. */
   readonly #place: number[] = [];
 
   constructor(json: JsonReader) {
@@ -162,7 +163,7 @@ class Weights {
       json.expect('[', 'weights', 'nested arrays');
       if (!json.take(']')) {
         do {
-          this.#checkLength(axis, length);
+          this.#checkLimits(axis, length);
           this.#place[axis] = length++;
           yield* this.read(axis + 1);
         } while (json.take(','));
@@ -172,8 +173,7 @@ class Weights {
     if (length !== (this.#shape[axis] ??= length)) throw new Refusal((strings) => strings.ragged);
   }
 
-  /** Refuses one more where there are as many heads, or words, as there may be. */
-  #checkLength(axis: number, length: number): void {
+  #checkLimits(axis: number, length: number): void {
     const fromLast = this.#axes - axis;
     if (fromLast === 2 && length === MOST_WORDS) {
       throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
@@ -192,7 +192,7 @@ class Weights {
     return row as number[];
   }
 
-  /** A row that is long, or wrong. */
+  /** A row that is too long to be parsed at once, or invalid. */
   #slowRow(): unknown[] {
     const json = this.#json;
     const row: unknown[] = [];

@@ -2,20 +2,20 @@ import { describe } from '../../api/errors.js';
 import { isolated } from '../base/language.js';
 import { Refusal } from '../base/problem.js';
 
-/** A tensor as anyone may hand it over: ours, ONNX Runtime's (`dims`), or nested arrays. */
+/** A tensor: this library's, ONNX Runtime's (`dims`), or nested arrays. */
 export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
   | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
   | readonly (readonly (readonly number[])[])[];
 
-/** What a view draws: one word per row and column, one matrix per head. */
+/** Data of a view: one word per row and column, one matrix per head. */
 export interface FigureData {
   tokens: readonly string[];
-  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Where rows do not sum to 1, the figure says so. */
+  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
   weights: WeightsLike;
 }
 
-/** How a head is called: by its number from 0, as the document's single head, or as a summary of the others. */
+/** A head's number from 0, a document's single head, or a summary of all heads. */
 export type HeadName = number | 'single' | 'mean' | 'max';
 
 export interface RankedKey {
@@ -27,20 +27,22 @@ export interface RankedPair extends RankedKey {
   query: number;
 }
 
-/** The smallest and the largest sum of a row, and the largest weight. */
 export interface Extent {
+  /** Smallest row sum. */
   least: number;
+  /** Largest row sum. */
   most: number;
+  /** Largest weight. */
   largest: number;
 }
 
-/** What one pass over a head's weights finds. */
+/** Statistics of a head, from one pass over its weights. */
 interface Survey extends Extent {
-  /** Of each query, the largest weight of another word. */
+  /** Per query, the largest weight of another word. */
   readonly peaks: Float64Array;
 }
 
-/** How many of a head's pairs `strongestPairs` has. */
+/** Number of pairs of `strongestPairs`. */
 const STRONGEST = 5;
 
 /** The weights of one sentence, read-only and addressed by head, query and key. */
@@ -52,9 +54,9 @@ export class Figure {
     readonly tokens: readonly string[],
     readonly headNames: readonly HeadName[],
     private readonly weights: ArrayLike<number>,
-    /** Whether weights have been taken out of sight, so that what is left of a row says nothing about its sum. */
+    /** Whether weights are hidden, so that row sums mean nothing. */
     readonly partial = false,
-    /** One 1 per pair of words where the query may look at the key, (L,L); null where every one may. */
+    /** (L,L): 1 where the query may attend to the key, else 0; null without a mask. */
     readonly allowed: Uint8Array | null = null,
   ) {}
 
@@ -108,14 +110,13 @@ export class Figure {
     return this.weights[index] ?? 0;
   }
 
-  /** A query's weights, written into `row`. */
+  /** Writes a query's weights into `row`. */
   readRow(head: number, query: number, row: Float64Array): void {
     const start = (head * this.size + query) * this.size;
     if (this.weights instanceof Float32Array) row.set(this.weights.subarray(start, start + this.size));
     else for (let key = 0; key < row.length; key++) row[key] = this.weights[start + key] ?? 0;
   }
 
-  /** What the rows of a head sum to, and its largest weight. */
   extent(head: number): Extent {
     return this.#survey(head);
   }
@@ -164,7 +165,7 @@ export class Figure {
     };
   }
 
-  /** The same as text, a row of weights at a time: those of a long text are hundreds of megabytes. */
+  /** The same as text, in parts of one row: a long text has hundreds of megabytes. */
   *jsonParts(): Iterable<string> {
     yield `{"tokens":${JSON.stringify(this.tokens)},"weights":[`;
     for (let head = 0; head < this.heads; head++) {
@@ -178,7 +179,7 @@ export class Figure {
     yield ']}';
   }
 
-  /** Whether a mask keeps the query from looking at the key. */
+  /** Whether the mask forbids the query to attend to the key. */
   isMasked(query: number, key: number): boolean {
     return this.allowed?.[query * this.size + key] === 0;
   }
@@ -187,12 +188,12 @@ export class Figure {
     return this.tokens[index] ?? '';
   }
 
-  /** A word to stand in a sentence of ours. */
+  /** A word for use inside a sentence of the page. */
   quoted(index: number): string {
     return isolated(this.token(index));
   }
 
-  /** A word's first place in the sentence, or the place that a number names; null where there is none. */
+  /** Index of a word (its first occurrence), or an index as text; null if there is none. */
   find(token: string): number | null {
     const wanted = token.toLowerCase();
     const index = this.tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
@@ -200,7 +201,7 @@ export class Figure {
     return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
   }
 
-  /** What `find` turns back into this index: the word where it is unambiguous, else its number. */
+  /** The inverse of `find`: the word if it is unambiguous, else its index. */
   address(index: number): string {
     return this.find(this.token(index)) === index ? this.token(index) : String(index);
   }
@@ -212,7 +213,7 @@ export class Figure {
       .sort((a, b) => b.weight - a.weight);
   }
 
-  /** The other word that a word looks at most; null where it is alone. */
+  /** The key with the largest weight, except the query itself; null for a single word. */
   heaviest(head: number, query: number): RankedKey | null {
     let best: RankedKey | null = null;
     for (let key = 0; key < this.size; key++) {
@@ -229,7 +230,7 @@ export class Figure {
     return found;
   }
 
-  /** Of equal weights the first pairs. Rows come by their peaks: of a long text's millions few are looked at. */
+  /** Of equal weights the first pairs. Rows are visited by their peaks, so most rows of a long text are skipped. */
   #findStrongest(head: number): RankedPair[] {
     const { size } = this;
     const { peaks } = this.#survey(head);
@@ -239,7 +240,7 @@ export class Figure {
     const row = new Float64Array(size);
     const queries = Uint32Array.from({ length: size }, (_, query) => query);
     queries.sort((a, b) => (peaks[b] ?? 0) - (peaks[a] ?? 0) || a - b);
-    // The last that was found, once there are enough.
+    // The weakest pair found, once there are enough.
     let [least, leastPlace] = [-1, 0];
     for (const query of queries) {
       if ((peaks[query] ?? 0) < least) break;
@@ -268,7 +269,7 @@ export class Figure {
     return found;
   }
 
-  /** Each word as the number of its spelling, and how many differently spelled pairs of two words there are. */
+  /** Each word as the number of its spelling, and the number of pairs with different spellings. */
   #spellings(): { words: Uint32Array; pairs: number } {
     const numbers = new Map<string, number>();
     const repeated = new Set<string>();
@@ -282,7 +283,7 @@ export class Figure {
   }
 }
 
-/** What came in place of a finite number: `NaN`, `null`, `an Array`. */
+/** A value that is no finite number, for a message: `NaN`, `null`, `an Array`. */
 const valueText = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));
 
 const isList = (value: unknown): value is ArrayLike<number> =>
@@ -299,7 +300,7 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
   }
   const shape: number[] = [];
   let values: readonly unknown[] = [weights];
-  // No deeper than a batch of heads: what hostile text nests is not followed.
+  // No deeper than a batch of heads, whatever hostile data contains.
   while (shape.length < 4 && Array.isArray(values[0])) {
     const { length } = values[0];
     if (!values.every((row) => Array.isArray(row) && row.length === length)) {

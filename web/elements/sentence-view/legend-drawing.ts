@@ -1,4 +1,4 @@
-import { TICKS, tickText } from './details.js';
+import { TICKS, tickText } from './legend.js';
 import { group, rect, text, widthOf } from '../base/export.js';
 import type { Palette } from '../base/palette.js';
 

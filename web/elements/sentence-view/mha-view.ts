@@ -1,74 +1,81 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Conditions, PLAIN } from './conditions.js';
 import { Figure, type FigureData } from './figure.js';
 import { fetchFigure, inlineFigure } from './figure-file.js';
-import { type Lens, through } from './lens.js';
+import { addSummaryHeads, applyFilter, type WeightFilter } from './weight-filter.js';
+import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/number-range.js';
-import { firstOrigin, needsModel, type Origin, originLabel, unknownLabel } from './origin.js';
+import { inlineOrigin, needsModel, type Origin, originLabel, unknownLabel } from './weights-origin.js';
 import { type Problem, problemText, type Reason, reasonOf, reasonOfModel } from '../base/problem.js';
-import { type MhaSelectDetail, Selection } from './selection.js';
-import { type Answer, answer, type Asked, problemOfAsked } from './source.js';
 import { loadingStringsFor } from '../base/strings.js';
+import { type MhaSelectDetail, type Place, Selection } from './selection.js';
+import {
+  computeFigure,
+  type ComputedFigure,
+  type FigureRequest,
+  problemOfRequest,
+} from './computed-figure.js';
+import { describe } from './description.js';
 import { type Strings, stringsFor } from './strings.js';
-import { withSummaries } from './summaries.js';
+import { viewFooter } from './view-footer.js';
 import { isOffered, TrainedController } from './trained-controller.js';
 import { waiting } from '../base/waiting.js';
 
 /**
- * What the views of one sentence have in common: where the weights come from, how they are looked at, and a
- * selection that may be shared. Weights come from `data`, else `src`, else `sentence`, else `document`; until they
- * are there, from a `<script type="application/json">` inside the element.
+ * Base of the views of one sentence: source of the weights, filter, and a selection that views can share. Weights come
+ * from `data`, else `src`, else `sentence`, else `document`; until these are loaded, from a
+ * `<script type="application/json">` inside the element.
  *
- * @csspart waiting - what stands in the figure's place until it can be drawn
- * @fires mha-select - what is locked has changed through the reader
+ * @csspart waiting - placeholder until the figure can be drawn
+ * @fires mha-select - the reader has changed the locked head, word or pair
  */
 export abstract class MhaView extends MhaElement {
-  /** Id of one of the documents' examples, as `documents.list()` gives them. */
+  /** Id of a document's example, as `documents.list()` gives it. */
   @property({ reflect: true, useDefault: true }) document: string | null = null;
 
-  /** A sentence of one's own: words are split at white space. */
+  /** A sentence to compute weights for, split into words at white space. */
   @property({ reflect: true, useDefault: true }) sentence: string | null = null;
 
-  /** How many heads look: a divisor of 32, the width of the documents' vectors; the example's own number by default. */
+  /** Number of heads: a divisor of 32, the width of the documents' vectors; by default the example's own number. */
   @property({ type: HEADS, reflect: true, useDefault: true }) heads: number | null = null;
 
-  /** Seed of the random vectors and weights of one's own sentence. */
+  /** Seed of the random vectors and weights of `sentence`. */
   @property({ type: SEED, reflect: true, useDefault: true }) seed = 0;
 
   /**
-   * Of `sentence` and `document`: `random` as the documents have them, `constructed` by hand (previous, next, same and
-   * first word), or one layer of a model, `trained` or before that, `untrained`.
+   * Weights for `sentence` and `document`: `random` as in the documents, `constructed` by hand (previous, next, same and
+   * first word), or those of a model's layer, `trained` or `untrained`.
    */
   @property({ reflect: true, useDefault: true }) weights = 'random';
 
   /** The layer of the model, from 0. */
   @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
-  /** A file of a trained model, as `mha-training` saves it; the package's own by default. */
+  /** URL of a trained model's file, as `mha-training` saves it; the package's own by default. */
   @property() model: string | null = null;
 
   /** The chosen head, from 0. */
   @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
-  /** The locked word: the word itself (its first occurrence) or its place from 0. */
+  /** The locked word (query): the word itself (its first occurrence) or its index from 0. */
   @property({ reflect: true, useDefault: true }) token: string | null = null;
 
-  /** Where one pair is locked, the word that `token` looks at, written as `token` is. */
+  /** The key of the locked pair, written like `token`. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
-  /** Of each row, only the heaviest weights that make up this share are shown; 1 shows all. */
+  /** Share of each row that is shown, heaviest weights first; 1 shows all. */
   @property({ type: SHARE, reflect: true, useDefault: true }) mass = 1;
 
-  /** Keys that are not shown, with spaces between: `self`, `special`, `padding`, `punctuation`. */
+  /** Keys that are hidden, separated by spaces: `self`, `special`, `padding`, `punctuation`. */
   @property({ reflect: true, useDefault: true }) exclude = '';
 
-  /** What is shown of a row is divided by its sum. */
+  /** Whether the shown weights of a row are divided by their sum. */
   @property({ type: Boolean, reflect: true, useDefault: true }) renormalise = false;
 
-  /** Two more heads: the mean and the largest weight of all others. */
+  /** Whether to add two heads: the mean and the largest weight of all others. */
   @property({ type: Boolean, reflect: true, useDefault: true }) summary = false;
 
   /** A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example. */
@@ -78,36 +85,37 @@ export abstract class MhaView extends MhaElement {
   @property({ attribute: false }) data: FigureData | null = null;
 
   /**
-   * Views with the same selection move together. A view leads its own selection by `head`, `token` and `target`;
-   * handed over from outside, the selection leads the view.
+   * Views with the same selection stay in sync. `head`, `token` and `target` change a view's own selection; a selection
+   * set from outside changes them.
    */
   @property({ attribute: false }) selection = new Selection();
 
-  /** What is drawn. Composing elements hand over a ready one. */
+  /** The drawn figure; the explorer sets that of the views in it. */
   @property({ attribute: false }) figure: Figure | null = null;
 
-  @state() protected answer: Answer | null = null;
+  @state() protected computed: ComputedFigure | null = null;
   @state() protected problem: Problem | null = null;
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
-  /** The trained model, where its weights are asked for. */
+  /** The trained model, if its weights are requested. */
   protected readonly trained = new TrainedController(this, () =>
     this.modules.isNear && this.computes && needsModel(this.weights) ? this.model : undefined,
   );
 
-  /** Everything there is to see, before the lens; null where the figure was handed over. */
-  protected whole: Figure | null = null;
+  /** The figure before filtering, with summary heads; null if `figure` was set from outside. */
+  protected unfiltered: Figure | null = null;
 
-  #given: Figure | null = null;
-  /** Where the element's own JSON comes from, which stands in for what is to be computed. */
-  #first: Origin | null = null;
-  /** What fetches `src`, until it is there. */
+  /** The figure as computed, fetched or set. */
+  #source: Figure | null = null;
+  /** Origin of the inline script's weights, which are shown until they are computed. */
+  #inlineOrigin: Origin | null = null;
+  /** Aborts the fetch of `src`; null without one. */
   #fetching: AbortController | null = null;
-  readonly #own = this.selection;
+  readonly #ownSelection = this.selection;
 
-  readonly #follow = () => {
-    // Taking the same one again would unsay that another was refused.
+  readonly #readSelection = () => {
+    // Setting `head` again would clear the message about a rejected number.
     if (this.head !== this.selection.head) this.head = this.selection.head;
     const { query, key } = this.selection.locked;
     const { figure } = this;
@@ -120,14 +128,14 @@ export abstract class MhaView extends MhaElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.selection.addEventListener('change', this.#follow);
-    // Taken to another place while its file was on the way.
+    this.selection.addEventListener('change', this.#readSelection);
+    // Reconnected during a fetch: start it again.
     if (this.#fetching) void this.#fetch();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.selection.removeEventListener('change', this.#follow);
+    this.selection.removeEventListener('change', this.#readSelection);
     this.#fetching?.abort();
   }
 
@@ -135,87 +143,88 @@ export abstract class MhaView extends MhaElement {
     return stringsFor(this.language);
   }
 
-  /** Whether the module is to be loaded. */
+  /** Whether the module is needed. */
   protected get wantsModule(): boolean {
     return this.computes;
   }
 
-  /** Whether the weights are to be computed. */
+  /** Whether the weights are computed, not read from `data` or `src`. */
   protected get computes(): boolean {
     return this.data === null && this.src === null && (this.document !== null || this.sentence !== null);
   }
 
-  /** What is changed about an example before it is computed. */
+  /** Settings of the forward pass. */
   protected get conditions(): Conditions {
     return PLAIN;
   }
 
-  protected get asked(): Asked {
+  protected get request(): FigureRequest {
     const { document, sentence, heads, seed, weights, layer } = this;
     return { ...this.conditions, document, sentence, heads, kvHeads: null, seed, weights, layer };
   }
 
-  protected get lens(): Lens {
+  protected get filter(): WeightFilter {
     const { mass, exclude, renormalise, summary } = this;
     return { mass, exclude, renormalise, summary };
   }
 
-  /** The figure as `src` and `data` take it. */
+  /** The figure in the form of `src` and `data`. */
   toJSON(): ReturnType<Figure['toJSON']> | null {
     return this.figure?.toJSON() ?? null;
   }
 
-  /** Whether the element's own JSON was looked at. */
+  /** Whether the inline script was read. */
   #inlined = false;
-  // What was computed and drawn last, so that a pointer's move does neither.
-  #lastAsked = '';
+  // Inputs of the last computation and the last filtering: pointing repeats neither.
+  #lastRequest = '';
   #lastModule: unknown = null;
   #lastTrained: unknown = null;
-  #lastShown: unknown[] = [];
+  #lastFiltered: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('selection');
     if (previous) {
-      previous.removeEventListener('change', this.#follow);
-      this.selection.addEventListener('change', this.#follow);
+      previous.removeEventListener('change', this.#readSelection);
+      this.selection.addEventListener('change', this.#readSelection);
     }
-    this.#source(changed);
-    this.#look();
-    if (this.selection === this.#own) this.#lead(changed);
+    this.#updateSource(changed);
+    this.#applyFilter();
+    if (this.selection === this.#ownSelection) this.#writeSelection(changed);
   }
 
-  /** Finds the weights anew where something about them is asked differently. */
-  #source(changed: PropertyValues<this>): void {
-    // Not before it is near: many figures at once would keep the first from being seen.
+  /** Reads, fetches or computes the weights again if their source has changed. */
+  #updateSource(changed: PropertyValues<this>): void {
+    // Wait until near the viewport: parsing many figures at once would delay the first paint.
     if (!this.#inlined && this.modules.isNear && this.data === null) {
       this.#inlined = true;
-      this.#draw(() => {
+      this.#trySource(() => {
         const inline = inlineFigure(this);
-        if (inline && this.computes) this.#first = firstOrigin(this.weights, this.layer, inline.facts);
-        return inline?.figure ?? null;
+        if (inline && this.computes)
+          this.#inlineOrigin = inlineOrigin(this.weights, this.layer, inline.facts);
+        return inline?.figure ?? this.#source;
       });
     }
     if (changed.has('data') && this.data) {
       const { data } = this;
       this.#stopFetching();
-      this.answer = null;
-      this.#first = null;
-      this.problem = null;
-      this.#draw(() => Figure.from(data));
+      this.#resetOrigin();
+      this.#trySource(() => Figure.from(data));
       return;
     }
-    // What was handed in is gone, or was never there: the next source of weights has its turn.
-    const turned = changed.has('data') || changed.has('src');
-    if (turned && this.data === null) void this.#fetch();
+    // `data` or `src` was set or removed: continue with the next source of weights.
+    const isOtherSource = changed.has('data') || changed.has('src');
+    if (isOtherSource && this.data === null) void this.#fetch();
     if (!this.computes) return;
     const { module } = this.modules;
-    const asked = JSON.stringify(this.asked);
+    const { request } = this;
+    const requestText = JSON.stringify(request);
     const { model, error } = this.trained;
-    // What is drawn stays, under its own label, until the model is there.
+    // The last figure stays, under its own label, until the model is loaded.
     const trained = needsModel(this.weights) ? (model ?? error ?? 'loading') : null;
-    const isLast = module === this.#lastModule && trained === this.#lastTrained && asked === this.#lastAsked;
-    if (!module || (isLast && !turned)) return;
-    this.#lastAsked = asked;
+    const isLast =
+      module === this.#lastModule && trained === this.#lastTrained && requestText === this.#lastRequest;
+    if (!module || (isLast && !isOtherSource)) return;
+    this.#lastRequest = requestText;
     this.#lastModule = module;
     this.#lastTrained = trained;
     this.problem = null;
@@ -226,17 +235,23 @@ export abstract class MhaView extends MhaElement {
       return;
     }
     try {
-      this.answer = answer(module, this.asked, model);
-      this.#show(this.answer.figure);
+      this.computed = computeFigure(module, request, model);
+      this.#source = this.computed.figure;
     } catch (error) {
-      this.problem = problemOfAsked(error, this.asked, model);
+      this.problem = problemOfRequest(error, request, model);
     }
   }
 
-  /** Draws what was handed in. If it is refused, the last figure stays, and the reader is told. */
-  #draw(read: () => Figure | null): void {
+  #resetOrigin(): void {
+    this.computed = null;
+    this.#inlineOrigin = null;
+    this.problem = null;
+  }
+
+  /** Sets the source. If it is invalid, the last figure stays and the reader gets a message. */
+  #trySource(read: () => Figure | null): void {
     try {
-      this.#show(read());
+      this.#source = read();
     } catch (error) {
       this.problem = problemWith('badData', reasonOf(error));
     }
@@ -254,10 +269,8 @@ export abstract class MhaView extends MhaElement {
     try {
       const figure = await fetchFigure(this.src, fetching.signal);
       if (fetching.signal.aborted) return;
-      this.answer = null;
-      this.#first = null;
-      this.problem = null;
-      this.#show(figure);
+      this.#resetOrigin();
+      this.#source = figure;
     } catch (error) {
       if (!fetching.signal.aborted) this.problem = problemWith('badSource', reasonOf(error));
     }
@@ -265,32 +278,28 @@ export abstract class MhaView extends MhaElement {
     this.requestUpdate();
   }
 
-  #show(figure: Figure | null): void {
-    if (figure) this.#given = figure;
-  }
-
-  /** Draws what there is as the lens shows it. A figure that was handed over is drawn as it is. */
-  #look(): void {
-    if (!this.#given) return;
-    const { lens } = this;
-    const shown = [this.#given, lens.summary, lens.mass, lens.exclude, lens.renormalise];
-    const isLast = shown.map((value, index) => value === this.#lastShown[index]);
+  /** Filters the source. A figure set from outside is drawn as it is. */
+  #applyFilter(): void {
+    if (!this.#source) return;
+    const { filter } = this;
+    const inputs = [this.#source, filter.summary, filter.mass, filter.exclude, filter.renormalise];
+    const isLast = inputs.map((value, index) => value === this.#lastFiltered[index]);
     if (isLast.every(Boolean)) return;
-    this.#lastShown = shown;
-    // Another look at the same heads needs no other summaries of them.
-    if (!isLast[0] || !isLast[1] || !this.whole) {
-      this.whole = lens.summary ? withSummaries(this.#given) : this.#given;
+    this.#lastFiltered = inputs;
+    // The summary heads depend on the first two inputs only.
+    if (!isLast[0] || !isLast[1] || !this.unfiltered) {
+      this.unfiltered = filter.summary ? addSummaryHeads(this.#source) : this.#source;
     }
-    this.figure = through(this.whole, lens);
+    this.figure = applyFilter(this.unfiltered, filter);
   }
 
-  /** Brings an own selection in line with the attributes, and with a figure of fewer heads or words. */
-  #lead(changed: PropertyValues<this>): void {
-    // Read before the selection changes: it writes them back.
+  /** Updates the view's own selection from the attributes, and to fit a figure with fewer heads or words. */
+  #writeSelection(changed: PropertyValues<this>): void {
+    // Read first: changing the selection overwrites these properties.
     const { figure, selection, head, token, target } = this;
-    const asked = changed.has('head') || changed.has('token') || changed.has('target');
-    if (!figure || !(changed.has('figure') || asked)) return;
-    // Attributes that came before the figure are still waiting.
+    const isSelected = changed.has('head') || changed.has('token') || changed.has('target');
+    if (!figure || !(changed.has('figure') || isSelected)) return;
+    // Attributes set before the first figure apply to it.
     const first = changed.has('figure') && !changed.get('figure');
     if (first || changed.has('head')) selection.chooseHead(head);
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
@@ -302,36 +311,58 @@ export abstract class MhaView extends MhaElement {
     }
     const { query, key } = selection.locked;
     if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
-    this.#follow();
+    this.#readSelection();
   }
 
-  /** What stands in the figure's place until it can be drawn, or why it cannot; `idle` where nothing is asked for. */
+  /** Placeholder until the figure can be drawn, or why it cannot; `idle` if nothing is being loaded. */
   protected pending(idle = ''): TemplateResult {
     const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
     if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
-    return html`<div part="waiting" class="waiting"><slot></slot>${this.problemLine()}</div>`;
+    return html`<div part="waiting" class="waiting"><slot></slot>${this.problemAlert()}</div>`;
   }
 
-  /** Where the drawn weights come from, and which words a model does not know; null where they were handed in. */
+  /**
+   * Footer of a view outside an explorer.
+   *
+   * @param tables tables of numbers, made when the reader opens them
+   * @param sentence describes a head's selection
+   */
+  protected footer(
+    figure: Figure,
+    legend: TemplateResult | typeof nothing,
+    tables: () => readonly NumberTable[],
+    sentence = (head: number, place: Place) => describe(figure, head, place, this.strings),
+  ): TemplateResult {
+    const { head, shownHead, shown, locked } = this.selection;
+    return viewFooter({
+      origin: this.origin,
+      description: sentence(shownHead, shown),
+      announcement: locked.query === null ? '' : sentence(head, locked),
+      legend,
+      problem: this.problemMessage,
+      numbers: this.details('numbers', this.strings.dataTable, () => tables().map(numberTable)),
+    });
+  }
+
+  /** Label of the weights' origin and words outside the model's vocabulary; null for weights that were not computed. */
   protected get origin(): { label: string; unknown: string } | null {
-    const origin = this.answer?.origin ?? this.#first;
+    const origin = this.computed?.origin ?? this.#inlineOrigin;
     return (
       origin && { label: originLabel(origin, this.language), unknown: unknownLabel(origin, this.language) }
     );
   }
 
-  /** What could not be drawn, and why. */
-  protected problemLine(): TemplateResult {
-    return html`<p id="problem" class="problem" role="alert">${this.problemSaid}</p>`;
+  protected problemAlert(): TemplateResult {
+    return html`<p id="problem" class="problem" role="alert">${this.problemMessage}</p>`;
   }
 
-  /** The same in words; empty where there is no problem. */
-  protected get problemSaid(): string {
+  /** What could not be drawn, and why; empty without a problem. */
+  protected get problemMessage(): string {
     const problem = this.problem ? problemText(this.problem, this.language) : '';
-    return [this.outsideSaid, problem].filter(Boolean).join(' ');
+    return [this.outOfRangeMessage, problem].filter(Boolean).join(' ');
   }
 
-  /** Changes what is locked on the reader's behalf and tells the page. */
+  /** Changes the selection on the reader's behalf and fires `mha-select`. */
   protected select(change: (selection: Selection) => void): void {
     change(this.selection);
     const { head, locked } = this.selection;
@@ -339,7 +370,7 @@ export abstract class MhaView extends MhaElement {
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
   }
 
-  /** Escape lets go of the locked word; keys that mean nothing here stay with the page. */
+  /** Escape clears the selection; without one the page handles the key. */
   protected readonly onEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || (this.selection.shown.query ?? this.selection.locked.query) === null)
       return;
@@ -350,10 +381,10 @@ export abstract class MhaView extends MhaElement {
   };
 }
 
-/** Something that was handed in as a whole, and why it is refused. */
+/** Data, file or model that is invalid as a whole. */
 const problemWith = (what: 'badData' | 'badSource' | 'badModel' | 'noModel', reason: Reason): Problem => ({
   argument: what,
-  say: (strings) => `${strings[what]} ${reason(strings)}`,
+  message: (strings) => `${strings[what]} ${reason(strings)}`,
 });
 
 declare global {

@@ -1,16 +1,16 @@
-/** A word that looks (`query`) and, where one pair is meant, the word it looks at (`key`). */
+/** A query, a pair of query and key, or neither; words by their index. */
 export interface Place {
   readonly query: number | null;
   readonly key: number | null;
 }
 
-/** One cell of a head: a word and a word that it looks at. */
+/** One cell of a head's matrix. */
 export interface Pair {
   readonly query: number;
   readonly key: number;
 }
 
-/** Detail of `mha-select`: what is locked now, as indices from 0 into `weights.at(head, query, key)`. */
+/** Detail of `mha-select`: the locked selection, as indices from 0 into `weights.at(head, query, key)`. */
 export interface MhaSelectDetail extends Place {
   readonly head: number;
 }
@@ -20,8 +20,8 @@ const nowhere: Place = { query: null, key: null };
 const same = (a: Place, b: Place) => a.query === b.query && a.key === b.key;
 
 /**
- * What the reader looks at, shared by all views of one figure: pointing previews, a click locks, Escape clears.
- * Tells every change by a plain `change` event.
+ * Head, query and key that all views of a figure share: pointing previews, a click locks, Escape clears. Every change
+ * fires a plain `change` event.
  */
 export class Selection extends EventTarget {
   #head = 0;
@@ -34,7 +34,7 @@ export class Selection extends EventTarget {
     return this.#head;
   }
 
-  /** The head to draw: the one that is pointed at, else the chosen one. */
+  /** The head to draw: the previewed one, else the chosen one. */
   get shownHead(): number {
     return this.#previewHead ?? this.#head;
   }
@@ -43,7 +43,7 @@ export class Selection extends EventTarget {
     return this.#locked;
   }
 
-  /** The place to draw: the one that is pointed at, else the locked one. */
+  /** The query and key to draw: the previewed ones, else the locked ones. */
   get shown(): Place {
     return this.#preview ?? this.#locked;
   }
@@ -68,7 +68,7 @@ export class Selection extends EventTarget {
     this.#changed();
   }
 
-  /** Locks a place, or releases it when it was locked already. */
+  /** Locks a place, or clears the selection if it was locked already. */
   toggle(place: Place): void {
     this.lock(same(place, this.#locked) ? nowhere : place);
   }

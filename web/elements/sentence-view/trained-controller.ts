@@ -4,20 +4,20 @@ import type { TrainedModel } from '../../training/trained.js';
 
 const pending = new Map<string, Promise<TrainedModel>>();
 
-/** A model's file, and its card beside it. */
+/** A model's file and its card, a JSON file beside it. */
 function filesAt(address: string): { model: URL; card: URL } {
   const model = new URL(address, document.baseURI);
   return { model, card: new URL(model.href.replace(/\.safetensors(?=$|[?#])/, '.json')) };
 }
 
 /**
- * Whether a reader may be offered the model at this address (null for the package's own): it was named, comes with these
- * scripts, or is loaded.
+ * Whether the model at this address (null for the package's own) can be offered: its address was given, or it is bundled
+ * with these scripts, or already loaded.
  */
 export const isOffered = (address: string | null): boolean =>
   address !== null || isAtHand() || pending.has(ownModel().model.href);
 
-/** The model at this address, once for all elements of a page. A failed attempt is forgotten. */
+/** The model at this address, loaded once per page. After a failure the next call tries again. */
 async function modelAt(address: string | null): Promise<TrainedModel> {
   const { loadTrained } = await import('../../training/trained.js');
   const { model, card } = address === null ? ownModel() : filesAt(address);
@@ -30,16 +30,16 @@ async function modelAt(address: string | null): Promise<TrainedModel> {
   return loading;
 }
 
-/** Loads the trained model that its host wants, and renders the host again. */
+/** Loads the trained model that its host needs, then updates the host. */
 export class TrainedController implements ReactiveController {
-  /** null until it is there. */
+  /** null until it is loaded. */
   model: TrainedModel | null = null;
 
-  /** Why it does not come; null as long as it may. */
+  /** Why it could not be loaded; null otherwise. */
   error: unknown = null;
 
-  /** What was asked for last: undefined for nothing, null for the package's own. */
-  #asked: string | null | undefined;
+  /** Address of the last request, as `wanted` gives it. */
+  #requested: string | null | undefined;
 
   /** @param wanted the address of the model's file, null for the package's own, undefined for none */
   constructor(
@@ -49,15 +49,14 @@ export class TrainedController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether the model is on its way. */
   get isLoading(): boolean {
-    return this.#asked !== undefined && this.model === null && this.error === null;
+    return this.#requested !== undefined && this.model === null && this.error === null;
   }
 
   hostUpdate(): void {
     const wanted = this.wanted();
-    if (wanted === this.#asked) return;
-    this.#asked = wanted;
+    if (wanted === this.#requested) return;
+    this.#requested = wanted;
     this.model = null;
     this.error = null;
     if (wanted !== undefined) void this.#load(wanted);
@@ -69,9 +68,9 @@ export class TrainedController implements ReactiveController {
     try {
       model = await modelAt(address);
     } catch (reason) {
-      error = reason ?? new Error('the model does not come');
+      error = reason ?? new Error('the model could not be loaded');
     }
-    if (address !== this.#asked) return;
+    if (address !== this.#requested) return;
     this.model = model;
     this.error = error;
     this.host.requestUpdate();

@@ -1,15 +1,15 @@
 import type { NumberTable } from '../base/data-table.js';
-import { sumsOfRows } from './details.js';
+import { sumsOfRows } from './legend.js';
 import type { Figure } from './figure.js';
 import { isLong } from './scale.js';
 import type { Strings } from './strings.js';
 
-/** A matrix of a figure: a head's weights, or something made of them. */
+/** A head's weights, or values derived from them. */
 export interface NamedMatrix {
   readonly name: string;
-  /** Of a table of all its numbers. */
+  /** Caption of its table. */
   readonly caption: string;
-  /** What its rows sum to, in a sentence; empty where that says nothing. */
+  /** Row sums as a sentence; empty where they mean nothing. */
   readonly sums: string;
   readonly at: (query: number, key: number) => number;
 }
@@ -26,8 +26,8 @@ export const headMatrix = (figure: Figure, head: number, strings: Strings): Name
 };
 
 /**
- * Every number of these matrices, one table each. The millions of a long text would be no help: it has one table, of
- * the word `query` (else the first), with a column per matrix.
+ * One table per matrix. A long text, which has millions of weights, gets a single table of the word `query` (else the
+ * first), with a column per matrix.
  */
 export function weightTables(
   figure: Figure,

@@ -3,19 +3,19 @@ import type { Figure } from './figure.js';
 
 const PAIR = ['query', 'key', 'query word', 'key word'] as const;
 
-/** One row per pair of words between what stands before and behind it; a part per query. */
-function* pairs(figure: Figure, before: string, values: (query: number, key: number) => string) {
+/** One row per pair of words, starting with `prefix` and ending with `values`; a part per query. */
+function* pairs(figure: Figure, prefix: string, values: (query: number, key: number) => string) {
   const words = figure.tokens.map(csvField);
   for (const [query, queryWord] of words.entries()) {
     let part = '';
     for (const [key, keyWord] of words.entries()) {
-      part += `${before},${query},${key},${queryWord},${keyWord},${values(query, key)}\r\n`;
+      part += `${prefix},${query},${key},${queryWord},${keyWord},${values(query, key)}\r\n`;
     }
     yield part;
   }
 }
 
-/** One row per weight of these heads: places from 0, as in `weights.at(head, query, key)`, and the words there. */
+/** One row per weight of these heads: indices from 0, as in `weights.at(head, query, key)`, and the words. */
 export const weightsCsv = (figure: Figure, heads: readonly number[]): CsvParts => ({
   rows: heads.length * figure.size ** 2,
   *parts() {

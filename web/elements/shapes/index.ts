@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaShapes } from './mha-shapes.js';
 
 define('mha-shapes', MhaShapes);

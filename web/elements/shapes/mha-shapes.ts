@@ -29,7 +29,7 @@ import { type Rejected, sizeControls, sizeControlStyles, type Trouble } from './
 import { isStage, linesOf, shapeOf, sizeOf, type Stage, type StageId, STAGES, stagesOf } from './stages.js';
 import { formatCount, otherAxes, type ShapesStrings, shapesStringsFor } from './strings.js';
 import { theme } from '../base/theme.js';
-import { failureAdvice } from '../base/waiting.js';
+import { loadFailure } from '../base/waiting.js';
 
 /** A moving slider asks for many layers; only the one that it rests on is computed. */
 const PAUSE = 150;
@@ -315,7 +315,7 @@ export class MhaShapes extends MhaElement {
           model: this.#model,
           trouble: this.rejected?.trouble ?? this.#trouble,
           rejected: this.rejected,
-          outside: this.outsideSaid,
+          outside: this.outOfRangeMessage,
           strings,
           change: this.#change,
           type: this.#type,
@@ -384,7 +384,7 @@ export class MhaShapes extends MhaElement {
       ${
         this.#modules.failure !== null && !isLarge
           ? html`<span role="alert">
-                ${strings.failed} ${failureAdvice(this.#modules.failure, this.language)}
+                ${strings.failed} ${loadFailure(this.#modules.failure, this.language)}
               </span>
               <button type="button" @click=${this.#modules.retry}>${strings.retry}</button>`
           : nothing

@@ -1,4 +1,4 @@
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaSteps } from './mha-steps.js';
 
 define('mha-steps', MhaSteps);

@@ -6,15 +6,15 @@ import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
 import { type Conditions, forwardOptions, maskName, PLAIN } from '../sentence-view/conditions.js';
 import { controlStyles } from '../base/controls.js';
-import { sumsOfRows } from '../sentence-view/details.js';
+import { sumsOfRows } from '../sentence-view/legend.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
-import { CLEAR, type Lens } from '../sentence-view/lens.js';
+import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { paletteOf } from '../base/palette.js';
-import { openAsked } from '../sentence-view/source.js';
+import { openRequest } from '../sentence-view/computed-figure.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
 import { type Formula, formulaOf } from './formula.js';
 import { operation } from './operation.js';
@@ -23,7 +23,7 @@ import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
 import { stepStyles } from './styles.js';
 import { type Cell, clamp, grid, type GridView, sameCell } from './table.js';
 import { type Mark, thumbnail } from './thumbnail.js';
-import { formulaView, type Naming, placeOf, rowsOf, spoken, withSubscripts } from './why.js';
+import { formulaView, type Naming, placeOf, rowsOf, spoken, withSubscripts } from './formula-view.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 
@@ -102,9 +102,9 @@ export class MhaSteps extends MhaView {
     return { ...PLAIN, mask: this.mask };
   }
 
-  /** The steps are those of whole heads: nothing is filtered. */
-  protected override get lens(): Lens {
-    return CLEAR;
+  /** The steps show whole heads. */
+  protected override get filter(): WeightFilter {
+    return NO_FILTER;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -112,15 +112,16 @@ export class MhaSteps extends MhaView {
     if (this.token === null && this.cell !== null && this.selection.locked.query !== null) this.#bound = null;
     super.willUpdate(changed);
     const { module } = this.modules;
-    if (this.answer !== this.#drawn) {
-      this.#drawn = this.answer;
-      this.#flows = module && this.answer && this.answer.figure.size <= MOST_WORDS ? this.#run(module) : [];
+    if (this.computed !== this.#drawn) {
+      this.#drawn = this.computed;
+      this.#flows =
+        module && this.computed && this.computed.figure.size <= MOST_WORDS ? this.#run(module) : [];
     }
     if (this.#flows.length > 0) this.#bindCell();
   }
 
   #run(module: AttentionModule): readonly Flow[] {
-    const { layer, single, x, ...opened } = openAsked(module, this.asked, this.trained.model);
+    const { layer, single, x, ...opened } = openRequest(module, this.request, this.trained.model);
     const width = item(x.shape, 1);
     return [layer, ...(single ? [single] : [])].map((one) => {
       const headDim = one === layer ? opened.headDim : width;
@@ -176,7 +177,7 @@ export class MhaSteps extends MhaView {
   override render(): TemplateResult | typeof nothing {
     const { figure, shownFlow } = this;
     const texts = stepStringsFor(this.language);
-    if (!figure || (!shownFlow && this.computes && !this.answer)) return this.pending();
+    if (!figure || (!shownFlow && this.computes && !this.computed)) return this.pending();
     if (figure.size > MOST_WORDS) {
       return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
     }
@@ -196,17 +197,17 @@ export class MhaSteps extends MhaView {
   }
 
   #naming({ tokens }: Figure): Naming {
-    const sameVectors = this.answer?.origin.kind === 'random';
+    const sameVectors = this.computed?.origin.kind === 'random';
     return { tokens, strings: stepStringsFor(this.language), sameVectors };
   }
 
   /** Where the numbers come from. */
   #note(): TemplateResult | typeof nothing {
-    const { answer, origin } = this;
-    if (!answer || !origin) return nothing;
+    const { computed, origin } = this;
+    if (!computed || !origin) return nothing;
     return html`<p part="note" class="quiet sentence">
-      ${answer.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
-      ${answer.note[this.language]}
+      ${computed.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
+      ${computed.note[this.language]}
     </p>`;
   }
 
@@ -272,7 +273,7 @@ export class MhaSteps extends MhaView {
           }
         </div>
       </div>
-      ${this.problemSaid === '' ? nothing : html`<p class="problem" role="alert">${this.problemSaid}</p>`}`;
+      ${this.problemMessage === '' ? nothing : html`<p class="problem" role="alert">${this.problemMessage}</p>`}`;
   }
 
   #words(figure: Figure, texts: StepStrings): TemplateResult {

@@ -1,5 +1,5 @@
 import '../matrix/index.js';
-import { define } from '../base/define.js';
+import { define } from '../base/mha-element.js';
 import { MhaTraining } from './mha-training.js';
 
 define('mha-training', MhaTraining);

@@ -12,7 +12,7 @@ import { paletteOf } from '../base/palette.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { detailStyles, legend } from '../sentence-view/details.js';
+import { legend, legendStyles } from '../sentence-view/legend.js';
 import { Figure } from '../sentence-view/figure.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
@@ -98,7 +98,7 @@ export class MhaTraining extends MhaElement {
     controlStyles,
     waitingStyles,
     dataTableStyles,
-    detailStyles,
+    legendStyles,
     chartStyles,
     wordStyles,
     headGridStyles,
@@ -313,11 +313,11 @@ export class MhaTraining extends MhaElement {
               </p>`
             : nothing
         }
-        ${this.outsideLine()}
+        ${this.outOfRangeAlert()}
         ${this.refused ? html`<p class="problem" role="alert">${this.refused}</p>` : nothing}
         ${settingsForm(
           this,
-          this.outside.map(({ attribute }) => attribute),
+          this.outOfRange.map(({ attribute }) => attribute),
           phase !== 'idle',
           strings,
         )}

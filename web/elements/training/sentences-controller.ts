@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
-import { whenNear } from '../base/near.js';
+import { whenNear } from '../base/near-viewport.js';
 
 /** Sentences of the language that is learned. */
 export type Sentences = typeof import('./sentences.js');

@@ -4,7 +4,7 @@ import type { Figure } from '../sentence-view/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
-import { InTurns } from './in-turns.js';
+import { TimeSlicedCache } from './time-sliced-cache.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const compareStyles = css`
@@ -34,14 +34,14 @@ export const compareStyles = css`
   }
 `;
 
-/** How alike two heads are; null as long as nobody knows, and for numbers that are no weights. */
-export type Alike = (a: number, b: number) => number | null;
+/** Similarity of two heads; null until it is computed, and for numbers that are no attention weights. */
+export type Similarity = (a: number, b: number) => number | null;
 
-/** `changed` tells when more is known: of hundreds of heads or thousands of words, some pairs at a time. */
-export function similarities(module: AttentionModule, figure: Figure, changed: () => void): Alike {
+/** Computes `metrics.similarity` in time slices; `changed` is called when more values can be computed. */
+export function similarities(module: AttentionModule, figure: Figure, changed: () => void): Similarity {
   const cells = figure.size ** 2;
   const values = figure.values();
-  const known = new InTurns<{ alike: number | null }>(changed);
+  const known = new TimeSlicedCache<{ similarity: number | null }>(changed);
   return (a, b) => {
     const [first, second] = a < b ? [a, b] : [b, a];
     const found = known.get(`${first} ${second}`, 2 * cells, () => {
@@ -50,38 +50,37 @@ export function similarities(module: AttentionModule, figure: Figure, changed: (
       data.set(values.subarray(second * cells, (second + 1) * cells), cells);
       try {
         const shape = [2, figure.size, figure.size];
-        return { alike: module.metrics.similarity({ data, shape }).at(0, 1) };
+        return { similarity: module.metrics.similarity({ data, shape }).at(0, 1) };
       } catch {
-        // Somebody's own numbers need not be weights; then there is no similarity to tell.
-        return { alike: null };
+        // Data from `src` or `data` need not be attention weights.
+        return { similarity: null };
       }
     });
-    return found?.alike ?? null;
+    return found?.similarity ?? null;
   };
 }
 
-/** What the reader compares the chosen head with. */
-export interface Comparison {
+export interface HeadComparison {
   figure: Figure;
   selection: Selection;
-  /** The other head; null where nothing is compared. */
+  /** The head to compare with; null for none. */
   other: number | null;
-  alike: Alike;
+  similarity: Similarity;
   names: Strings;
   strings: ExplorerStrings;
   set: (other: number | null) => void;
 }
 
-/** Which head stands beside the chosen one, offered with how alike they are. */
+/** Choice of the head to compare with; options show its similarity. */
 export function compareTools({
   figure,
   selection,
   other,
-  alike,
+  similarity,
   names,
   strings,
   set,
-}: Comparison): TemplateResult {
+}: HeadComparison): TemplateResult {
   const { head } = selection;
   return html`
     <fieldset>
@@ -98,9 +97,9 @@ export function compareTools({
           <option value="" .selected=${other === null}>${strings.compareNone}</option>
           ${figure.headNames.map((name, index) => {
             if (index === head) return nothing;
-            const likeness = alike(head, index);
+            const value = similarity(head, index);
             return html`<option value=${index} .selected=${index === other}>
-              ${likeness === null ? names.head(name) : strings.alike(names.head(name), formatWeight(likeness))}
+              ${value === null ? names.head(name) : strings.alike(names.head(name), formatWeight(value))}
             </option>`;
           })}
         </select>
@@ -110,25 +109,25 @@ export function compareTools({
   `;
 }
 
-/** Whether another head of the figure stands beside the shown one. */
-export const isCompared = ({ figure, selection, other }: Comparison): boolean =>
+/** Whether `other` is a head of the figure and not the shown one. */
+export const isCompared = ({ figure, selection, other }: HeadComparison): boolean =>
   other !== null && other !== selection.shownHead && other in figure.headNames;
 
-/** The other head beside the chosen one, and their signed difference. */
-export function versus(comparison: Comparison): TemplateResult | typeof nothing {
-  const { figure, selection, other, alike, names, strings } = comparison;
+/** The other head's matrix and the signed difference to the shown head. */
+export function comparedHeads(comparison: HeadComparison): TemplateResult | typeof nothing {
+  const { figure, selection, other, similarity, names, strings } = comparison;
   if (other === null || !isCompared(comparison)) return nothing;
   const head = selection.shownHead;
   const nameOf = (index: number) => names.head(figure.headNames[index] ?? index);
-  const likeness = alike(head, other);
+  const value = similarity(head, other);
   return html`
     <section part="versus" class="versus">
       ${
-        likeness === null
+        value === null
           ? nothing
           : html`<p class="alike">
               ${strings.similarity(nameOf(head), nameOf(other), '')}
-              <data class="number" value=${likeness}>${formatWeight(likeness)}</data>
+              <data class="number" value=${value}>${formatWeight(value)}</data>
             </p>`
       }
       <div>

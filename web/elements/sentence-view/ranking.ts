@@ -7,36 +7,10 @@ import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';
 import { styled } from '../base/styled.js';
 
-/** Lines of a ranking before the rest is summed up. */
+/** Lines of the ranking; the other keys are summed up in one more. */
 const LINES = 5;
-/** Where the legend has numbers, as shares of its scale. */
-export const TICKS = [0, 0.25, 0.5, 0.75, 1];
-/** A number of the legend, without zeros that say nothing. */
-export const tickText = (value: number): string => String(Number(value.toFixed(4)));
 
-export const detailStyles = css`
-  .legend {
-    display: grid;
-    gap: 0.3rem;
-    font-size: 0.8125rem;
-    max-width: 22rem;
-  }
-  .legend .scale {
-    height: 0.7rem;
-    border-radius: 0.2rem;
-    background: linear-gradient(to right in oklab, var(--_ramp-0), var(--_ramp-40) 40%, var(--_ramp-100));
-    forced-color-adjust: none;
-    print-color-adjust: exact;
-  }
-  .legend .ticks {
-    display: flex;
-    justify-content: space-between;
-    font-size: 0.75rem;
-  }
-  .legend p {
-    margin: 0;
-    color: var(--_muted);
-  }
+export const rankingStyles = css`
   .ranking .title {
     font-size: 0.8125rem;
     color: var(--_muted);
@@ -77,42 +51,7 @@ export const detailStyles = css`
   }
 `;
 
-/** What the rows of these heads sum to, in a sentence; empty where weights are taken out of sight. */
-export function sumsOfRows(figure: Figure, heads: readonly number[], strings: Strings): string {
-  if (figure.partial) return '';
-  const extents = heads.map((head) => figure.extent(head));
-  const least = Math.min(...extents.map((extent) => extent.least));
-  const most = Math.max(...extents.map((extent) => extent.most));
-  return strings.rowSums(formatWeight(least), formatWeight(most));
-}
-
-/**
- * What the colours mean: always visible, the same for all heads. `scale` is the weight of the last colour; `heads` are
- * those whose rows it speaks of.
- */
-export function legend(
-  strings: Strings,
-  figure: Figure,
-  scale: number,
-  heads: readonly number[],
-): TemplateResult {
-  const isBeyond = heads.some((head) => figure.extent(head).largest > scale);
-  return html`
-    <div part="legend" class="legend">
-      <span>${strings.legend}</span>
-      <div class="scale"></div>
-      <div class="ticks number" aria-hidden="true">
-        ${TICKS.map((tick) => html`<span>${tickText(tick * scale)}</span>`)}
-      </div>
-      <p>
-        ${scale === 1 && !isBeyond ? strings.fixedScale : strings.scaleUpTo(tickText(scale))}
-        ${sumsOfRows(figure, heads, strings)}
-      </p>
-    </div>
-  `;
-}
-
-/** The chosen word's keys, or without one the head's strongest pairs, as bars on the scale of the legend. */
+/** The query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale. */
 export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
   if (query === null) {
     return bars(
@@ -125,7 +64,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
     );
   }
   const all = figure.ranking(head, query);
-  // One word alone is not summed up: it takes the same line itself.
+  // A single remaining key takes the line of the sum.
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);
   return bars(

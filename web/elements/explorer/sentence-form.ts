@@ -43,17 +43,16 @@ export const formStyles = css`
 /** Divisors of the 32 dimensions of the documents' embeddings. */
 const HEAD_COUNTS = [1, 2, 4, 8, 16, 32];
 
-/** What the form shows, and what it does. */
 export interface SentenceForm {
   module: AttentionModule;
-  /** The example that is drawn; null for anything else. */
+  /** Id of the drawn example; null for other data. */
   document: string | null;
   sentence: string | null;
   heads: number;
   seed: number;
-  /** Whether weights are random, so that their heads and their seed are the reader's to choose. */
+  /** Whether weights are random: only then the reader can choose heads and seed. */
   random: boolean;
-  /** The argument that is wrong, as `problemOfAsked` names it. */
+  /** Name of the invalid argument. */
   problem: string | undefined;
   language: Language;
   strings: Strings;
@@ -61,7 +60,7 @@ export interface SentenceForm {
   compute: (sentence: string, heads: number, seed: number) => void;
 }
 
-/** The form for another sentence: one of the documents' or one's own. */
+/** Form for another sentence: a document's or the reader's own. */
 export function sentenceForm(form: SentenceForm): TemplateResult {
   const { strings, language, problem } = form;
   const examples = form.module.documents.list().filter(({ sentence }) => sentence !== undefined);
@@ -124,7 +123,7 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
   `;
 }
 
-/** What only random weights have. */
+/** Settings of random weights. */
 const randomFields = ({ strings, problem, heads, seed }: SentenceForm): TemplateResult => html`
   <label class="field">
     ${strings.headCount}
@@ -145,6 +144,6 @@ const randomFields = ({ strings, problem, heads, seed }: SentenceForm): Template
   </label>
 `;
 
-/** The document's number and what its example is about. */
+/** The document's number and the example's title. */
 const optionText = ({ id, title }: DocumentInfo, language: Language): string =>
   `${id.slice(0, 3)} · ${title[language]}`;

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { allowedPairs, MASK_NAMES, maskName } from '../sentence-view/conditions.js';
-import { type Cell, gridTarget } from '../base/grid-keys.js';
+import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** Cells of the editor are elements of the page, 24 pixels wide. */
+/** Limit of the editor, whose cells are 24 pixels wide. */
 const MOST_WORDS = 24;
 
 export const maskStyles = css`
@@ -26,7 +26,7 @@ export const maskStyles = css`
     vertical-align: bottom;
     padding: 0 0 0.4rem;
   }
-  /* From bottom to top: as wide as a cell, whatever the word. */
+  /* Vertical text fits the cell's width. */
   .mask-grid thead span {
     writing-mode: vertical-rl;
     text-orientation: sideways;
@@ -51,7 +51,6 @@ export const maskStyles = css`
   }
 `;
 
-/** What the reader sets about which word may look at which. */
 export interface MaskEditor {
   tokens: readonly string[];
   mask: string;
@@ -63,7 +62,7 @@ export interface MaskEditor {
   moveTo: (cell: Cell) => void;
 }
 
-/** A mask by name, and its cells one by one. */
+/** Choice of a mask by name, and an editor of its cells. */
 export function maskTools(editor: MaskEditor): TemplateResult {
   const { tokens, mask, strings, set } = editor;
   const name = maskName(mask);
@@ -127,7 +126,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
             flip(editor, at);
             return;
           }
-          const target = gridTarget(event, at, size, size);
+          const target = gridTarget(event, at, size, size, true);
           if (!target) return;
           event.preventDefault();
           editor.moveTo(target);
@@ -169,7 +168,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
   `;
 }
 
-/** null for a mask that the sentence cannot have; the explorer then says why. */
+/** null for a mask that is invalid for the sentence; the explorer shows the reason. */
 function allowedOf({ mask, flips, tokens }: MaskEditor): Uint8Array | null {
   try {
     return allowedPairs(mask, flips, tokens.length) ?? new Uint8Array(tokens.length ** 2).fill(1);

@@ -5,7 +5,7 @@ import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
-import { InTurns } from './in-turns.js';
+import { TimeSlicedCache } from './time-sliced-cache.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const roleStyles = css`
@@ -43,18 +43,18 @@ const ROLES: readonly (keyof HeadRoles)[] = [
   'entropy',
 ];
 
-/** Of longer texts one head's roles alone would stop the page. */
+/** Beyond, a single head's roles would freeze the page. */
 export const MOST_WORDS = 1024;
 
-/** The roles of a head, or of an even look; undefined as long as they wait for their turn. */
+/** Role scores of a head, or of even weights; undefined until they are computed. */
 export type RolesOf = (head: number | 'even') => HeadRoles | undefined;
 
-/** `metrics.headRoles` of one head after the other; `changed` tells when there are more. */
+/** Computes `metrics.headRoles` in time slices; `changed` is called when more heads can be computed. */
 export function rolesOf(module: AttentionModule, figure: Figure, changed: () => void): RolesOf {
   const { tokens, size } = figure;
   const cells = size * size;
   const values = figure.values();
-  const known = new InTurns<HeadRoles | undefined>(changed);
+  const known = new TimeSlicedCache<HeadRoles | undefined>(changed);
   return (head) =>
     known.get(String(head), ROLES.length * cells, () => {
       const data =
@@ -65,7 +65,7 @@ export function rolesOf(module: AttentionModule, figure: Figure, changed: () => 
     });
 }
 
-/** The roles of every head beside an even look, with the definitions. */
+/** Role scores of every head and of even weights, with definitions. */
 export function rolesTable(
   roles: RolesOf,
   figure: Figure,

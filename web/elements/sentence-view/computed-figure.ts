@@ -10,11 +10,11 @@ import type { TrainedModel } from '../../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
 import { SEED } from '../base/number-range.js';
-import { isWeightsName, needsModel, type Origin, WEIGHTS } from './origin.js';
+import { isWeightsName, needsModel, type Origin, WEIGHTS } from './weights-origin.js';
 import { type Problem, problemOf } from '../base/problem.js';
 
-/** What an element's attributes ask for. */
-export interface Asked extends Conditions {
+/** What an element's attributes request. */
+export interface FigureRequest extends Conditions {
   document: string | null;
   sentence: string | null;
   heads: number | null;
@@ -22,49 +22,51 @@ export interface Asked extends Conditions {
   seed: number;
   /** One of `WEIGHTS`. */
   weights: string;
-  /** Of a model, from 0. */
+  /** Index of the model's layer. */
   layer: number;
 }
 
-/** What there is to draw, and what stands beside it. */
-export interface Answer {
+/** A computed figure and what is shown beside it. */
+export interface ComputedFigure {
   figure: Figure;
-  /** The document's example, where nothing about it was changed: its printed table stands beside its weights. */
+  /** The document's unchanged example, whose printed table is compared with the weights; else null. */
   result: DocumentResult | null;
-  /** What kind of weights these are. */
+  /** Explains the kind of weights. */
   note: Localized;
-  /** Where they come from. */
   origin: Origin;
-  /** Whether the number of heads is the reader's to choose. */
+  /** Whether the reader can choose the number of heads. */
   anyHeads: boolean;
 }
 
-/** The words of what is asked for. */
-function tokensOf({ document, sentence, seed }: Asked): string[] {
+function tokensOf({ document, sentence, seed }: FigureRequest): string[] {
   if (sentence === null) return exampleTokens(document ?? '');
   checkSentence(sentence, seed);
   return tokenize(sentence);
 }
 
-/** The model whose weights are asked for, as it is or as it was before training; null where none is. */
-const modelOf = ({ weights }: Asked, trained: TrainedModel | null): TrainedModel | null =>
+/** The requested model, trained or as before training; null for other weights. */
+const modelOf = ({ weights }: FigureRequest, trained: TrainedModel | null): TrainedModel | null =>
   !trained || !needsModel(weights) ? null : weights === 'untrained' ? trained.untrained() : trained;
 
 /**
- * Opens what is asked for: its tokens, its vectors and its layer, which the caller disposes.
+ * Opens the request's tokens, vectors and layer, which the caller disposes.
  *
- * @param trained the model, where its weights are asked for
+ * @param trained the model, if its weights are requested
  */
-export function openAsked(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Opened {
-  const { document, sentence, heads, kvHeads, seed, weights, layer } = asked;
+export function openRequest(
+  module: AttentionModule,
+  request: FigureRequest,
+  trained: TrainedModel | null,
+): Opened {
+  const { document, sentence, heads, kvHeads, seed, weights, layer } = request;
   if (!isWeightsName(weights)) {
     throw rangeError('weights', `be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
   }
-  if (weights === 'constructed') return openConstructed(module, tokensOf(asked));
+  if (weights === 'constructed') return openConstructed(module, tokensOf(request));
   if (needsModel(weights)) {
-    const model = modelOf(asked, trained);
+    const model = modelOf(request, trained);
     if (!model) throw rangeError('model', 'be loaded before it is asked, got none');
-    return model.open(module, tokensOf(asked), layer);
+    return model.open(module, tokensOf(request), layer);
   }
   const counts: HeadCounts = {
     ...(heads !== null && { numHeads: heads }),
@@ -78,9 +80,13 @@ export function openAsked(module: AttentionModule, asked: Asked, trained: Traine
   return openExample(module, document ?? '', counts);
 }
 
-/** What is said of an error that comes of what is asked for. */
-export function problemOfAsked(error: unknown, asked: Asked, trained: TrainedModel | null): Problem {
-  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips } = asked;
+/** The problem behind an error from `computeFigure` or `openRequest`. */
+export function problemOfRequest(
+  error: unknown,
+  request: FigureRequest,
+  trained: TrainedModel | null,
+): Problem {
+  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips } = request;
   return problemOf(error, {
     text: (strings) => {
       const words = tokenize(sentence ?? '');
@@ -95,14 +101,14 @@ export function problemOfAsked(error: unknown, asked: Asked, trained: TrainedMod
     flips: (strings) => strings.badFlips(flips),
     weights: (strings) => strings.badKind(weights, WEIGHTS),
     layer: (strings) => strings.badLayer(layer, trained?.facts.numLayers ?? 1),
-    words: (strings) => strings.tooLongForModel(tokensOf(asked).length, trained?.maxLength ?? 0),
+    words: (strings) => strings.tooLongForModel(tokensOf(request).length, trained?.maxLength ?? 0),
     model: (strings) => `${strings.badModel} ${strings.notModel('model')}`,
   });
 }
 
-function originOf(asked: Asked, tokens: readonly string[], trained: TrainedModel | null): Origin {
-  const { weights, layer } = asked;
-  const model = modelOf(asked, trained);
+function originOf(request: FigureRequest, tokens: readonly string[], trained: TrainedModel | null): Origin {
+  const { weights, layer } = request;
+  const model = modelOf(request, trained);
   if (model) {
     const { facts } = model;
     const kind = facts.steps === 0 ? 'untrained' : 'trained';
@@ -132,12 +138,16 @@ const untrainedNote: Localized = {
 
 const notes = { constructed: constructedNote, untrained: untrainedNote, trained: trainedNote };
 
-/** @throws TypeError or RangeError, naming the argument, for what cannot be computed */
-export function answer(module: AttentionModule, asked: Asked, trained: TrainedModel | null): Answer {
-  const opened = openAsked(module, asked, trained);
+/** @throws TypeError or RangeError, naming the argument, for a request that cannot be computed */
+export function computeFigure(
+  module: AttentionModule,
+  request: FigureRequest,
+  trained: TrainedModel | null,
+): ComputedFigure {
+  const opened = openRequest(module, request, trained);
   const { tokens, x, layer, single, anyHeads } = opened;
   const weights = [layer, ...(single ? [single] : [])].map((one) => {
-    const options = forwardOptions(asked, one === layer ? opened : { ...opened, headDim: x.shape[1] ?? 1 });
+    const options = forwardOptions(request, one === layer ? opened : { ...opened, headDim: x.shape[1] ?? 1 });
     return scoped(one, () => one.forward(x, x, x, options).weights);
   });
   const count = weights[0]?.shape[0] ?? 0;
@@ -148,19 +158,19 @@ export function answer(module: AttentionModule, asked: Asked, trained: TrainedMo
     values.set(one?.data ?? [], offset);
     offset += one?.size ?? 0;
   }
-  const allowed = allowedPairs(asked.mask, asked.flips, tokens.length);
+  const allowed = allowedPairs(request.mask, request.flips, tokens.length);
   const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
   const figure = new Figure(tokens, names, values, false, allowed);
-  const origin = originOf(asked, tokens, trained);
+  const origin = originOf(request, tokens, trained);
   if (origin.kind !== 'random') {
     return { figure, note: notes[origin.kind], origin, anyHeads, result: null };
   }
-  const result = asked.sentence === null ? module.documents.run(asked.document ?? '') : null;
+  const result = request.sentence === null ? module.documents.run(request.document ?? '') : null;
   const unchanged =
-    isPlain(asked) && asked.kvHeads === null && (!anyHeads || (asked.heads ?? NUM_HEADS) === NUM_HEADS);
+    isPlain(request) && request.kvHeads === null && (!anyHeads || (request.heads ?? NUM_HEADS) === NUM_HEADS);
   return {
     figure,
-    note: result?.note ?? sentenceNote(asked.seed),
+    note: result?.note ?? sentenceNote(request.seed),
     origin,
     anyHeads,
     result: unchanged ? result : null,

@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from 'lit';
 import type { ElementState } from '../base/mha-element.js';
 import type { MhaView } from '../sentence-view/mha-view.js';
-import { fileInTurns } from './file-in-turns.js';
+import { timeSlicedBlob } from './time-sliced-blob.js';
 import type { ExplorerStrings } from './strings.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
 
-/** The HTML that puts a figure in this state into a page. */
+/** HTML that shows an element in this state. */
 export function snippetOf(tag: string, state: ElementState): string {
   const attributes = Object.entries(state).map(([name, value]) =>
     value === true
@@ -16,42 +16,42 @@ export function snippetOf(tag: string, state: ElementState): string {
   return `<script type="module" src="standalone.js"></script>\n<${tag}${attributes.join('')}></${tag}>`;
 }
 
-/** Behind the mark by which spreadsheets know UTF-8. */
-function* marked(parts: Iterable<string>): Iterable<string> {
+/** Adds a byte order mark, by which spreadsheets detect UTF-8. */
+function* withMark(parts: Iterable<string>): Iterable<string> {
   yield '\ufeff';
   yield* parts;
 }
 
-/** Hands a file to the reader. */
+/** Downloads a file. */
 export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser reads the file after the click; a minute is enough for any size.
+  // The browser reads the blob after the click; a minute is enough for any size.
   setTimeout(() => {
     URL.revokeObjectURL(link.href);
   }, 60_000);
 }
 
-/** What is being saved, by element: another file is begun when this one is given up. */
+/** The save in progress, by element: a new one aborts it. */
 const saving = new WeakMap<MhaView, AbortController>();
 
-/** Buttons that save the figure of `element` or copy its HTML; `say` tells the reader how it went. */
-export function keepTools(
+/** Buttons that save the figure of `element` or copy its HTML. `status` is the last result, `setStatus` sets it. */
+export function exportTools(
   element: MhaView,
   strings: ExplorerStrings,
-  said: string,
-  say: (said: string) => void,
+  status: string,
+  setStatus: (status: string) => void,
 ): TemplateResult {
   const kinds: readonly [string, string, (signal: AbortSignal) => Blob | Promise<Blob>][] = [
     ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
     ['PNG', 'png', () => element.toPNG()],
-    ['CSV', 'csv', (signal) => fileInTurns(marked(element.csv()?.parts() ?? []), 'text/csv', signal)],
+    ['CSV', 'csv', (signal) => timeSlicedBlob(withMark(element.csv()?.parts() ?? []), 'text/csv', signal)],
     [
       strings.saveJSON,
       'json',
-      (signal) => fileInTurns(element.figure?.jsonParts() ?? ['null'], 'application/json', signal),
+      (signal) => timeSlicedBlob(element.figure?.jsonParts() ?? ['null'], 'application/json', signal),
     ],
   ];
   return html`
@@ -70,13 +70,13 @@ export function keepTools(
                 const { signal } = controller;
                 saving.set(element, controller);
                 try {
-                  say(strings.saving);
+                  setStatus(strings.saving);
                   save(await make(signal), `attention.${extension}`);
-                  say('');
+                  setStatus('');
                 } catch (error) {
                   if (signal.aborted) return;
                   console.error(error);
-                  say(strings.saveFailed);
+                  setStatus(strings.saveFailed);
                 }
               }}
             >
@@ -91,16 +91,16 @@ export function keepTools(
           @click=${async () => {
             try {
               await navigator.clipboard.writeText(snippetOf(element.localName, element.state));
-              say(strings.copied);
+              setStatus(strings.copied);
             } catch {
-              say(strings.notCopied);
+              setStatus(strings.notCopied);
             }
           }}
         >
           ${strings.copySnippet}
         </button>
       </div>
-      <p class="quiet" role="status">${said}</p>
+      <p class="quiet" role="status">${status}</p>
     </fieldset>
   `;
 }

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { needsModel, WEIGHTS, type WeightsName } from '../sentence-view/origin.js';
+import { needsModel, WEIGHTS, type WeightsName } from '../sentence-view/weights-origin.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const weightsStyles = css`
@@ -28,21 +28,18 @@ export const weightsStyles = css`
   }
 `;
 
-/** Which weights the reader has chosen. */
 export interface WeightsChoice {
   weights: string;
   layer: number;
-  /** How many layers the trained model has; null until it is there. */
+  /** Number of layers of the trained model; null until it is loaded. */
   layers: number | null;
-  /** Whether trained weights can be had. */
   offersTrained: boolean;
-  /** Whether the trained model is on its way. */
   loading: boolean;
   strings: ExplorerStrings;
   set: (change: { weights?: WeightsName; layer?: number }) => void;
 }
 
-/** Random or constructed weights, or a model's; of a model, which layer. */
+/** Choice of random, constructed or a model's weights, and of the model's layer. */
 export function weightsPicker({
   weights,
   layer,

@@ -1,16 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../documents/pipeline.js';
-import { check } from './look.js';
+import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** What the reader may change before an example is computed again. */
-export interface Compute {
+/** Settings of the forward pass, and how to change them. */
+export interface ComputeSettings {
   heads: number;
   kvHeads: number | null;
   temperature: number;
   unscaled: boolean;
   anyHeads: boolean;
-  /** Whether weights are random. */
   random: boolean;
   strings: ExplorerStrings;
   set: (change: {
@@ -24,8 +23,8 @@ export interface Compute {
 const divisors = (number: number): number[] =>
   Array.from({ length: number }, (_, i) => i + 1).filter((candidate) => number % candidate === 0);
 
-/** Heads at a constant width, shared keys and values, and the temperature of the softmax. */
-export function computeTools(compute: Compute): TemplateResult {
+/** Controls for the number of heads, shared keys and values, and the softmax's temperature. */
+export function computeTools(compute: ComputeSettings): TemplateResult {
   const { strings, temperature, unscaled, anyHeads, random, set } = compute;
   return html`
     <fieldset>
@@ -52,14 +51,14 @@ export function computeTools(compute: Compute): TemplateResult {
           }}
         />
       </label>
-      ${check('unscaled', strings.unscaled, unscaled, (on) => {
+      ${checkbox('unscaled', strings.unscaled, unscaled, (on) => {
         set({ unscaled: on });
       })}
     </fieldset>
   `;
 }
 
-function headTools({ heads, kvHeads, strings, set }: Compute): TemplateResult {
+function headTools({ heads, kvHeads, strings, set }: ComputeSettings): TemplateResult {
   const divides = WIDTH % heads === 0;
   const below = divisors(WIDTH).findLast((count) => count < heads);
   const above = divisors(WIDTH).find((count) => count > heads);

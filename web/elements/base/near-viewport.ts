@@ -2,41 +2,41 @@ const waiting = new Map<Element, () => void>();
 let observer: IntersectionObserver | undefined;
 
 /**
- * Calls back once, when the element comes within a screen of what the reader sees (at once where that cannot be
- * observed). One observer serves all elements of a page.
+ * Calls back once, when the element is at most one screen away from the viewport (immediately without
+ * IntersectionObserver). One observer serves all elements of a page.
  *
  * @returns stops waiting
  */
-export function whenNear(element: Element, arrived: () => void): () => void {
+export function whenNear(element: Element, callback: () => void): () => void {
   if (typeof IntersectionObserver === 'undefined') {
-    arrived();
+    callback();
     return () => undefined;
   }
-  if (!observer) addEventListener('beforeprint', arriveAll);
+  if (!observer) addEventListener('beforeprint', notifyAll);
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) arrive(target);
+        if (isIntersecting) notify(target);
       }
     },
     { rootMargin: '100% 0px' },
   );
-  waiting.set(element, arrived);
+  waiting.set(element, callback);
   observer.observe(element);
   return () => {
     stop(element);
   };
 }
 
-function arrive(element: Element): void {
+function notify(element: Element): void {
   const callback = waiting.get(element);
   stop(element);
   callback?.();
 }
 
-/** On paper everything is within sight. */
-function arriveAll(): void {
-  for (const element of [...waiting.keys()]) arrive(element);
+/** Printing shows all elements. */
+function notifyAll(): void {
+  for (const element of [...waiting.keys()]) notify(element);
 }
 
 function stop(element: Element): void {

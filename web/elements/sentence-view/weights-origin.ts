@@ -1,7 +1,7 @@
 import type { TrainedFacts } from '../../training/model-facts.js';
 import { isolated, type Language } from '../base/language.js';
 
-/** Where the weights of a sentence may come from: random numbers, somebody's hand, or a model before or after training. */
+/** Weights of a sentence: random, constructed by hand, or a model's before or after training. */
 export const WEIGHTS = ['random', 'constructed', 'untrained', 'trained'] as const;
 
 export type WeightsName = (typeof WEIGHTS)[number];
@@ -9,23 +9,23 @@ export type WeightsName = (typeof WEIGHTS)[number];
 export const isWeightsName = (name: string): name is WeightsName =>
   (WEIGHTS as readonly string[]).includes(name);
 
-/** Whether such weights are those of a model, whose file has to be loaded. */
+/** Whether these weights need a model's file. */
 export const needsModel = (weights: string): boolean => weights === 'trained' || weights === 'untrained';
 
-/** Where the weights that are drawn really come from. */
+/** Origin of the drawn weights. */
 export type Origin =
   | { readonly kind: 'random' | 'constructed' }
   | {
-      /** `untrained` where no step was made. */
+      /** `untrained` after 0 training steps. */
       readonly kind: 'untrained' | 'trained';
       readonly facts: TrainedFacts;
       readonly layer: number;
-      /** Words that the model does not know. */
+      /** Words outside the model's vocabulary. */
       readonly unknown: readonly string[];
     };
 
-/** Where weights come from that a page hands over until they are computed; null where it does not say enough. */
-export function firstOrigin(weights: string, layer: number, facts: TrainedFacts | null): Origin | null {
+/** Origin of an inline script's weights; null if its facts are missing. */
+export function inlineOrigin(weights: string, layer: number, facts: TrainedFacts | null): Origin | null {
   if (!needsModel(weights)) return { kind: weights === 'constructed' ? 'constructed' : 'random' };
   return facts && { kind: facts.steps === 0 ? 'untrained' : 'trained', facts, layer, unknown: [] };
 }
@@ -62,14 +62,14 @@ const labels = {
   },
 };
 
-/** Says where weights come from. */
+/** Label of the weights' origin. */
 export function originLabel(origin: Origin, language: Language): string {
   if (!('facts' in origin)) return labels[language][origin.kind];
   const { kind, facts, layer } = origin;
   return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
 }
 
-/** Says which words a model does not know; nothing where it knows all. */
+/** Sentence about words outside the model's vocabulary; empty if there are none. */
 export function unknownLabel(origin: Origin, language: Language): string {
   if (!('facts' in origin) || origin.unknown.length === 0) return '';
   const quoted = origin.unknown.map((word) =>

@@ -3,7 +3,7 @@ import type { Place } from './selection.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';
 
-/** The figure in one sentence: what the eye finds first in this head, for this word or pair. */
+/** The figure in one sentence: the pair's weight, the query's heaviest key, or the head's strongest pair. */
 export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {
   const name = strings.head(figure.headNames[head] ?? head);
   const { query, key } = place;

@@ -52,12 +52,12 @@ export const comparisonStyles = css`
   }
 `;
 
-/** As many decimals as the document prints: numbers have lost their trailing zeros. */
+/** Decimals that the document prints; parsed numbers have lost trailing zeros. */
 function decimals(rows: readonly Row[]): number {
   return Math.max(2, ...rows.map(({ weight }) => String(weight).split('.')[1]?.length ?? 0));
 }
 
-/** Two cells: `query → key`, or only the key where all rows have the same query, and the weight. */
+/** Two cells: `query → key`, or only the key if all rows have the same query, and the weight. */
 function cells(row: Row, digits: number, className: string): TemplateResult {
   const weight = Number(row.weight);
   return html`
@@ -68,15 +68,12 @@ function cells(row: Row, digits: number, className: string): TemplateResult {
   `;
 }
 
-/** Whether the document prints weights that can stand beside a figure; some of its tables are of other things. */
+/** Whether the document prints attention weights; some of its tables have other contents. */
 export const printsWeights = ({ printed }: DocumentResult): boolean =>
   printed?.some(({ weight }) => weight !== undefined) ?? false;
 
-/**
- * The table that the document's code gives beside the one that the document prints, for one head; `note` says what
- * the comparison shows.
- */
-export function comparison(
+/** One head's computed and printed weights side by side; `note` explains the comparison. */
+export function printedComparison(
   result: DocumentResult,
   head: HeadName,
   strings: Strings,

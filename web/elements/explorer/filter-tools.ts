@@ -5,21 +5,21 @@ import {
   type Exclusion,
   excludes,
   exclusionsOf,
-  isClear,
-  type Lens,
-} from '../sentence-view/lens.js';
+  isUnfiltered,
+  type WeightFilter,
+} from '../sentence-view/weight-filter.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** What the reader sets about how weights are looked at. */
-export interface Look extends Lens {
+/** The filter, and how to change it. */
+export interface FilterSettings extends WeightFilter {
   figure: Figure;
   strings: ExplorerStrings;
-  set: (change: Partial<Lens>) => void;
+  set: (change: Partial<WeightFilter>) => void;
 }
 
-/** Share of a row's mass, what is left out, and whether the rest is divided again. */
-export function lookTools(look: Look): TemplateResult {
-  const { figure, strings, mass, exclude, renormalise, summary, set } = look;
+/** Controls for the share of each row, hidden keys, renormalisation and summary heads. */
+export function filterTools(settings: FilterSettings): TemplateResult {
+  const { figure, strings, mass, exclude, renormalise, summary, set } = settings;
   const chosen = exclusionsOf(exclude);
   const offered = EXCLUSIONS.filter(
     (name) => name === 'self' || chosen.includes(name) || occurs(figure, name),
@@ -43,17 +43,17 @@ export function lookTools(look: Look): TemplateResult {
         />
       </label>
       ${offered.map((name) =>
-        check(`exclude-${name}`, strings.exclude[name], chosen.includes(name), (on) => {
+        checkbox(`exclude-${name}`, strings.exclude[name], chosen.includes(name), (on) => {
           const names = EXCLUSIONS.filter((other) => (other === name ? on : chosen.includes(other)));
           set({ exclude: names.join(' ') });
         }),
       )}
-      ${check('renormalise', strings.renormalise, renormalise, (on) => {
+      ${checkbox('renormalise', strings.renormalise, renormalise, (on) => {
         set({ renormalise: on });
       })}
       ${
         figure.headNames.filter((name) => typeof name === 'number').length > 1
-          ? check('summary', strings.summary, summary, (on) => {
+          ? checkbox('summary', strings.summary, summary, (on) => {
               set({ summary: on });
             })
           : nothing
@@ -62,8 +62,8 @@ export function lookTools(look: Look): TemplateResult {
   `;
 }
 
-/** A labelled switch. */
-export function check(
+/** A labelled checkbox. */
+export function checkbox(
   name: string,
   label: string,
   checked: boolean,
@@ -87,13 +87,13 @@ export function check(
 const occurs = (figure: Figure, name: Exclusion): boolean =>
   figure.tokens.some((token) => excludes[name](token, 0, 1));
 
-/** What is not shown as it was computed, in one sentence; nothing where all is. */
-export function lookNote(lens: Lens, strings: ExplorerStrings): string {
-  if (isClear(lens)) return '';
+/** Describes the filter in one sentence; empty without one. */
+export function filterNote(filter: WeightFilter, strings: ExplorerStrings): string {
+  if (isUnfiltered(filter)) return '';
   const { lookingAt, exclude } = strings;
   return strings.looking([
-    ...(lens.mass < 1 ? [lookingAt.mass(strings.percent(lens.mass))] : []),
-    ...exclusionsOf(lens.exclude).map((name) => lookingAt.without(exclude[name])),
-    lens.renormalise ? lookingAt.renormalised : lookingAt.raw,
+    ...(filter.mass < 1 ? [lookingAt.mass(strings.percent(filter.mass))] : []),
+    ...exclusionsOf(filter.exclude).map((name) => lookingAt.without(exclude[name])),
+    filter.renormalise ? lookingAt.renormalised : lookingAt.raw,
   ]);
 }

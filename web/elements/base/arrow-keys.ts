@@ -1,0 +1,76 @@
+/** Where arrow keys, Home, End and Page keys move in lists, radio groups and grids with one tab stop. */
+import type { Pair } from '../sentence-view/selection.js';
+
+/** A cell of a grid, counted from 0. */
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Rows that Page Up and Page Down move by. */
+const PAGE = 10;
+
+export const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));
+
+/** The target in a list whose ends are not connected; null for other keys. */
+export function listTarget({ key }: KeyboardEvent, index: number, count: number): number | null {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowRight: index + 1,
+    ArrowDown: index + 1,
+    ArrowLeft: index - 1,
+    ArrowUp: index - 1,
+    Home: 0,
+    End: count - 1,
+  };
+  const target = targets[key];
+  return target === undefined ? null : clamp(target, count - 1);
+}
+
+/** The target in a radio group, which wraps around; Space and Enter choose the current one. null for other keys. */
+export function radioTarget(event: KeyboardEvent, index: number, count: number, perRow = 1): number | null {
+  if (event.ctrlKey || event.altKey || event.metaKey) return null;
+  const targets: Readonly<Record<string, number>> = {
+    ArrowRight: (index + 1) % count,
+    ArrowDown: (index + perRow) % count,
+    ArrowLeft: (index + count - 1) % count,
+    ArrowUp: (index + count - perRow) % count,
+    Home: 0,
+    End: count - 1,
+    ' ': index,
+    Enter: index,
+  };
+  return targets[event.key] ?? null;
+}
+
+/**
+ * The target in a grid of cells (grid pattern of the ARIA Authoring Practices): arrows, Home and End within the row, with
+ * Ctrl within the grid. null for other keys.
+ *
+ * @param pages whether Page Up and Page Down move by ten rows
+ */
+export function gridTarget(
+  event: KeyboardEvent,
+  { row, column }: Cell,
+  rows: number,
+  columns: number,
+  pages = false,
+): Cell | null {
+  if (event.altKey || event.metaKey) return null;
+  const targets: Readonly<Record<string, Cell>> = {
+    ArrowRight: { row, column: column + 1 },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowDown: { row: row + 1, column },
+    ArrowUp: { row: row - 1, column },
+    ...(pages && { PageDown: { row: row + PAGE, column }, PageUp: { row: row - PAGE, column } }),
+    Home: { row: event.ctrlKey ? 0 : row, column: 0 },
+    End: { row: event.ctrlKey ? rows - 1 : row, column: columns - 1 },
+  };
+  const target = targets[event.key];
+  return target ? { row: clamp(target.row, rows - 1), column: clamp(target.column, columns - 1) } : null;
+}
+
+/** The target in a square grid of queries and keys, with Page Up and Page Down. */
+export function pairTarget(event: KeyboardEvent, { query, key }: Pair, size: number): Pair | null {
+  const target = gridTarget(event, { row: query, column: key }, size, size, true);
+  return target && { query: target.row, key: target.column };
+}

@@ -1,0 +1,29 @@
+/** Characters per time slice. */
+const SLICE = 2 ** 20;
+
+/**
+ * Joins parts of text to a file, in time slices of a million characters so that the page stays responsive.
+ *
+ * @throws (rejects) the abort reason of `signal`
+ */
+export async function timeSlicedBlob(
+  parts: Iterable<string>,
+  type: string,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const blobs: Blob[] = [];
+  let slice: string[] = [];
+  let length = 0;
+  for (const part of parts) {
+    slice.push(part);
+    length += part.length;
+    if (length < SLICE) continue;
+    // The browser may keep a blob outside the page's memory.
+    blobs.push(new Blob(slice));
+    slice = [];
+    length = 0;
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+  }
+  return new Blob([...blobs, ...slice], { type });
+}

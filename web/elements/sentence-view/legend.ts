@@ -1,0 +1,66 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { Figure } from './figure.js';
+import { formatWeight } from '../base/strings.js';
+import type { Strings } from './strings.js';
+
+/** Positions of the legend's numbers, as shares of its scale. */
+export const TICKS = [0, 0.25, 0.5, 0.75, 1];
+/** A number of the legend, without trailing zeros. */
+export const tickText = (value: number): string => String(Number(value.toFixed(4)));
+
+export const legendStyles = css`
+  .legend {
+    display: grid;
+    gap: 0.3rem;
+    font-size: 0.8125rem;
+    max-width: 22rem;
+  }
+  .legend .scale {
+    height: 0.7rem;
+    border-radius: 0.2rem;
+    background: linear-gradient(to right in oklab, var(--_ramp-0), var(--_ramp-40) 40%, var(--_ramp-100));
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .legend .ticks {
+    display: flex;
+    justify-content: space-between;
+    font-size: 0.75rem;
+  }
+  .legend p {
+    margin: 0;
+    color: var(--_muted);
+  }
+`;
+
+/** Smallest and largest row sum of these heads, as a sentence; empty where weights are hidden. */
+export function sumsOfRows(figure: Figure, heads: readonly number[], strings: Strings): string {
+  if (figure.partial) return '';
+  const extents = heads.map((head) => figure.extent(head));
+  const least = Math.min(...extents.map((extent) => extent.least));
+  const most = Math.max(...extents.map((extent) => extent.most));
+  return strings.rowSums(formatWeight(least), formatWeight(most));
+}
+
+/** The colour scale: `scale` is the weight of the last colour, `heads` are those whose row sums are given. */
+export function legend(
+  strings: Strings,
+  figure: Figure,
+  scale: number,
+  heads: readonly number[],
+): TemplateResult {
+  const isBeyond = heads.some((head) => figure.extent(head).largest > scale);
+  return html`
+    <div part="legend" class="legend">
+      <span>${strings.legend}</span>
+      <div class="scale"></div>
+      <div class="ticks number" aria-hidden="true">
+        ${TICKS.map((tick) => html`<span>${tickText(tick * scale)}</span>`)}
+      </div>
+      <p>
+        ${scale === 1 && !isBeyond ? strings.fixedScale : strings.scaleUpTo(tickText(scale))}
+        ${sumsOfRows(figure, heads, strings)}
+      </p>
+    </div>
+  `;
+}

@@ -1,0 +1,54 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+export const footerStyles = css`
+  .alone {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+    margin-top: 0.75rem;
+    line-height: 1.6;
+  }
+  .alone p {
+    margin: 0;
+  }
+  .alone .description {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+  }
+  .alone .label {
+    text-align: center;
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
+  .alone .legend {
+    width: 100%;
+    margin-inline: auto;
+  }
+`;
+
+export interface FooterContent {
+  /** Label of the weights' origin; null for weights from a property or file. */
+  origin: { label: string; unknown: string } | null;
+  /** The figure in one sentence. */
+  description: string;
+  /** The locked word or pair in one sentence, announced to screen readers. */
+  announcement: string;
+  legend: TemplateResult | typeof nothing;
+  /** Why the last request is not drawn; empty otherwise. */
+  problem: string;
+  numbers: TemplateResult;
+}
+
+/** Description, origin, legend and table of numbers below a view that stands outside an explorer. */
+export const viewFooter = (content: FooterContent): TemplateResult => {
+  const { origin, description, announcement, legend, problem, numbers } = content;
+  return html`
+    <div class="alone">
+      <p part="description" class="description">${description}</p>
+      ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.unknown}</p>` : nothing}
+      ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend} ${numbers}
+      <p class="visually-hidden" role="status">${announcement}</p>
+    </div>
+  `;
+};

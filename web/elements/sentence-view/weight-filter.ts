@@ -1,0 +1,146 @@
+import { Figure, type HeadName } from './figure.js';
+
+/** Kinds of keys that a reader can hide. */
+export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const;
+
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+/** Which computed weights are drawn. */
+export interface WeightFilter {
+  /** Share of each row's sum: its heaviest weights are drawn until they reach it; 1 draws all. */
+  mass: number;
+  /** Names of `EXCLUSIONS`, separated by spaces. */
+  exclude: string;
+  /** Whether the remaining weights of a row are divided by their sum. */
+  renormalise: boolean;
+  /** Whether to add two heads: the mean and the largest weight of all others. */
+  summary: boolean;
+}
+
+export const NO_FILTER: WeightFilter = { mass: 1, exclude: '', renormalise: false, summary: false };
+
+const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|unk)>|<\|[^|]*\|>)$/i;
+const pad = /^(\[pad\]|<pad>|∅)$/i;
+const punctuation = /^[\p{P}\p{S}]+$/u;
+
+/** Whether an exclusion applies to this pair. */
+export const excludes: Record<Exclusion, (token: string, query: number, key: number) => boolean> = {
+  self: (_, query, key) => query === key,
+  special: (token) => special.test(token),
+  padding: (token) => pad.test(token),
+  punctuation: (token) => punctuation.test(token) && !pad.test(token),
+};
+
+/** The known names of the attribute. */
+export const exclusionsOf = (exclude: string): Exclusion[] =>
+  EXCLUSIONS.filter((name) => exclude.split(/\s+/).includes(name));
+
+/** Whether all weights are drawn as computed. */
+export const isUnfiltered = ({ mass, exclude }: WeightFilter): boolean =>
+  mass >= 1 && exclusionsOf(exclude).length === 0;
+
+/** Rounding error of a sum of float32 numbers. */
+const ERROR = 1e-7;
+
+/** Shifts of a radix select, byte by byte: non-negative float32 numbers have the order of their bits. */
+const SHIFTS = [24, 16, 8, 0];
+
+/**
+ * Keeps of a row of `size` weights only the heaviest that make up `limit`, of equal ones the first. Sorting every row of
+ * a long text would freeze the page, so this finds the lightest weight to keep by radix selection.
+ */
+function makeCut(size: number): (row: Float32Array, limit: number) => void {
+  const weights = new Float32Array(size);
+  const bits = new Uint32Array(weights.buffer);
+  const sums = new Float64Array(256);
+  return (row, limit) => {
+    const enough = limit - ERROR;
+    let shown = 0;
+    let least = 0;
+    let count = size;
+    weights.set(row);
+    for (const shift of SHIFTS) {
+      sums.fill(0);
+      for (let index = 0; index < count; index++) {
+        const byte = ((bits[index] ?? 0) >>> shift) & 255;
+        sums[byte] = (sums[byte] ?? 0) + (weights[index] ?? 0);
+      }
+      let byte = 255;
+      while (byte > 0 && shown + (sums[byte] ?? 0) < enough) shown += sums[byte--] ?? 0;
+      least |= byte << shift;
+      let left = 0;
+      for (let index = 0; index < count; index++) {
+        const candidate = bits[index] ?? 0;
+        if (((candidate >>> shift) & 255) === byte) bits[left++] = candidate;
+      }
+      count = left;
+    }
+    bits[0] = least;
+    const lightest = weights[0] ?? 0;
+    for (let key = 0; key < size; key++) {
+      const weight = row[key] ?? 0;
+      if (weight > lightest) continue;
+      if (weight === lightest && shown < enough) shown += weight;
+      else row[key] = 0;
+    }
+  };
+}
+
+/** The filtered figure; the same object without a filter. */
+export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
+  if (isUnfiltered(filter)) return figure;
+  const { size, heads } = figure;
+  const exclusions = exclusionsOf(filter.exclude);
+  const hidesSelf = exclusions.includes('self');
+  // All but `self` depend on the key alone.
+  const hidden = figure.tokens.map((token) =>
+    exclusions.some((name) => name !== 'self' && excludes[name](token, 0, 0)),
+  );
+  const values = figure.values();
+  const kept = new Float32Array(heads * size * size);
+  const row = new Float32Array(size);
+  const cut = makeCut(size);
+  for (let start = 0; start < kept.length; start += size) {
+    const query = (start / size) % size;
+    let sum = 0;
+    for (let key = 0; key < size; key++) {
+      const isHidden = hidden[key] === true || (hidesSelf && key === query);
+      const weight = isHidden ? 0 : (values[start + key] ?? 0);
+      row[key] = weight;
+      sum += weight;
+    }
+    if (sum <= ERROR) continue;
+    if (filter.mass < 1) cut(row, filter.mass * sum);
+    let shown = 1;
+    if (filter.renormalise) {
+      shown = 0;
+      for (let key = 0; key < size; key++) shown += row[key] ?? 0;
+    }
+    for (let key = 0; key < size; key++) kept[start + key] = (row[key] ?? 0) / (shown || 1);
+  }
+  return new Figure(figure.tokens, figure.headNames, kept, !filter.renormalise, figure.allowed);
+}
+
+/** Adds two heads: per pair the mean and the largest weight of all numbered heads. */
+export function addSummaryHeads(figure: Figure): Figure {
+  const { size } = figure;
+  const numbered = figure.headNames.flatMap((name, head) => (typeof name === 'number' ? [head] : []));
+  if (numbered.length < 2) return figure;
+  const cells = size * size;
+  const values = new Float32Array((figure.heads + 2) * cells);
+  values.set(figure.values());
+  // In memory order, head by head: a long text has millions of cells.
+  const sums = new Float64Array(cells);
+  const largest = values.subarray((figure.heads + 1) * cells);
+  for (const head of numbered) {
+    for (let cell = 0; cell < cells; cell++) {
+      const weight = values[head * cells + cell] ?? 0;
+      sums[cell] = (sums[cell] ?? 0) + weight;
+      if (weight > (largest[cell] ?? 0)) largest[cell] = weight;
+    }
+  }
+  const means = values.subarray(figure.heads * cells);
+  for (let cell = 0; cell < cells; cell++) means[cell] = (sums[cell] ?? 0) / numbered.length;
+  const names: HeadName[] = [...figure.headNames, 'mean', 'max'];
+  return new Figure(figure.tokens, names, values, figure.partial, figure.allowed);
+}
