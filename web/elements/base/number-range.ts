@@ -13,6 +13,9 @@ export class NumberRange {
   }
 }
 
+export const divisorsOf = (n: number): number[] =>
+  Array.from({ length: n }, (_, index) => index + 1).filter((divisor) => n % divisor === 0);
+
 /** Seed of random numbers. */
 export const SEED = new NumberRange(0, 2 ** 32 - 1);
 

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../documents/pipeline.js';
+import { divisorsOf } from '../base/number-range.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
 
@@ -19,9 +20,6 @@ export interface ComputeSettings {
     unscaled?: boolean;
   }) => void;
 }
-
-const divisors = (number: number): number[] =>
-  Array.from({ length: number }, (_, i) => i + 1).filter((candidate) => number % candidate === 0);
 
 /** Controls for the number of heads, shared keys and values, and the softmax's temperature. */
 export function computeTools(compute: ComputeSettings): TemplateResult {
@@ -60,8 +58,8 @@ export function computeTools(compute: ComputeSettings): TemplateResult {
 
 function headTools({ heads, kvHeads, strings, set }: ComputeSettings): TemplateResult {
   const divides = WIDTH % heads === 0;
-  const below = divisors(WIDTH).findLast((count) => count < heads);
-  const above = divisors(WIDTH).find((count) => count > heads);
+  const below = divisorsOf(WIDTH).findLast((count) => count < heads);
+  const above = divisorsOf(WIDTH).find((count) => count > heads);
   return html`
     <label class="field">
       <span>
@@ -115,7 +113,7 @@ function headTools({ heads, kvHeads, strings, set }: ComputeSettings): TemplateR
           set({ kvHeads: count === heads ? null : count });
         }}
       >
-        ${divisors(heads)
+        ${divisorsOf(heads)
           .reverse()
           .map(
             (count) =>

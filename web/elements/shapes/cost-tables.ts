@@ -1,10 +1,11 @@
-/** What the layer costs: parameters, operations, memory; and what of it the number of heads changes. */
+/** Costs of the layer: parameters, operations and memory, and the effect of the number of heads. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { styled } from '../base/styled.js';
 import { BYTES, cachedNumbers, costsOf, type Costs, formatBytes, type Product, total } from './costs.js';
+import { divisorsOf } from '../base/number-range.js';
 import type { Measured } from './measured.js';
 import { filled, withSubscripts } from './notation.js';
-import { dimensionsOf, type Dimensions, divisorsOf, LIMITS, middleKvHeads, type Sizes } from './sizes.js';
+import { dimensionsOf, type Dimensions, LIMITS, middleKvHeads, type Sizes } from './sizes.js';
 import { type CostName, formatCount, type ShapesStrings } from './strings.js';
 
 export const costStyles = css`
@@ -113,7 +114,7 @@ export interface CostView {
   readonly dimensions: Dimensions;
   readonly costs: Costs;
   readonly measured: Measured | null;
-  /** Layers of the model, where one is chosen. */
+  /** Layers of the chosen model; null for own sizes. */
   readonly layers: number | null;
   readonly strings: ShapesStrings;
 }
@@ -162,7 +163,7 @@ export function costs(view: CostView): TemplateResult {
 const count = (value: number): TemplateResult =>
   html`<data class="count number" value=${value}>${formatCount(value)}</data>`;
 
-/** Entries with their formulas and bars, and their sum. */
+/** Entries with formulas and bars, and their sum. */
 function list(
   id: string,
   title: string,
@@ -201,7 +202,7 @@ function list(
   </div>`;
 }
 
-/** The three ways to share keys and values, with their number of key/value heads. */
+/** MHA, GQA and MQA with their number of key/value heads. */
 export function sharingOf({ numHeads, kvHeads }: Sizes): { name: 'MHA' | 'GQA' | 'MQA'; kvHeads: number }[] {
   const isBetween = kvHeads !== null && kvHeads > 1 && kvHeads < numHeads;
   const between = isBetween ? kvHeads : middleKvHeads(numHeads);
@@ -273,7 +274,7 @@ function weightsMemory({ costs, strings }: CostView): TemplateResult {
   </div>`;
 }
 
-/** One head, the present number and its neighbours among the divisors. */
+/** One head, the current number and its neighbours among the divisors. */
 function headCounts({ embedDim, numHeads }: Sizes): number[] {
   const divisors = divisorsOf(embedDim).filter((divisor) => divisor <= LIMITS.numHeads);
   const at = divisors.indexOf(numHeads);
@@ -281,7 +282,7 @@ function headCounts({ embedDim, numHeads }: Sizes): number[] {
   return [...new Set(near)];
 }
 
-/** The head width follows from the number of heads here: only then is E what stays the same. */
+/** Costs by number of heads; only for sizes whose head dimension is E / H. */
 function byHeads({ sizes, strings }: CostView): TemplateResult | typeof nothing {
   const { headDim, valueHeadDim, kvHeads, numHeads } = sizes;
   if (headDim !== null || valueHeadDim !== null || (kvHeads !== null && kvHeads !== numHeads)) return nothing;

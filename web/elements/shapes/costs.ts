@@ -1,4 +1,4 @@
-/** What a layer costs, by formula: every count is a product of dimensions. */
+/** Costs of a layer by formula: every count is a product of dimensions. */
 import type { Dimension, Dimensions } from './sizes.js';
 
 export interface Product {
@@ -68,7 +68,7 @@ export function costsOf(dimensions: Dimensions): Costs {
 
 export const BYTES = { float32: 4, float16: 2 } as const;
 
-/** Keys and values that one layer keeps per token: H_kv·(d_k + d_v) numbers. */
+/** Numbers in one layer's key/value cache per token: H_kv·(d_k + d_v). */
 export const cachedNumbers = (kvHeads: number, { head, valueHead }: Dimensions): number =>
   kvHeads * (head.size + valueHead.size);
 

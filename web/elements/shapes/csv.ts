@@ -14,7 +14,7 @@ interface Content {
   readonly stages: readonly Stage[];
 }
 
-/** `source` says whether a line was read off a real layer or calculated. */
+/** The column `source` tells whether a row was measured or calculated. */
 export function csvOf({ sizes, dimensions, costs, stages }: Content, measured: Measured | null): CsvRow[] {
   const source = measured ? 'layer' : 'formula';
   const tuple = (parts: readonly (string | number)[]) => `(${parts.join(', ')})`;

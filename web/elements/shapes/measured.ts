@@ -1,11 +1,11 @@
-/** What a real layer of these sizes has: shapes of the tensors it computes, its parameters and its operations. */
+/** Tensor shapes, parameters and operations of a real layer of these sizes. */
 import { scoped } from '../../documents/compute.js';
 import { type AttentionModule, type Flops, Tensor } from '../../index.js';
 import type { Costs } from './costs.js';
 import type { Dimensions, Sizes } from './sizes.js';
 import type { StageId } from './stages.js';
 
-/** Larger ones are not computed but calculated: they would keep the reader waiting. */
+/** Larger layers are not run, which would take too long, but calculated by formula. */
 export const MOST_PARAMETERS = 5_000_000;
 const MOST_WEIGHTS = 2 ** 20;
 const MOST_MULTIPLY_ADDS = 2 ** 30;
@@ -14,13 +14,13 @@ export const isMeasurable = ({ parameterCount, weights, multiplyAdds }: Costs): 
   parameterCount < MOST_PARAMETERS && weights.value <= MOST_WEIGHTS && multiplyAdds <= MOST_MULTIPLY_ADDS;
 
 export interface Measured {
-  /** Per stage, the shapes of its tensors in the order of the pipeline. */
+  /** Shapes of each stage's tensors, in the order of `stagesOf`. */
   readonly shapes: Readonly<Record<StageId, readonly (readonly number[])[]>>;
   readonly parameterCount: number;
   readonly flops: Flops;
 }
 
-/** Runs a layer on zeros: shapes do not depend on what is in them. */
+/** Runs a layer on zeros; shapes do not depend on values. */
 export function measure(module: AttentionModule, sizes: Sizes, dimensions: Dimensions): Measured {
   const { embedDim, numHeads, keys, withoutBias } = sizes;
   const { batch, queries, kvHeads, head, valueHead } = dimensions;
@@ -38,7 +38,7 @@ export function measure(module: AttentionModule, sizes: Sizes, dimensions: Dimen
     const x = zeros(queries.size);
     const y = keys === null ? x : zeros(keys);
     const { q, k, v, scores, weights, context, concat, output } = layer.steps(x, y);
-    // Before the split the same numbers lie side by side.
+    // Before the split into heads the same numbers are side by side.
     const joined = ({ size }: Tensor, length: number) => [batch.size, length, size / (batch.size * length)];
     return {
       shapes: {

@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
@@ -31,7 +32,7 @@ import { formatCount, otherAxes, type ShapesStrings, shapesStringsFor } from './
 import { theme } from '../base/theme.js';
 import { loadFailure } from '../base/waiting.js';
 
-/** A moving slider asks for many layers; only the one that it rests on is computed. */
+/** Milliseconds without a change before a layer is run: a moving slider changes sizes many times. */
 const PAUSE = 150;
 
 const AXES: readonly Axis[] = ['b', 'h', 'l', 's', 'd'];
@@ -48,31 +49,31 @@ const DEFAULT: Sizes = {
   withoutBias: false,
 };
 
-/** All that follows from sizes that fit. */
-interface Drawn {
+/** Everything derived from valid sizes. */
+interface Layer {
   readonly sizes: Sizes;
   readonly dimensions: Dimensions;
   readonly costs: Costs;
   readonly stages: readonly Stage[];
 }
 
-function draw(sizes: Sizes): Drawn {
+function layerOf(sizes: Sizes): Layer {
   const dimensions = dimensionsOf(sizes);
   return { sizes, dimensions, costs: costsOf(dimensions), stages: stagesOf(dimensions, sizes.keys !== null) };
 }
 
 /**
- * How multi-head attention splits and joins its dimensions: every stage with its tensors, their shapes with one
- * colour and letter per axis, the formulas behind them filled with numbers, and what the layer costs.
+ * How multi-head attention splits and joins its dimensions: every stage with its tensors' shapes, one colour and letter
+ * per axis, formulas with numbers, and the layer's costs.
  *
- * Small layers are really computed and their shapes read off; larger ones are calculated, and the element says which.
- * It draws without the computing module, too, by formula.
+ * Small layers are run and their shapes measured; larger ones, and all before the module is loaded, are calculated by
+ * formula. A label tells which.
  *
  * @csspart controls - the form for model and sizes
- * @csspart way - a button that mends sizes which do not fit
- * @csspart source - where a model's sizes come from
+ * @csspart way - a button that corrects invalid sizes
+ * @csspart source - source of a model's sizes
  * @csspart split - the line E = H × d
- * @csspart label - whether shapes are computed or calculated
+ * @csspart label - whether shapes are measured or calculated
  * @csspart pipeline - the list of stages
  * @csspart stage - one stage
  * @csspart drawing - a stage's drawing
@@ -84,11 +85,11 @@ function draw(sizes: Sizes): Drawn {
  * @csspart multiply-adds - operations by part
  * @csspart cache - the key/value cache of MHA, GQA and MQA
  * @csspart weights-memory - the memory of the weights
- * @csspart by-heads - what the number of heads changes
+ * @csspart by-heads - costs by number of heads
  * @csspart numbers - the table of all shapes
  * @cssprop --mha-query - colour of queries and of the axis L
  * @cssprop --mha-key - colour of keys and of the axis S
- * @cssprop --mha-value - colour of values
+ * @cssprop --mha-value - value colour
  * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-paper - the page's background, on the sheets of the drawings
  * @cssprop --mha-number-font - font of the numbers
@@ -144,7 +145,7 @@ export class MhaShapes extends MhaElement {
         display: none;
         border-top: 1px solid var(--_line);
         padding-top: 0.9rem;
-        /* As tall as the longest one, so that nothing moves while a reader points around. */
+        /* As tall as the longest explanation, so that pointing moves nothing. */
         min-height: 10rem;
         align-content: start;
         gap: 0.5rem;
@@ -207,10 +208,10 @@ export class MhaShapes extends MhaElement {
   @property({ type: RANGES.embedDim, attribute: 'embed-dim', reflect: true, useDefault: true }) embedDim =
     768;
 
-  /** Heads of the queries, H: 1 … 512. One that does not divide `embedDim` is explained. */
+  /** Query heads, H: 1 … 512. A number that does not divide `embedDim` gives a message. */
   @property({ type: RANGES.numHeads, attribute: 'num-heads', reflect: true, useDefault: true }) numHeads = 12;
 
-  /** Heads of keys and values, H_kv, a divisor of `numHeads`: 1 is MQA, fewer than `numHeads` GQA; null: as many. */
+  /** Key/value heads, H_kv, a divisor of `numHeads`: 1 is MQA, fewer than `numHeads` GQA; null: as many. */
   @property({ type: RANGES.kvHeads, attribute: 'kv-heads', reflect: true, useDefault: true }) kvHeads:
     number | null = null;
 
@@ -225,7 +226,7 @@ export class MhaShapes extends MhaElement {
   /** Queries, L: 1 … 131,072. */
   @property({ type: RANGES.length, reflect: true, useDefault: true }) length = 197;
 
-  /** Keys, S: 1 … 131,072; null: the queries look at themselves, S = L. */
+  /** Keys, S: 1 … 131,072; null: self-attention, S = L. */
   @property({ type: RANGES.keys, reflect: true, useDefault: true }) keys: number | null = null;
 
   /** Items of the batch, B: 1 … 1024. */
@@ -235,7 +236,7 @@ export class MhaShapes extends MhaElement {
   @property({ type: Boolean, attribute: 'without-bias', reflect: true, useDefault: true }) withoutBias =
     false;
 
-  /** A published model, such as `vit-base`, `gpt-3` or `llama-2-70b`: while it is set, its sizes stand for all others. */
+  /** A published model, such as `vit-base`, `gpt-3` or `llama-2-70b`, whose sizes replace all others. */
   @property({ reflect: true, useDefault: true }) model: string | null = null;
 
   /**
@@ -248,10 +249,9 @@ export class MhaShapes extends MhaElement {
   @state() private tabStop: StageId = 'input';
   @state() private rejected: Rejected | null = null;
   @state() private measured: Measured | null = null;
-  @state() private tableOpen = false;
 
   readonly #modules = new ModuleController(this);
-  #drawn = draw(DEFAULT);
+  #drawn = layerOf(DEFAULT);
   #trouble: Trouble | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -273,7 +273,7 @@ export class MhaShapes extends MhaElement {
     return modelOf(this.model);
   }
 
-  /** What is asked for, whether it fits or not. */
+  /** The requested sizes, valid or not. */
   get #sizes(): Sizes {
     const { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias } = this;
     const own = { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias };
@@ -281,14 +281,14 @@ export class MhaShapes extends MhaElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const asked = [...(Object.keys(DEFAULT) as (keyof Sizes)[]), 'model' as const];
-    if (this.hasUpdated && !asked.some((name) => changed.has(name))) return;
+    const inputs = [...(Object.keys(DEFAULT) as (keyof Sizes)[]), 'model' as const];
+    if (this.hasUpdated && !inputs.some((name) => changed.has(name))) return;
     const sizes = this.#sizes;
     const problem = problemOf(sizes);
     this.rejected = null;
     this.#trouble = this.model !== null && !this.#model ? { kind: 'unknownModel' } : problem;
     if (problem) return;
-    this.#drawn = draw(sizes);
+    this.#drawn = layerOf(sizes);
     this.measured = null;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -315,18 +315,18 @@ export class MhaShapes extends MhaElement {
           model: this.#model,
           trouble: this.rejected?.trouble ?? this.#trouble,
           rejected: this.rejected,
-          outside: this.outOfRangeMessage,
+          outOfRange: this.outOfRangeMessage,
           strings,
           change: this.#change,
           type: this.#type,
           choose: this.#choose,
-          group: this.#group,
+          chooseGqa: this.#chooseGqa,
         })}
         <figure>
           <figcaption>
             ${this.#split(dimensions, sizes.headDim !== null)} ${this.#label()} ${this.#legend()}
           </figcaption>
-          <div @keydown=${this.#walk}>
+          <div @keydown=${this.#onKeydown}>
             ${pipeline({
               stages,
               measured: this.measured,
@@ -358,7 +358,7 @@ export class MhaShapes extends MhaElement {
     `;
   }
 
-  /** E 768 = H 12 × d 64, or what H × d is where the head width is free. */
+  /** E 768 = H 12 × d 64, or E ≠ H × d if the head dimension was chosen. */
   #split({ embed, heads, head }: Dimensions, free: boolean): TemplateResult {
     const width = heads.size * head.size;
     const term = (dimension: typeof embed) =>
@@ -375,7 +375,7 @@ export class MhaShapes extends MhaElement {
     </p>`;
   }
 
-  /** Where shapes and counts come from. */
+  /** Source of shapes and counts. */
   #label(): TemplateResult {
     const { strings } = this;
     const isLarge = !isMeasurable(this.#drawn.costs);
@@ -430,7 +430,7 @@ export class MhaShapes extends MhaElement {
     </div>`;
   }
 
-  /** The locked stage's formulas for those who cannot see them. */
+  /** The locked stage's formulas for screen readers. */
   #spokenLines(): string {
     const stage = this.#locked;
     if (!stage) return '';
@@ -444,57 +444,47 @@ export class MhaShapes extends MhaElement {
 
   #numbers(stages: readonly Stage[]): TemplateResult {
     const { strings, measured } = this;
-    return html`<details
-      part="numbers"
-      class="numbers"
-      @toggle=${(event: Event) => {
-        this.tableOpen = (event.currentTarget as HTMLDetailsElement).open;
-      }}
-    >
-      <summary>${strings.table}</summary>
-      ${
-        this.tableOpen
-          ? html`<div class="scroll sideways" role="group" aria-label=${strings.tableCaption} tabindex="0">
-              <table>
-                <caption>
-                  ${strings.tableCaption}
-                </caption>
-                <thead>
-                  <tr>
-                    <th scope="col">${strings.stage}</th>
-                    <th scope="col">${strings.tensor}</th>
-                    <th scope="col" colspan="2">${strings.shapeColumn}</th>
-                    <th scope="col">${strings.numbersColumn}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${stages.flatMap(({ id, tensors }) =>
-                    tensors.map(
-                      (tensor, index) =>
-                        html`<tr>
-                          <th scope="row">${strings.stages[id].name}</th>
-                          <td>${tensor.name}</td>
-                          <td>
-                            (${tensor.sides.map((side, at) => html`${at > 0 ? ', ' : ''}${withSubscripts(lettersOf(side))}`)})
-                          </td>
-                          <td class="number">
-                            (${(measured?.shapes[id][index] ?? shapeOf(tensor)).join(', ')})
-                          </td>
-                          <td class="number">
-                            <data value=${sizeOf(tensor)}>${formatCount(sizeOf(tensor))}</data>
-                          </td>
-                        </tr>`,
-                    ),
-                  )}
-                </tbody>
-              </table>
-            </div>`
-          : nothing
-      }
-    </details>`;
+    return this.details(
+      'numbers',
+      strings.table,
+      () =>
+        html`<div class="scroll sideways" role="group" aria-label=${strings.tableCaption} tabindex="0">
+          <table>
+            <caption>
+              ${strings.tableCaption}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">${strings.stage}</th>
+                <th scope="col">${strings.tensor}</th>
+                <th scope="col" colspan="2">${strings.shapeColumn}</th>
+                <th scope="col">${strings.numbersColumn}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${stages.flatMap(({ id, tensors }) =>
+                tensors.map(
+                  (tensor, index) =>
+                    html`<tr>
+                      <th scope="row">${strings.stages[id].name}</th>
+                      <td>${tensor.name}</td>
+                      <td>
+                        (${tensor.sides.map((side, at) => html`${at > 0 ? ', ' : ''}${withSubscripts(lettersOf(side))}`)})
+                      </td>
+                      <td class="number">(${(measured?.shapes[id][index] ?? shapeOf(tensor)).join(', ')})</td>
+                      <td class="number">
+                        <data value=${sizeOf(tensor)}>${formatCount(sizeOf(tensor))}</data>
+                      </td>
+                    </tr>`,
+                ),
+              )}
+            </tbody>
+          </table>
+        </div>`,
+    );
   }
 
-  /** Takes over sizes that could be; only what no layer has at all is kept out of the state. */
+  /** Sets sizes. Invalid combinations are set too, but not values outside a size's range. */
   readonly #change = (patch: Partial<Sizes>): void => {
     const sizes = { ...this.#sizes, ...patch };
     const problem = problemOf(sizes);
@@ -523,7 +513,7 @@ export class MhaShapes extends MhaElement {
     else this.model = id;
   };
 
-  readonly #group = (): void => {
+  readonly #chooseGqa = (): void => {
     const kvHeads = middleKvHeads(this.#sizes.numHeads);
     if (kvHeads === null) this.rejected = { field: 'kvHeads', text: '', trouble: { kind: 'noGqa' } };
     else this.#change({ kvHeads });
@@ -545,22 +535,12 @@ export class MhaShapes extends MhaElement {
     this.stage = null;
   };
 
-  readonly #walk = (event: KeyboardEvent): void => {
+  readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.altKey || event.metaKey) return;
-    const at = STAGES.indexOf(this.tabStop);
-    const last = STAGES.length - 1;
-    const steps: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowDown: at + 1,
-      ArrowLeft: at - 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: last,
-    };
-    const target = steps[event.key];
-    if (target === undefined) return;
+    const target = listTarget(event, STAGES.indexOf(this.tabStop), STAGES.length);
+    if (target === null) return;
     event.preventDefault();
-    const stage = STAGES[Math.max(0, Math.min(last, target))];
+    const stage = STAGES[target];
     this.renderRoot.querySelector<HTMLElement>(`.stage[data-stage="${stage ?? ''}"] button`)?.focus();
   };
 

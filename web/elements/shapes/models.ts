@@ -1,4 +1,4 @@
-/** Sizes of the models in documents 000 and 004, and of one with a single key/value head. */
+/** Sizes of the models in documents 000 and 004, and of PaLM, which has a single key/value head. */
 import type { Sizes } from './sizes.js';
 
 export interface Model {
@@ -7,10 +7,10 @@ export interface Model {
   readonly sizes: Sizes;
   /** Attention layers of these sizes in the model. */
   readonly layers: number;
-  /** Where the sizes stand: a document of this library, and the paper that it does not say all of. */
+  /** Sources of the sizes: a document of this library and the paper. */
   readonly document: '000' | '004' | null;
   readonly paper: string;
-  /** A word about what the batch or the head dimension is, where it needs one. */
+  /** A note about the batch or the head dimension. */
   readonly note?: 'windows' | 'freeHeadDim' | 'documentLength';
 }
 

@@ -1,4 +1,4 @@
-/** Letters with their subscripts and colours, and formulas filled with numbers. */
+/** Letters with subscripts and colours, and formulas with their numbers. */
 import { css, html, type TemplateResult } from 'lit';
 import type { Dimension } from './sizes.js';
 import type { Line, Side } from './stages.js';
@@ -32,7 +32,7 @@ export const notationStyles = css`
   }
 `;
 
-/** `d_k`, `W_Q` in a text as letters with a subscript. */
+/** Sets `d_k` and `W_Q` in a text with subscripts. */
 export function withSubscripts(text: string): TemplateResult {
   const parts = text.split(/(\p{L}_\p{L}+)/u);
   return html`${parts.map((part, index) => {
@@ -66,7 +66,7 @@ export const formula = ({ value, ...line }: Omit<Line, 'name'>): TemplateResult 
   html`${filled(line)} ${equals(value)}
     <data class="result number" value=${value}>${formatCount(value)}</data>`;
 
-/** The same as plain text. */
+/** `formula` as plain text. */
 export function formulaText({ operator, factors, value }: Omit<Line, 'name'>): string {
   const root = operator === '√' ? operator : '';
   const joined = (parts: readonly string[]) => root + parts.join(root ? '' : ` ${operator} `);

@@ -1,4 +1,4 @@
-/** The stages as a reader sees them, each a button with its drawing, its shapes and what happens. */
+/** The list of stages, each with a button, a drawing, its tensors' shapes and an explanation. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { drawStage, markTemplate, unitFor } from './glyph.js';
@@ -57,7 +57,7 @@ export const pipelineStyles = css`
     font-weight: 600;
     font-size: 0.9375rem;
   }
-  /* The whole block is the button's target. */
+  /* The button's clickable area is the whole block. */
   .stage button::after {
     content: '';
     position: absolute;
@@ -214,7 +214,7 @@ export interface Pipeline {
   readonly locked: StageId | null;
   readonly shown: StageId | null;
   readonly tabStop: StageId;
-  /** The locked stage's formulas, for where the stages do not fit in two rows. */
+  /** The locked stage's formulas, shown below it in narrow containers. */
   readonly explanation: TemplateResult | typeof nothing;
   readonly strings: ShapesStrings;
   readonly toggle: (stage: StageId) => void;
@@ -306,7 +306,7 @@ function stageBlock(
   </div>`;
 }
 
-/** (1, 12, 197, 64), each number over the letter of its axis. */
+/** (1, 12, 197, 64), each number above the letter of its axis. */
 function shape({ sides }: ShapedTensor, numbers: readonly number[]): TemplateResult {
   return html`<span class="shape number"
     >(${sides.map(

@@ -1,16 +1,16 @@
-/** Where a reader chooses a model or sizes, and what is said where they do not fit. */
+/** The form for a model or sizes, with messages about invalid sizes. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { divisorsOf } from '../base/number-range.js';
 import { MOST_PARAMETERS } from './measured.js';
 import { type Model, MODELS } from './models.js';
 import { withSubscripts } from './notation.js';
-import { type Dimensions, divisorsOf, LIMITS, type Problem, type SizeName, type Sizes } from './sizes.js';
+import { type Dimensions, LIMITS, type Problem, type SizeName, type Sizes } from './sizes.js';
 import { formatCount, type ShapesStrings } from './strings.js';
 
-/** What is wrong with what the reader wants, beyond sizes that do not fit. */
 export type Trouble = Problem | { readonly kind: 'unknownModel' | 'noGqa' };
 
-/** A value that was not taken over, kept so that the reader can mend it. */
+/** An invalid input, which stays in its field so that the reader can correct it. */
 export interface Rejected {
   readonly field: SizeName;
   readonly text: string;
@@ -23,13 +23,13 @@ export interface SizeControls {
   readonly model: Model | undefined;
   readonly trouble: Trouble | null;
   readonly rejected: Rejected | null;
-  /** What is said of sizes that the element was given and did not take; empty where there are none. */
-  readonly outside: string;
+  /** Message about properties that were rejected as out of range; empty without any. */
+  readonly outOfRange: string;
   readonly strings: ShapesStrings;
   readonly change: (patch: Partial<Sizes>) => void;
   readonly type: (field: SizeName, text: string) => void;
   readonly choose: (model: string) => void;
-  readonly group: () => void;
+  readonly chooseGqa: () => void;
 }
 
 export const sizeControlStyles = css`
@@ -86,13 +86,6 @@ export const sizeControlStyles = css`
     width: 1.05rem;
     height: 1.05rem;
     margin: 0;
-  }
-  .more summary {
-    cursor: pointer;
-    width: fit-content;
-    min-height: 24px;
-    padding-block: 0.15rem;
-    font-size: 0.875rem;
   }
   .more :is(.controls, .source) {
     margin-top: 0.5rem;
@@ -173,7 +166,7 @@ export function sizeControls(view: SizeControls): TemplateResult {
   </div>`;
 }
 
-/** Sizes that a message is about. */
+/** Whether the message is about this field. */
 function isBlamed(field: SizeName, { trouble, rejected }: SizeControls): boolean {
   if (rejected) return rejected.field === field;
   if (trouble?.kind === 'range') return trouble.field === field;
@@ -205,7 +198,7 @@ const numberField = (view: SizeControls, field: SizeName): TemplateResult =>
     ${input(view, field, field)}
   </div>`;
 
-/** As many heads as the slider offers: the number beside it takes more. */
+/** Upper end of the slider for heads; the number field accepts more. */
 const mostOnSlider = (embedDim: number): number =>
   Math.min(LIMITS.numHeads, Math.max(32, 2 ** Math.ceil(Math.log2(Math.max(1, embedDim) / 96))));
 
@@ -229,24 +222,28 @@ function headsField(view: SizeControls): TemplateResult {
   </div>`;
 }
 
-/** MHA, GQA or MQA, and for GQA the number of groups. */
+/** Choice of MHA, GQA or MQA, and for GQA of the number of groups. */
 function sharing(view: SizeControls): TemplateResult {
-  const { sizes, strings, change, group } = view;
+  const { sizes, strings, change, chooseGqa } = view;
   const { numHeads, kvHeads } = sizes;
   const mode = kvHeads === null || kvHeads === numHeads ? 'mha' : kvHeads === 1 ? 'mqa' : 'gqa';
   const choices = [
     {
       id: 'mha',
       name: strings.mha,
-      take: () => {
+      choose: () => {
         change({ kvHeads: null });
       },
     },
-    { id: 'gqa', name: strings.gqa(mode === 'gqa' ? numHeads / (kvHeads ?? numHeads) : null), take: group },
+    {
+      id: 'gqa',
+      name: strings.gqa(mode === 'gqa' ? numHeads / (kvHeads ?? numHeads) : null),
+      choose: chooseGqa,
+    },
     {
       id: 'mqa',
       name: strings.mqa,
-      take: () => {
+      choose: () => {
         change({ kvHeads: 1 });
       },
     },
@@ -256,9 +253,15 @@ function sharing(view: SizeControls): TemplateResult {
       <legend>${strings.sharing}</legend>
       <div class="choices">
         ${choices.map(
-          ({ id, name, take }) =>
+          ({ id, name, choose }) =>
             html`<label class="check">
-              <input type="radio" name="sharing" value=${id} .checked=${live(id === mode)} @change=${take} />
+              <input
+                type="radio"
+                name="sharing"
+                value=${id}
+                .checked=${live(id === mode)}
+                @change=${choose}
+              />
               ${name}
             </label>`,
         )}
@@ -288,18 +291,18 @@ function sharing(view: SizeControls): TemplateResult {
 }
 
 function troubleTemplate(view: SizeControls): TemplateResult | typeof nothing {
-  const { trouble, outside, sizes, drawn, strings, change } = view;
+  const { trouble, outOfRange, sizes, drawn, strings, change } = view;
   const still = strings.stillDrawn(drawn.embed.size, drawn.heads.size, drawn.head.size);
-  if (!trouble) return outside ? html`<p>${outside} ${still}</p>` : nothing;
-  const ways = 'ways' in trouble ? trouble.ways : [];
+  if (!trouble) return outOfRange ? html`<p>${outOfRange} ${still}</p>` : nothing;
+  const fixes = 'fixes' in trouble ? trouble.fixes : [];
   return html`<p>
-      ${outside} ${withSubscripts(explain(trouble, sizes, strings))}
+      ${outOfRange} ${withSubscripts(explain(trouble, sizes, strings))}
       ${trouble.kind === 'noGqa' ? nothing : still}
     </p>
     ${
-      ways.length > 0
+      fixes.length > 0
         ? html`<div class="ways">
-            ${ways.map(
+            ${fixes.map(
               (patch) =>
                 html`<button
                   part="way"
@@ -309,7 +312,7 @@ function troubleTemplate(view: SizeControls): TemplateResult | typeof nothing {
                     change(patch);
                   }}
                 >
-                  ${wayText(patch, sizes, strings)}
+                  ${fixText(patch, sizes, strings)}
                 </button>`,
             )}
           </div>`
@@ -341,7 +344,7 @@ export function explain(
   }
 }
 
-function wayText(patch: Partial<Sizes>, { embedDim }: Sizes, strings: ShapesStrings): string {
+function fixText(patch: Partial<Sizes>, { embedDim }: Sizes, strings: ShapesStrings): string {
   const { numHeads, headDim, kvHeads } = patch;
   if (numHeads !== undefined) return strings.takeHeads(numHeads, embedDim / numHeads);
   return typeof headDim === 'number' ? strings.takeHeadDim(headDim) : strings.takeKvHeads(kvHeads ?? 1);

@@ -1,7 +1,7 @@
-/** The sizes of a layer and its input, and which of them go together. */
-import { NumberRange } from '../base/number-range.js';
+/** The sizes of a layer and its input, and which combinations are valid. */
+import { divisorsOf, NumberRange } from '../base/number-range.js';
 
-/** As a reader chooses them; null follows from the others. */
+/** Sizes that a reader chooses; null is derived from the others. */
 export interface Sizes {
   embedDim: number;
   numHeads: number;
@@ -18,10 +18,10 @@ export interface Sizes {
   withoutBias: boolean;
 }
 
-/** A size that is a number. */
+/** Sizes that are numbers. */
 export type SizeName = Exclude<keyof Sizes, 'withoutBias'>;
 
-/** The largest of each: beyond what has been published, and small enough to count exactly. */
+/** Upper limits: above all published models, and small enough for exact counts. */
 export const LIMITS: Readonly<Record<SizeName, number>> = {
   embedDim: 32_768,
   numHeads: 512,
@@ -39,14 +39,14 @@ export const RANGES = Object.fromEntries(
 
 export type Axis = 'b' | 'h' | 'l' | 's' | 'd';
 
-/** One dimension: how it is written, on which axis it lies, and how long it is. */
+/** One dimension: its letter, axis and length. */
 export interface Dimension {
   readonly letter: string;
   readonly axis: Axis;
   readonly size: number;
 }
 
-/** All dimensions of one layer at work. */
+/** All dimensions of a layer and its input. */
 export interface Dimensions {
   readonly batch: Dimension;
   readonly heads: Dimension;
@@ -78,10 +78,7 @@ export function dimensionsOf(sizes: Sizes): Dimensions {
   };
 }
 
-export const divisorsOf = (n: number): number[] =>
-  Array.from({ length: n }, (_, index) => index + 1).filter((divisor) => n % divisor === 0);
-
-/** The divisors of `n` next to `wanted`, below and above, within `limit`. */
+/** The divisors of `n` next to `wanted`, below and above, up to `limit`. */
 export function nearestDivisors(n: number, wanted: number, limit = n): number[] {
   const divisors = divisorsOf(n).filter((divisor) => divisor <= limit);
   const below = divisors.filter((divisor) => divisor < wanted).at(-1);
@@ -89,21 +86,21 @@ export function nearestDivisors(n: number, wanted: number, limit = n): number[] 
   return [below, above].filter((divisor) => divisor !== undefined);
 }
 
-/** The number of key/value heads halfway between one and as many as heads, by ratio; null where there is none. */
+/** A number of key/value heads in the geometric middle between 1 and `numHeads`; null if there is none. */
 export function middleKvHeads(numHeads: number): number | null {
   const between = divisorsOf(numHeads).slice(1, -1);
   const distance = (divisor: number) => Math.abs(Math.log(divisor ** 2 / numHeads));
-  // From the largest, so that of two equally near ones the larger stays.
+  // From the largest, so that a tie gives the larger one.
   return between.reverse().sort((a, b) => Math.round((distance(a) - distance(b)) * 1e9))[0] ?? null;
 }
 
-/** Why sizes do not make a layer, and what would. */
+/** Why sizes are invalid, and changes that would make them valid. */
 export type Problem =
   | { readonly kind: 'range'; readonly field: SizeName }
-  | { readonly kind: 'heads' | 'kvHeads'; readonly ways: readonly Partial<Sizes>[] }
+  | { readonly kind: 'heads' | 'kvHeads'; readonly fixes: readonly Partial<Sizes>[] }
   | { readonly kind: 'tooLarge' };
 
-/** The first reason why `sizes` make no layer that could be counted, or null. */
+/** The first reason why `sizes` are invalid, or null. */
 export function problemOf(sizes: Sizes): Problem | null {
   for (const field of Object.keys(LIMITS) as SizeName[]) {
     const size = sizes[field];
@@ -114,16 +111,19 @@ export function problemOf(sizes: Sizes): Problem | null {
     const divisors = nearestDivisors(embedDim, numHeads, LIMITS.numHeads).map((heads) => ({
       numHeads: heads,
     }));
-    const free = { headDim: Math.max(1, Math.round(embedDim / numHeads)) };
-    return { kind: 'heads', ways: [...divisors, free] };
+    const ownHeadDim = { headDim: Math.max(1, Math.round(embedDim / numHeads)) };
+    return { kind: 'heads', fixes: [...divisors, ownHeadDim] };
   }
   if (headDim === null && embedDim / numHeads > LIMITS.headDim) return { kind: 'range', field: 'headDim' };
   if (kvHeads !== null && numHeads % kvHeads !== 0) {
-    return { kind: 'kvHeads', ways: nearestDivisors(numHeads, kvHeads).map((heads) => ({ kvHeads: heads })) };
+    return {
+      kind: 'kvHeads',
+      fixes: nearestDivisors(numHeads, kvHeads).map((heads) => ({ kvHeads: heads })),
+    };
   }
   const { batch, heads, queries, keys, embed, head, valueHead } = dimensionsOf(sizes);
   const longest = Math.max(queries.size, keys.size);
-  // Every count of the pipeline is below this product of upper bounds.
+  // An upper bound of every count.
   const bound =
     batch.size * longest * heads.size * Math.max(head.size, valueHead.size) * (4 * embed.size + 2 * longest);
   return bound > Number.MAX_SAFE_INTEGER ? { kind: 'tooLarge' } : null;

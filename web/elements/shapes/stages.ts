@@ -1,4 +1,4 @@
-/** The pipeline: its stages in order, the tensors of each, and the arithmetic behind them. */
+/** The stages in order, the tensors of each, and their formulas. */
 import { type Costs, product } from './costs.js';
 import type { Dimension, Dimensions } from './sizes.js';
 
@@ -18,10 +18,10 @@ export type StageId = (typeof STAGES)[number];
 export const isStage = (name: string | null): name is StageId =>
   (STAGES as readonly unknown[]).includes(name);
 
-/** One axis of a tensor; two dimensions, where heads lie side by side in it. */
+/** One axis of a tensor; two dimensions if the heads are side by side in it. */
 export type Side = readonly Dimension[];
 
-/** What a tensor holds decides its colour. */
+/** Contents of a tensor, which determine its colour. */
 export type Role = 'query' | 'key' | 'value' | 'weight' | 'plain';
 
 export interface ShapedTensor {
@@ -39,7 +39,7 @@ export const lengthOf = (side: Side): number => product(...side).value;
 export const shapeOf = (tensor: ShapedTensor): number[] => tensor.sides.map(lengthOf);
 export const sizeOf = (tensor: ShapedTensor): number => product(...tensor.sides.flat()).value;
 
-/** @param twoInputs keys and values come from elsewhere than the queries */
+/** @param twoInputs whether keys and values come from another input than the queries */
 export function stagesOf(dimensions: Dimensions, twoInputs: boolean): Stage[] {
   const { batch, heads, kvHeads, queries, keys, embed, head, valueHead } = dimensions;
   const tensor = (name: string, role: Role, ...sides: (Dimension | Side)[]): ShapedTensor => ({
@@ -86,7 +86,7 @@ export type LineName =
   | 'scale'
   | 'exponentials';
 
-/** A formula in letters, to be filled with its numbers. */
+/** A formula: its factors and its value. */
 export interface Line {
   readonly name: LineName;
   readonly operator: '×' | '÷' | '√';
@@ -94,7 +94,7 @@ export interface Line {
   readonly value: number;
 }
 
-/** What there is to calculate at a stage. */
+/** The formulas of a stage. */
 export function linesOf(id: StageId, dimensions: Dimensions, costs: Costs): Line[] {
   const { batch, heads, kvHeads, queries, embed, head, valueHead } = dimensions;
   const times = (name: LineName, { factors, value }: ReturnType<typeof product>): Line => ({

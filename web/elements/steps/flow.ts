@@ -1,10 +1,10 @@
-/** Every number between X and the output of one layer, cut into one table per step and head. */
+/** All intermediate values of one layer, as one table per step and head. */
 import type { StepsOptions } from '../../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
 import { item } from '../../api/item.js';
 import { Tensor } from '../../api/tensor.js';
 
-/** The steps in the order in which a layer takes them. */
+/** The steps of a layer, in order. */
 export const STEPS = [
   'x',
   'q',
@@ -26,10 +26,10 @@ export const isStep = (name: string): name is Step => (STEPS as readonly string[
 /** Steps with a row per query and a column per key. */
 export const isSquare = (step: Step): boolean => ['scores', 'scaled', 'masked', 'weights'].includes(step);
 
-/** Steps whose rows are looked at; the rows of all others look. */
+/** Steps with a row per key; all others have a row per query. */
 export const rowsAreKeys = (step: Step): boolean => step === 'k' || step === 'v';
 
-/** The numbers of one step as a reader sees them. */
+/** The values of one step in one head. */
 export interface Table {
   readonly step: Step;
   readonly rows: number;
@@ -38,7 +38,7 @@ export interface Table {
   at(row: number, column: number): number;
 }
 
-/** What the layer multiplies by, as PyTorch stores it: (out,in), and then adds: (out), where it has biases. */
+/** The layer's weight matrices (out,in) and biases (out), as PyTorch stores them. */
 interface Matrices {
   readonly q: Tensor;
   readonly k: Tensor;
@@ -47,14 +47,14 @@ interface Matrices {
   readonly biases: Readonly<Record<'q' | 'k' | 'v' | 'output', Tensor>> | null;
 }
 
-/** One layer's way from X (L,E) to the output (L,outDim), unbatched. */
+/** All steps of one layer, unbatched: from X (L,E) to the output (L,outDim). */
 export class Flow {
   readonly heads: number;
   readonly headDim: number;
   readonly valueHeadDim: number;
-  /** Whether the layer has no projections: all of its matrices are the identity. */
+  /** Whether all projection matrices are the identity and there are no biases. */
   readonly plain: boolean;
-  /** Whether any key is hidden from any query. */
+  /** Whether any pair is masked. */
   readonly masked: boolean;
   readonly #tables = new Map<string, Table>();
 
@@ -71,13 +71,13 @@ export class Flow {
     this.plain = biases === null && [q, k, v, output].every(isIdentity);
   }
 
-  /** Runs a layer on its example's input; the layer stays the caller's. */
+  /** Runs a layer; the caller disposes it. */
   static run(layer: MultiHeadAttention, x: Tensor, options: StepsOptions): Flow {
     const steps = layer.steps(x, x, x, options);
     return new Flow(x, steps, matricesOf(layer, steps));
   }
 
-  /** The numbers of one step, always the same object; X, concat and output are the same in every head. */
+  /** The values of one step, cached; X, concat and output are the same for all heads. */
   table(step: Step, head: number): Table {
     const name = `${step} ${head}`;
     const table = this.#tables.get(name) ?? this.#cut(step, head);
@@ -94,13 +94,13 @@ export class Flow {
     return { step, rows, columns, values, at: (row, column) => item(values, row * columns + column) };
   }
 
-  /** The key and value head of a query head: heads may share one. */
+  /** The key/value head of a query head; query heads can share one. */
   keyHead(head: number): number {
     return Math.floor((head * item(this.steps.k.shape, 0)) / this.heads);
   }
 }
 
-/** Where a state dict packs W_Q, W_K and W_V, they lie one below the other. */
+/** A state dict stores W_Q, W_K and W_V separately or packed, one below the other. */
 function matricesOf(layer: MultiHeadAttention, { q, k, v }: AttentionSteps): Matrices {
   const dict = layer.stateDict();
   const matrix = (name: string): Tensor => {
@@ -110,7 +110,7 @@ function matricesOf(layer: MultiHeadAttention, { q, k, v }: AttentionSteps): Mat
   };
   const output = matrix('out_proj.weight');
   const heights = [q, k, v].map((tensor) => item(tensor.shape, 0) * item(tensor.shape, 2));
-  /** The rows of W_Q, W_K or W_V, or the part of their biases, in what is packed. */
+  /** Extracts W_Q, W_K or W_V, or its bias, from the packed tensor. */
   const cut = ({ data, shape }: Tensor, index: number): Tensor => {
     const width = shape[1] ?? 1;
     const above = heights.slice(0, index).reduce((sum, height) => sum + height, 0);

@@ -1,18 +1,18 @@
-/** A formula as a reader sees it: its symbols, then its numbers. */
+/** Renders a formula: as a sentence, in symbols and with its numbers. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { isolated } from '../base/language.js';
 import { isSquare, rowsAreKeys, type Step } from './flow.js';
 import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';
 
-/** Terms that stand in the line; the rest is one press away. One term alone is never hidden. */
+/** Terms shown before “more” is pressed; a single remaining term is not hidden. */
 export const MOST_TERMS = 8;
 
-/** What the symbols name. */
+/** Names used in formulas. */
 export interface Naming {
   readonly tokens: readonly string[];
   readonly strings: StepStrings;
-  /** Whether equal words have equal vectors wherever they stand. */
+  /** Whether equal words have equal vectors at all positions. */
   readonly sameVectors: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Folding {
 const number = (value: number, digits?: number): TemplateResult =>
   html`<data class="number" value=${value}>${formatNumber(value, digits)}</data>`;
 
-/** −0.40 as a factor or summand, in brackets where its sign would meet another. */
+/** A factor or summand; a negative one in brackets. */
 const bracketed = (value: number): string => {
   const text = formatNumber(value);
   return text.startsWith('−') ? `(${text})` : text;
@@ -46,8 +46,8 @@ export function placeOf(step: Step, row: number, column: number, { tokens, strin
     : strings.component(word, column + 1);
 }
 
-/** The whole formula as one sentence. */
-export function spoken(formula: Formula, naming: Naming): string {
+/** The formula as one sentence. */
+export function formulaText(formula: Formula, naming: Naming): string {
   const { tokens, strings } = naming;
   const { step, row, column } = formula;
   const place = placeOf(step, row, column, naming);
@@ -84,23 +84,22 @@ export function spoken(formula: Formula, naming: Naming): string {
   }
 }
 
-/** Where a copied number was before. */
+/** Names the source of a copied number. */
 function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: StepStrings): string {
   return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
 }
 
-/** `W_Q` as the formulas write it. */
+/** Sets letters after `_` as subscripts, as in `W_Q`. */
 export const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
   sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
 
-/** The formula in words, in symbols, and with its numbers filled in. */
 export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
   const result = html`<strong>${number(formula.value, 4)}</strong>`;
   return html`
-    <p class="spoken">${withSubscripts(spoken(formula, naming))}</p>
+    <p class="spoken">${withSubscripts(formulaText(formula, naming))}</p>
     <div class="math">
       <p>${leftSide(formula, naming)} ${definition(formula, naming)}</p>
-      ${filled(formula, naming, folding)}
+      ${withNumbers(formula, naming, folding)}
       <p>= ${result}</p>
     </div>
     ${formula.kind === 'softmax' && formula.sum > 0 ? html`<p class="quiet">${naming.strings.largest}</p>` : nothing}
@@ -144,7 +143,8 @@ function definition(formula: Formula, { tokens }: Naming): TemplateResult | type
   }
 }
 
-function filled(formula: Formula, naming: Naming, folding: Folding): TemplateResult | typeof nothing {
+/** The right side with its numbers. */
+function withNumbers(formula: Formula, naming: Naming, folding: Folding): TemplateResult | typeof nothing {
   switch (formula.kind) {
     case 'copy':
       return nothing;
@@ -190,13 +190,13 @@ function softmaxView(formula: Softmax, naming: Naming, folding: Folding): Templa
   `;
 }
 
-/** All summands in a line that wraps, each over the dimension or the word that it belongs to. */
+/** All summands, each above its dimension or word. */
 function terms(
   formula: Products | Softmax,
   { tokens, strings }: Naming,
   { open, toggle }: Folding,
   view: (term: Term) => TemplateResult,
-  lead = '=',
+  firstSign = '=',
 ): TemplateResult {
   const { step, terms } = formula;
   const bias = formula.kind === 'products' ? formula.bias : null;
@@ -206,7 +206,7 @@ function terms(
     ${shown.map(
       (term, index) =>
         html`<li>
-          <span class="sign">${index === 0 ? lead : '+'}</span>
+          <span class="sign">${index === 0 ? firstSign : '+'}</span>
           <span class="term">
             <data class="number" value=${term.value}>${view(term)}</data>
             <span class="of">${ofWords ? tokens[index] : index + 1}</span>
@@ -236,6 +236,6 @@ function terms(
   </ol>`;
 }
 
-/** Whether a step's rows are words that look, words that are looked at, or both. */
+/** Meaning of a step's rows. */
 export const rowsOf = (step: Step): 'query' | 'key' | 'word' =>
   step === 'x' ? 'word' : rowsAreKeys(step) ? 'key' : 'query';

@@ -1,15 +1,15 @@
-/** "Why this number?": how one cell of a step comes from the numbers of the steps before it. */
+/** The formula of one cell: how its value follows from the steps before. */
 import { item } from '../../api/item.js';
 import type { Flow, Step } from './flow.js';
 
-/** Cells that a formula reads: one cell, a row (without `column`) or a column (without `row`) of a step. */
+/** Input of a formula: one cell, a row (without `column`) or a column (without `row`) of a step. */
 export interface Region {
   readonly step: Step;
   readonly row?: number;
   readonly column?: number;
 }
 
-/** One summand: the numbers that make it, and its value in float64. */
+/** One summand: its factors, and its value in float64. */
 export interface Term {
   readonly factors: readonly number[];
   readonly value: number;
@@ -19,20 +19,20 @@ interface Common {
   readonly step: Step;
   readonly row: number;
   readonly column: number;
-  /** The number as the module computed it, in float32. */
+  /** The value that the module computed, in float32. */
   readonly value: number;
   readonly inputs: readonly Region[];
 }
 
-/** A sum of products, such as q · k; the terms follow the dimensions, or the words where `weights` are summed. */
+/** A sum of products, such as q · k, with a term per dimension; a context has a term per word. */
 export interface Products extends Common {
   readonly kind: 'products';
   readonly terms: readonly Term[];
-  /** What is added to the sum; null in a layer without biases, and in sums that never have one. */
+  /** Bias added to the sum; null without one. */
   readonly bias: number | null;
 }
 
-/** A number that comes from elsewhere as it is; from nowhere in the layer where it is given. */
+/** A value copied from another step; `from` is null for the layer's input. */
 export interface Copy extends Common {
   readonly kind: 'copy';
   readonly from: { readonly step: Step; readonly column: number; readonly head?: number } | null;
@@ -51,7 +51,7 @@ export interface Masking extends Common {
   readonly score: number;
 }
 
-/** e^(score − max) over the sum of the same for all keys, which are the terms: factors are score and max. */
+/** e^(score − max) divided by its sum over all keys. A term per key, with the factors score and max. */
 export interface Softmax extends Common {
   readonly kind: 'softmax';
   readonly terms: readonly Term[];
@@ -66,7 +66,7 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
   const value = read(step).at(row, column);
   const common = (...inputs: Region[]) => ({ step, row, column, value, inputs });
 
-  /** Σ_i row[i] · W[column, i] + b[column], of a matrix as PyTorch stores it. */
+  /** Σ_i row[i] · W[column, i] + b[column], for a matrix as PyTorch stores it. */
   const projected = (from: Step, name: 'q' | 'k' | 'v' | 'output', matrixRow: number): Formula => {
     if (flow.plain)
       return { kind: 'copy', from: { step: from, column }, ...common({ step: from, row, column }) };
@@ -109,7 +109,7 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
       const masked = read('masked');
       const scores = Array.from({ length: masked.columns }, (_, key) => masked.at(row, key));
       const max = Math.max(...scores);
-      // In a row that is masked from end to end, −∞ − −∞ has no meaning: the layer gives zeros there.
+      // In a fully masked row −∞ − (−∞) is NaN; the layer returns zeros there.
       const power = (score: number) => (score === -Infinity ? 0 : Math.exp(score - max));
       const terms = scores.map((score) => ({ factors: [score, max], value: power(score) }));
       return { kind: 'softmax', terms, sum: total(terms), ...common({ step: 'masked', row }) };
@@ -130,7 +130,7 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
         column: column % flow.valueHeadDim,
         head: Math.floor(column / flow.valueHeadDim),
       };
-      // Of the contexts only the chosen head's is on show.
+      // Only the chosen head's context is visible.
       const inputs = from.head === head ? [{ step: from.step, row, column: from.column }] : [];
       return { kind: 'copy', from, ...common(...inputs) };
     }
@@ -146,5 +146,4 @@ function products(length: number, factorsOf: (index: number) => [number, number]
   });
 }
 
-/** The sum of all terms, in float64. */
 export const total = (terms: readonly Term[]): number => terms.reduce((sum, { value }) => sum + value, 0);

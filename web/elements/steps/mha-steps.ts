@@ -5,6 +5,7 @@ import { item } from '../../api/item.js';
 import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
 import { type Conditions, forwardOptions, maskName, PLAIN } from '../sentence-view/conditions.js';
+import { type Cell, clamp, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
@@ -21,18 +22,18 @@ import { operation } from './operation.js';
 import { picture } from './picture.js';
 import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
 import { stepStyles } from './styles.js';
-import { type Cell, clamp, grid, type GridView, sameCell } from './table.js';
+import { grid, type GridView, sameCell } from './table.js';
 import { type Mark, thumbnail } from './thumbnail.js';
-import { formulaView, type Naming, placeOf, rowsOf, spoken, withSubscripts } from './formula-view.js';
+import { formulaText, formulaView, type Naming, placeOf, rowsOf, withSubscripts } from './formula-view.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 
-/** Every number has a place of its own in the page; more words than this make it slow. */
+/** Every number is a DOM element: more words than this make the page slow. */
 const MOST_WORDS = 64;
 
 const MASKS = ['none', 'causal', 'padding', 'window'] as const;
 
-/** Steps that stand beside each other; the flow goes from group to group. */
+/** Groups of parallel steps. */
 const STAGES: readonly (readonly Step[])[] = [
   ['x'],
   ['q', 'k', 'v'],
@@ -40,26 +41,26 @@ const STAGES: readonly (readonly Step[])[] = [
 ];
 
 /**
- * Every number on the way from the word vectors to the output: X → Q, K, V → Q·Kᵀ → ÷√d_k → mask → softmax → ×V →
- * concat → W_O, for one head. One step is open as a table of numbers; pointing at a cell shows its formula with its
- * numbers, and where they come from in the steps before.
+ * Every number from the word vectors to the output: X → Q, K, V → Q·Kᵀ → ÷√d_k → mask → softmax → ×V → concat → W_O,
+ * for one head. One step is open as a table of numbers; pointing at a cell shows its formula with numbers and outlines
+ * the formula's inputs in the steps before.
  *
- * Draws the documents' examples and sentences of one's own: weights alone (`data`, `src`) do not tell how they came.
+ * Needs `document` or `sentence`: weights alone (`data`, `src`) have no steps.
  *
  * @slot - shown until the figure can be drawn
  * @csspart controls - the choice of head and mask
  * @csspart words - the choice of a word
- * @csspart flow - all steps as small pictures
- * @csspart step - one of them
+ * @csspart flow - thumbnails of all steps
+ * @csspart step - one step's thumbnail
  * @csspart grid - the open step's table
  * @csspart cell - one number
- * @csspart note - what kind of numbers these are
- * @csspart formula - why the number is what it is
- * @cssprop --mha-query - colour of queries
- * @cssprop --mha-key - colour of keys
- * @cssprop --mha-value - colour of values
- * @cssprop --mha-arc - colour of scores
- * @cssprop --mha-paper - the page's background, behind names that stay in place while a table scrolls
+ * @csspart note - kind of the numbers
+ * @csspart formula - the formula of a cell
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
+ * @cssprop --mha-value - value colour
+ * @cssprop --mha-arc - score colour
+ * @cssprop --mha-paper - the page's background, behind row names that stay while a table scrolls
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop --mha-math-font - font of the symbols in a formula
  * @fires mha-select - the reader has chosen a head, a word or a pair
@@ -74,29 +75,29 @@ export class MhaSteps extends MhaView {
    */
   @property({ reflect: true, useDefault: true }) step = 'scores';
 
-  /** The locked cell of the open table as `row,column`, from 0; null where none is. */
+  /** The locked cell of the open table as `row,column`, from 0; null for none. */
   @property({ reflect: true, useDefault: true }) cell: string | null = null;
 
   /** `none`, `causal`, `padding:n` (the last n words are padding) or `window:n` (n words to either side). */
   @property({ reflect: true, useDefault: true }) mask = 'none';
 
-  /** The cell that is pointed at. */
   @state() private pointed: Cell | null = null;
 
-  /** The cell that Tab reaches. */
   @state() private tabStop: Cell = { row: 0, column: 0 };
 
-  /** The word that Tab reaches. */
+  /** Index of the word with the tab stop. */
   @state() private wordStop = 0;
 
   /** Whether a formula shows all of its terms. */
   @state() private allTerms = false;
 
-  /** The layer's flow and, where the example compares with one, that of a single head without projections. */
+  /** The layer's flow; some examples compare it with a single head without projections, the second flow. */
   #flows: readonly Flow[] = [];
-  #drawn: unknown = null;
+  #lastComputed: unknown = null;
+  /** Step and cell that were last scrolled into view. */
   #revealed = '';
-  #bound: { step: Step; cell: string | null } | null = null;
+  /** Step and cell after the last synchronisation with the selection. */
+  #synced: { step: Step; cell: string | null } | null = null;
 
   protected override get conditions(): Conditions {
     return { ...PLAIN, mask: this.mask };
@@ -108,16 +109,17 @@ export class MhaSteps extends MhaView {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // A state that names a cell and no word has taken the word back: then the cell leads again.
-    if (this.token === null && this.cell !== null && this.selection.locked.query !== null) this.#bound = null;
+    // The new state has a cell but no word: derive the selection from the cell again.
+    if (this.token === null && this.cell !== null && this.selection.locked.query !== null)
+      this.#synced = null;
     super.willUpdate(changed);
     const { module } = this.modules;
-    if (this.computed !== this.#drawn) {
-      this.#drawn = this.computed;
+    if (this.computed !== this.#lastComputed) {
+      this.#lastComputed = this.computed;
       this.#flows =
         module && this.computed && this.computed.figure.size <= MOST_WORDS ? this.#run(module) : [];
     }
-    if (this.#flows.length > 0) this.#bindCell();
+    if (this.#flows.length > 0) this.#syncCell();
   }
 
   #run(module: AttentionModule): readonly Flow[] {
@@ -130,16 +132,16 @@ export class MhaSteps extends MhaView {
     });
   }
 
-  /** A pair of words is locked as a cell, and a cell locks its row's word: whichever has changed leads. */
-  #bindCell(): void {
+  /** Keeps the locked cell and the selection in sync: the one that changed determines the other. */
+  #syncCell(): void {
     const { selection, openStep: step } = this;
     const { query, key } = selection.locked;
     const square = isSquare(step);
     const cell = this.#lockedCell;
-    const sameStep = this.#bound?.step === step;
-    const changed = !sameStep || this.cell !== this.#bound?.cell;
+    const sameStep = this.#synced?.step === step;
+    const changed = !sameStep || this.cell !== this.#synced?.cell;
     if (rowsAreKeys(step)) {
-      // What is looked at has no place in the selection of its own.
+      // The selection has no keys without a query.
     } else if (cell && changed) {
       selection.lock({ query: cell.row, key: square ? cell.column : null });
     } else if (this.cell === null && changed && sameStep) {
@@ -149,14 +151,14 @@ export class MhaSteps extends MhaView {
     } else {
       this.cell = query === null || !cell ? null : addressOf({ row: query, column: cell.column });
     }
-    this.#bound = { step, cell: this.cell };
+    this.#synced = { step, cell: this.cell };
   }
 
   private get openStep(): Step {
     return isStep(this.step) ? this.step : 'scores';
   }
 
-  /** The flow and the head in it that are on show. */
+  /** The shown flow and its head. */
   private get shownFlow(): { flow: Flow; head: number } | null {
     const [flow, single] = this.#flows;
     if (!flow) return null;
@@ -201,7 +203,6 @@ export class MhaSteps extends MhaView {
     return { tokens, strings: stepStringsFor(this.language), sameVectors };
   }
 
-  /** Where the numbers come from. */
   #note(): TemplateResult | typeof nothing {
     const { computed, origin } = this;
     if (!computed || !origin) return nothing;
@@ -284,7 +285,7 @@ export class MhaSteps extends MhaView {
       role="toolbar"
       aria-label=${texts.words}
       lang=${languageOfText(figure.tokens.join(' ')) ?? nothing}
-      @keydown=${this.#walkWords}
+      @keydown=${this.#onWordKeydown}
     >
       ${figure.tokens.map(
         (token, index) =>
@@ -308,7 +309,7 @@ export class MhaSteps extends MhaView {
 
   #flow(flow: Flow, head: number, formula: Formula | null, texts: StepStrings): TemplateResult {
     const { openStep } = this;
-    return html`<div role="tablist" part="flow" aria-label=${texts.flow} @keydown=${this.#walkSteps}>
+    return html`<div role="tablist" part="flow" aria-label=${texts.flow} @keydown=${this.#onStepKeydown}>
       ${STAGES.map(
         (stage) =>
           html`<div role="presentation" class=${stage.length > 1 ? 'stage branch' : 'stage'}>
@@ -339,7 +340,7 @@ export class MhaSteps extends MhaView {
     </div>`;
   }
 
-  /** What is outlined in a step's picture. */
+  /** Outlined parts of a step's thumbnail. */
   #marks(step: Step, formula: Formula | null): Mark[] {
     const word = this.selection.shown.query;
     return [
@@ -371,7 +372,7 @@ export class MhaSteps extends MhaView {
         </p>
         <p class="sentence">${withSubscripts(texts.describe(openStep, context))}</p>
       </div>
-      <div class="open" @focusout=${this.#left}>
+      <div class="open" @focusout=${this.#onFocusout}>
         <div>
           ${grid(view, {
             point: (cell) => {
@@ -433,7 +434,7 @@ export class MhaSteps extends MhaView {
               chosen: index === head,
             }))
           : [],
-      say: (row, column, value) =>
+      labelOf: (row, column, value) =>
         texts.cell(placeOf(openStep, row, column, naming), texts.name[openStep], value),
       lang: languageOfText(figure.tokens.join(' ')),
       shown: this.pointed ?? this.#lockedCell,
@@ -446,14 +447,14 @@ export class MhaSteps extends MhaView {
     };
   }
 
-  /** What is locked, in a sentence; pointing says nothing of its own. */
+  /** The locked cell's formula for screen readers; pointing is not announced. */
   #announcement(flow: Flow, head: number, naming: Naming): string {
     const cell = this.#lockedCell;
-    return cell ? spoken(formulaOf(flow, this.openStep, head, cell.row, cell.column), naming) : '';
+    return cell ? formulaText(formulaOf(flow, this.openStep, head, cell.row, cell.column), naming) : '';
   }
 
   #open(step: Step): void {
-    // The same pair of words can be followed through all the steps that have pairs; other cells mean nothing there.
+    // Only a cell of a pair of words exists in other steps too, those with a row per query and a column per key.
     if (!isSquare(this.openStep) || !isSquare(step)) this.cell = null;
     this.step = step;
     this.pointed = null;
@@ -483,7 +484,7 @@ export class MhaSteps extends MhaView {
   #chooseWord(index: number): void {
     const { query } = this.selection.locked;
     const column = this.#lockedCell?.column;
-    // The formula goes with the word: the same column, another row.
+    // The formula moves with the word: the same column, another row.
     const key = query !== index && isSquare(this.openStep) && column !== undefined ? column : null;
     this.select((selection) => {
       if (query === index) selection.clear();
@@ -500,58 +501,50 @@ export class MhaSteps extends MhaView {
     });
   }
 
-  /** From a cell the focus may go on to its formula, which stays as long as it is there. */
-  readonly #left = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+  /** Moving the focus from a cell to its formula keeps the formula open. */
+  readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     if (!(currentTarget as Element).contains(relatedTarget as Node | null)) this.#point(null);
   };
 
   readonly #escape = (event: KeyboardEvent): void => {
-    const held = this.cell !== null || this.pointed !== null || this.selection.locked.query !== null;
-    if (event.key !== 'Escape' || !held) return;
+    const isSelected = this.cell !== null || this.pointed !== null || this.selection.locked.query !== null;
+    if (event.key !== 'Escape' || !isSelected) return;
     event.preventDefault();
-    // The formula goes, and with it the button that has the focus.
+    // The formula is removed: move the focus away from its button.
     const inFormula = (event.target as Element).closest('[part=formula]') !== null;
     if (inFormula) this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
     this.#release();
     this.selection.preview(null);
   };
 
-  readonly #walkWords = (event: KeyboardEvent): void => {
-    this.#walk(event, '[data-word]');
+  readonly #onWordKeydown = (event: KeyboardEvent): void => {
+    this.#moveFocus(event, '[data-word]');
   };
 
-  readonly #walkSteps = (event: KeyboardEvent): void => {
-    const target = this.#walk(event, '[data-step]');
+  readonly #onStepKeydown = (event: KeyboardEvent): void => {
+    const target = this.#moveFocus(event, '[data-step]');
     if (target?.dataset.step && isStep(target.dataset.step)) this.#open(target.dataset.step);
   };
 
-  /** Arrows, Home and End along a line of buttons; gives the one that has the focus now. */
-  #walk(event: KeyboardEvent, selector: string): HTMLElement | null {
+  /** Moves the focus along a list of buttons and returns the focused one. */
+  #moveFocus(event: KeyboardEvent, selector: string): HTMLElement | null {
     if (event.altKey || event.metaKey || event.ctrlKey) return null;
     const buttons = [...this.renderRoot.querySelectorAll<HTMLElement>(selector)];
     const index = buttons.indexOf(event.target as HTMLElement);
-    const targets: Record<string, number> = {
-      ArrowRight: index + 1,
-      ArrowDown: index + 1,
-      ArrowLeft: index - 1,
-      ArrowUp: index - 1,
-      Home: 0,
-      End: buttons.length - 1,
-    };
-    const target = targets[event.key];
-    if (index < 0 || target === undefined) return null;
+    const target = listTarget(event, index, buttons.length);
+    if (index < 0 || target === null) return null;
     event.preventDefault();
-    const button = buttons[clamp(target, buttons.length - 1)] ?? null;
+    const button = buttons[target] ?? null;
     button?.focus();
     return button;
   }
 
-  /** A cell that was locked from elsewhere comes into view; the reader's own is there already. */
+  /** Scrolls a newly locked cell into view, which may have been locked in another view. */
   protected override updated(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const cell = frame?.querySelector<HTMLElement>('[aria-selected=true]');
     const address = cell ? `${this.openStep} ${this.cell ?? ''}` : '';
-    if (frame && cell && address !== this.#revealed) reveal(cell, frame);
+    if (frame && cell && address !== this.#revealed) scrollIntoFrame(cell, frame);
     this.#revealed = address;
   }
 
@@ -579,8 +572,8 @@ export class MhaSteps extends MhaView {
 
 const addressOf = ({ row, column }: Cell): string => `${row},${column}`;
 
-/** Scrolls a table, and nothing around it, until a cell is in sight beside the names that stay in place. */
-function reveal(cell: HTMLElement, frame: HTMLElement): void {
+/** Scrolls the table only, not the page, until the cell is visible beside the sticky headers. */
+function scrollIntoFrame(cell: HTMLElement, frame: HTMLElement): void {
   const [names, titles] = [cell.parentElement?.firstElementChild, frame.querySelector('.corner')];
   const [inner, outer] = [cell.getBoundingClientRect(), frame.getBoundingClientRect()];
   const left = names?.getBoundingClientRect().right ?? outer.left;

@@ -490,10 +490,6 @@ export const stepStyles = css`
     text-underline-offset: 0.2em;
     white-space: nowrap;
   }
-  .problem {
-    color: var(--_query);
-    font-weight: 600;
-  }
   @media (forced-colors: active) {
     [role='tab'][aria-selected='true'],
     .words [aria-pressed='true'],

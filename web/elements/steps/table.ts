@@ -1,45 +1,38 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
+import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import type { Table } from './flow.js';
 import { formatNumber } from './strings.js';
 import { strengthsOf, tintOf } from './thumbnail.js';
 
-/** A cell of the open table. */
-export interface Cell {
-  readonly row: number;
-  readonly column: number;
-}
-
 export const sameCell = (a: Cell | null, b: Cell | null): boolean =>
   a?.row === b?.row && a?.column === b?.column;
 
-/** What a table of numbers shows, and what of it is chosen. */
+/** Contents and selection of the open step's table. */
 export interface GridView {
   readonly table: Table;
-  /** What the table is, in one line. */
+  /** Accessible name. */
   readonly label: string;
   readonly corner: string;
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
-  /** Names over several columns each, from left to right. */
+  /** Headers that span several columns, from left to right. */
   readonly bands: readonly { readonly name: string; readonly columns: number; readonly chosen: boolean }[];
-  /** A cell and its number in words. */
-  readonly say: (row: number, column: number, value: string) => string;
+  /** Accessible name of a cell. */
+  readonly labelOf: (row: number, column: number, value: string) => string;
   /** The language of the words. */
   readonly lang: string | undefined;
-  /** The cell whose formula is on show. */
+  /** The cell whose formula is shown. */
   readonly shown: Cell | null;
   readonly locked: Cell | null;
   /** The row of the chosen word. */
   readonly word: number | null;
-  /** The cell that Tab reaches. */
   readonly tabStop: Cell;
 }
 
-/** What the reader does with it. */
 export interface GridActions {
   point(cell: Cell | null): void;
   focus(cell: Cell): void;
@@ -47,7 +40,7 @@ export interface GridActions {
   chooseRow(row: number): void;
 }
 
-/** Numbers in a keyboard grid with one tab stop, every cell coloured by its distance from 0. */
+/** A keyboard grid of numbers with one tab stop; each cell is coloured by its absolute value. */
 export function grid(view: GridView, actions: GridActions): TemplateResult {
   const { table, label, corner, columnNames, bands, shown, lang } = view;
   return html`<div class="frame sideways named">
@@ -57,7 +50,7 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
       class=${tintOf(table.step)}
       aria-label=${label}
       @keydown=${(event: KeyboardEvent) => {
-        walk(event, view, actions);
+        onKeydown(event, view, actions);
       }}
       @pointerover=${(event: PointerEvent) => {
         if (event.pointerType !== 'touch') actions.point(cellAt(event));
@@ -111,9 +104,9 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
   </div>`;
 }
 
-/** A row is drawn again only when something about it has changed: a table may have thousands of cells. */
+/** A row, rendered only if something in it changes: a table can have thousands of cells. */
 function gridRow(view: GridView, name: string, row: number): TemplateResult {
-  const { table, say, lang } = view;
+  const { table, labelOf, lang } = view;
   const columnIn = (cell: Cell | null) => (cell?.row === row ? cell.column : null);
   const [shown, locked, tabStop] = [columnIn(view.shown), columnIn(view.locked), columnIn(view.tabStop)];
   const strength = strengthsOf(table);
@@ -133,7 +126,7 @@ function gridRow(view: GridView, name: string, row: number): TemplateResult {
       })}
       ${styled({ '--w': w })}
       tabindex=${column === tabStop ? 0 : -1}
-      aria-label=${say(row, column, text)}
+      aria-label=${labelOf(row, column, text)}
       aria-selected=${String(column === locked)}
       data-row=${row}
       data-column=${column}
@@ -150,7 +143,7 @@ function gridRow(view: GridView, name: string, row: number): TemplateResult {
     >
       ${name}
     </th>
-    ${guard([table, say(row, 0, ''), shown, locked, tabStop], () => view.columnNames.map(cell))}
+    ${guard([table, labelOf(row, 0, ''), shown, locked, tabStop], () => view.columnNames.map(cell))}
   </tr>`;
 }
 
@@ -159,30 +152,17 @@ function cellAt(event: Event): Cell | null {
   return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null;
 }
 
-function walk(event: KeyboardEvent, { table, tabStop }: GridView, actions: GridActions): void {
+function onKeydown(event: KeyboardEvent, { table, tabStop }: GridView, actions: GridActions): void {
   if (event.altKey || event.metaKey || !cellAt(event)) return;
-  const { row, column } = tabStop;
-  const [lastRow, lastColumn] = [table.rows - 1, table.columns - 1];
   if (event.key === 'Enter' || event.key === ' ') {
     event.preventDefault();
     actions.toggle(tabStop);
     return;
   }
-  const targets: Record<string, [number, number]> = {
-    ArrowRight: [row, column + 1],
-    ArrowLeft: [row, column - 1],
-    ArrowDown: [row + 1, column],
-    ArrowUp: [row - 1, column],
-    Home: [event.ctrlKey ? 0 : row, 0],
-    End: [event.ctrlKey ? lastRow : row, lastColumn],
-  };
-  const target = targets[event.key];
+  const target = gridTarget(event, tabStop, table.rows, table.columns);
   if (!target) return;
   event.preventDefault();
-  const [toRow, toColumn] = [clamp(target[0], lastRow), clamp(target[1], lastColumn)];
   (event.currentTarget as HTMLElement)
-    .querySelector<HTMLElement>(`td[data-row="${toRow}"][data-column="${toColumn}"]`)
+    .querySelector<HTMLElement>(`td[data-row="${target.row}"][data-column="${target.column}"]`)
     ?.focus();
 }
-
-export const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));

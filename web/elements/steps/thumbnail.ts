@@ -4,15 +4,15 @@ import { styled } from '../base/styled.js';
 import type { Step, Table } from './flow.js';
 import type { Region } from './formula.js';
 
-/** A part of a thumbnail that is outlined: the cell in question, what its formula reads, or the chosen word. */
+/** An outlined part of a thumbnail: the cell, an input of its formula, or the chosen word. */
 export interface Mark extends Region {
   readonly kind: 'cell' | 'input' | 'word';
 }
 
-/** Shades of a thumbnail; one path each keeps a large matrix small in the page. */
+/** Shades of a thumbnail, drawn as one path each: a matrix can have thousands of cells. */
 const SHADES = 8;
 
-/** How strong a cell is drawn, 0 … 1: a weight as it is, another number by its distance from 0. */
+/** Strength of a cell's colour, 0 … 1: a weight itself, another number's absolute value over the largest. */
 export function strengthsOf({ step, values }: Table): (value: number) => number {
   if (step === 'weights') return (value) => value;
   const largest = values.reduce(
@@ -24,7 +24,7 @@ export function strengthsOf({ step, values }: Table): (value: number) => number 
 
 type Tint = 'query' | 'key' | 'value' | 'arc' | 'ink';
 
-/** Whose colour a step has: its matrix's meaning. */
+/** Colour of a step, by the meaning of its matrix. */
 export function tintOf(step: Step): Tint {
   const tints: Partial<Record<Step, Tint>> = {
     ...{ q: 'query', k: 'key', v: 'value', context: 'value', concat: 'value' },
@@ -33,7 +33,7 @@ export function tintOf(step: Step): Tint {
   return tints[step] ?? 'ink';
 }
 
-/** A step as a small picture: a square per number. */
+/** A small picture of a step, with a square per number. */
 export function thumbnail(table: Table, marks: readonly Mark[]): TemplateResult {
   const { step, rows, columns } = table;
   return html`<svg
