@@ -1,6 +1,7 @@
 import type { MhaArcs } from './arcs/mha-arcs.js';
 import type { ExerciseProgress } from './exercise/progress.js';
-import type { MhaExercise, MhaTryDetail } from './exercise/mha-exercise.js';
+import type { MhaTryDetail } from './exercise/example-figures.js';
+import type { MhaExercise } from './exercise/mha-exercise.js';
 import type { MhaExplorer } from './explorer/mha-explorer.js';
 import type { MhaHeadCounts } from './head-counts/mha-head-counts.js';
 import type { MhaHeads } from './heads/mha-heads.js';

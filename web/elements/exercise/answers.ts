@@ -1,24 +1,24 @@
-/** What a reader has answered, by part; a part without an answer is left out. */
+/** The reader's answers by part; unanswered parts are left out. */
 export type Answers = Readonly<Record<string, string>>;
 
-const BETWEEN = '_';
-const OF = '-';
+const SEPARATOR = '_';
+const ASSIGN = '-';
 
-/** `d-7_q-n.k` → { d: '7', q: 'n.k' }. What is not of this form is left out. */
+/** `d-7_q-n.k` → { d: '7', q: 'n.k' }. Invalid parts are left out. */
 export function parseAnswers(text: string | null): Answers {
-  const pairs = (text ?? '').split(BETWEEN).flatMap((part): [string, string][] => {
-    const at = part.indexOf(OF);
+  const pairs = (text ?? '').split(SEPARATOR).flatMap((part): [string, string][] => {
+    const at = part.indexOf(ASSIGN);
     return at > 0 ? [[part.slice(0, at), decoded(part.slice(at + 1))]] : [];
   });
   return Object.fromEntries(pairs);
 }
 
-/** The same the other way round; null for no answer at all. Needs no escapes in an address, save for odd inputs. */
+/** The inverse of `parseAnswers`; null without answers. Usual answers need no escapes in an address. */
 export function answersText(answers: Answers): string | null {
   const parts = Object.entries(answers)
     .filter(([, value]) => value !== '')
-    .map(([id, value]) => id + OF + encodeURIComponent(value).replaceAll(BETWEEN, '%5F'));
-  return parts.length > 0 ? parts.join(BETWEEN) : null;
+    .map(([id, value]) => id + ASSIGN + encodeURIComponent(value).replaceAll(SEPARATOR, '%5F'));
+  return parts.length > 0 ? parts.join(SEPARATOR) : null;
 }
 
 function decoded(text: string): string {

@@ -1,17 +1,19 @@
-/** Where each exercise can be tried out: the figures that show it, and how they should stand. */
+/** Figures in which each exercise can be tried, with their state. */
 import type { ElementState } from '../base/mha-element.js';
 import type { ExerciseNumber } from './questions.js';
 
-export interface Try {
+/** Detail of `mha-try`: the figure to show. */
+export interface MhaTryDetail {
   /** Tag of the figure. */
-  readonly element: string;
-  readonly state: ElementState;
+  element: string;
+  /** The figure's state, by attribute. */
+  state: ElementState;
 }
 
 const EXAMPLE = '002-5';
 
-/** The layer of exercise 1's sentence, whose dimensions all differ. */
-const shapes = (stage: string): Try => ({
+/** The layer of exercise 1's sentence; all of its dimensions differ. */
+const shapes = (stage: string): MhaTryDetail => ({
   element: 'mha-shapes',
   state: {
     'embed-dim': 7,
@@ -23,19 +25,19 @@ const shapes = (stage: string): Try => ({
   },
 });
 
-/** @param column of the number to look into, in the token's row; from 0 */
-const steps = (step: string, token: 'attention' | 'is', column: number): Try => ({
+/** @param column of the cell to open, in the token's row; from 0 */
+const steps = (step: string, token: 'attention' | 'is', column: number): MhaTryDetail => ({
   element: 'mha-steps',
   state: { document: EXAMPLE, step, token, cell: `${token === 'is' ? 1 : 0},${column}` },
 });
 
-const explorer = (document: string, token: string): Try => ({
+const explorer = (document: string, token: string): MhaTryDetail => ({
   element: 'mha-explorer',
   state: { document, token },
 });
 
-/** The first is the best; another serves where the page has that figure instead. */
-export const triesOf: Readonly<Record<ExerciseNumber, readonly [Try, ...Try[]]>> = {
+/** The first figure is the best; the others are for pages that have them instead. */
+export const exampleFigures: Readonly<Record<ExerciseNumber, readonly [MhaTryDetail, ...MhaTryDetail[]]>> = {
   1: [steps('x', 'attention', 1), shapes('input'), explorer(EXAMPLE, 'attention')],
   2: [shapes('split'), steps('q', 'attention', 0), explorer(EXAMPLE, 'attention')],
   3: [shapes('scores'), steps('scores', 'attention', 0), explorer(EXAMPLE, 'attention')],

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
-export const richStyles = css`
+export const formulaTextStyles = css`
   .formula {
     font-family: var(--mha-number-font, ui-monospace, monospace);
     font-size: 0.9375em;
@@ -13,15 +13,15 @@ export const richStyles = css`
   }
 `;
 
-/** `W_i^Q`: one character is lowered or raised. */
+/** Sets the character after `_` or `^` as subscript or superscript: `W_i^Q`. */
 const formula = (text: string): (string | TemplateResult)[] =>
   [...text.matchAll(/[_^](.)|[^_^]+/gu)].map(([whole, one]) => {
     if (one === undefined) return whole;
     return whole.startsWith('_') ? html`<sub>${one}</sub>` : html`<sup>${one}</sup>`;
   });
 
-/** A sentence whose formulas stand between backticks. Words in them are English in every language. */
-export const rich = (text: string): (string | TemplateResult)[] =>
+/** A sentence with formulas between backticks. Words in formulas are English in every language. */
+export const withFormulas = (text: string): (string | TemplateResult)[] =>
   text
     .split('`')
     .map((part, index) =>

@@ -5,4 +5,4 @@ define('mha-exercise', MhaExercise);
 
 export { MhaExercise };
 export { exerciseProgress, type ExerciseProgress } from './progress.js';
-export type { MhaTryDetail } from './mha-exercise.js';
+export type { MhaTryDetail } from './example-figures.js';

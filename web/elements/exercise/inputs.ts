@@ -3,7 +3,8 @@ import { html, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import type { Answers } from './answers.js';
 import { orderOf } from './judge.js';
-import { matrixInput, type Stop } from './matrix-input.js';
+import type { Cell } from '../base/arrow-keys.js';
+import { matrixInput } from './matrix-input.js';
 import { plainText, shownNumber, textsOf } from './message.js';
 import { onesText, parseOnes, type Place, placeText } from './place.js';
 import type {
@@ -16,79 +17,79 @@ import type {
   PickPart,
   ShapePart,
 } from './questions.js';
-import { rich } from './formula-text.js';
+import { withFormulas } from './formula-text.js';
 import { LETTERS, parseShape } from './shapes.js';
 import { exerciseStrings } from './strings.js';
 
-/** What a form needs of the exercise around it. */
-export interface Sheet {
+/** What the inputs need from their exercise. */
+export interface InputContext {
   readonly number: ExerciseNumber;
   readonly language: Language;
   readonly answers: Answers;
-  /** Whether the answer was checked and is not right. */
+  /** Whether the answer was checked and is wrong. */
   readonly isWrong: (part: Part) => boolean;
   readonly write: (part: Part, answer: string) => void;
-  /** Of each matrix: the place that Tab reaches. */
-  readonly stops: Readonly<Record<string, Stop>>;
-  readonly setStop: (part: Part, stop: Stop) => void;
-  /** A step was moved; its button keeps the focus, and `said` is spoken. */
-  readonly moved: (step: string, up: boolean, said: string) => void;
+  /** Cell with the tab stop, by matrix. */
+  readonly stops: Readonly<Record<string, Cell>>;
+  readonly setStop: (part: Part, stop: Cell) => void;
+  /** Called after a step was moved: its button keeps the focus. */
+  readonly onMoved: (step: string, up: boolean, announcement: string) => void;
 }
 
 export const answerId = ({ id }: Part): string => `answer-${id}`;
 export const feedbackId = ({ id }: Part): string => `says-${id}`;
 export const promptId = ({ id }: Part): string => `prompt-${id}`;
 
-/** Whether the form is a single control, which the prompt is the label of. */
+/** Whether the input is a single control, labelled by the prompt. */
 export const isSingle = (part: Part): boolean =>
   part.kind === 'number' || (part.kind === 'choice' && part.short);
 
-export function input(sheet: Sheet, part: Part): TemplateResult {
+export function input(context: InputContext, part: Part): TemplateResult {
   switch (part.kind) {
     case 'number':
-      return numberInput(sheet, part);
+      return numberInput(context, part);
     case 'shape':
-      return shapeInput(sheet, part);
+      return shapeInput(context, part);
     case 'choice':
-      return part.short ? selectInput(sheet, part) : radioInput(sheet, part);
+      return part.short ? selectInput(context, part) : radioInput(context, part);
     case 'order':
-      return orderInput(sheet, part);
+      return orderInput(context, part);
     case 'one-hot':
-      return oneHotInput(sheet, part);
+      return oneHotInput(context, part);
     case 'pick':
-      return pickInput(sheet, part);
+      return pickInput(context, part);
   }
 }
 
-const given = ({ answers }: Sheet, { id }: Part): string => answers[id] ?? '';
+const given = ({ answers }: InputContext, { id }: Part): string => answers[id] ?? '';
 
-const numberInput = (sheet: Sheet, part: NumberPart): TemplateResult => html`
+const numberInput = (context: InputContext, part: NumberPart): TemplateResult => html`
   <input
     id=${answerId(part)}
     type="text"
     inputmode="decimal"
     autocomplete="off"
-    .value=${given(sheet, part)}
-    aria-invalid=${String(sheet.isWrong(part))}
+    .value=${given(context, part)}
+    aria-invalid=${String(context.isWrong(part))}
     aria-describedby=${feedbackId(part)}
     @input=${(event: Event) => {
-      sheet.write(part, (event.currentTarget as HTMLInputElement).value.trim());
+      context.write(part, (event.currentTarget as HTMLInputElement).value.trim());
     }}
   />
 `;
 
-function shapeInput(sheet: Sheet, part: ShapePart): TemplateResult {
-  const strings = exerciseStrings(sheet.language);
-  const chosen = parseShape(given(sheet, part));
+function shapeInput(context: InputContext, part: ShapePart): TemplateResult {
+  const strings = exerciseStrings(context.language);
+  const chosen = parseShape(given(context, part));
   const side = (index: 0 | 1, label: string) => html`
     <select
       aria-label=${label}
-      aria-invalid=${String(sheet.isWrong(part))}
+      aria-invalid=${String(context.isWrong(part))}
       aria-describedby=${feedbackId(part)}
       @change=${(event: Event) => {
         const { value } = event.currentTarget as HTMLSelectElement;
         const sides = chosen.map((letter, side) => (side === index ? value : (letter ?? '')));
-        sheet.write(part, sides.some(Boolean) ? sides.join('.') : '');
+        context.write(part, sides.some(Boolean) ? sides.join('.') : '');
       }}
     >
       <option value="" ?selected=${chosen[index] === null}>–</option>
@@ -102,19 +103,19 @@ function shapeInput(sheet: Sheet, part: ShapePart): TemplateResult {
   </div>`;
 }
 
-function selectInput(sheet: Sheet, part: ChoicePart): TemplateResult {
-  const { options = {} } = textsOf(sheet.number, part, sheet.language);
-  const chosen = given(sheet, part);
+function selectInput(context: InputContext, part: ChoicePart): TemplateResult {
+  const { options = {} } = textsOf(context.number, part, context.language);
+  const chosen = given(context, part);
   return html`
     <select
       id=${answerId(part)}
-      aria-invalid=${String(sheet.isWrong(part))}
+      aria-invalid=${String(context.isWrong(part))}
       aria-describedby=${feedbackId(part)}
       @change=${(event: Event) => {
-        sheet.write(part, (event.currentTarget as HTMLSelectElement).value);
+        context.write(part, (event.currentTarget as HTMLSelectElement).value);
       }}
     >
-      <option value="" ?selected=${chosen === ''}>${exerciseStrings(sheet.language).choose}</option>
+      <option value="" ?selected=${chosen === ''}>${exerciseStrings(context.language).choose}</option>
       ${part.options.map(
         (option) =>
           html`<option value=${option} ?selected=${chosen === option}>
@@ -125,8 +126,8 @@ function selectInput(sheet: Sheet, part: ChoicePart): TemplateResult {
   `;
 }
 
-function radioInput(sheet: Sheet, part: ChoicePart): TemplateResult {
-  const { options = {} } = textsOf(sheet.number, part, sheet.language);
+function radioInput(context: InputContext, part: ChoicePart): TemplateResult {
+  const { options = {} } = textsOf(context.number, part, context.language);
   return html`<div class="options">
     ${part.options.map(
       (option) => html`
@@ -135,23 +136,23 @@ function radioInput(sheet: Sheet, part: ChoicePart): TemplateResult {
             type="radio"
             name=${part.id}
             value=${option}
-            .checked=${given(sheet, part) === option}
+            .checked=${given(context, part) === option}
             aria-describedby=${feedbackId(part)}
             @change=${() => {
-              sheet.write(part, option);
+              context.write(part, option);
             }}
           />
-          <span>${rich(options[option] ?? option)}</span>
+          <span>${withFormulas(options[option] ?? option)}</span>
         </label>
       `,
     )}
   </div>`;
 }
 
-function orderInput(sheet: Sheet, part: OrderPart): TemplateResult {
-  const strings = exerciseStrings(sheet.language);
-  const { options = {} } = textsOf(sheet.number, part, sheet.language);
-  const order = orderOf(part, given(sheet, part));
+function orderInput(context: InputContext, part: OrderPart): TemplateResult {
+  const strings = exerciseStrings(context.language);
+  const { options = {} } = textsOf(context.number, part, context.language);
+  const order = orderOf(part, given(context, part));
   const button = (step: string, index: number, up: boolean) => {
     const other = index + (up ? -1 : 1);
     const name = plainText(options[step] ?? step);
@@ -163,8 +164,8 @@ function orderInput(sheet: Sheet, part: OrderPart): TemplateResult {
       @click=${() => {
         const neighbour = order[other];
         if (neighbour === undefined) return;
-        sheet.moved(step, up, strings.moved(name, other + 1));
-        sheet.write(
+        context.onMoved(step, up, strings.moved(name, other + 1));
+        context.write(
           part,
           order.map((one) => (one === step ? neighbour : one === neighbour ? step : one)).join('.'),
         );
@@ -178,7 +179,7 @@ function orderInput(sheet: Sheet, part: OrderPart): TemplateResult {
       (step, index) => html`
         <li data-step=${step}>
           <span class="place" aria-hidden="true">${index + 1}</span>
-          <span>${rich(options[step] ?? step)}</span>
+          <span>${withFormulas(options[step] ?? step)}</span>
           <span class="buttons">${button(step, index, true)} ${button(step, index, false)}</span>
         </li>
       `,
@@ -186,22 +187,21 @@ function orderInput(sheet: Sheet, part: OrderPart): TemplateResult {
   </ol>`;
 }
 
-/** What the two kinds of matrices have in common. */
-const matrixOf = (sheet: Sheet, part: OneHotPart | PickPart, first: Stop) => ({
+const sharedMatrixInput = (context: InputContext, part: OneHotPart | PickPart, first: Cell) => ({
   labelledBy: promptId(part),
   describedBy: feedbackId(part),
-  stop: sheet.stops[part.id] ?? first,
-  onStop: (stop: Stop) => {
-    sheet.setStop(part, stop);
+  stop: context.stops[part.id] ?? first,
+  onStop: (stop: Cell) => {
+    context.setStop(part, stop);
   },
 });
 
-function oneHotInput(sheet: Sheet, part: OneHotPart): TemplateResult {
-  const strings = exerciseStrings(sheet.language);
-  const ones = parseOnes(given(sheet, part), part.rows);
+function oneHotInput(context: InputContext, part: OneHotPart): TemplateResult {
+  const strings = exerciseStrings(context.language);
+  const ones = parseOnes(given(context, part), part.rows);
   const valueAt = (row: number, column: number) => Number(ones[row]?.includes(column) ?? false);
   return matrixInput({
-    ...matrixOf(sheet, part, { row: 0, column: 0 }),
+    ...sharedMatrixInput(context, part, { row: 0, column: 0 }),
     rows: ones.map((_, row) =>
       part.columns.map((word, column) => {
         const value = valueAt(row, column);
@@ -216,20 +216,20 @@ function oneHotInput(sheet: Sheet, part: OneHotPart): TemplateResult {
     isChosen: ({ row, column }: Place) => row !== null && column !== null && valueAt(row, column) === 1,
     onChoose: ({ row, column }) => {
       if (column === null) return;
-      const turned = ones.map((columns, index) => {
+      const toggled = ones.map((columns, index) => {
         if (index !== row) return columns;
         return columns.includes(column) ? columns.filter((other) => other !== column) : [...columns, column];
       });
-      sheet.write(part, onesText(turned));
+      context.write(part, onesText(toggled));
     },
   });
 }
 
-function pickInput(sheet: Sheet, part: PickPart): TemplateResult {
-  const strings = exerciseStrings(sheet.language);
-  const chosen = given(sheet, part);
+function pickInput(context: InputContext, part: PickPart): TemplateResult {
+  const strings = exerciseStrings(context.language);
+  const chosen = given(context, part);
   return matrixInput({
-    ...matrixOf(sheet, part, { row: 0, column: -1 }),
+    ...sharedMatrixInput(context, part, { row: 0, column: -1 }),
     rows: part.numbers.rows.map((values, row) =>
       values.map((value, column) => {
         const text = shownNumber(value);
@@ -240,7 +240,7 @@ function pickInput(sheet: Sheet, part: PickPart): TemplateResult {
     isChosen: (place) => placeText(place) === chosen,
     onChoose: (place) => {
       const text = placeText(place);
-      sheet.write(part, text === chosen ? '' : text);
+      context.write(part, text === chosen ? '' : text);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
+import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import type { Place } from './place.js';
 
 export const matrixInputStyles = css`
@@ -58,28 +59,22 @@ export const matrixInputStyles = css`
   }
 `;
 
-/** A place that keys move over; −1 is the name of a row or column. */
-export interface Stop {
-  readonly row: number;
-  readonly column: number;
-}
-
-/** A matrix in which places can be chosen. */
+/** A matrix whose cells, and optionally whole rows and columns, can be chosen. Index −1 is the header. */
 export interface MatrixInput {
-  /** Ids of its prompt, and of what is said about the answer. */
+  /** Ids of the prompt and of the feedback. */
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly rows: readonly (readonly { text: string; value: number; label: string }[])[];
-  /** Names of whole rows and columns, counted from 1, where these can be chosen too. */
+  /** Names of rows and columns, counted from 1, if these can be chosen; else null. */
   readonly whole: { row: (number: number) => string; column: (number: number) => string } | null;
   readonly isChosen: (place: Place) => boolean;
-  /** What Tab reaches. */
-  readonly stop: Stop;
-  readonly onStop: (stop: Stop) => void;
+  /** Cell with the tab stop. */
+  readonly stop: Cell;
+  readonly onStop: (stop: Cell) => void;
   readonly onChoose: (place: Place) => void;
 }
 
-const placeOf = ({ row, column }: Stop): Place => ({
+const placeOf = ({ row, column }: Cell): Place => ({
   row: row < 0 ? null : row,
   column: column < 0 ? null : column,
 });
@@ -89,37 +84,30 @@ export function matrixInput(input: MatrixInput): TemplateResult {
   const columns = rows[0]?.length ?? 0;
   const first = whole ? -1 : 0;
 
-  const walk = (event: KeyboardEvent) => {
+  const onKeydown = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey) return;
-    const { row, column } = stop;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       onChoose(placeOf(stop));
       return;
     }
-    const steps: Record<string, [number, number]> = {
-      ArrowRight: [row, column + 1],
-      ArrowLeft: [row, column - 1],
-      ArrowDown: [row + 1, column],
-      ArrowUp: [row - 1, column],
-      Home: [event.ctrlKey ? 0 : row, first],
-      End: [event.ctrlKey ? rows.length - 1 : row, columns - 1],
-    };
-    const target = steps[event.key];
+    // `gridTarget` counts from the header, if that can be chosen.
+    const from = { row: stop.row - first, column: stop.column - first };
+    const target = gridTarget(event, from, rows.length - first, columns - first);
     if (!target) return;
     event.preventDefault();
     const next = {
-      row: Math.max(first, Math.min(rows.length - 1, target[0])),
-      column: Math.max(first, Math.min(columns - 1, target[1])),
+      row: event.key === 'Home' && event.ctrlKey ? 0 : target.row + first,
+      column: target.column + first,
     };
-    // Names of rows and columns meet in a corner where nothing is.
+    // The corner between both headers is empty.
     if (next.row < 0 && next.column < 0) return;
     (event.currentTarget as HTMLElement)
       .querySelector<HTMLElement>(`[data-row="${next.row}"][data-column="${next.column}"]`)
       ?.focus();
   };
 
-  const handlers = (place: Stop) => ({
+  const handlers = (place: Cell) => ({
     click: () => {
       onStop(place);
       onChoose(placeOf(place));
@@ -130,7 +118,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
     tabindex: place.row === stop.row && place.column === stop.column ? 0 : -1,
   });
 
-  const header = (place: Stop) => {
+  const header = (place: Cell) => {
     const number = Math.max(place.row, place.column) + 1;
     const scope = place.row < 0 ? 'col' : 'row';
     if (!whole) return html`<th scope=${scope}>${number}</th>`;
@@ -152,7 +140,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
     `;
   };
 
-  const cell = (place: Stop, { text, value, label }: { text: string; value: number; label: string }) => {
+  const cell = (place: Cell, { text, value, label }: { text: string; value: number; label: string }) => {
     const { click, focus, tabindex } = handlers(place);
     const { row, column } = placeOf(place);
     const inside =
@@ -181,7 +169,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
         aria-labelledby=${input.labelledBy}
         aria-describedby=${input.describedBy}
         aria-multiselectable=${whole ? nothing : 'true'}
-        @keydown=${walk}
+        @keydown=${onKeydown}
       >
         <thead>
           <tr>

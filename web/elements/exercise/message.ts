@@ -1,4 +1,4 @@
-/** Turns verdicts and answers into sentences. */
+/** Verdicts and answers as sentences. */
 import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { orderOf, parseNumber, type Verdict } from './judge.js';
@@ -8,15 +8,15 @@ import { type Letter, parseShape } from './shapes.js';
 import { derivations, exerciseStrings, textsFor } from './strings.js';
 import type { PartTexts } from './texts-en.js';
 
-/** Puts facts in the place of their names in braces. */
+/** Replaces names in braces by facts. */
 export const fill = (text: string, facts: Facts): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole).replace(/^-/, '−'));
 
-/** A number with a typographic minus, which is as wide as a plus. */
+/** A number with a typographic minus sign, as wide as a plus. */
 export const shownNumber = (value: number, digits = 2): string =>
   formatWeight(value, digits).replace('-', '−');
 
-/** A sentence without the marks of its formulas, for labels and pictures: Wᵢ^Q, QKᵀ. */
+/** A sentence without formula markup, for labels and pictures: Wᵢ^Q, QKᵀ. */
 export const plainText = (text: string): string =>
   text.replaceAll('`', '').replaceAll('_i', 'ᵢ').replaceAll('^T', 'ᵀ').replaceAll(/_(\d)/g, subscript);
 
@@ -28,7 +28,7 @@ export function textsOf(exercise: ExerciseNumber, part: Part, language: Language
   return texts;
 }
 
-/** What the answer means, in one or two sentences. */
+/** Feedback on an answer, in one or two sentences. */
 export function messageOf(
   exercise: ExerciseNumber,
   part: Part,
@@ -54,7 +54,7 @@ export function messageOf(
   return `${fill(mistake, { ...facts, ...meanings })} ${strings.rules[matrix]}`;
 }
 
-/** An answer as a reader would write it; empty where there is none. */
+/** An answer as text; empty without one. */
 export function answerText(exercise: ExerciseNumber, part: Part, answer: string, language: Language): string {
   if (answer === '') return '';
   const strings = exerciseStrings(language);

@@ -3,9 +3,9 @@ import { property, state } from 'lit/decorators.js';
 import { controlStyles } from '../base/controls.js';
 import { answersText, type Answers, parseAnswers } from './answers.js';
 import { type DrawnPart, exerciseDrawing } from './drawing.js';
-import { answerId, feedbackId, input, isSingle, promptId, type Sheet } from './inputs.js';
+import { answerId, feedbackId, input, type InputContext, isSingle, promptId } from './inputs.js';
 import { judge, type Verdict } from './judge.js';
-import { matrixInputStyles, type Stop } from './matrix-input.js';
+import { matrixInputStyles } from './matrix-input.js';
 import { answerText, fill, messageOf, plainText, textsOf } from './message.js';
 import { parseOnes } from './place.js';
 import { exerciseProgress, isSolved, progressChanges, setSolved } from './progress.js';
@@ -17,54 +17,47 @@ import {
   questionOf,
   rightAnswer,
 } from './questions.js';
-import { rich, richStyles } from './formula-text.js';
+import { withFormulas, formulaTextStyles } from './formula-text.js';
 import { LETTERS } from './shapes.js';
 import { exerciseStrings, type ExerciseStrings, textsFor } from './strings.js';
 import type { ExerciseTexts } from './texts-en.js';
 import { exerciseStyles } from './styles.js';
 import { table, tableOf } from './table.js';
-import { triesOf } from './example-figures.js';
+import { exampleFigures, type MhaTryDetail } from './example-figures.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
-import { type ElementState, MhaElement } from '../base/mha-element.js';
+import { MhaElement } from '../base/mha-element.js';
 import type { MhaTrainingProgressDetail } from '../training/mha-training.js';
 import { ModuleController } from '../base/module-controller.js';
 import { NumberRange } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
+import type { Cell } from '../base/arrow-keys.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-
-/** Where the reader is sent: `detail` of `mha-try`. */
-export interface MhaTryDetail {
-  /** Tag of the figure. */
-  element: string;
-  /** How it should stand, by attribute. */
-  state: ElementState;
-}
 
 const EXERCISE = new NumberRange(1, NUMBERS.length);
 
 /**
- * One of the eight exercises of document 002: dimensions to choose, matrices to fill and to read, formulas to match,
- * steps to order. A check says of every answer what it would mean; the right ones come from computed examples.
+ * One of the eight exercises of document 002: choose dimensions, fill in and read matrices, match formulas, order steps.
+ * Feedback explains each answer; right answers come from computed examples.
  *
- * What is solved is kept in this browser (`localStorage`, keys `mha-exercise:1` …), where that is allowed.
+ * Solved exercises are stored in the browser (`localStorage`, keys `mha-exercise:1` …) if that is allowed.
  *
- * @slot - shown until the exercise can be asked
- * @csspart waiting - what stands in the exercise's place until it can be asked
+ * @slot - shown until the exercise is loaded
+ * @csspart waiting - placeholder until the exercise is loaded
  * @csspart title - number and name of the exercise
- * @csspart statement - what is given
+ * @csspart statement - the given facts
  * @csspart question - one question with its answer
- * @csspart feedback - what is said about an answer
+ * @csspart feedback - feedback on an answer
  * @csspart hint - the hint
  * @csspart solution - the solution
  * @csspart actions - the buttons
- * @cssprop --mha-value - colour of what is right
- * @cssprop --mha-query - colour of what is to be thought over
+ * @cssprop --mha-value - colour of right answers
+ * @cssprop --mha-query - colour of wrong answers
  * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-number-font - font of numbers and formulas
- * @fires mha-try - the reader wants to see the exercise in a figure; `detail` says which and how
- * @fires mha-progress - an exercise was solved or started over; `detail` is what `exerciseProgress()` gives
+ * @fires mha-try - the reader wants to see the exercise in a figure; `detail` has its tag and state
+ * @fires mha-progress - an exercise was solved or reset; `detail` is that of `exerciseProgress()`
  * @tag mha-exercise
  */
 export class MhaExercise extends MhaElement {
@@ -72,7 +65,7 @@ export class MhaExercise extends MhaElement {
     theme,
     controlStyles,
     waitingStyles,
-    richStyles,
+    formulaTextStyles,
     matrixInputStyles,
     exerciseStyles,
   ];
@@ -81,42 +74,42 @@ export class MhaExercise extends MhaElement {
   @property({ type: EXERCISE, reflect: true, useDefault: true }) number = 1;
 
   /**
-   * What the reader has answered, as short as an address needs it: `d-7_x-1.3.0.6.4...` is 7 for the question `d`, and
-   * the column of each row's one for the question `x`.
+   * The reader's answers in short form: `d-7_x-1.3.0.6.4...` is 7 for the question `d`, and for the question `x` the
+   * column of each row's one.
    */
   @property({ reflect: true, useDefault: true }) answer: string | null = null;
 
-  /** Id of an element of the page, such as an `<mha-steps>`: where the exercise can be tried out. */
+  /** Id of a figure in the page, such as an `<mha-steps>`, in which the exercise can be tried. */
   @property({ attribute: 'for' }) figureId: string | null = null;
 
   @state() private question: Question | null = null;
 
-  /** The answers of the last check; what was changed since then is not judged. */
+  /** Answers of the last check; answers changed since then get no feedback. */
   @state() private checked: Answers | null = null;
 
   @state() private open: 'hint' | 'solution' | null = null;
-  @state() private said = '';
+  @state() private announcement = '';
 
-  /** Of each matrix: the place that Tab reaches. */
-  @state() private stops: Readonly<Record<string, Stop>> = {};
+  /** Cell with the tab stop, by matrix. */
+  @state() private stops: Readonly<Record<string, Cell>> = {};
 
-  /** Which step has just been moved, and by which button: it keeps the focus. */
+  /** The step that was just moved, and the button that keeps the focus. */
   #moved: { step: string; up: boolean } | null = null;
 
   readonly #modules = new ModuleController(this);
 
-  readonly #progressed = () => {
+  readonly #onProgress = () => {
     this.requestUpdate();
   };
 
   override connectedCallback(): void {
     super.connectedCallback();
-    progressChanges.addEventListener('change', this.#progressed);
+    progressChanges.addEventListener('change', this.#onProgress);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    progressChanges.removeEventListener('change', this.#progressed);
+    progressChanges.removeEventListener('change', this.#onProgress);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -166,7 +159,7 @@ export class MhaExercise extends MhaElement {
         question && facts
           ? html`
               <div part="statement" class="statement">
-                ${texts.statement.map((paragraph) => html`<p>${rich(fill(paragraph, facts))}</p>`)}
+                ${texts.statement.map((paragraph) => html`<p>${withFormulas(fill(paragraph, facts))}</p>`)}
               </div>
               ${this.#form(number, question, texts)}
             `
@@ -177,7 +170,7 @@ export class MhaExercise extends MhaElement {
 
   #form(number: ExerciseNumber, question: Question, texts: ExerciseTexts): TemplateResult {
     const { strings, checked, open } = this;
-    const sheet = this.#sheet(number);
+    const context = this.#inputContext(number);
     const hasShapes = question.parts.some(({ kind }) => kind === 'shape');
     return html`
       ${
@@ -194,7 +187,7 @@ export class MhaExercise extends MhaElement {
           : nothing
       }
       <form novalidate @submit=${this.#check}>
-        <div class="questions">${question.parts.map((part) => this.#part(sheet, part, question))}</div>
+        <div class="questions">${question.parts.map((part) => this.#part(context, part, question))}</div>
         <p class="result" role="status">${this.#result(number, question)}</p>
         <div part="actions" class="controls">
           <button class="control primary">${strings.check}</button>
@@ -212,7 +205,7 @@ export class MhaExercise extends MhaElement {
         ${open === 'hint' ? this.#hint(question, texts) : nothing}
         ${open === 'solution' ? this.#solution(number, question, texts) : nothing}
       </div>
-      <p class="visually-hidden" role="status">${this.said}</p>
+      <p class="visually-hidden" role="status">${this.announcement}</p>
     `;
   }
 
@@ -231,7 +224,7 @@ export class MhaExercise extends MhaElement {
     </button>`;
   }
 
-  #sheet(number: ExerciseNumber): Sheet {
+  #inputContext(number: ExerciseNumber): InputContext {
     return {
       number,
       language: this.language,
@@ -244,14 +237,14 @@ export class MhaExercise extends MhaElement {
       setStop: ({ id }, stop) => {
         this.stops = { ...this.stops, [id]: stop };
       },
-      moved: (step, up, said) => {
+      onMoved: (step, up, announcement) => {
         this.#moved = { step, up };
-        this.said = said;
+        this.announcement = announcement;
       },
     };
   }
 
-  /** The verdict on a part as it was checked; null where it was not, or has been changed since. */
+  /** The verdict on a checked answer; null if it was not checked or has changed since. */
   #verdict(part: Part): Verdict | null {
     const given = this.answers[part.id] ?? '';
     return this.checked && (this.checked[part.id] ?? '') === given ? judge(part, given) : null;
@@ -268,12 +261,12 @@ export class MhaExercise extends MhaElement {
       <span class="visually-hidden">${spoken.join(' ')}</span>`;
   }
 
-  #part(sheet: Sheet, part: Part, { facts, shown }: Question): TemplateResult {
-    const prompt = rich(fill(textsOf(sheet.number, part, sheet.language).prompt, facts));
+  #part(context: InputContext, part: Part, { facts, shown }: Question): TemplateResult {
+    const prompt = withFormulas(fill(textsOf(context.number, part, context.language).prompt, facts));
     const single = isSingle(part);
     const isInline = single || part.kind === 'shape';
     return html`
-      ${shown?.above === part.id ? table(sheet.number, tableOf(shown.grid), sheet.language) : nothing}
+      ${shown?.above === part.id ? table(context.number, tableOf(shown.grid), context.language) : nothing}
       <div
         part="question"
         class="question ${isInline ? 'inline' : ''} ${part.kind === 'choice' ? 'wide' : ''}"
@@ -286,8 +279,8 @@ export class MhaExercise extends MhaElement {
             ? html`<label class="prompt" for=${answerId(part)}>${prompt}</label>`
             : html`<p class="prompt" id=${promptId(part)}>${prompt}</p>`
         }
-        <div class="answer">${input(sheet, part)}</div>
-        ${this.#feedback(sheet.number, part)}
+        <div class="answer">${input(context, part)}</div>
+        ${this.#feedback(context.number, part)}
       </div>
     `;
   }
@@ -306,7 +299,7 @@ export class MhaExercise extends MhaElement {
       <span class="mark" aria-hidden="true">${isRight ? '✓' : '→'}</span>
       <span>
         <span class="visually-hidden">${isRight ? this.strings.isRight : this.strings.isWrong}:</span>
-        ${rich(messageOf(number, part, verdict, this.language))}
+        ${withFormulas(messageOf(number, part, verdict, this.language))}
       </span>
     </p>`;
   }
@@ -314,7 +307,7 @@ export class MhaExercise extends MhaElement {
   #hint(question: Question, texts: ExerciseTexts): TemplateResult {
     return html`<div class="more">
       <h4>${this.strings.hint}</h4>
-      <p>${rich(texts.hint)}</p>
+      <p>${withFormulas(texts.hint)}</p>
       ${question.hint ? table(question.number, question.hint, this.language) : nothing}
     </div>`;
   }
@@ -323,14 +316,16 @@ export class MhaExercise extends MhaElement {
     const { language, strings } = this;
     return html`<div class="more">
       <h4>${strings.solution}</h4>
-      ${texts.solution.map((paragraph) => html`<p>${rich(fill(paragraph, question.facts))}</p>`)}
+      ${texts.solution.map((paragraph) => html`<p>${withFormulas(fill(paragraph, question.facts))}</p>`)}
       <h4>${strings.answers}</h4>
       <ul class="answers">
         ${question.parts.map((part) => {
           const prompt = fill(textsOf(number, part, language).prompt, question.facts);
           const text = answerText(number, part, rightAnswer(part), language);
           const isFormula = ['shape', 'number', 'one-hot'].includes(part.kind);
-          return html`<li>${rich(prompt)} <strong>${rich(isFormula ? `\`${text}\`` : text)}</strong></li>`;
+          return html`<li>
+            ${withFormulas(prompt)} <strong>${withFormulas(isFormula ? `\`${text}\`` : text)}</strong>
+          </li>`;
         })}
       </ul>
       ${question.solution ? table(number, question.solution, language) : nothing}
@@ -340,7 +335,7 @@ export class MhaExercise extends MhaElement {
   #write({ id }: Part, value: string): void {
     const known = this.question?.parts ?? [];
     const answers = { ...this.answers, [id]: value };
-    // In the order of the questions, so that the same answers are always written the same way.
+    // In the order of the questions, so that equal answers have equal texts.
     this.answer = answersText(Object.fromEntries(known.map((part) => [part.id, answers[part.id] ?? ''])));
   }
 
@@ -350,7 +345,7 @@ export class MhaExercise extends MhaElement {
     if (!question) return;
     this.checked = answers;
     const isDone = question.parts.every((part) => judge(part, answers[part.id] ?? '').kind === 'right');
-    if (isDone && setSolved(question.number, true)) this.#tellProgress();
+    if (isDone && setSolved(question.number, true)) this.#fireProgress();
   };
 
   readonly #reset = (): void => {
@@ -358,24 +353,24 @@ export class MhaExercise extends MhaElement {
     this.checked = null;
     this.open = null;
     this.stops = {};
-    this.said = this.strings.wasReset;
-    if (setSolved(this.#number, false)) this.#tellProgress();
+    this.announcement = this.strings.wasReset;
+    if (setSolved(this.#number, false)) this.#fireProgress();
   };
 
-  #tellProgress(): void {
+  #fireProgress(): void {
     const detail = exerciseProgress();
     this.dispatchEvent(new CustomEvent('mha-progress', { detail, bubbles: true, composed: true }));
   }
 
   readonly #try = (): void => {
-    const tries = triesOf[this.#number];
+    const examples = exampleFigures[this.#number];
     const root = this.getRootNode() as Document | ShadowRoot;
     const figure = this.figureId === null ? null : root.getElementById(this.figureId);
-    const fitting = tries.find(({ element }) => element === figure?.localName);
-    const detail: MhaTryDetail = fitting ?? tries[0];
+    const fitting = examples.find(({ element }) => element === figure?.localName);
+    const detail: MhaTryDetail = fitting ?? examples[0];
     this.dispatchEvent(new CustomEvent('mha-try', { detail, bubbles: true, composed: true }));
     if (!figure) return;
-    // An element of this name that is not defined (yet) has no state.
+    // An element that is not defined yet has no state.
     if (fitting && 'state' in figure) figure.state = fitting.state;
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     figure.scrollIntoView({ behavior: still ? 'auto' : 'smooth', block: 'start' });

@@ -10,7 +10,7 @@ export function placeText({ row, column }: Place): string {
   return row === null ? `c${column}` : `${row}.${column}`;
 }
 
-/** null for what is no place. */
+/** null for invalid text. */
 export function parsePlace(text: string): Place | null {
   const found = /^(?:r(\d+)|c(\d+)|(\d+)\.(\d+))$/.exec(text);
   if (!found) return null;
@@ -28,6 +28,6 @@ export const parseOnes = (text: string, rows: number): readonly (readonly number
   );
 };
 
-/** Columns are single digits. Empty where there is no one at all. */
+/** The inverse of `parseOnes`, for columns below 10; empty without ones. */
 export const onesText = (ones: readonly (readonly number[])[]): string =>
   ones.every((row) => row.length === 0) ? '' : ones.map((row) => [...row].sort().join('')).join('.');

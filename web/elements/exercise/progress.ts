@@ -1,18 +1,17 @@
-/** Which exercises are solved: the same for all elements of a page, and kept in this browser where that is allowed. */
+/** Which exercises are solved: shared by all elements of a page, and stored in the browser if that is allowed. */
 import { type ExerciseNumber, isExerciseNumber, NUMBERS } from './questions.js';
 
 const keyOf = (number: ExerciseNumber) => `mha-exercise:${number}`;
 const SOLVED = 'solved';
 
-/** What has been solved. */
 export interface ExerciseProgress {
   /** Numbers of the solved exercises, in order. */
   readonly solved: readonly number[];
-  /** How many exercises there are. */
+  /** Number of exercises. */
   readonly total: number;
 }
 
-/** Does something with the browser's storage, which may be forbidden, full or missing. */
+/** Runs `work` with the browser's storage, which may be forbidden, full or missing. */
 function withStorage<T>(work: (storage: Storage) => T, otherwise: T): T {
   try {
     return work(localStorage);
@@ -30,12 +29,12 @@ function solvedNumbers(): Set<ExerciseNumber> {
   return known;
 }
 
-/** Tells all exercises of the page that something was solved or taken back. */
+/** Fires `change` when an exercise is solved or reset. */
 export const progressChanges = new EventTarget();
 
 export const isSolved = (number: number): boolean => isExerciseNumber(number) && solvedNumbers().has(number);
 
-/** @returns whether that is new */
+/** @returns whether this changed anything */
 export function setSolved(number: ExerciseNumber, solved: boolean): boolean {
   const numbers = solvedNumbers();
   if (numbers.has(number) === solved) return false;

@@ -1,29 +1,17 @@
-/** The dimensions of document 002's matrices, and what a wrong one would stand for. */
+/** The dimensions of document 002's matrices, and the mistakes behind wrong ones. */
 
-/** A dimension as the document writes it; hv is the product. */
+/** A dimension as the document writes it; hv is h·v. */
 export const LETTERS = ['n', 'd', 'h', 'k', 'v', 'hv'] as const;
 export type Letter = (typeof LETTERS)[number];
 
 /** Rows and columns. */
 export type Shape = readonly [rows: Letter, columns: Letter];
 
-/** The matrices that are asked for, by short names. */
-export const MATRICES = [
-  'q',
-  'k',
-  'v',
-  'scores',
-  'weights',
-  'attention',
-  'head',
-  'concat',
-  'wo',
-  'x',
-  'y',
-] as const;
-export type Matrix = (typeof MATRICES)[number];
+/** The matrices that the exercises ask for. */
+export type Matrix =
+  'q' | 'k' | 'v' | 'scores' | 'weights' | 'attention' | 'head' | 'concat' | 'wo' | 'x' | 'y';
 
-/** The dimension over which the product is summed, where the matrix is one. */
+/** The dimension over which a matrix product is summed. */
 const inner: Partial<Record<Matrix, Letter>> = {
   q: 'd',
   k: 'd',
@@ -32,7 +20,7 @@ const inner: Partial<Record<Matrix, Letter>> = {
   y: 'hv',
 };
 
-/** Shapes that another matrix of the document has. */
+/** Shapes of other matrices of the document. */
 const others = {
   'n.d': 'input',
   'd.k': 'queryWeights',
@@ -45,36 +33,27 @@ const others = {
   'hv.d': 'outputWeights',
 } as const;
 
-export const SHAPE_KINDS = [
-  ...Object.values(others),
-  'transposed',
-  'headCount',
-  'inner',
-  'rows',
-  'columns',
-  'both',
-] as const;
-
-/** What a wrong shape shows that the reader has mixed up. */
-export type ShapeKind = (typeof SHAPE_KINDS)[number];
+/** The mistake behind a wrong shape. */
+export type ShapeKind =
+  (typeof others)[keyof typeof others] | 'transposed' | 'headCount' | 'inner' | 'rows' | 'columns' | 'both';
 
 const isLetter = (text: string | undefined): text is Letter =>
   (LETTERS as readonly (string | undefined)[]).includes(text);
 
-/** `n.k` → ['n', 'k']; either is null as long as it is not chosen. */
+/** `n.k` → ['n', 'k']; null for a dimension that is not chosen. */
 export function parseShape(text: string): readonly [Letter | null, Letter | null] {
   const [rows, columns] = text.split('.');
   return [isLetter(rows) ? rows : null, isLetter(columns) ? columns : null];
 }
 
-/** 'n x (h v)', as the computed examples write it. */
+/** Parses 'n x (h v)', as the computed examples write it. */
 export function shapeFromDocument(text: string): Shape {
   const [rows, columns] = parseShape(text.replaceAll(/[() ]/g, '').replace('x', '.'));
   if (!rows || !columns) throw new Error(`no shape in letters: ${text}`);
   return [rows, columns];
 }
 
-/** Why `answer` is not `right`; null where it is. The most telling reason comes first. */
+/** The most specific mistake in `answer`; null if it is right. */
 export function shapeMistake(matrix: Matrix, right: Shape, answer: Shape): ShapeKind | null {
   const [rows, columns] = answer;
   if (rows === right[0] && columns === right[1]) return null;
@@ -88,5 +67,5 @@ export function shapeMistake(matrix: Matrix, right: Shape, answer: Shape): Shape
   return rows === right[0] ? 'columns' : 'both';
 }
 
-/** The dimension that disappears in the product, where there is one. */
+/** The dimension that disappears in the matrix product. */
 export const innerOf = (matrix: Matrix): Letter | undefined => inner[matrix];

@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import { shownNumber } from './message.js';
 import type { ExerciseNumber, Grid, Name, Table } from './questions.js';
-import { rich } from './formula-text.js';
+import { withFormulas } from './formula-text.js';
 import { textsFor } from './strings.js';
 
-/** A table of numbers and shapes under a hint or a solution, in a container that scrolls by itself. */
+/** A table of numbers and shapes for a hint or a solution, in a scroll container of its own. */
 export function table(
   exercise: ExerciseNumber,
   { digits, columns, rows }: Table,
@@ -13,7 +13,7 @@ export function table(
 ): TemplateResult {
   const { caption = '', parts } = textsFor(language)[exercise];
   const named = (name: Name) =>
-    typeof name === 'string' ? name : rich(`\`${parts[name.part]?.prompt.split('`')[1] ?? ''}\``);
+    typeof name === 'string' ? name : withFormulas(`\`${parts[name.part]?.prompt.split('`')[1] ?? ''}\``);
   const cell = (value: string | number) =>
     typeof value === 'number' ? html`<data value=${value}>${shownNumber(value, digits)}</data>` : value;
   return html`
@@ -43,7 +43,7 @@ export function table(
   `;
 }
 
-/** A computed matrix to look at, its rows and columns counted from 1. */
+/** A computed matrix as a table, rows and columns counted from 1. */
 export const tableOf = ({ rows }: Grid): Table => ({
   digits: 2,
   columns: rows[0]?.map((_, column) => String(column + 1)) ?? [],

@@ -5,10 +5,10 @@ import { styled } from '../base/styled.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 import type { Measures, PatchFigure } from './patch-figure.js';
 
-/** Lines of the ranking. */
+/** Number of keys in the ranking. */
 const STRONGEST = 5;
 
-/** The measure that shows what a pattern is named for. */
+/** The measure that a pattern is named after. */
 const measureOf: Readonly<Record<string, keyof Measures>> = {
   near: 'within2',
   'same row or column': 'sameRowOrColumn',
@@ -19,7 +19,7 @@ const measureOf: Readonly<Record<string, keyof Measures>> = {
 const number = (value: number, digits: number) =>
   html`<data class="number" value=${value}>${formatWeight(value, digits)}</data>`;
 
-/** A head in words and numbers: how it is made, what it does on the average, what it looks at from here. */
+/** A head's construction, its measure over all patches, and the heaviest keys of the query. */
 export function card(
   figure: PatchFigure,
   head: number,

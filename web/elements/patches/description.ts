@@ -3,7 +3,7 @@ import { formatWeight } from '../base/strings.js';
 import type { PatchFigure } from './patch-figure.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 
-/** The figure in one sentence: the pair that is meant, else the head's largest weight. */
+/** The figure in one sentence: the pair's weight, or without a key the query's largest weight. */
 export function describe(
   figure: PatchFigure,
   head: number,
@@ -28,7 +28,7 @@ export function describe(
   return strings.describePair(...words, rank, figure.size);
 }
 
-/** The softmax with its numbers, of the same pair as `describe`. */
+/** The softmax of the pair that `describe` names, with its numbers. */
 export function why(
   figure: PatchFigure,
   head: number,

@@ -1,13 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
+import { gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
 
 export interface PatchCell {
-  /** The cell as a spoken sentence. */
+  /** Accessible name. */
   readonly label: string;
-  /** Whether it is locked. */
-  readonly selected: boolean;
+  readonly isLocked: boolean;
   readonly classes: Readonly<Record<string, boolean>>;
+  /** CSS custom properties. */
   readonly values: Readonly<Record<string, string | number>>;
 }
 
@@ -15,21 +16,18 @@ export interface PatchGrid {
   readonly part: string;
   readonly label: string;
   readonly side: number;
-  /** The token that Tab reaches. */
   readonly tabStop: number;
   readonly cell: (token: number) => PatchCell;
-  /** The reader points at a token, or no longer. */
-  readonly point: (token: number | null) => void;
-  /** A token has the focus. */
-  readonly reach: (token: number) => void;
-  readonly toggle: (token: number) => void;
+  readonly onPoint: (token: number | null) => void;
+  readonly onFocus: (token: number) => void;
+  readonly onToggle: (token: number) => void;
 }
 
-/** The patches as a keyboard grid with one tab stop. Its 196 cells share their listeners. */
+/** A keyboard grid of the patches with one tab stop. Its 196 cells share their listeners. */
 export function patchGrid(grid: PatchGrid): TemplateResult {
   const { side } = grid;
   const leave = () => {
-    grid.point(null);
+    grid.onPoint(null);
   };
   return html`
     <div
@@ -38,20 +36,20 @@ export function patchGrid(grid: PatchGrid): TemplateResult {
       class="grid ${grid.part}"
       aria-label=${grid.label}
       @pointerover=${(event: PointerEvent) => {
-        if (event.pointerType !== 'touch') grid.point(tokenOf(event));
+        if (event.pointerType !== 'touch') grid.onPoint(tokenOf(event));
       }}
       @pointerleave=${leave}
       @focusin=${(event: FocusEvent) => {
         const token = tokenOf(event);
-        if (token !== null) grid.reach(token);
+        if (token !== null) grid.onFocus(token);
       }}
       @focusout=${leave}
       @click=${(event: MouseEvent) => {
         const token = tokenOf(event);
-        if (token !== null) grid.toggle(token);
+        if (token !== null) grid.onToggle(token);
       }}
       @keydown=${(event: KeyboardEvent) => {
-        walk(event, grid);
+        onKeydown(event, grid);
       }}
     >
       ${range(side).map(
@@ -59,7 +57,7 @@ export function patchGrid(grid: PatchGrid): TemplateResult {
           <div role="row">
             ${range(side).map((column) => {
               const token = row * side + column + 1;
-              const { label, selected, classes, values } = grid.cell(token);
+              const { label, isLocked, classes, values } = grid.cell(token);
               return html`<div
                 role="gridcell"
                 part="cell"
@@ -67,7 +65,7 @@ export function patchGrid(grid: PatchGrid): TemplateResult {
                 ${styled(values)}
                 tabindex=${token === grid.tabStop ? 0 : -1}
                 aria-label=${label}
-                aria-selected=${String(selected)}
+                aria-selected=${String(isLocked)}
                 data-token=${token}
               ></div>`;
             })}
@@ -85,28 +83,18 @@ function tokenOf({ target }: Event): number | null {
   return token === undefined ? null : Number(token);
 }
 
-function walk(event: KeyboardEvent, { side, toggle }: PatchGrid): void {
+function onKeydown(event: KeyboardEvent, { side, onToggle }: PatchGrid): void {
   const token = tokenOf(event);
   if (token === null || event.altKey || event.metaKey) return;
   if (event.key === 'Enter' || event.key === ' ') {
     event.preventDefault();
-    toggle(token);
+    onToggle(token);
     return;
   }
-  const last = side - 1;
-  const row = Math.floor((token - 1) / side);
-  const column = (token - 1) % side;
-  const targets: Record<string, [number, number]> = {
-    ArrowRight: [row, Math.min(last, column + 1)],
-    ArrowLeft: [row, Math.max(0, column - 1)],
-    ArrowDown: [Math.min(last, row + 1), column],
-    ArrowUp: [Math.max(0, row - 1), column],
-    Home: [event.ctrlKey ? 0 : row, 0],
-    End: [event.ctrlKey ? last : row, last],
-  };
-  const target = targets[event.key];
+  const patch = token - 1;
+  const target = gridTarget(event, { row: Math.floor(patch / side), column: patch % side }, side, side);
   if (!target) return;
   event.preventDefault();
-  const next = target[0] * side + target[1] + 1;
+  const next = target.row * side + target.column + 1;
   (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-token="${next}"]`)?.focus();
 }

@@ -1,6 +1,8 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { controlStyles } from '../base/controls.js';
+import { radioTarget } from '../base/arrow-keys.js';
+import { controlStyles, headRadioStyles } from '../base/controls.js';
+import { legendStyles } from '../sentence-view/legend.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
@@ -12,7 +14,6 @@ import { card } from './card.js';
 import { describe, why } from './description.js';
 import { patchDrawing } from './drawing.js';
 import { patchGrid } from './grid.js';
-import { legend } from './legend.js';
 import { miniature } from './miniature.js';
 import { CLS, PatchFigure } from './patch-figure.js';
 import { patchStyles } from './styles.js';
@@ -24,41 +25,41 @@ import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 
-/** Where somebody looks from, and the patch that is looked at, as tokens. */
-interface Pointed {
+/** Query and key as tokens. */
+interface TokenPair {
   readonly query: number;
   readonly key: number | null;
 }
 
 /**
- * Document 000's four head patterns over a picture of 14×14 patches: choose where to look from, and see where each
- * head looks. Everything goes through the module's layer, with weights that are constructed and not trained.
+ * Document 000's four head patterns on a picture of 14×14 patches: choose a query and see each head's weights. The
+ * module computes them with constructed, not trained, projection matrices.
  *
- * Content of the element stands in for the figure until it is there, and if it never comes.
+ * The element's content is a placeholder until the figure can be drawn.
  *
  * @slot - shown until the figure can be drawn
- * @csspart waiting - what stands in the figure's place until it can be drawn
+ * @csspart waiting - placeholder until the figure can be drawn
  * @csspart figure - everything
  * @csspart cls - the button for CLS
- * @csspart picture - the grid of patches to look from
+ * @csspart picture - the grid of patches to choose a query from
  * @csspart map - the chosen head's grid of weights
  * @csspart cell - one patch of either grid
- * @csspart head - one head to choose: name, miniature, number
- * @csspart miniature - its map, small
+ * @csspart head - one head: name, miniature and number
+ * @csspart miniature - the head's map, small
  * @csspart legend - the scale of the weights
- * @csspart label - says that the weights are constructed
+ * @csspart label - kind of the weights: constructed
  * @csspart description - the figure in one sentence
- * @csspart why - the softmax behind the number
- * @csspart card - what a head looks at, in words and numbers
+ * @csspart why - the softmax of the number
+ * @csspart card - one head's measure and heaviest keys
  * @csspart measures - the table of measures
- * @csspart trap - why 196 tokens make no grid
- * @csspart note - what kind of weights these are
+ * @csspart trap - why 196 tokens do not form a grid
+ * @csspart note - more about the weights
  * @csspart numbers - the chosen head's map as a table
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour at 0.4 of the scale
  * @cssprop --mha-ramp-100 - colour at the end of the scale
- * @cssprop --mha-query - colour of the patch that looks
- * @cssprop --mha-key - colour of the patch that is looked at
+ * @cssprop --mha-query - query colour
+ * @cssprop --mha-key - key colour
  * @cssprop --mha-arc - colour of form controls
  * @cssprop --mha-paper - the page's background, around marked patches
  * @cssprop --mha-number-font - font of the numbers
@@ -67,40 +68,47 @@ interface Pointed {
  * @tag mha-patches
  */
 export class MhaPatches extends MhaElement {
-  static override styles = [theme, controlStyles, waitingStyles, dataTableStyles, patchStyles];
+  static override styles = [
+    theme,
+    controlStyles,
+    headRadioStyles,
+    waitingStyles,
+    dataTableStyles,
+    legendStyles,
+    patchStyles,
+  ];
 
-  /** The head whose map is large, from 0. */
+  /** The chosen head, from 0. */
   @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
-  /** The patch that is looked from: `row,column` from 0, or `cls`; without one, CLS is shown but not held. */
+  /** The locked query: `row,column` from 0, or `cls`; without one, CLS is shown but not locked. */
   @property({ reflect: true, useDefault: true }) patch: string | null = null;
 
-  /** The patch that is looked at, `row,column` from 0, where one pair is held. */
+  /** The key of the locked pair: `row,column` from 0. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
-  /** Where the ramp of a map ends: `row` at the largest weight of the map, `fixed` at 1. */
+  /** Weight of the ramp's last colour: `row` is the largest weight of the map, `fixed` is 1. */
   @property({ reflect: true, useDefault: true }) scale: 'row' | 'fixed' = 'row';
 
   @state() private figure: PatchFigure | null = null;
-  @state() private pointed: Pointed | null = null;
+  @state() private pointed: TokenPair | null = null;
   @state() private pointedHead: number | null = null;
-  /** The patches that Tab reaches. */
+  /** Tokens with the tab stop of either grid. */
   @state() private pictureStop = 1;
   @state() private mapStop = 1;
-  @state() private tableOpen = false;
 
   #note: Readonly<Record<'ko' | 'en', string>> = { ko: '', en: '' };
   readonly #modules = new ModuleController(this);
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { module } = this.#modules;
-    const arrives = !this.figure && module;
-    if (arrives) {
+    const isFirst = !this.figure && module;
+    if (isFirst) {
       const result = module.documents.run('000-patches');
       this.#note = result.note;
       this.figure = new PatchFigure(result);
     }
-    if (arrives || changed.has('patch')) {
+    if (isFirst || changed.has('patch')) {
       this.pictureStop = this.figure?.findPatch(this.patch) ?? this.pictureStop;
     }
   }
@@ -109,14 +117,13 @@ export class MhaPatches extends MhaElement {
     return patchStringsFor(this.language);
   }
 
-  /** What the attributes hold. */
   #locked(figure: PatchFigure): { query: number | null; key: number | null } {
     const query = figure.find(this.patch);
     return { query, key: query === null ? null : figure.findPatch(this.target) };
   }
 
-  /** What is drawn: what the reader points at, else what is locked, else CLS. */
-  #shown(figure: PatchFigure): Pointed {
+  /** The pair to draw: the pointed one, else the locked one, else CLS. */
+  #shown(figure: PatchFigure): TokenPair {
     const { query, key } = this.#locked(figure);
     return this.pointed ?? { query: query ?? CLS, key };
   }
@@ -126,7 +133,7 @@ export class MhaPatches extends MhaElement {
     return head in figure.heads ? head : 0;
   }
 
-  /** The weight that has the ramp's last colour. */
+  /** The weight of the ramp's last colour. */
   #top(figure: PatchFigure, head: number, query: number): number {
     return this.scale === 'fixed' ? 1 : figure.maximum(head, query);
   }
@@ -138,7 +145,7 @@ export class MhaPatches extends MhaElement {
     const head = this.#shownHead(figure);
     const { query, key } = this.#shown(figure);
     return html`
-      <figure part="figure" @keydown=${this.#escape}>
+      <figure part="figure" @keydown=${this.#onEscape}>
         ${this.outOfRangeAlert()} ${this.#controls(figure)}
         <div class="views" ${styled({ '--side': figure.side })}>
           ${this.#picture(figure, query)} ${this.#map(figure, head, query, key)}
@@ -147,7 +154,7 @@ export class MhaPatches extends MhaElement {
           class="heads"
           role="radiogroup"
           aria-label=${strings.heads}
-          @keydown=${this.#walkHeads}
+          @keydown=${this.#onHeadKeydown}
           @pointerleave=${() => {
             this.pointedHead = null;
           }}
@@ -167,17 +174,8 @@ export class MhaPatches extends MhaElement {
           ${trap(figure, strings)}
         </div>
         <p part="note" class="quiet">${this.#note[this.language]}</p>
-        <details
-          part="numbers"
-          class="numbers"
-          @toggle=${(event: Event) => {
-            this.tableOpen = (event.currentTarget as HTMLDetailsElement).open;
-          }}
-        >
-          <summary>${strings.dataTable}</summary>
-          ${this.tableOpen ? mapTable(figure, head, query, strings) : nothing}
-        </details>
-        <p class="visually-hidden" role="status">${this.#spoken(figure)}</p>
+        ${this.details('numbers', strings.dataTable, () => mapTable(figure, head, query, strings))}
+        <p class="visually-hidden" role="status">${this.#announcement(figure)}</p>
       </figure>
     `;
   }
@@ -270,18 +268,18 @@ export class MhaPatches extends MhaElement {
               tabStop: this.pictureStop,
               cell: (token) => ({
                 label: tokenName(figure, token, strings),
-                selected: token === locked,
+                isLocked: token === locked,
                 classes: { query: token === query },
                 values: { '--patch': figure.colour(token) },
               }),
-              point: (token) => {
+              onPoint: (token) => {
                 this.pointed = token === null ? null : { query: token, key: null };
               },
-              reach: (token) => {
+              onFocus: (token) => {
                 this.pictureStop = token;
                 this.pointed = { query: token, key: null };
               },
-              toggle: (token) => {
+              onToggle: (token) => {
                 this.#toggle({ query: token, key: null });
               },
             })}
@@ -320,19 +318,19 @@ export class MhaPatches extends MhaElement {
                 );
                 return {
                   label: `${name}: ${pair}`,
-                  selected: locked.key === token,
+                  isLocked: locked.key === token,
                   classes: { ramp: true, query: token === query, key: token === key },
                   values: { '--w': weight / top },
                 };
               },
-              point: (token) => {
+              onPoint: (token) => {
                 this.pointed = token === null ? null : { query: from, key: token };
               },
-              reach: (token) => {
+              onFocus: (token) => {
                 this.mapStop = token;
                 this.pointed = { query: from, key: token };
               },
-              toggle: (token) => {
+              onToggle: (token) => {
                 this.#toggle({ query: from, key: token });
               },
             })}
@@ -341,7 +339,25 @@ export class MhaPatches extends MhaElement {
             </svg>
           </div>
         </div>
-        ${legend(top, this.scale === 'fixed', strings)}
+        ${this.#legend(top)}
+      </div>
+    `;
+  }
+
+  /** Colour scale of the large map, up to the weight `top`. */
+  #legend(top: number): TemplateResult {
+    const strings = this.#strings;
+    const isFixed = this.scale === 'fixed';
+    const ticks = isFixed ? [0, 0.25, 0.5, 0.75, 1] : [0, top / 2, top];
+    const label = (tick: number) => (isFixed || tick === 0 ? String(tick) : formatWeight(tick, DIGITS));
+    return html`
+      <div part="legend" class="legend">
+        <span class="visually-hidden">${strings.legend}</span>
+        <div class="scale"></div>
+        <div class="ticks number">
+          ${ticks.map((tick) => html`<data value=${tick}>${label(tick)}</data>`)}
+        </div>
+        <p class="note">${isFixed ? strings.legendFixed : strings.legendRow} ${strings.contours}</p>
       </div>
     `;
   }
@@ -373,8 +389,8 @@ export class MhaPatches extends MhaElement {
     `;
   }
 
-  /** What is locked, for those who hear the page. */
-  #spoken(figure: PatchFigure): string {
+  /** The locked pair for screen readers. */
+  #announcement(figure: PatchFigure): string {
     const { query, key } = this.#locked(figure);
     const head = this.head in figure.heads ? this.head : 0;
     return describe(figure, head, query ?? CLS, key, this.#strings);
@@ -402,8 +418,8 @@ export class MhaPatches extends MhaElement {
     return csvTable([['head', 'pattern', 'query', 'key', 'row', 'column', 'weight'], ...rows]);
   }
 
-  /** Locks a place, or releases it when it was locked already. */
-  #toggle(place: Pointed): void {
+  /** Locks a pair, or clears the selection if it was locked already. */
+  #toggle(place: TokenPair): void {
     const { figure } = this;
     if (!figure) return;
     const locked = this.#locked(figure);
@@ -414,7 +430,7 @@ export class MhaPatches extends MhaElement {
     });
   }
 
-  /** Changes what is locked on the reader's behalf and tells the page. */
+  /** Changes the selection on the reader's behalf and fires `mha-select`. */
   #select(change: Partial<Pick<MhaPatches, 'head' | 'patch' | 'target'>>): void {
     Object.assign(this, change);
     this.pointed = null;
@@ -428,27 +444,16 @@ export class MhaPatches extends MhaElement {
     this.pointed = null;
   };
 
-  /** Escape lets go of what is locked or pointed at; otherwise it stays with the page. */
-  readonly #escape = (event: KeyboardEvent): void => {
+  /** Escape clears the selection; without one the page handles the key. */
+  readonly #onEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || (this.patch === null && this.pointed === null)) return;
     event.preventDefault();
     this.#select({ patch: null, target: null });
   };
 
-  readonly #walkHeads = (event: KeyboardEvent): void => {
-    const count = this.figure?.heads.length ?? 1;
-    const steps: Record<string, number> = {
-      ArrowRight: (this.head + 1) % count,
-      ArrowDown: (this.head + 1) % count,
-      ArrowLeft: (this.head + count - 1) % count,
-      ArrowUp: (this.head + count - 1) % count,
-      Home: 0,
-      End: count - 1,
-      ' ': this.head,
-      Enter: this.head,
-    };
-    const head = steps[event.key];
-    if (head === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+  readonly #onHeadKeydown = (event: KeyboardEvent): void => {
+    const head = radioTarget(event, this.head, this.figure?.heads.length ?? 1);
+    if (head === null) return;
     event.preventDefault();
     this.#select({ head });
     this.renderRoot.querySelector<HTMLElement>(`[data-head="${head}"]`)?.focus();

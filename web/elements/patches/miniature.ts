@@ -2,10 +2,10 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { styled } from '../base/styled.js';
 import { CLS, type PatchFigure } from './patch-figure.js';
 
-/** Shades of a miniature: one path per shade is lighter than a rectangle per patch. */
+/** Shades of a miniature: a path per shade instead of a rectangle per patch. */
 const SHADES = 32;
 
-/** One head's map, small; `top` is the weight that has the ramp's last colour. */
+/** Miniature of a head's map; `top` is the weight of the ramp's last colour. */
 export function miniature(
   figure: PatchFigure,
   head: number,

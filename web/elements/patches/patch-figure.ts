@@ -1,10 +1,10 @@
 import type { DocumentResult, Row, Tensor } from '../../index.js';
 import { partAt, type Part } from '../../documents/patch-picture.js';
 
-/** The token before the patches; patch i is token i + 1. */
+/** Index of the CLS token; patch i is token i + 1. */
 export const CLS = 0;
 
-/** What a head looks at, on the average over all patches. */
+/** Statistics of a head, averaged over all patches. */
 export interface Measures {
   /** Share of the weight on patches at most 2 sides away. */
   readonly within2: number;
@@ -22,7 +22,7 @@ export interface PatchHead {
   readonly measures: Measures;
 }
 
-/** How many cells are left of so many tokens without CLS. */
+/** Number of tokens, and of cells without CLS. */
 export interface Count {
   readonly tokens: number;
   readonly cells: number;
@@ -33,7 +33,7 @@ export interface RankedPatch {
   readonly weight: number;
 }
 
-/** Why a weight is what it is: e^(score − highest) ÷ total. */
+/** A weight is e^(score − highest) ÷ total. */
 export interface Softmax {
   /** q·k */
   readonly score: number;
@@ -43,18 +43,18 @@ export interface Softmax {
   readonly total: number;
 }
 
-/** The example `000-patches`, addressed by head, query and key; queries and keys are tokens. */
+/** The example `000-patches`, addressed by head, query and key, which are tokens. */
 export class PatchFigure {
   /** Patches along one side of the picture. */
   readonly side: number;
   readonly heads: readonly PatchHead[];
-  /** What an even distribution would look at. */
+  /** Measures of even weights. */
   readonly uniform: Measures;
-  /** With as many tokens as the document says, and with as many as it takes. */
+  /** For the document's number of tokens, and for the correct one. */
   readonly counts: readonly Count[];
-  /** How many cells the document takes to be left. */
+  /** Number of cells that the document claims. */
   readonly claimedCells: number;
-  /** The lines between what the picture shows, for an SVG whose unit is a patch. */
+  /** Outlines of the picture's parts as SVG path data; the unit is a patch. */
   readonly contours: string;
 
   readonly #tokens: number;
@@ -76,7 +76,7 @@ export class PatchFigure {
     this.contours = this.#outlines();
   }
 
-  /** How many patches there are. */
+  /** Number of patches. */
   get size(): number {
     return this.side ** 2;
   }
@@ -85,7 +85,7 @@ export class PatchFigure {
     return this.#tensors.weights.at(head, query, key);
   }
 
-  /** The weights of one query for all patches, row by row. */
+  /** A query's weights for all patches, row by row. */
   map(head: number, query: number): Float32Array {
     return this.#row(this.#tensors.weights, head, query);
   }
@@ -123,25 +123,25 @@ export class PatchFigure {
     return hex(this.#tensors.image.data.subarray(3 * (token - 1), 3 * token));
   }
 
-  /** The mean of all patches' colours, weighted as the head looks: what a token takes from it. */
+  /** Mean colour of all patches, weighted by the query's attention weights. */
   collected(head: number, query: number): string {
     const first = 3 * (head * this.#tokens + query);
     return hex(this.#tensors.output.data.subarray(first, first + 3));
   }
 
-  /** The token that `row,column` (from 0) or `cls` names; null where there is none. */
+  /** Token of the address `row,column` (from 0) or `cls`; null if there is none. */
   find(address: string | null): number | null {
     return address === 'cls' ? CLS : this.findPatch(address);
   }
 
-  /** The token of the patch that `row,column` (from 0) names; null where there is none. */
+  /** Token of the patch `row,column` (from 0); null if there is none. */
   findPatch(address: string | null): number | null {
     const [, row, column] = /^(\d+),(\d+)$/.exec(address ?? '') ?? [];
     if (row === undefined || Math.max(Number(row), Number(column)) >= this.side) return null;
     return Number(row) * this.side + Number(column) + 1;
   }
 
-  /** What `find` turns back into this token. */
+  /** The inverse of `find`. */
   address(token: number): string {
     const { row, column } = this.placeOf(token);
     return token === CLS ? 'cls' : `${row},${column}`;

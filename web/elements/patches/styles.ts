@@ -62,7 +62,7 @@ export const patchStyles = css`
     margin-inline: auto;
     align-content: start;
   }
-  /* One line, always: what is below must not move away from under the pointer. */
+  /* Always one line, so that nothing below moves while the reader points. */
   .view .title {
     display: flex;
     justify-content: space-between;
@@ -78,7 +78,7 @@ export const patchStyles = css`
     flex: none;
     font-weight: 650;
   }
-  /* A finger can meet every patch; outlines reach beyond the outer ones. */
+  /* Room for outlines of the outer patches. */
   .view .sideways {
     padding: 4px;
     margin: -4px;
@@ -144,29 +144,11 @@ export const patchStyles = css`
     gap: 0.5rem;
   }
   [role='radio'] {
-    display: grid;
-    gap: 0.35rem;
-    padding: 0.4rem;
-    border-radius: 0.6rem;
-    cursor: pointer;
     grid-template: 1fr auto auto / minmax(0, 1fr);
     align-items: end;
-    text-align: center;
-    min-width: 0;
-  }
-  [role='radio']:hover {
-    background: var(--_hover);
   }
   [role='radio'] .name {
-    font-size: 0.8125rem;
-    line-height: 1.3;
     justify-self: center;
-    padding-bottom: calc(0.1rem + 2px);
-  }
-  [aria-checked='true'] .name {
-    font-weight: 650;
-    padding-bottom: 0.1rem;
-    border-bottom: 2px solid;
   }
   [part='miniature'] {
     display: block;
@@ -203,20 +185,7 @@ export const patchStyles = css`
   }
 
   .legend {
-    display: grid;
-    gap: 0.3rem;
-  }
-  .legend .scale {
-    height: 0.7rem;
-    border-radius: 0.2rem;
-    background: linear-gradient(to right in oklab, var(--_ramp-0), var(--_ramp-40) 40%, var(--_ramp-100));
-    forced-color-adjust: none;
-    print-color-adjust: exact;
-  }
-  .legend .ticks {
-    display: flex;
-    justify-content: space-between;
-    font-size: 0.75rem;
+    max-width: none;
   }
   figcaption {
     text-align: center;
@@ -363,9 +332,6 @@ export const patchStyles = css`
     }
   }
   @media (forced-colors: active) {
-    [aria-checked='true'] {
-      outline: 2px solid Highlight;
-    }
     .grid .query,
     .grid .key {
       outline: 2px solid Highlight;

@@ -5,7 +5,7 @@ import { headName, type PatchStrings, tokenName } from './strings.js';
 
 const MEASURES = ['within2', 'sameRowOrColumn', 'distance', 'colourDistance'] as const;
 
-/** All measures of all heads, and of an even distribution. */
+/** All measures of all heads, and of even weights. */
 export function measuresTable(figure: PatchFigure, strings: PatchStrings): TemplateResult {
   const row = (name: string, measures: Measures) => ({
     name,
@@ -23,7 +23,7 @@ export function measuresTable(figure: PatchFigure, strings: PatchStrings): Templ
   });
 }
 
-/** One head's map in numbers. */
+/** One head's map as a table. */
 export function mapTable(
   figure: PatchFigure,
   head: number,
@@ -44,7 +44,7 @@ export function mapTable(
   });
 }
 
-/** Why the document's 196 tokens make no grid: one of them is CLS. */
+/** Explains why the document's 196 tokens do not form a grid: one of them is CLS. */
 export function trap({ counts, claimedCells, side }: PatchFigure, strings: PatchStrings): TemplateResult {
   const [claimed] = counts;
   return html`
