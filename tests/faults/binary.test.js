@@ -112,7 +112,7 @@ test('the host sends another type', async () => {
   host.fault = () => undefined;
   tally.record('binary-type', {
     order: 12,
-    name: { en: 'The binary comes with a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
+    name: { en: 'The binary has a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
     where: NODE,
   });
 });
@@ -133,7 +133,7 @@ test('something else comes in its place', async () => {
   tally.record('binary-replaced', {
     order: 13,
     name: {
-      en: 'A page or other bytes come as the binary',
+      en: 'The response is a page or other bytes instead of the binary',
       ko: '바이너리 대신 웹 페이지나 다른 바이트가 옴',
     },
     where: NODE,
@@ -161,7 +161,10 @@ test('it was truncated', async () => {
   }
   tally.record('binary-truncated', {
     order: 14,
-    name: { en: 'The binary was truncated, at every kind of place', ko: '바이너리가 온갖 위치에서 잘림' },
+    name: {
+      en: 'The binary is truncated, at positions of every kind',
+      ko: '바이너리가 여러 종류의 위치에서 잘림',
+    },
     where: NODE,
   });
 });
@@ -190,8 +193,8 @@ test('its frame was damaged, bit by bit', async () => {
   tally.record('binary-damaged', {
     order: 15,
     name: {
-      en: 'Every bit of the binary’s header and of its sections’ headers flipped',
-      ko: '바이너리 머리와 섹션 머리의 모든 비트를 하나씩 뒤집음',
+      en: 'Each bit of the binary’s header and section headers is flipped',
+      ko: '바이너리 헤더와 섹션 헤더의 비트를 하나씩 뒤집음',
     },
     where: NODE,
   });
@@ -224,13 +227,13 @@ test('one bit anywhere was damaged', async () => {
   tally.record('binary-bit', {
     order: 16,
     name: {
-      en: 'Any one bit of the binary flipped: the thread that started it goes on, and the untouched binary is right there',
-      ko: '바이너리의 아무 비트 하나를 뒤집음: 그것을 시작한 스레드는 계속 돌고, 거기서 온전한 바이너리의 계산은 옳음',
+      en: 'A random bit of the binary is flipped: the thread continues and computes correctly with the intact binary',
+      ko: '바이너리의 임의의 비트를 뒤집음: 스레드는 계속 실행되고 온전한 바이너리로 옳게 계산함',
     },
     where: NODE,
     note: {
-      en: `${outcomes.refused} refused at load, ${outcomes.equal} without effect, ${outcomes.other} failed or differed later: a damaged instruction may still be valid; not counted: ${outcomes.endless} that had not ended after ${MOST_OF_DAMAGED / 1000} seconds`,
-      ko: `${outcomes.refused}번은 load에서 거부, ${outcomes.equal}번은 영향 없음, ${outcomes.other}번은 나중에 오류나 다른 값: 망가진 명령도 유효할 수 있음. ${MOST_OF_DAMAGED / 1000}초 안에 끝나지 않은 ${outcomes.endless}번은 세지 않음`,
+      en: `${outcomes.refused} refused at load, ${outcomes.equal} without effect, ${outcomes.other} failed or differed later (a damaged instruction can still be valid); not counted: ${outcomes.endless} that were still running after ${MOST_OF_DAMAGED / 1000} seconds`,
+      ko: `${outcomes.refused}번은 load에서 거부, ${outcomes.equal}번은 영향 없음, ${outcomes.other}번은 나중에 오류나 다른 값(손상된 명령도 유효할 수 있음). ${MOST_OF_DAMAGED / 1000}초 안에 끝나지 않은 ${outcomes.endless}번은 세지 않음`,
     },
   });
 });
@@ -283,7 +286,7 @@ test('the connection ends in the middle of the answer', async () => {
   }
   tally.record('binary-cut', {
     order: 17,
-    name: { en: 'The connection ends in the middle of the answer', ko: '응답 도중에 연결이 끊김' },
+    name: { en: 'The connection ends during the response', ko: '응답 도중에 연결이 끊김' },
     where: NODE,
   });
 });
@@ -308,7 +311,10 @@ test('no connection comes about', async () => {
   }
   tally.record('binary-unreachable', {
     order: 18,
-    name: { en: 'The host refuses, is gone or unknown', ko: '호스트가 거절하거나 사라졌거나 알 수 없음' },
+    name: {
+      en: 'The host refuses the connection, is offline or unknown',
+      ko: '호스트가 연결을 거부하거나, 꺼졌거나, 없음',
+    },
     where: NODE,
   });
 });

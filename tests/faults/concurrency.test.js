@@ -55,8 +55,8 @@ test('many loads at once', async () => {
   tally.record('concurrency-loads', {
     order: 50,
     name: {
-      en: 'Hundreds of loads at once, good and bad ones mixed',
-      ko: '수백 번의 load를 한꺼번에, 성한 것과 망가진 것을 섞어',
+      en: 'Hundreds of simultaneous loads, with intact and damaged binaries',
+      ko: '온전한 바이너리와 손상된 바이너리로 동시에 하는 load 수백 번',
     },
     where: NODE,
   });
@@ -96,8 +96,8 @@ test('many layers by turns, on threads that they share', async () => {
   tally.record('concurrency-layers', {
     order: 51,
     name: {
-      en: 'Layers of all sizes interleaved in one module, on one thread and on shared ones',
-      ko: '한 모듈 안에서 번갈아 계산하는 온갖 크기의 레이어, 스레드 하나와 공유 스레드에서',
+      en: 'Interleaved layers of all sizes in one module, on one and on several threads',
+      ko: '한 모듈에서 번갈아 계산하는 모든 크기의 층, 스레드 하나와 여러 개에서',
     },
     where: NODE,
   });
@@ -134,8 +134,8 @@ test('several worker threads at once', async () => {
   tally.record('concurrency-workers', {
     order: 52,
     name: {
-      en: 'Four worker threads and the main thread at once',
-      ko: '워커 스레드 넷과 메인 스레드가 한꺼번에',
+      en: 'Four worker threads and the main thread simultaneously',
+      ko: '워커 스레드 넷과 메인 스레드가 동시에',
     },
     where: NODE,
   });
@@ -164,8 +164,8 @@ test('worker threads that are ended in the middle of a call', async () => {
   tally.record('concurrency-killed', {
     order: 53,
     name: {
-      en: 'Worker threads ended in the middle of attention or training',
-      ko: '어텐션이나 학습 도중에 강제로 끝낸 워커 스레드',
+      en: 'Worker threads are terminated during attention or training',
+      ko: '어텐션이나 학습 도중에 강제로 종료한 워커 스레드',
     },
     where: NODE,
   });
@@ -184,8 +184,8 @@ test('every build can be had side by side', async () => {
   tally.record('concurrency-builds', {
     order: 54,
     name: {
-      en: 'All builds on one, two and three threads in one program',
-      ko: '한 프로그램 안의 모든 빌드, 스레드 하나·둘·셋',
+      en: 'All builds with one, two and three threads in one process',
+      ko: '한 프로세스 안의 모든 빌드, 스레드 하나·둘·셋',
     },
     where: NODE,
   });

@@ -125,8 +125,8 @@ test('a tab in the background', async () => {
   tally.record('elements-hidden', {
     order: 71,
     name: {
-      en: 'Elements loaded, changed and frozen in a background tab: right when shown',
-      ko: '뒤에 있는 탭에서 불러오고 바꾸고 얼린 엘리먼트: 앞에 오면 옳게 보임',
+      en: 'Elements are loaded, changed and frozen in a background tab: correct when shown',
+      ko: '백그라운드 탭에서 불러오고 바꾸고 동결한 엘리먼트: 앞에 오면 옳게 보임',
     },
     where,
   });
@@ -174,7 +174,7 @@ test('training in a tab in the background', async () => {
   await other.close();
   tally.record('training-hidden', {
     order: 72,
-    name: { en: 'Training in a hidden and frozen tab: goes on', ko: '숨겨지고 얼려진 탭의 학습: 계속됨' },
+    name: { en: 'Training in a hidden and frozen tab continues', ko: '숨겨지고 동결된 탭의 학습: 계속됨' },
     where,
   });
 });
@@ -215,8 +215,8 @@ test('a page that is left and comes back', async () => {
   tally.record('elements-back', {
     order: 73,
     name: {
-      en: 'Pages left and come back to, from the back/forward cache too',
-      ko: '떠났다가 돌아온 페이지, 뒤로/앞으로 캐시에서도',
+      en: 'Navigation away and back, including the back/forward cache',
+      ko: '떠났다가 돌아온 페이지, 뒤로/앞으로 캐시 포함',
     },
     where,
   });

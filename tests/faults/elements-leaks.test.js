@@ -136,7 +136,7 @@ describe('elements attached and removed', () => {
     total.record('elements-leaks', {
       order: 70,
       name: {
-        en: `Ten elements attached and removed, ${ATTACHED.toLocaleString('en')} times each, at every stage of loading and drawing`,
+        en: `Ten elements are attached and removed, ${ATTACHED.toLocaleString('en')} times each, at every stage of loading and drawing`,
         ko: `엘리먼트 열 개를 불러오고 그리는 모든 단계에서 ${ATTACHED.toLocaleString('ko')}번씩 붙였다 뗌`,
       },
       where: chromiumOf(browser),

@@ -178,8 +178,8 @@ test('the binary fails, and later does not', async () => {
   tally.record('elements-binary', {
     order: 60,
     name: {
-      en: 'Ten elements whose binary is missing, damaged, cut or blocked: an alert in both languages, then the figure',
-      ko: '바이너리가 없거나 깨지거나 끊기거나 막힌 엘리먼트 열 개: 두 언어의 알림 뒤에 그림',
+      en: 'Ten elements with a missing, damaged, truncated or blocked binary: a message in both languages, then the figure',
+      ko: '바이너리가 없거나 손상되거나 잘리거나 차단된 엘리먼트 열 개: 두 언어의 메시지, 이어서 그림',
     },
     where,
   });
@@ -211,7 +211,7 @@ test('a wrong type, or one that cannot be streamed, changes nothing', async () =
   await close();
   tally.record('browser-type', {
     order: 61,
-    name: { en: 'The binary comes with a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
+    name: { en: 'The binary has a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
     where,
   });
 });
@@ -273,8 +273,8 @@ test('a policy or a service worker forbids it', async () => {
   tally.record('elements-forbidden', {
     order: 62,
     name: {
-      en: 'A security policy or a service worker forbids the binary, then allows it',
-      ko: '보안 정책이나 서비스 워커가 바이너리를 막았다가 풀어 줌',
+      en: 'A security policy or a service worker blocks the binary, then allows it',
+      ko: '보안 정책이나 서비스 워커가 바이너리를 차단했다가 허용함',
     },
     where,
   });
@@ -385,8 +385,8 @@ test('the network is gone', async () => {
   tally.record('elements-offline', {
     order: 63,
     name: {
-      en: 'The network goes after loading: figures go on; training, model and files come when it is back',
-      ko: '불러온 뒤 네트워크가 끊김: 그림은 그대로, 학습·모델·파일은 돌아오면 이어짐',
+      en: 'The network fails after loading: figures keep working; training, model and files load when it is back',
+      ko: '불러온 뒤 네트워크가 끊김: 그림은 계속 동작하고, 학습·모델·파일은 연결되면 불러옴',
     },
     where,
   });

@@ -282,8 +282,8 @@ test('moved', async () => {
   tally.record('elements-moved', {
     order: 76,
     name: {
-      en: 'Elements moved within a page and into another document and back, while they load too',
-      ko: '페이지 안에서, 그리고 다른 문서로 옮겼다 되돌린 엘리먼트, 불러오는 도중에도',
+      en: 'Elements are moved within a page, and into another document and back, also while loading',
+      ko: '페이지 안에서, 또는 다른 문서로 옮겼다 되돌린 엘리먼트. 불러오는 도중 포함',
     },
     where,
   });

@@ -114,8 +114,8 @@ test('the worker dies in the middle of training', async () => {
   tally.record('training-killed', {
     order: 80,
     name: {
-      en: 'The training worker fails, is ended or ends itself: an alert, then training again',
-      ko: '학습 워커가 실패하거나 끝나 버림: 알림 뒤에 다시 학습',
+      en: 'The training worker fails or terminates: a message, then training works again',
+      ko: '학습 워커가 실패하거나 종료됨: 메시지 뒤에 다시 학습',
     },
     where,
   });
@@ -152,8 +152,8 @@ test('a part of training fails, and later does not', async () => {
   tally.record('training-parts', {
     order: 81,
     name: {
-      en: 'The binary, scripts or worker of training are missing: an alert, then training',
-      ko: '학습의 바이너리·스크립트·워커가 없음: 알림 뒤에 학습',
+      en: 'The binary, scripts or worker of training are missing: a message, then training',
+      ko: '학습의 바이너리·스크립트·워커가 없음: 메시지 뒤에 학습',
     },
     where,
   });
@@ -192,7 +192,7 @@ test('the training worker runs out of memory', async () => {
   }
   tally.record('training-memory', {
     order: 82,
-    name: { en: 'No memory is left for the training module', ko: '학습 모듈에 쓸 메모리가 없음' },
+    name: { en: 'No memory for the training module', ko: '학습 모듈에 쓸 메모리가 없음' },
     where,
   });
 });

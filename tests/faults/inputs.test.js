@@ -129,8 +129,8 @@ test('buffers that were transferred away', async () => {
   tally.record('inputs-detached', {
     order: 40,
     name: {
-      en: 'Buffers transferred before, between and in the middle of calls',
-      ko: '호출 전, 호출 사이, 호출 도중에 넘겨져 버린(detached) 버퍼',
+      en: 'Buffers are transferred before, between and during calls',
+      ko: '호출 전, 호출 사이, 호출 도중에 이전된(detached) 버퍼',
     },
     where: NODE,
   });
@@ -208,8 +208,8 @@ test('buffers that change their size', async () => {
   tally.record('inputs-resized', {
     order: 41,
     name: {
-      en: 'Resizable and growable buffers that shrink or grow between calls or while they are read',
-      ko: '호출 사이나 읽는 도중에 줄거나 늘어나는 버퍼',
+      en: 'Resizable and growable buffers change size between calls or while being read',
+      ko: '호출 사이나 읽는 도중에 크기가 바뀌는 버퍼',
     },
     where: NODE,
   });
@@ -262,7 +262,7 @@ test('arrays of other kinds', async () => {
     order: 42,
     name: {
       en: 'Shared memory, frozen arrays and typed arrays of every kind',
-      ko: '공유 메모리, 얼린 배열, 온갖 종류의 형식화 배열',
+      ko: '공유 메모리, 동결된 배열, 모든 종류의 타입 배열',
     },
     where: NODE,
   });
@@ -327,8 +327,8 @@ test('getters that throw, and values that lie', async () => {
   tally.record('inputs-hostile', {
     order: 43,
     name: {
-      en: 'Getters and Proxies that throw, values and lengths that lie',
-      ko: '예외를 던지는 getter와 Proxy, 거짓 값과 거짓 길이',
+      en: 'Getters and Proxies that throw or return false values and lengths',
+      ko: '예외를 던지거나 거짓 값과 길이를 돌려주는 getter와 Proxy',
     },
     where: NODE,
   });
@@ -391,8 +391,8 @@ test('options that throw, change or lie', async () => {
   tally.record('inputs-options', {
     order: 44,
     name: {
-      en: 'Options that throw, lie or are of the wrong kind',
-      ko: '예외를 던지거나 거짓이거나 종류가 다른 옵션',
+      en: 'Options that throw, return false values or have the wrong type',
+      ko: '예외를 던지거나 거짓 값을 돌려주거나 타입이 다른 옵션',
     },
     where: NODE,
   });
@@ -478,8 +478,8 @@ test('inputs that call back', async () => {
   tally.record('inputs-reentrant', {
     order: 45,
     name: {
-      en: 'Inputs whose getters call or dispose the same layer in the middle of a call',
-      ko: '호출 도중에 같은 레이어를 부르거나 해제하는 getter가 든 입력',
+      en: 'Inputs whose getters call or dispose the same layer during a call',
+      ko: '호출 도중에 같은 층을 호출하거나 해제하는 getter가 든 입력',
     },
     where: NODE,
   });

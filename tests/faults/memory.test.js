@@ -268,8 +268,8 @@ describe('memory runs out', () => {
     tally.record('memory-attention', {
       order: 30,
       name: {
-        en: 'Memory runs out anywhere in a call of the layer, its cache, steps or gradients',
-        ko: '레이어, 캐시, 단계, 기울기 호출 도중 어디에서나 메모리가 바닥남',
+        en: 'Memory runs out at any allocation of the layer, its cache, steps or gradients',
+        ko: '층, 캐시, 단계, 그래디언트의 모든 할당 지점에서 메모리가 부족함',
       },
       where: NODE,
     });
@@ -282,7 +282,10 @@ describe('memory runs out', () => {
     }
     tally.record('memory-training', {
       order: 31,
-      name: { en: 'Memory runs out anywhere in training', ko: '학습 도중 어디에서나 메모리가 바닥남' },
+      name: {
+        en: 'Memory runs out at any allocation of training',
+        ko: '학습의 모든 할당 지점에서 메모리가 부족함',
+      },
       where: NODE,
     });
   });
@@ -327,8 +330,8 @@ describe('memory runs out', () => {
     tally.record('memory-limit', {
       order: 32,
       name: {
-        en: 'Tensors around and beyond the 4 GB of a WebAssembly memory',
-        ko: 'WebAssembly 메모리 한계인 4 GB 언저리와 그보다 큰 텐서',
+        en: 'Tensors of about 4 GB, the limit of WebAssembly memory, and larger',
+        ko: 'WebAssembly 메모리 한계인 4 GB 안팎과 그보다 큰 텐서',
       },
       where: NODE,
     });
@@ -376,8 +379,8 @@ describe('memory is let go of', () => {
     tally.record('memory-cycles', {
       order: 33,
       name: {
-        en: 'Layers created, used and disposed: both heaps stay flat',
-        ko: '레이어를 만들고 쓰고 해제함: 두 힙 모두 그대로',
+        en: 'Layers are created, used and disposed: both heaps keep their size',
+        ko: '층을 만들고 쓰고 해제함: 두 힙의 크기가 그대로임',
       },
       where: NODE,
       note: {
@@ -414,8 +417,8 @@ describe('memory is let go of', () => {
     tally.record('memory-forgotten', {
       order: 34,
       name: {
-        en: 'Layers, caches and generators forgotten without dispose(): collected',
-        ko: 'dispose() 없이 잊힌 레이어, 캐시, 생성기: 모두 수거됨',
+        en: 'Layers, caches and generators without dispose() are garbage-collected',
+        ko: 'dispose()를 부르지 않은 층, 캐시, 생성기: 모두 가비지 컬렉션됨',
       },
       where: NODE,
       note: {

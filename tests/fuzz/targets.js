@@ -11,10 +11,10 @@ const inBuild = (...parts) => path.join(repo, 'build', ...parts);
 
 /** By the file of this folder: how many inputs a short run tries, some seconds of each, and names for the tables. */
 export const targets = {
-  layer: { runs: 1_000, name: { en: 'The layer, called again and again', ko: '층을 거듭 부르기' } },
-  attention: { runs: 3_000, name: { en: 'Attention on any shapes', ko: '온갖 모양의 어텐션' } },
-  training: { runs: 1_500, name: { en: 'The encoder that learns', ko: '학습하는 인코더' } },
-  metrics: { runs: 10_000, name: { en: 'Measures of heads', ko: '헤드를 재는 수치' } },
+  layer: { runs: 1_000, name: { en: 'Sequences of calls of the layer', ko: '층을 거듭 호출하기' } },
+  attention: { runs: 3_000, name: { en: 'Attention with arbitrary shapes', ko: '임의의 모양의 어텐션' } },
+  training: { runs: 1_500, name: { en: 'The trainable encoder', ko: '학습할 수 있는 인코더' } },
+  metrics: { runs: 10_000, name: { en: 'Metrics of heads', ko: '헤드의 측정값' } },
   random: { runs: 10_000, name: { en: 'Random generators', ko: '난수 생성기' } },
   safetensors: { runs: 30_000, name: { en: 'The reader of weight files', ko: '가중치 파일 읽기' } },
 };

@@ -12,7 +12,7 @@ await build({
   outdir: 'dist/library/js',
 });
 
-// esbuild leaves `new URL('../wasm/simd.wasm', import.meta.url)` as it is: the files go where it points.
+// esbuild doesn't process `new URL('../wasm/simd.wasm', import.meta.url)`: copy the files to that address.
 cpSync(`${library}/wasm`, 'dist/library/wasm', { recursive: true });
 cpSync(`${library}/models`, 'dist/library/models', { recursive: true });
 cpSync('index.html', 'dist/index.html');

@@ -6,7 +6,7 @@ export default {
   output: { dir: 'dist' },
   plugins: [
     nodeResolve({ browser: true }),
-    // The worker is code: it is an input, and stays beside the others under its own name.
+    // The worker is a second entry and keeps its file name.
     importMetaAssets({ exclude: '**/create-worker.js' }),
   ],
 };

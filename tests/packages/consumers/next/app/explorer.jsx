@@ -7,7 +7,7 @@ export function Explorer(props) {
   const explorer = useRef(null);
   const [selected, setSelected] = useState(null);
 
-  // Not as `onmha-select`: React leaves listeners of custom elements out where it takes over what a server has written.
+  // Not `onmha-select`: React doesn't attach listeners of custom elements when it hydrates server-rendered HTML.
   useEffect(() => {
     const { current } = explorer;
     const select = ({ detail }) => setSelected(detail);
