@@ -3,15 +3,15 @@
  * writes what they have learned to web/training/head-counts.ts.
  *
  *   npm run experiment:heads                                    the published experiment
- *   npm run experiment:heads -- --steps 100 --seeds 1 --dry     a quick look; writes nothing
+ *   npm run experiment:heads -- --steps 100 --seeds 1 --dry     a quick run; writes nothing
  */
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { examination, heldOutQuestions } from '../dist/training/examination.js';
+import { untrainedEncoder } from '../dist/training/encoder-sizes.js';
+import { evaluator, heldOutQuestions } from '../dist/training/evaluation.js';
 import { EARLY_STEPS, headCountsOf, overall, spreadOf } from '../dist/training/head-runs.js';
-import { loadTraining } from '../dist/training/index.js';
-import { mulberry32 } from '../dist/training/language/index.js';
-import { BATCH_SIZE, lesson, untrained } from '../dist/training/lesson.js';
+import { loadTraining, mulberry32 } from '../dist/training/index.js';
+import { BATCH_SIZE, trainStep } from '../dist/training/train-step.js';
 import { forEachParallel } from './bootstrap/parallel.mjs';
 import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
@@ -30,27 +30,27 @@ function countOf(name, text) {
   return count;
 }
 
-/** What a generator returns in the end, without its pauses. */
+/** Runs a generator to its end. */
 function resultOf(generator) {
   let next = generator.next();
   while (!next.done) next = generator.next();
   return next.value;
 }
 
-/** Trains one model and asks it all held-out hidden words. */
+/** Trains one model and evaluates it on all held-out questions. */
 async function train({ heads, steps, ...plan }) {
   const begin = performance.now();
   // The same instructions everywhere: relaxed SIMD rounds as the processor does.
   const { Encoder } = await loadTraining({ build: 'simd' });
-  const encoder = untrained(Encoder, { ...plan, numHeads: heads });
+  const encoder = untrainedEncoder(Encoder, { ...plan, numHeads: heads });
   const uniform = mulberry32(plan.seed);
   const losses = Array.from(
     { length: steps },
-    (_, step) => lesson(encoder, uniform, { step, goal: steps }).loss,
+    (_, step) => trainStep(encoder, uniform, { step, lastStep: steps }).loss,
   );
 
-  const { counts, of } = examination(heldOutQuestions(Infinity));
-  const { accuracyOf } = resultOf(of(encoder, steps));
+  const { counts, evaluate } = evaluator(heldOutQuestions(Infinity));
+  const { accuracyOf } = resultOf(evaluate(encoder, steps));
   const right = Object.fromEntries(
     Object.entries(accuracyOf).map(([kind, share]) => [kind, Math.round(share * counts[kind])]),
   );
@@ -64,7 +64,6 @@ async function train({ heads, steps, ...plan }) {
   return result;
 }
 
-/** The same in a thread of its own. */
 const trainInThread = (plan) =>
   new Promise((resolve, reject) => {
     new Worker(new URL(import.meta.url), { workerData: plan })
@@ -73,7 +72,7 @@ const trainInThread = (plan) =>
       .on('exit', (code) => reject(new Problem(`A run of training ended with ${code} before its result.`)));
   });
 
-/** Trains all models, and tells of each. */
+/** Trains all models, and prints each result. */
 async function experimentOf(steps, seeds) {
   const plans = seeds.flatMap((seed) => headCounts.map((heads) => ({ ...sizes, heads, seed, steps })));
   const results = [];
@@ -87,7 +86,7 @@ async function experimentOf(steps, seeds) {
   });
   results.sort(({ run: a }, { run: b }) => a.heads - b.heads || a.seed - b.seed);
   const [{ parameters, earlyLoss }] = results;
-  const { counts: questions, chance } = examination(heldOutQuestions(Infinity));
+  const { counts: questions, chance } = evaluator(heldOutQuestions(Infinity));
   return {
     ...sizes,
     parameters,

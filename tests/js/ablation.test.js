@@ -5,10 +5,9 @@ const from = (file) => import(inPackage(`dist/${file}`));
 const { load } = await from('index.js');
 const { loadTraining } = await from('training/index.js');
 const { ablation, headsOf, withoutHead } = await from('training/ablation.js');
-const { batchOf } = await from('training/batch.js');
-const { examination, heldOutQuestions } = await from('training/examination.js');
+const { batchOf, evaluator, heldOutQuestions } = await from('training/evaluation.js');
 const { MAX_LENGTH } = await from('training/language/corpus.js');
-const { idsOf, MASK, PAD, VOCABULARY } = await from('training/language/vocabulary.js');
+const { idsOf, MASK, VOCABULARY } = await from('training/language/vocabulary.js');
 const { meanSimilarity, redundancy } = await from('training/redundancy.js');
 const { TrainedModel } = await from('training/trained.js');
 
@@ -36,7 +35,7 @@ function targetsOf(asked, [rows, length]) {
 const encoder = newEncoder();
 for (let step = 0; step < 150; ++step) {
   const asked = questions.filter((_, i) => i % 4 === step % 4);
-  const { tokens, keyPaddingMask } = batchOf(asked.map(hide), PAD);
+  const { tokens, keyPaddingMask } = batchOf(asked.map(hide));
   encoder.trainStep(tokens, targetsOf(asked, tokens.shape), { keyPaddingMask, learningRate: 0.01 });
 }
 const parameters = encoder.stateDict();
@@ -54,7 +53,7 @@ function finish(work) {
 /** Accuracy of some questions by the encoder's own evaluation, which counts in C++. */
 function directly(asked) {
   const correct = asked.reduce((sum, question) => {
-    const { tokens, keyPaddingMask } = batchOf([hide(question)], PAD);
+    const { tokens, keyPaddingMask } = batchOf([hide(question)]);
     return sum + encoder.evaluate(tokens, targetsOf([question], tokens.shape), { keyPaddingMask }).correct;
   }, 0);
   return correct / asked.length;
@@ -132,9 +131,9 @@ describe('ablation', () => {
     expect(pieces).toBeGreaterThanOrEqual((1 + 8) * Math.ceil(questions.length / 32));
   });
 
-  test('with all heads it is the exam, and the encoder’s own count', () => {
-    const { value: exam } = finish(examination(questions).of(encoder, 0));
-    expect(value.whole).toEqual({ all: exam.accuracy, ofKind: exam.accuracyOf });
+  test('with all heads it equals the evaluation and the encoder’s own count', () => {
+    const { value: evaluation } = finish(evaluator(questions).evaluate(encoder, 0));
+    expect(value.whole).toEqual({ all: evaluation.accuracy, ofKind: evaluation.accuracyOf });
     expect(value.whole.all).toBeCloseTo(directly(questions), 10);
     for (const [kind, accuracy] of Object.entries(value.whole.ofKind)) {
       expect(accuracy).toBeCloseTo(directly(questions.filter((question) => question.kind === kind)), 10);

@@ -1,14 +1,14 @@
 /** “How many heads?”: the committed measurement, what follows from it, and that it can be repeated. */
 import { load } from 'multihead-attention';
-import { loadTraining } from 'multihead-attention/training';
+import { loadTraining, mulberry32, RELATION_KINDS } from 'multihead-attention/training';
 import { inPackage } from './consumer.js';
 
 const training = (file) => import(inPackage(`dist/training/${file}`));
 const { HEAD_EXPERIMENT: experiment } = await training('head-counts.js');
 const { EARLY_STEPS, headCountsOf, overall, spreadOf } = await training('head-runs.js');
-const { examination, heldOutQuestions } = await training('examination.js');
-const { lesson, untrained, BATCH_SIZE } = await training('lesson.js');
-const { mulberry32, RELATION_KINDS } = await training('language/index.js');
+const { untrainedEncoder } = await training('encoder-sizes.js');
+const { evaluator, heldOutQuestions } = await training('evaluation.js');
+const { trainStep, BATCH_SIZE } = await training('train-step.js');
 const { findingOf } = await import(inPackage('dist/elements/head-counts/finding.js'));
 
 const resultOf = (generator) => {
@@ -43,9 +43,9 @@ describe('the committed measurement', () => {
   });
 
   test('asks for the hidden words of the language as it is', () => {
-    const exam = examination(heldOutQuestions(Infinity));
-    expect(exam.counts).toEqual(questions);
-    expect(resultOf(exam.chance()).accuracyOf).toEqual(experiment.chance);
+    const { counts, chance } = evaluator(heldOutQuestions(Infinity));
+    expect(counts).toEqual(questions);
+    expect(resultOf(chance()).accuracyOf).toEqual(experiment.chance);
     expect(BATCH_SIZE).toBe(experiment.batchSize);
   });
 
@@ -93,18 +93,18 @@ describe('what follows from runs', () => {
 });
 
 describe('repeated', () => {
-  /** Losses of the first steps of a run as long as the committed ones and, when `examined`, what its model then has right. */
-  async function begin({ heads, seed }, steps, { examined = false } = {}) {
+  /** Losses of the first steps of a run as long as the committed ones and, when `evaluated`, what its model then has right. */
+  async function begin({ heads, seed }, steps, { evaluated = false } = {}) {
     const { Encoder } = await loadTraining({ build: 'simd' });
-    const encoder = untrained(Encoder, { ...experiment, numHeads: heads, seed });
+    const encoder = untrainedEncoder(Encoder, { ...experiment, numHeads: heads, seed });
     try {
       const uniform = mulberry32(seed);
       const losses = Array.from(
         { length: steps },
-        (_, step) => lesson(encoder, uniform, { step, goal: experiment.steps }).loss,
+        (_, step) => trainStep(encoder, uniform, { step, lastStep: experiment.steps }).loss,
       );
-      const exam = examined ? resultOf(examination().of(encoder, steps)) : {};
-      return { losses, accuracyOf: exam.accuracyOf, parameters: encoder.parameterCount };
+      const { accuracyOf } = evaluated ? resultOf(evaluator().evaluate(encoder, steps)) : {};
+      return { losses, accuracyOf, parameters: encoder.parameterCount };
     } finally {
       encoder.dispose();
     }
@@ -117,8 +117,8 @@ describe('repeated', () => {
   });
 
   test('the same seed gives the same model twice, another seed another one', async () => {
-    const first = await begin({ heads: 8, seed: 3 }, 5, { examined: true });
-    const again = await begin({ heads: 8, seed: 3 }, 5, { examined: true });
+    const first = await begin({ heads: 8, seed: 3 }, 5, { evaluated: true });
+    const again = await begin({ heads: 8, seed: 3 }, 5, { evaluated: true });
     const other = await begin({ heads: 8, seed: 4 }, 5);
     expect(Object.keys(first.accuracyOf).toSorted()).toEqual(RELATION_KINDS.toSorted());
     expect(again).toEqual(first);

@@ -10,7 +10,7 @@ const { exampleTokens } = await from('documents/index.js');
 const { TrainedModel } = await from('training/trained.js');
 const { factsOf, saidByCard, saidByMetadata } = await from('training/model-facts.js');
 const { readFile } = await from('api/safetensors-file.js');
-const { nextExam } = await from('training/course.js');
+const { nextEvaluation } = await from('training/trainer.js');
 const { readModel, writeModel } = await from('training/model-file.js');
 const { MAX_LENGTH } = await from('training/language/corpus.js');
 const { idsOf, VOCABULARY } = await from('training/language/vocabulary.js');
@@ -256,8 +256,8 @@ test('the package’s own model and its card go together', () => {
   expect(forward(opened).weights.shape).toEqual([facts.numHeads, words.length, words.length]);
 });
 
-test('a model that was saved before its first step has a next exam', () => {
-  expect(nextExam(0, 0)).toBe(1);
-  expect(nextExam(0, 2400)).toBeGreaterThan(0);
-  expect(nextExam(2400, 2400)).toBe(2500);
+test('a model that was saved before its first step has a next evaluation', () => {
+  expect(nextEvaluation(0, 0)).toBe(1);
+  expect(nextEvaluation(0, 2400)).toBeGreaterThan(0);
+  expect(nextEvaluation(2400, 2400)).toBe(2500);
 });

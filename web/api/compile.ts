@@ -1,6 +1,5 @@
 import { readWasm } from '#wasm-bytes';
 import { tagOf } from './errors.js';
-import { once } from './once.js';
 import { bytesIn } from './typed-array.js';
 import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
 
@@ -62,6 +61,23 @@ async function compile(source: Source, address: string): Promise<WebAssembly.Mod
     if (cause instanceof WebAssembly.CompileError || cause instanceof WrongFile) throw cause;
     throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
   });
+}
+
+interface PromiseMap<K, V> {
+  get(key: K): Promise<V> | undefined;
+  set(key: K, value: Promise<V>): unknown;
+  delete(key: K): boolean;
+}
+
+/** The promise of `key`, started at the first call; a rejected one is removed, so that the next call tries again. */
+export function once<K, V>(promises: PromiseMap<K, V>, key: K, start: () => Promise<V>): Promise<V> {
+  let promise = promises.get(key);
+  if (!promise) {
+    promise = start();
+    promises.set(key, promise);
+    promise.catch(() => promises.delete(key));
+  }
+  return promise;
 }
 
 const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();

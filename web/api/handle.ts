@@ -1,12 +1,25 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Handle, StackAccess } from '../wasm/attention.js';
-import { enter } from './enter.js';
 import { typeError } from './errors.js';
 
 /** `Symbol.dispose`, or the registered stand-in that compilers of `using` fall back to in older engines. */
 export const disposeSymbol: typeof Symbol.dispose =
   (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
   (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
+
+/**
+ * Calls into C++. An exception leaves its frames on the module's own stack; unless the stack pointer is restored,
+ * about a thousand caught errors overflow it and overwrite other memory.
+ */
+export function enter<R>(binding: StackAccess, call: () => R): R {
+  const position = binding.stackSave();
+  try {
+    return call();
+  } catch (error) {
+    binding.stackRestore(position);
+    throw error;
+  }
+}
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => {
   try {

@@ -9,8 +9,7 @@ import {
   typeError,
   wrongKind,
 } from './errors.js';
-import { item } from './item.js';
-import { checkLength } from './tensor.js';
+import { checkLength, item } from './tensor.js';
 import { kindOf, plain } from './typed-array.js';
 
 /** Values in row-major order with the sizes of their dimensions, under either name. */

@@ -4,15 +4,13 @@ import createAttention, {
   type ThreadedBinding,
 } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
-import { compiled, failed, fixed, forget, type Source } from './compile.js';
+import { compiled, failed, fixed, forget, once, type Source } from './compile.js';
 import { checkInteger, rangeError } from './errors.js';
 import type { TensorLike } from './inputs.js';
-import { instantiatedFrom } from './instantiated-from.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
-import { once } from './once.js';
 import { type OrNull, readOptions } from './options.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
@@ -22,7 +20,7 @@ import {
   type ScaledDotProductAttentionOptions,
 } from './scaled-dot-product-attention.js';
 import { version } from './version.js';
-import { WorkerFailure } from './worker-failure.js';
+import { instantiate, WorkerFailure } from './instantiate.js';
 
 /** What is loaded, and from where. */
 export interface LoadOptions {
@@ -164,12 +162,6 @@ function checkLoadOptions(
   return { build, threads, ...(wasm !== undefined && { wasm: fixed(wasm) }) };
 }
 
-function instantiate(module: WebAssembly.Module): Promise<AttentionBinding> {
-  return new Promise((resolve, reject) => {
-    createAttention(instantiatedFrom(module, reject)).then(resolve, reject);
-  });
-}
-
 /** Multi-threaded binaries are given their memory, the others bring it. */
 const isThreaded = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
@@ -188,7 +180,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
   }
   const starting: Promise<AttentionBinding & Partial<ThreadedBinding>> = isThreaded(module)
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
-    : instantiate(module);
+    : instantiate(createAttention, module);
   const binding = await starting.catch((cause: unknown) => {
     // The engine has no memory or no thread left for it: that says nothing about the binary.
     if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;

@@ -1,12 +1,11 @@
 /** What heads attend to and how alike they are, in numbers from 0 to 1. */
 import type { AttentionBinding, ByteBlock, Float32Block } from '../wasm/attention.js';
-import { enter } from './enter.js';
+import { enter } from './handle.js';
 import { checkFinite, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
-import { item } from './item.js';
 import { type OrNull, readOptions } from './options.js';
 import { relationsOf } from './relations.js';
-import { type Tensor, toTensor } from './tensor.js';
+import { item, type Tensor, toTensor } from './tensor.js';
 
 /**
  * How much of a head's attention goes where, 0 … 1. With w[i,j] the share of query i's weight that is on key j,

@@ -7,7 +7,6 @@ import type {
 } from '../wasm/attention.js';
 import { checkBoolean, checkInteger, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
-import { item } from './item.js';
 import { type TensorLike, toBooleanBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
 import { KVCache } from './kv-cache.js';
 import {
@@ -25,7 +24,7 @@ import type { Given, OrNull } from './options.js';
 import { type OutTensor, readOut } from './out.js';
 import { type AttentionResult } from './scaled-dot-product-attention.js';
 import { toScoreOptions } from './score-options.js';
-import { Tensor, toTensor, toTensors } from './tensor.js';
+import { item, Tensor, toTensor, toTensors } from './tensor.js';
 
 /** What `forward` gives; without B for unbatched input. */
 export interface LayerResult extends AttentionResult {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PoolWorker } from '../wasm/attention.js';
-import { WorkerFailure } from './worker-failure.js';
+import { WorkerFailure } from './instantiate.js';
 
 export const canShareMemory = (): boolean => true;
 

@@ -1,5 +1,5 @@
 import type { PoolWorker } from '../wasm/attention.js';
-import { WorkerFailure } from './worker-failure.js';
+import { WorkerFailure } from './instantiate.js';
 
 /**
  * Browsers share memory between threads only on pages that are cut off from other sites' windows and files. WebKitGTK

@@ -1,5 +1,5 @@
 /** Which tokens of a sentence stand in which relation to each other. */
-import { item } from './item.js';
+import { item } from './tensor.js';
 
 /** Whether `key` is what a head of this role attends to from `query`: both are positions. */
 type Relation = (query: number, key: number) => boolean;

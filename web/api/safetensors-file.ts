@@ -1,8 +1,7 @@
 /** Reads whole safetensors files: their tensors as float32, and their metadata. */
 import { formatShape, rangeError, tagOf, wrongKind } from './errors.js';
-import { item } from './item.js';
 import { type Entry, label, parseHeader } from './safetensors-header.js';
-import { Tensor } from './tensor.js';
+import { item, Tensor } from './tensor.js';
 import { bytesIn } from './typed-array.js';
 
 /** The bytes that say how long the header is. */

@@ -1,5 +1,5 @@
 import type { AttentionBinding, AttentionResult as ResultBlocks } from '../wasm/attention.js';
-import { enter } from './enter.js';
+import { enter } from './handle.js';
 import { checkBoolean, checkInteger } from './errors.js';
 import { type Mask, type TensorLike, toFloat32Block, toMaskBlock } from './inputs.js';
 import { type OrNull, readOptions } from './options.js';

@@ -1,7 +1,11 @@
 import type { ResultBlock } from '../wasm/attention.js';
 import { checkInteger, formatShape, rangeError, wrongKind } from './errors.js';
-import { item } from './item.js';
 import { kindOf, lengthOf } from './typed-array.js';
+
+/** `list[index]`, for an index that is known to be inside. */
+export function item<T>(list: ArrayLike<T>, index: number): T {
+  return list[index] as T;
+}
 
 /** What a tensor can hold its values in. */
 export type TensorData = Float32Array | Float64Array | Uint8Array;

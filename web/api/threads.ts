@@ -1,7 +1,7 @@
 import { canShareMemory, createWorker, processors } from '#pool-worker';
 import createAttention from '../wasm/attention-threads.js';
 import type { Build, PoolWorker, ThreadedBinding } from '../wasm/attention.js';
-import { instantiatedFrom } from './instantiated-from.js';
+import { instantiate } from './instantiate.js';
 
 /**
  * The package's own binary of a build. Bundlers find the files through literal URLs, and so do tracers of servers
@@ -74,8 +74,7 @@ export async function instantiateThreaded(
   };
   try {
     const binding = await new Promise<ThreadedBinding>((resolve, reject) => {
-      createAttention({
-        ...instantiatedFrom(module, reject),
+      instantiate(createAttention, module, {
         threads,
         wasmMemory: sharedMemory(),
         createWorker() {

@@ -1,7 +1,6 @@
 /** What the examples use of a loaded module, and how they draw from its generators. */
-import { item } from '../api/item.js';
 import type { ComputeModule } from '../api/load.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 
 export type Compute = Pick<
   ComputeModule,

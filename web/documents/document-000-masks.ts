@@ -1,5 +1,4 @@
-import { item } from '../api/item.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 import { type Compute, scoped, standardNormal } from './compute.js';
 import { compare } from './rows.js';
 import type { Example, Row } from './types.js';

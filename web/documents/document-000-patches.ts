@@ -1,6 +1,5 @@
-import { item } from '../api/item.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 import { type Compute, scoped } from './compute.js';
 import { pictureOfPatches, SIDE } from './patch-picture.js';
 import { compare } from './rows.js';

@@ -1,5 +1,4 @@
-import { item } from '../api/item.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 import { type Compute, scoped } from './compute.js';
 import { type Instance, loadLayer, sentenceInstances } from './document-002-instances.js';
 import { compare } from './rows.js';

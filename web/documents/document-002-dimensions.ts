@@ -1,5 +1,5 @@
 /** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read off real ones here. */
-import { item } from '../api/item.js';
+import { item } from '../api/tensor.js';
 import type { AttentionSteps } from '../api/multi-head-attention.js';
 import type { Compute } from './compute.js';
 import {

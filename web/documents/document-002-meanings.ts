@@ -1,6 +1,5 @@
 /** Exercises 4 and 5 of document 002 ask what its matrices mean: checked on the numbers of real ones here. */
-import { item } from '../api/item.js';
-import type { Tensor } from '../api/tensor.js';
+import { item, type Tensor } from '../api/tensor.js';
 import { LENGTH, sentence, tokens, words } from './document-002-1.js';
 import {
   distinct,

@@ -1,6 +1,5 @@
 import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
-import { item } from '../api/item.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 import { type Compute, scoped, standardNormal } from './compute.js';
 import type { Example } from './types.js';
 

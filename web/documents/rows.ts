@@ -1,6 +1,5 @@
 /** The tables of the documents: the strongest pairs, and whether a printed row is the computed one. */
-import { item } from '../api/item.js';
-import type { Tensor } from '../api/tensor.js';
+import { item, type Tensor } from '../api/tensor.js';
 import type { Row } from './types.js';
 
 export interface Pair {

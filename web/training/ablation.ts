@@ -1,23 +1,22 @@
-/** Head ablation: what a model loses when one of its heads says nothing (Michel et al. 2019, Voita et al. 2019). */
+/** Head ablation: the accuracy of a model without one of its heads (Michel et al. 2019, Voita et al. 2019). */
 import { rangeError } from '../api/errors.js';
 import { Tensor } from '../api/tensor.js';
 import type { Encoder } from './encoder.js';
-import { examination, type Question } from './examination.js';
+import { evaluator, type Question } from './evaluation.js';
 import type { RelationKind } from './language/sentence.js';
 
-/** Which head: layers and heads are counted from 0. */
+/** Both counted from 0. */
 export interface HeadPlace {
   readonly layer: number;
   readonly head: number;
 }
 
-/** Shares of questions that were answered right. */
+/** Shares of questions that are answered right. */
 export interface Accuracy {
   readonly all: number;
   readonly ofKind: Readonly<Record<RelationKind, number>>;
 }
 
-/** What was found out, with all heads and without each. */
 export interface Ablation {
   readonly whole: Accuracy;
   readonly without: readonly (HeadPlace & Accuracy)[];
@@ -26,8 +25,8 @@ export interface Ablation {
 type Parameters = Readonly<Record<string, Tensor>>;
 
 /**
- * The parameters of a model one of whose heads says nothing: the columns of `out_proj.weight` (E,E) that take its
- * context are 0, which is the same as a context of 0.
+ * The parameters with one head removed: the columns of `out_proj.weight` (E,E) that multiply its context become 0, which
+ * equals a context of 0.
  */
 export function withoutHead(
   parameters: Parameters,
@@ -48,7 +47,6 @@ export function withoutHead(
   return { ...parameters, [name]: new Tensor(data, weight.shape) };
 }
 
-/** Every head of a model. */
 export function headsOf(encoder: Encoder): { places: readonly HeadPlace[]; numHeads: number } {
   const { weights } = encoder.forward([[0]]);
   const numHeads = weights[0]?.shape[1] ?? 0;
@@ -59,13 +57,13 @@ export function headsOf(encoder: Encoder): { places: readonly HeadPlace[]; numHe
 }
 
 function* accuracyOf(encoder: Encoder, questions: readonly Question[]): Generator<'busy', Accuracy> {
-  const exam = yield* examination(questions).of(encoder, 0);
-  return { all: exam.accuracy, ofKind: exam.accuracyOf };
+  const { accuracy, accuracyOf } = yield* evaluator(questions).evaluate(encoder, 0);
+  return { all: accuracy, ofKind: accuracyOf };
 }
 
 /**
- * Asks a model all questions with all of its heads and without each, in pieces of some milliseconds. Until the last
- * one the encoder is another; then it has its parameters again.
+ * Evaluates a model with all of its heads and without each, in pieces of some milliseconds. The encoder's parameters are
+ * changed in between and restored at the end, also when the generator is closed early.
  */
 export function* ablation(encoder: Encoder, questions: readonly Question[]): Generator<'busy', Ablation> {
   const parameters = encoder.stateDict();

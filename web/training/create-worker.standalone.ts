@@ -1,4 +1,4 @@
-/** In the place of `create-worker.ts` in `standalone.js`: the bundler puts the worker's script into the file itself. */
+/** Replaces `create-worker.ts` in `standalone.js`: the bundler inlines the worker's script. */
 import source from './worker.js?script';
 
 export function createWorker(): Worker {
@@ -6,7 +6,7 @@ export function createWorker(): Worker {
   try {
     return new Worker(url, { type: 'module', name: 'mha-training' });
   } finally {
-    // A worker keeps what it was made from.
+    // The worker has fetched it by then.
     URL.revokeObjectURL(url);
   }
 }

@@ -1,17 +1,36 @@
-import { checkFinite, checkInteger, checkNumber, rangeError, wrongKind } from '../api/errors.js';
+import {
+  checkFinite,
+  checkInteger,
+  checkNumber,
+  describe,
+  rangeError,
+  typeError,
+  wrongKind,
+} from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
-import { type BooleanMask, type TensorLike, toBooleanBlock, toFloat32Blocks } from '../api/inputs.js';
+import {
+  type BooleanMask,
+  type NestedArray,
+  read,
+  type ShapedData,
+  type TensorLike,
+  toBooleanBlock,
+  toFloat32Blocks,
+} from '../api/inputs.js';
 import { type Given, type OrNull, readOptions } from '../api/options.js';
-import { type Tensor, toTensor, toTensors } from '../api/tensor.js';
+import { item, type Tensor, toTensor, toTensors } from '../api/tensor.js';
 import type { MaskBlock } from '../wasm/attention.js';
 import type {
   EncoderConfig,
   EncoderHandle,
+  Int32Block,
   PredictionResult,
   StepConfig,
   TrainingBinding,
 } from '../wasm/training.js';
-import { type TokenIds, toInt32Block } from './token-ids.js';
+
+/** Ids of tokens: `{ data, shape }` or nested arrays of whole numbers. */
+export type TokenIds = ShapedData<Int32Array | readonly number[]> | NestedArray<number>;
 
 /** Sizes of an encoder. */
 export interface EncoderOptions {
@@ -39,28 +58,27 @@ export interface SentencesOptions {
 
 /** Options of `trainStep`, named and preset as in `torch.optim.AdamW`. */
 export interface TrainStepOptions extends SentencesOptions {
-  /** How far a step goes; 0.001 by default. */
+  /** 0.001 by default. */
   learningRate?: number;
   /**
-   * How much the weight matrices and token embeddings shrink in each step, times the learning rate; 0.01 by default.
-   * Biases, the parameters of the norms and position embeddings do not shrink.
+   * Decoupled weight decay of the weight matrices and token embeddings; 0.01 by default. Biases, norm parameters and
+   * position embeddings do not decay.
    */
   weightDecay?: number;
-  /** How much the running means of gradients and of their squares keep, both in [0, 1); [0.9, 0.999] by default. */
+  /** Decay rates of the running means of gradients and squared gradients, in [0, 1); [0.9, 0.999] by default. */
   betas?: readonly [number, number];
-  /** Keeps the division by the root of a mean away from zero; 1e-8 by default. */
+  /** Added to the denominator; 1e-8 by default. */
   eps?: number;
-  /** Gradients are scaled down until the norm of all together is at most this; 1 by default, `Infinity` for never. */
+  /** Gradient clipping: the largest global L2 norm; 1 by default, `Infinity` for none. */
   maxGradNorm?: number;
 }
 
-/** What `forward` gives. */
 export interface EncoderOutput {
   /** (B,L,V): scores of every token of the vocabulary for every position. */
   logits: Tensor;
   /** For each layer (B,H,L,L): how much each token attends to each, per head. */
   weights: Tensor[];
-  /** For each layer (B,L,E): what its attention takes as query, key and value (behind its first norm). */
+  /** For each layer (B,L,E): the input of its attention, which is query, key and value (after its first norm). */
   layerInputs: Tensor[];
 }
 
@@ -74,15 +92,14 @@ export interface Prediction {
   count: number;
 }
 
-/** What `gradients` gives. */
 export interface Gradients extends Prediction {
   /** The gradient of the loss by every parameter, under the names of `stateDict`. */
   parameters: Record<string, Tensor>;
 }
 
-/** What `trainStep` gives: the prediction before the step. */
+/** The prediction is that before the step. */
 export interface TrainStepResult extends Prediction {
-  /** The norm of all gradients together, before they were scaled down to `maxGradNorm`. */
+  /** The global L2 norm of the gradients, before clipping to `maxGradNorm`. */
   gradNorm: number;
 }
 
@@ -143,6 +160,23 @@ function toStepConfig(options: Given<TrainStepOptions>): StepConfig {
   };
 }
 
+/** C++ checks that the ids are in the vocabulary. */
+function toInt32Block(argument: string, input: unknown): Int32Block {
+  const { values, shape } = read(argument, input);
+  if (values instanceof Int32Array) return { data: values, shape };
+  if (!Array.isArray(values) || typeof values[0] !== 'number') {
+    const came = Array.isArray(values) ? `${typeof values[0]}s` : describe(values);
+    throw typeError(argument, `hold an Int32Array or whole numbers, got ${came}`);
+  }
+  const data = new Int32Array(values.length);
+  for (let i = 0; i < values.length; ++i) {
+    const id = item(values as number[], i);
+    data[i] = id;
+    if (data[i] !== id) throw rangeError(argument, `hold whole numbers of 32 bits, got ${id}`);
+  }
+  return { data, shape };
+}
+
 const toPadding = ({ keyPaddingMask }: Given<SentencesOptions>): MaskBlock | null =>
   keyPaddingMask === undefined ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
 
@@ -178,7 +212,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * Reads sentences and predicts every token of them.
+   * Predicts every token of the sentences.
    *
    * @param tokens (B,L): ids, L at most `maxLength`
    * @throws TypeError for the wrong kind of argument or an unknown option
@@ -308,8 +342,8 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * Replaces all parameters, or none when anything is wrong. Takes what `stateDict()` gives. What the optimizer
-   * remembers stays as it is.
+   * Replaces all parameters, or none when anything is wrong. Takes what `stateDict()` gives. The optimizer's state is
+   * kept.
    *
    * @throws TypeError when a value is not a tensor of numbers
    * @throws RangeError when a parameter is missing, unknown or of the wrong shape
@@ -334,9 +368,9 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * What `trainStep` remembers from step to step, as tensors that can be saved beside those of `stateDict()`: `step`
-   * (1,), how many steps were taken, and for each parameter `….exp_avg` and `….exp_avg_sq`, the running means of its
-   * gradient and of the gradient's square.
+   * The state of AdamW as tensors that can be saved beside those of `stateDict()`: `step` (1,), the number of steps
+   * taken, and for each parameter `….exp_avg` and `….exp_avg_sq`, the running means of its gradient and of the squared
+   * gradient.
    *
    * @throws Error after `dispose()`
    * @example
@@ -355,7 +389,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * Takes what `optimizerState()` gives, so that training goes on exactly where it was left; all or nothing.
+   * Takes what `optimizerState()` gives, so that training continues exactly from there; all or nothing.
    *
    * @throws TypeError when a value is not a tensor of numbers
    * @throws RangeError when a tensor is missing, unknown or of the wrong shape, or `step` is not a whole number ≥ 0
@@ -404,7 +438,6 @@ export class Encoder extends HandleOwner<EncoderHandle> {
 /** {@link Encoder} as a loaded module has it. */
 export type EncoderClass = new (options: OrNull<EncoderOptions>) => Encoder;
 
-/** The class of one loaded module. */
 export function bindEncoder(binding: TrainingBinding): EncoderClass {
   const Base = Encoder;
   return class Encoder extends Base {

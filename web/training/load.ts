@@ -1,15 +1,13 @@
 import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
-import { failed, fixed, forget } from '../api/compile.js';
-import { instantiatedFrom } from '../api/instantiated-from.js';
-import { once } from '../api/once.js';
+import { failed, fixed, forget, once } from '../api/compile.js';
+import { instantiate } from '../api/instantiate.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
-import createTraining, { type TrainingBinding } from '../wasm/training.js';
+import createTraining from '../wasm/training.js';
 import { trainingBinary } from './binary.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';
 
-/** What is loaded, and from where. */
 export interface LoadTrainingOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
@@ -52,15 +50,9 @@ export interface TrainingModule {
   readonly defaultRng: GeneratorClass;
 }
 
-function instantiate(module: WebAssembly.Module): Promise<TrainingBinding> {
-  return new Promise((resolve, reject) => {
-    createTraining(instantiatedFrom(module, reject)).then(resolve, reject);
-  });
-}
-
 async function start(module: WebAssembly.Module): Promise<TrainingModule> {
-  const binding = await instantiate(module).catch((cause: unknown) => {
-    // The engine has no memory left for it: that says nothing about the binary.
+  const binding = await instantiate(createTraining, module).catch((cause: unknown) => {
+    // Out of memory: no fault of the binary.
     if (cause instanceof RangeError) throw cause;
     forget(module);
     throw failed(

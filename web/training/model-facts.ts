@@ -1,33 +1,31 @@
-/** What is known of a trained model: from its tensors, the metadata of its file, or the card beside that. */
+/** Facts about a trained model, from its tensors and from the metadata of its file or the card beside it. */
 import { describe, rangeError } from '../api/errors.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
-import { sizesOf } from './parameters.js';
+import { sizesOf } from './encoder-sizes.js';
 
-/** What is known of a trained model. */
 export interface TrainedFacts {
   readonly numLayers: number;
   readonly numHeads: number;
   readonly embedDim: number;
   readonly feedForwardDim: number;
-  /** Of the first parameters. */
+  /** Of the initial parameters. */
   readonly seed: number;
-  /** Steps of training. */
   readonly steps: number;
   /**
    * Share of hidden words that it guesses right on held-out sentences, 0 … 1, the mean over the kinds of relations;
-   * null where nobody says.
+   * null where neither metadata nor card has it.
    */
   readonly accuracy: number | null;
 }
 
-/** The card of a model, as far as it is read here. */
+/** The parts of a model's card that are read here. */
 interface Card {
   readonly recipe: {
     readonly encoder: { readonly numHeads: number; readonly seed: number };
     readonly steps: number;
   };
-  /** Kind of relation by kind: how often the hidden word is found. */
+  /** Accuracy by kind of relation. */
   readonly trained: { readonly accuracy: Readonly<Record<string, { readonly all: number }>> };
   readonly vocabulary: readonly string[];
 }
@@ -35,13 +33,13 @@ interface Card {
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What only a file's metadata or a card can say, before it is checked. */
+/** What the tensors do not determine, unchecked. */
 interface Said {
   readonly numHeads: unknown;
   readonly seed: unknown;
   readonly steps: unknown;
   readonly accuracy: unknown;
-  /** Whether its words are those of this language. */
+  /** Whether its vocabulary is that of this language. */
   readonly isOurs: boolean;
 }
 
@@ -49,7 +47,7 @@ interface Said {
 const wholeNumber = (text: string | undefined): unknown =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 
-/** What the metadata of a file says; null where that is nothing of a model's. */
+/** From the metadata of a file; null where that does not describe a model. */
 export function saidByMetadata(metadata: ReadonlyMap<string, string>): Said | null {
   if (!metadata.has('numHeads')) return null;
   const [accuracy, vocabulary] = [metadata.get('accuracy'), metadata.get('vocabulary')];
@@ -62,11 +60,7 @@ export function saidByMetadata(metadata: ReadonlyMap<string, string>): Said | nu
   };
 }
 
-/**
- * What the card beside a file says.
- *
- * @throws RangeError for what is no card
- */
+/** @throws RangeError when `card` is not a model's card */
 export function saidByCard(card: unknown): Said {
   try {
     const { recipe, trained, vocabulary } = card as Card;
@@ -91,9 +85,7 @@ function checkWhole(name: string, value: unknown): number {
 }
 
 /**
- * All that is known of a model with these tensors.
- *
- * @throws RangeError for tensors that are no encoder's, numbers that are missing, or words of another language
+ * @throws RangeError for tensors that are not those of one encoder, missing numbers, or another vocabulary
  */
 export function factsOf(tensors: Readonly<Record<string, Tensor>>, said: Said): TrainedFacts {
   if (!said.isOurs) {

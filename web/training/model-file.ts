@@ -1,24 +1,22 @@
 /**
- * A trained model as a safetensors file: the parameters under their own names, what the optimizer remembers under
- * `optimizer.`; what the shapes do not tell and the vocabulary in the metadata.
+ * A trained model as a safetensors file: the parameters under their own names, the optimizer's state under
+ * `optimizer.`, numbers that no shape determines and the vocabulary in the metadata.
  */
 import { describe, rangeError } from '../api/errors.js';
 import { write } from '../api/safetensors.js';
 import { readFile } from '../api/safetensors-file.js';
 import type { Tensor } from '../api/tensor.js';
 import { VOCABULARY } from './language/vocabulary.js';
-import { sizesOf } from './parameters.js';
-import type { SavedModel, SentTensors } from './protocol.js';
-import { allAsSent } from './sent.js';
+import { sizesOf } from './encoder-sizes.js';
+import { type PlainTensors, type SavedModel, toPlainTensors } from './protocol.js';
 
 const OPTIMIZER = 'optimizer.';
 
-/** What the shapes of the tensors do not tell: whole numbers in the metadata. 0 where it may be missing. */
+/** Whole numbers in the metadata; null: required, else the default. */
 const NUMBERS = { numHeads: null, step: null, seed: 0, tokens: 0 };
 
 type Numbers = Record<keyof typeof NUMBERS, number>;
 
-/** The file's bytes. */
 export function writeModel({
   plan,
   step,
@@ -28,9 +26,9 @@ export function writeModel({
 }: SavedModel): Uint8Array<ArrayBuffer> {
   const { numHeads, seed } = plan;
   const numbers: Numbers = { numHeads, step, seed, tokens };
-  const remembered = Object.entries(optimizer ?? {}).map(([name, tensor]) => [OPTIMIZER + name, tensor]);
+  const state = Object.entries(optimizer ?? {}).map(([name, tensor]) => [OPTIMIZER + name, tensor]);
   return write(
-    { ...parameters, ...(Object.fromEntries(remembered) as SentTensors) },
+    { ...parameters, ...(Object.fromEntries(state) as PlainTensors) },
     {
       format: 'pt',
       ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
@@ -54,10 +52,8 @@ function numbersOf(metadata: ReadonlyMap<string, string>): Numbers {
 }
 
 /**
- * What such a file holds.
- *
- * @throws RangeError for a file that is not safetensors, lacks a number, was trained on other words, or whose parameters
- *   are not those of one encoder
+ * @throws RangeError for a file that is not safetensors, lacks a number, has another vocabulary, or whose parameters are
+ *   not those of one encoder
  */
 export function readModel(bytes: Uint8Array): SavedModel {
   const { tensors: all, metadata } = readFile(bytes);
@@ -67,19 +63,16 @@ export function readModel(bytes: Uint8Array): SavedModel {
   if (vocabulary !== undefined && vocabulary !== JSON.stringify(VOCABULARY)) {
     throw rangeError('metadata.vocabulary', 'be the words of this language, got others');
   }
-  const isRemembered = ([name]: [string, Tensor]) => name.startsWith(OPTIMIZER);
-  const remembered = tensors.filter(isRemembered);
-  const parameters = allAsSent(Object.fromEntries(tensors.filter((entry) => !isRemembered(entry))));
+  const isState = ([name]: [string, Tensor]) => name.startsWith(OPTIMIZER);
+  const state = tensors
+    .filter(isState)
+    .map(([name, tensor]): [string, Tensor] => [name.slice(OPTIMIZER.length), tensor]);
+  const parameters = toPlainTensors(Object.fromEntries(tensors.filter((entry) => !isState(entry))));
   return {
     plan: { ...sizesOf(parameters, numHeads), seed, steps: step },
     step,
     tokens,
     parameters,
-    optimizer:
-      remembered.length === 0
-        ? null
-        : allAsSent(
-            Object.fromEntries(remembered.map(([name, tensor]) => [name.slice(OPTIMIZER.length), tensor])),
-          ),
+    optimizer: state.length === 0 ? null : toPlainTensors(Object.fromEntries(state)),
   };
 }

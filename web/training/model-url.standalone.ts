@@ -1,9 +1,9 @@
-/** In the place of `model-url.ts` in `standalone.js`: the model lies in `models/` beside the file that the page loads. */
-// Names of their own: a bundler would look for files that stand in `new URL` as text.
+/** Replaces `model-url.ts` in `standalone.js`: the model is in `models/` beside that file. */
+// Constants, because a bundler would resolve literals in `new URL` to files.
 const MODEL = 'models/sentences.safetensors';
 const CARD = 'models/sentences.json';
 
-/** The folder may not have been copied; only asking the server would tell. */
+/** The folder may not have been copied with `standalone.js`. */
 export const isAtHand = (): boolean => false;
 
 export const ownModel = (): { model: URL; card: URL } => ({

@@ -1,112 +1,114 @@
 /**
- * What the page and a run of training say to each other. Everything here can be sent between threads: plain objects,
- * typed arrays and a compiled binary.
+ * Messages between the page and a training run. All can be cloned between threads: plain objects, typed arrays and a
+ * compiled binary.
  */
+import type { Tensor } from '../api/tensor.js';
 import type { RelationKind } from './language/sentence.js';
 
-/** Which model is trained, and how far. */
+/** Which model is trained, and how long. */
 export interface Plan {
   readonly numLayers: number;
   readonly numHeads: number;
   readonly embedDim: number;
   /** Width inside the feed-forward network. */
   readonly feedForwardDim: number;
-  /** Of the first parameters and of the sentences that are drawn. */
+  /** Of the initial parameters and of the training sentences. */
   readonly seed: number;
-  /** Where training ends by itself. */
   readonly steps: number;
 }
 
-/** A tensor without its class, which does not survive being sent. */
-export interface SentTensor {
+/** A tensor as a plain object: cloning would drop its class. */
+export interface PlainTensor {
   readonly data: Float32Array<ArrayBuffer>;
   readonly shape: readonly number[];
 }
 
-export type SentTensors = Readonly<Record<string, SentTensor>>;
+export type PlainTensors = Readonly<Record<string, PlainTensor>>;
 
-/** A model as it stands: enough to go on from. */
+/** Shares the tensor's data. */
+export const toPlainTensor = ({ data, shape }: Tensor): PlainTensor => ({
+  data: data as Float32Array<ArrayBuffer>,
+  shape: [...shape],
+});
+
+export const toPlainTensors = (tensors: Readonly<Record<string, Tensor>>): PlainTensors =>
+  Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, toPlainTensor(tensor)]));
+
+/** A model with all that training needs to continue. */
 export interface SavedModel {
   readonly plan: Plan;
   readonly step: number;
-  /** Tokens that the model has been shown, padding apart. */
+  /** Tokens that it was trained on, without padding. */
   readonly tokens: number;
-  readonly parameters: SentTensors;
-  /** Without it the optimizer starts anew. */
-  readonly optimizer: SentTensors | null;
+  readonly parameters: PlainTensors;
+  /** null: the optimizer starts with empty running means. */
+  readonly optimizer: PlainTensors | null;
 }
 
-/** The sentence that the page shows: ids, and the place of the word that is hidden from the model. */
+/** The sentence on the page: ids, and the position of the word that is hidden from the model. */
 export interface Watched {
   readonly ids: readonly number[];
   readonly hidden: number | null;
 }
 
-/** What the model makes of the watched sentence. */
-export interface View {
+/** Weights and guesses of a model on the watched sentence. */
+export interface Inspection {
   readonly step: number;
   readonly watched: Watched;
   /** Per layer, (H,L,L). */
-  readonly weights: readonly SentTensor[];
-  /** The likeliest words in the hidden one's place, likeliest first; empty where none is hidden. */
-  readonly guesses: readonly Guess[];
-  /** Probability and rank (from 1) of the word that really stands there; null where none is hidden. */
+  readonly weights: readonly PlainTensor[];
+  /** The likeliest words for the hidden position, likeliest first; empty where none is hidden. */
+  readonly guesses: readonly { readonly id: number; readonly probability: number }[];
+  /** Probability and rank (from 1) of the word that was hidden; null where none is. */
   readonly truth: { readonly probability: number; readonly rank: number } | null;
 }
 
-export interface Guess {
-  readonly id: number;
-  readonly probability: number;
-}
-
-/** How far the model is, measured on sentences that it is never trained on. */
-export interface Exam {
+/** Measured on held-out sentences. */
+export interface Evaluation {
   readonly step: number;
   /** Share of all hidden words that are guessed right. */
   readonly accuracy: number;
-  /** The same of each kind of relation alone. */
   readonly accuracyOf: Readonly<Record<RelationKind, number>>;
-  /** Per kind, the mean weight from the hidden word onto the words that it depends on; layer by layer, head by head. */
+  /** Per kind, layer and head: the mean weight from the hidden word onto the words that determine it. */
   readonly scores: Readonly<Record<RelationKind, readonly (readonly number[])[]>>;
 }
 
-/** What would be reached without the words that decide the hidden one. */
+/** What is reached without the words that determine the hidden one. */
 export interface Chance {
-  /** Accuracy of the best guess of whoever knows the language and all other words. */
+  /** Accuracy of the best guess from all other words, by the grammar. */
   readonly accuracy: number;
-  /** The same of each kind of relation alone. */
   readonly accuracyOf: Readonly<Record<RelationKind, number>>;
-  /** Score of a head that looks at all words alike. */
+  /** Score of a head with uniform weights. */
   readonly scores: Readonly<Record<RelationKind, number>>;
 }
 
-/** The binary as the page hands it over: a worker cannot look for it, as import maps do not reach into workers. */
+/** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
 export interface Binary {
   readonly module: WebAssembly.Module;
-  /** Whether this engine carries tiles of 6 rows. */
+  /** See `carriesTallTiles`. */
   readonly tallTiles: boolean;
 }
 
-/** To the run. */
+/** From the page to the run. */
 export type Command =
   | {
       readonly type: 'start';
       readonly binary: Binary;
       readonly plan: Plan;
       readonly watched: Watched;
-      /** A model to go on from; training then waits for `resume`. */
+      /** A model to continue; training then waits for `resume`. */
       readonly model: SavedModel | null;
     }
   | { readonly type: 'pause' }
-  /** Trains on, up to this step. */
+  /** Continue up to this step. */
   | { readonly type: 'resume'; readonly steps: number }
-  /** Looks at this sentence from now on, whenever it reports. */
+  /** Inspect this sentence with every progress report. */
   | { readonly type: 'watch'; readonly watched: Watched }
-  /** Looks at a sentence once, with the model as it was at the step of an exam. */
-  | { readonly type: 'look'; readonly watched: Watched; readonly step: number }
+  /** Inspect a sentence once, with the snapshot of this step. */
+  | { readonly type: 'inspect'; readonly watched: Watched; readonly step: number }
   | { readonly type: 'save' };
 
-/** From the run. */
+/** From the run to the page. */
 export type Report =
   | { readonly type: 'ready'; readonly parameterCount: number }
   | { readonly type: 'chance'; readonly chance: Chance }
@@ -116,19 +118,19 @@ export type Report =
       /** Mean loss of the steps since the last report; null where there was none. */
       readonly loss: number | null;
       readonly tokens: number;
-      /** Steps per second over the last report. */
-      readonly pace: number;
+      /** Since the last report. */
+      readonly stepsPerSecond: number;
     }
-  /** `kept`: the steps that can be looked back at. */
-  | { readonly type: 'exam'; readonly exam: Exam; readonly kept: readonly number[] }
-  /** `isNow`: by the present model. */
-  | { readonly type: 'view'; readonly view: View; readonly isNow: boolean }
+  /** `snapshots`: the steps whose parameters are kept. */
+  | { readonly type: 'evaluation'; readonly evaluation: Evaluation; readonly snapshots: readonly number[] }
+  /** `isCurrent`: of the current model, not of a snapshot. */
+  | { readonly type: 'inspection'; readonly inspection: Inspection; readonly isCurrent: boolean }
   | { readonly type: 'saved'; readonly model: SavedModel }
-  /** The step that was asked for is reached. */
+  /** The last step is reached. */
   | { readonly type: 'done' }
   | {
       readonly type: 'failed';
       readonly message: string;
-      /** A server sent something else in place of a file. */
+      /** A server answered with something else than the file. */
       readonly isWrongFile?: boolean;
     };

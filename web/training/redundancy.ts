@@ -1,40 +1,39 @@
-/** How much the heads of a trained model have in common, and what it loses without each. */
+/** How similar the heads of a trained model are, and its accuracy without each. */
 import { Tensor } from '../api/tensor.js';
 import { type Ablation, ablation, headsOf, type HeadPlace } from './ablation.js';
 import type { Encoder } from './encoder.js';
-import { heldOutQuestions } from './examination.js';
+import { heldOutQuestions } from './evaluation.js';
 import { heldOut } from './language/corpus.js';
 import { idsOf } from './language/vocabulary.js';
 import type { TrainedModel } from './trained.js';
 
 /** Held-out sentences over which similarity is averaged. */
 const SENTENCES = 128;
-/** Of them, how many are read in one piece. */
+/** Of them, how many one piece of work takes. */
 const PIECE = 4;
 
 /** `metrics.similarity` of a loaded module: (H,L,L) gives (H,H). */
 export type Similarity = (weights: Tensor) => Tensor;
 
-/** All that is measured. */
 export interface Redundancy extends Ablation {
   readonly heads: readonly HeadPlace[];
-  /** Between all heads of all layers (N,N), before training and after; 1 is the same pattern. */
+  /** Similarity of all heads of all layers (N,N), before and after training; 1 is the same pattern. */
   readonly before: Tensor;
   readonly after: Tensor;
-  /** Over how many sentences they are averaged. */
+  /** Number of sentences that they are averaged over. */
   readonly sentences: number;
-  /** How many questions were asked each time. */
+  /** Number of questions of each evaluation. */
   readonly questions: number;
 }
 
-/** The weights of all layers of one sentence, one head behind the other (N,L,L). */
+/** The weights of all layers on one sentence as (N,L,L), N heads in all. */
 function allHeads(encoder: Encoder, tokens: readonly string[]): Tensor {
   const { weights } = encoder.forward([[...idsOf(tokens)]]);
   const data = Float32Array.from(weights.flatMap((one) => [...one.data]));
   return new Tensor(data, [data.length / tokens.length ** 2, tokens.length, tokens.length]);
 }
 
-/** The mean over sentences of how alike all heads of a model are, two by two (N,N). */
+/** Pairwise similarity of all heads (N,N), the mean over the sentences. */
 export function* meanSimilarity(
   encoder: Encoder,
   sentences: readonly (readonly string[])[],
@@ -61,7 +60,7 @@ function someSentences(): readonly (readonly string[])[] {
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]?.tokens ?? []);
 }
 
-/** Measures a model, in pieces of some milliseconds: the mean similarity of its heads and what each is worth. */
+/** Measures a model in pieces of some milliseconds. */
 export function* redundancy(model: TrainedModel, similarity: Similarity): Generator<'busy', Redundancy> {
   const first = model.encoder();
   const trained = model.encoder();

@@ -2,148 +2,132 @@ import { createWorker } from '#training-worker';
 import { carriesTallTiles } from '../api/builds.js';
 import { WrongFile } from '../api/wrong-file.js';
 import { trainingBinary } from './binary.js';
-import type { Command, Plan, Report, SavedModel, Watched } from './protocol.js';
-import type { Run } from './run.js';
+import type { Executor } from './executor.js';
+import type { Command, Report } from './protocol.js';
 
-/** On the page itself the reader has a turn after every step. */
-const SLICE = 8;
+/** Milliseconds of work between two turns of the event loop, where training shares the page's thread. */
+const PAGE_SLICE = 8;
 
-/** Without a word from the run for so long, in milliseconds, the reader is told. */
-const SILENCE = 20_000;
+/** Milliseconds without a report after which the listener is told. */
+const SILENCE_LIMIT = 20_000;
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+type StartCommand = Extract<Command, { type: 'start' }>;
 
-/** A worker, or null where a page's origin or policy forbids it. */
-function workerOrNull(): Worker | null {
-  try {
-    return createWorker();
-  } catch {
-    return null;
-  }
-}
-
-/** What is trained. */
-export interface Start {
-  readonly plan: Plan;
-  readonly watched: Watched;
-  readonly model: SavedModel | null;
-}
-
-/** Who is told. */
-export interface Listener {
+export interface SessionListener {
   report(report: Report): void;
-  /** Training is on the page's own thread, for no worker can be had. */
-  hasNoWorker(): void;
-  /** Nothing was heard for long, or (false) something is again. */
-  isSilent(silent: boolean): void;
+  /** No worker can be created: training blocks the page's thread in short slices. */
+  workerUnavailable(): void;
+  /** true: no report for `SILENCE_LIMIT` while training; false: reports arrive again. */
+  silenceChanged(isSilent: boolean): void;
 }
 
 /**
- * One run of training: in a worker, or where none can be had (opened as a file, or forbidden by the page's policy) in
- * short slices on the page itself.
+ * One training run: in a worker, or in short slices on the page's thread where none can be created (the page is a local
+ * file, or its policy forbids workers).
  */
 export class Session {
-  #run: Run | null = null;
-  /** What was sent before the run said its first word: one that takes a worker's place is told, too. */
-  #unheard: Command[] | null = [];
+  #executor: Executor | null = null;
+  /** Commands before the first report: sent again to the page's thread if the worker fails to start. */
+  #unconfirmed: Command[] | null = [];
   #isOver = false;
-  /** Whether a word is expected: not while the reader lets it wait. */
+  /** Whether a report is due: not while training is paused. */
   #isBusy = true;
   #wasResumed = false;
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly start: Start,
-    private readonly listener: Listener,
+    private readonly start: Omit<StartCommand, 'type' | 'binary'>,
+    private readonly listener: SessionListener,
   ) {
     void this.#begin();
   }
 
-  send(command: Exclude<Command, { type: 'start' }>): void {
+  send(command: Exclude<Command, StartCommand>): void {
     if (command.type === 'resume') this.#isBusy = this.#wasResumed = true;
     if (command.type === 'pause') this.#isBusy = false;
-    this.#listen();
-    this.#unheard?.push(command);
-    this.#run?.send(command);
+    this.#restartSilenceTimer();
+    this.#unconfirmed?.push(command);
+    this.#executor?.send(command);
   }
 
-  /** Ends it at once. */
   stop(): void {
     this.#isOver = true;
-    clearTimeout(this.#silence);
-    this.#run?.stop();
+    clearTimeout(this.#silenceTimer);
+    this.#executor?.stop();
   }
 
   async #begin(): Promise<void> {
     try {
       const module = await trainingBinary();
       if (this.#isOver) return;
-      const start: Command = {
-        type: 'start',
-        binary: { module, tallTiles: carriesTallTiles },
-        ...this.start,
-      };
-      this.#unheard?.unshift(start);
-      this.#listen();
-      const worker = workerOrNull();
-      if (worker) this.#inWorker(worker);
-      else await this.#onPage();
+      const binary = { module, tallTiles: carriesTallTiles };
+      this.#unconfirmed?.unshift({ type: 'start', binary, ...this.start });
+      this.#restartSilenceTimer();
+      let worker: Worker;
+      try {
+        worker = createWorker();
+      } catch {
+        await this.#executeOnPage();
+        return;
+      }
+      this.#executeInWorker(worker);
     } catch (error) {
       console.error(error);
       this.#fail(error);
     }
   }
 
-  #inWorker(worker: Worker): void {
+  #executeInWorker(worker: Worker): void {
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => {
-      this.#hear(data);
+      this.#receive(data);
     });
     worker.addEventListener('error', (event) => {
-      // The page's console need not know: the reader is told.
+      // Not to the console as well: the listener shows it.
       event.preventDefault();
       worker.terminate();
       if (this.#isOver) return;
-      if (this.#unheard) void this.#onPage();
+      if (this.#unconfirmed) void this.#executeOnPage();
       else this.#fail(event.message || 'the worker failed');
     });
-    this.#run = {
+    this.#execute({
       send(command) {
         worker.postMessage(command);
       },
       stop() {
         worker.terminate();
       },
-    };
-    this.#sendUnheard();
+    });
   }
 
-  #sendUnheard(): void {
-    for (const command of this.#unheard ?? []) this.#run?.send(command);
-  }
-
-  async #onPage(): Promise<void> {
-    this.listener.hasNoWorker();
+  async #executeOnPage(): Promise<void> {
+    this.listener.workerUnavailable();
     try {
-      const { runHere } = await import('./run.js');
+      const { executeHere } = await import('./executor.js');
       if (this.#isOver) return;
-      this.#run = runHere((report) => {
-        this.#hear(report);
-      }, SLICE);
-      this.#sendUnheard();
+      this.#execute(
+        executeHere((report) => {
+          this.#receive(report);
+        }, PAGE_SLICE),
+      );
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #hear(report: Report): void {
+  #execute(executor: Executor): void {
+    this.#executor = executor;
+    for (const command of this.#unconfirmed ?? []) executor.send(command);
+  }
+
+  #receive(report: Report): void {
     if (this.#isOver) return;
-    this.#unheard = null;
-    this.listener.isSilent(false);
-    // The last word of a model from a file, until it is to go on.
-    const isReady = report.type === 'chance' && this.start.model !== null && !this.#wasResumed;
-    if (report.type === 'done' || isReady) this.#isBusy = false;
+    this.#unconfirmed = null;
+    this.listener.silenceChanged(false);
+    // After `chance` a loaded model waits for `resume`.
+    const isWaiting = report.type === 'chance' && this.start.model !== null && !this.#wasResumed;
+    if (report.type === 'done' || isWaiting) this.#isBusy = false;
     if (report.type === 'failed') this.stop();
-    else this.#listen();
+    else this.#restartSilenceTimer();
     this.listener.report(report);
   }
 
@@ -152,17 +136,17 @@ export class Session {
     this.stop();
     this.listener.report({
       type: 'failed',
-      message: textOf(error),
+      message: error instanceof Error ? error.message : String(error),
       isWrongFile: error instanceof WrongFile,
     });
   }
 
-  /** Waits for the next word. A worker that the browser has ended says nothing. */
-  #listen(): void {
-    clearTimeout(this.#silence);
+  /** There is no event when a browser kills a worker, for want of memory for example. */
+  #restartSilenceTimer(): void {
+    clearTimeout(this.#silenceTimer);
     if (!this.#isBusy) return;
-    this.#silence = setTimeout(() => {
-      this.listener.isSilent(true);
-    }, SILENCE);
+    this.#silenceTimer = setTimeout(() => {
+      this.listener.silenceChanged(true);
+    }, SILENCE_LIMIT);
   }
 }

@@ -1,33 +1,32 @@
-/** A trained model that is looked at: what is known of it, and each of its layers as attention over a sentence. */
+/** A trained model from a file: its facts, and each of its layers as attention over a sentence. */
 import { bytesAt, modelBytesAt } from '../api/bytes-at.js';
 import { checkInteger, rangeError } from '../api/errors.js';
-import { item } from '../api/item.js';
 import { readFile } from '../api/safetensors-file.js';
-import { Tensor } from '../api/tensor.js';
+import { item, Tensor } from '../api/tensor.js';
 import type { Compute } from '../documents/compute.js';
 import type { Opened } from '../documents/opened.js';
 import type { Encoder } from './encoder.js';
+import { untrainedEncoder } from './encoder-sizes.js';
 import { MAX_LENGTH } from './language/corpus.js';
-import { idsOf, UNKNOWN, VOCABULARY } from './language/vocabulary.js';
+import { idsOf, UNKNOWN } from './language/vocabulary.js';
 import { loadTraining, type TrainingModule } from './load.js';
 import { factsOf, saidByCard, saidByMetadata, type TrainedFacts } from './model-facts.js';
 
-/** The attention of one layer, and what it takes. */
 const ATTENTION = ['in_proj_weight', 'in_proj_bias', 'out_proj.weight', 'out_proj.bias'] as const;
 
-/** What an optimizer remembers stands in the same file; who only reads has no use for it. */
+/** The file may hold the optimizer's state, too. */
 const isParameter = ([name]: [string, Tensor]): boolean => !name.startsWith('optimizer.');
 
-/** A model ready to read sentences. It lives as long as the page. */
+/** A model whose attention can be computed for any sentence. Never disposed: it is kept as long as the page. */
 export class TrainedModel {
-  /** Words of the longest sentence that it reads. */
+  /** Words of the longest sentence. */
   readonly maxLength = MAX_LENGTH;
   readonly #encoder: Encoder;
   #untrained: TrainedModel | null = null;
 
   /**
    * @param parameters under the names of `stateDict()`
-   * @param encoder one that has them, where there is one
+   * @param encoder one that already has these parameters
    * @throws RangeError for parameters that do not fit the facts or each other
    */
   constructor(
@@ -40,11 +39,9 @@ export class TrainedModel {
     if (!encoder) this.#encoder.loadStateDict(parameters);
   }
 
-  /** An encoder of the same sizes as this one was before its first step; the caller disposes it. */
+  /** A new encoder with the initial parameters of this model; the caller disposes it. */
   encoder(): Encoder {
-    const { numLayers, numHeads, embedDim, feedForwardDim, seed } = this.facts;
-    const sizes = { numLayers, numHeads, embedDim, feedForwardDim };
-    return new this.training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes, seed });
+    return untrainedEncoder(this.training.Encoder, this.facts);
   }
 
   /** This model before its first step. */
@@ -55,17 +52,17 @@ export class TrainedModel {
     return (this.#untrained = new TrainedModel(this.training, facts, encoder.stateDict(), encoder));
   }
 
-  /** Words that the model does not know: all of them are the same `[UNK]` for it. */
+  /** Words outside the vocabulary, which all become `[UNK]`. */
   unknown(tokens: readonly string[]): readonly string[] {
     const ids = idsOf(tokens);
     return [...new Set(tokens.filter((_, place) => ids[place] === UNKNOWN))];
   }
 
   /**
-   * One layer's attention with its own parameters, over what this layer really takes when the model reads the
-   * words: x is `layerInputs[layer]`, behind the layer's first norm.
+   * One layer's attention with its own parameters and its real input: x is `layerInputs[layer]` of the sentence, after
+   * the layer's first norm.
    *
-   * @throws RangeError, naming `words` or `layer`, for a longer sentence or a layer that it does not have
+   * @throws RangeError naming `words` or `layer`, for a longer sentence or a layer that does not exist
    */
   open(compute: Compute, tokens: readonly string[], layer: number): Opened {
     const { numLayers, numHeads, embedDim } = this.facts;
@@ -95,14 +92,13 @@ export class TrainedModel {
   }
 }
 
-/** Bytes of a card: several times what the package's own has. */
-const MOST_OF_CARD = 2 ** 18;
+/** In bytes: several times the size of the package's own card. */
+const MAX_CARD = 2 ** 18;
 
-/** What a model's card says. */
 async function cardAt(url: URL): Promise<unknown> {
   const bytes = await bytesAt(url);
-  if (bytes.length > MOST_OF_CARD) {
-    throw rangeError('card', `be of at most ${MOST_OF_CARD} bytes, got ${bytes.length}`);
+  if (bytes.length > MAX_CARD) {
+    throw rangeError('card', `be of at most ${MAX_CARD} bytes, got ${bytes.length}`);
   }
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -112,10 +108,10 @@ async function cardAt(url: URL): Promise<unknown> {
 }
 
 /**
- * Loads a model and the binary that reads with it.
+ * Loads a model and the training binary.
  *
- * @param card says what the file's own metadata may not
- * @throws (rejects) Error when a file does not come, RangeError when it is no model of this language
+ * @param card is read where the file has no metadata
+ * @throws (rejects) Error when a file cannot be read, RangeError when it is not a model of this language
  */
 export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> {
   const [training, bytes] = await Promise.all([loadTraining(), modelBytesAt(model)]);

@@ -1,17 +1,17 @@
 /**
- * Runs inside a worker of its own. Nothing that it imports may have a name that only a bundler or an import map can
- * find.
+ * The training worker. Nothing that it imports may have a bare specifier: without a bundler only import maps resolve
+ * these, and they do not apply to workers.
  */
+import { executeHere } from './executor.js';
 import type { Command } from './protocol.js';
-import { runHere } from './run.js';
 
-/** Between two slices commands are heard. */
+/** Milliseconds of work before pending messages are handled. */
 const SLICE = 60;
 
-const run = runHere((report) => {
+const executor = executeHere((report) => {
   postMessage(report);
 }, SLICE);
 
 addEventListener('message', ({ data }: MessageEvent<Command>) => {
-  run.send(data);
+  executor.send(data);
 });

@@ -1,6 +1,5 @@
 /** The eight exercises of document 002 as questions, with the answers that its computed examples give. */
-import { item } from '../../api/item.js';
-import type { Tensor } from '../../api/tensor.js';
+import { item, type Tensor } from '../../api/tensor.js';
 import { vocabulary } from '../../documents/document-002-1.js';
 import type { DocumentResult, Row } from '../../documents/types.js';
 import { type Place, placeText } from './place.js';

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
-import { drive } from '../../training/drive.js';
 import type { Redundancy, Similarity } from '../../training/redundancy.js';
+import { inSlices } from '../../training/time-slices.js';
 import type { TrainedModel } from '../../training/trained.js';
 
 /** Milliseconds per time slice. */
@@ -55,7 +55,7 @@ export class RedundancyRun implements ReactiveController {
   }
 
   #begin(work: Generator<'busy', Redundancy>): void {
-    const driver = drive(
+    const slices = inSlices(
       {
         work: () => {
           try {
@@ -68,18 +68,18 @@ export class RedundancyRun implements ReactiveController {
           }
           return false;
         },
-        tell: () => {
+        afterSlice: () => {
           this.host.requestUpdate();
         },
       },
       SLICE,
     );
     this.#stop = () => {
-      driver.stop();
+      slices.stop();
       // Runs its `finally` blocks, which free the model's memory.
       work.return(undefined as never);
     };
-    driver.wake();
+    slices.wake();
   }
 
   #fail(error: unknown): void {

@@ -117,11 +117,11 @@ export class ShortRun implements ReactiveController {
         },
         {
           report: hear,
-          hasNoWorker: () => {
+          workerUnavailable: () => {
             this.isOnPage = true;
             this.host.requestUpdate();
           },
-          isSilent: (isSilent) => {
+          silenceChanged: (isSilent) => {
             this.isSilent = isSilent;
             this.host.requestUpdate();
           },
@@ -137,8 +137,8 @@ export class ShortRun implements ReactiveController {
       case 'progress':
         this.#stepOfModel = report.step;
         break;
-      case 'exam':
-        this.#accuracy = overall(report.exam.accuracyOf);
+      case 'evaluation':
+        this.#accuracy = overall(report.evaluation.accuracyOf);
         break;
       case 'done':
         this.#finishModel();

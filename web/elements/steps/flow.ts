@@ -1,8 +1,7 @@
 /** All intermediate values of one layer, as one table per step and head. */
 import type { StepsOptions } from '../../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
-import { item } from '../../api/item.js';
-import { Tensor } from '../../api/tensor.js';
+import { item, Tensor } from '../../api/tensor.js';
 
 /** The steps of a layer, in order. */
 export const STEPS = [

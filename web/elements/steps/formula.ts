@@ -1,5 +1,5 @@
 /** The formula of one cell: how its value follows from the steps before. */
-import { item } from '../../api/item.js';
+import { item } from '../../api/tensor.js';
 import type { Flow, Step } from './flow.js';
 
 /** Input of a formula: one cell, a row (without `column`) or a column (without `row`) of a step. */

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { item } from '../../api/item.js';
+import { item } from '../../api/tensor.js';
 import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
 import { type Conditions, forwardOptions, maskName, PLAIN } from '../sentence-view/conditions.js';

@@ -1,7 +1,7 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
-import type { Exam } from '../../training/protocol.js';
+import type { Evaluation } from '../../training/protocol.js';
 import { Figure } from '../sentence-view/figure.js';
 import { shadesOfHead, SHADES } from '../heads/miniature.js';
 import { formatWeight } from '../base/strings.js';
@@ -100,7 +100,7 @@ export interface HeadGrid {
   readonly figures: readonly Figure[];
   /** The same before training; empty where it is not shown. */
   readonly before: readonly Figure[];
-  readonly exam: Exam | undefined;
+  readonly exam: Evaluation | undefined;
   readonly hidden: number | null;
   readonly chosen: HeadPlace;
   readonly choose: (place: HeadPlace) => void;
@@ -112,7 +112,7 @@ const TELLING = 2;
 
 /** The role in which a head is farthest above chance, and its score; null where it tells nothing. */
 export function roleOf(
-  exam: Exam | undefined,
+  exam: Evaluation | undefined,
   { chance }: History,
   place: HeadPlace,
 ): { kind: RelationKind; score: number } | null {

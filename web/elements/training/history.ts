@@ -1,11 +1,11 @@
 import type { RelationKind } from '../../training/language/sentence.js';
-import type { Chance, Exam, Plan } from '../../training/protocol.js';
+import type { Chance, Evaluation, Plan } from '../../training/protocol.js';
 
 /** What a run of training has shown so far. */
 export class History {
   parameterCount = 0;
   chance: Chance | null = null;
-  readonly exams: Exam[] = [];
+  readonly exams: Evaluation[] = [];
   /** Mean loss of the steps up to this one. */
   readonly losses: (readonly [step: number, loss: number])[] = [];
   step: number;
@@ -25,12 +25,12 @@ export class History {
     this.tokens = tokens;
   }
 
-  get lastExam(): Exam | undefined {
+  get lastExam(): Evaluation | undefined {
     return this.exams.at(-1);
   }
 
   /** The exam at a step, else the last one before it. */
-  examAt(step: number): Exam | undefined {
+  examAt(step: number): Evaluation | undefined {
     return this.exams.findLast((exam) => exam.step <= step) ?? this.exams[0];
   }
 
@@ -53,11 +53,11 @@ export const headsOf = ({ numLayers, numHeads }: Plan): readonly HeadPlace[] =>
     head: index % numHeads,
   }));
 
-export const scoreOf = (exam: Exam, kind: RelationKind, { layer, head }: HeadPlace): number =>
+export const scoreOf = (exam: Evaluation, kind: RelationKind, { layer, head }: HeadPlace): number =>
   exam.scores[kind][layer]?.[head] ?? 0;
 
 /** The head with the largest score. */
-export function bestHead(exam: Exam, kind: RelationKind, plan: Plan): HeadPlace {
+export function bestHead(exam: Evaluation, kind: RelationKind, plan: Plan): HeadPlace {
   return headsOf(plan).reduce((best, place) =>
     scoreOf(exam, kind, place) > scoreOf(exam, kind, best) ? place : best,
   );

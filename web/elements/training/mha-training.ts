@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import type { Plan, Report, View } from '../../training/protocol.js';
+import type { Inspection, Plan, Report } from '../../training/protocol.js';
 import { controlStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
@@ -157,7 +157,7 @@ export class MhaTraining extends MhaElement {
   });
   readonly #sentences = new SentencesController(this);
   readonly #selection = new Selection();
-  readonly #figures = new WeakMap<View, readonly Figure[]>();
+  readonly #figures = new WeakMap<Inspection, readonly Figure[]>();
   #chosen: Chosen | null = null;
 
   override connectedCallback(): void {
@@ -214,12 +214,12 @@ export class MhaTraining extends MhaElement {
   }
 
   /** What is looked at: the model of an earlier step, or the present one. */
-  get #view(): View | null {
+  get #view(): Inspection | null {
     return this.at === null ? this.#run.now : this.#run.viewAt(this.at);
   }
 
   /** One figure for each layer. */
-  #figuresOf(view: View | null): readonly Figure[] {
+  #figuresOf(view: Inspection | null): readonly Figure[] {
     if (!view || !this.#chosen) return [];
     const known = this.#figures.get(view);
     if (known) return known;
@@ -482,9 +482,9 @@ export class MhaTraining extends MhaElement {
 
   #heard(report: Report): void {
     const { history } = this.#run;
-    if (report.type === 'exam' && history) {
-      const { step, accuracy } = report.exam;
-      if (this.at !== null && !report.kept.includes(this.at)) this.at = null;
+    if (report.type === 'evaluation' && history) {
+      const { step, accuracy } = report.evaluation;
+      if (this.at !== null && !report.snapshots.includes(this.at)) this.at = null;
       const loss = history.losses.at(-1)?.[1] ?? null;
       const detail: MhaTrainingProgressDetail = { step, loss, accuracy };
       this.dispatchEvent(new CustomEvent('mha-progress', { detail, bubbles: true, composed: true }));

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
-import type { Plan, Report, SavedModel, View, Watched } from '../../training/protocol.js';
+import type { Inspection, Plan, Report, SavedModel, Watched } from '../../training/protocol.js';
 import type { Session } from '../../training/session.js';
 import { History } from './history.js';
 
@@ -13,7 +13,7 @@ export class RunController implements ReactiveController {
   phase: Phase = 'idle';
   history: History | null = null;
   /** The present model's look at the watched sentence. */
-  now: View | null = null;
+  now: Inspection | null = null;
   /** What went wrong, in the words of whatever it was. */
   problem = '';
   /** Whether a server sent something else in place of a file. */
@@ -26,7 +26,7 @@ export class RunController implements ReactiveController {
   #watched: Watched = { ids: [], hidden: null };
   #steps = 0;
   /** Looks back at the watched sentence by step; null while one is asked for. */
-  readonly #earlier = new Map<number, View | null>();
+  readonly #earlier = new Map<number, Inspection | null>();
   #saved: ((model: SavedModel) => void)[] = [];
   /** Counts the runs: what belongs to an older one is not heard. */
   #run = 0;
@@ -68,11 +68,11 @@ export class RunController implements ReactiveController {
           report: (report) => {
             this.#hear(report);
           },
-          hasNoWorker: () => {
+          workerUnavailable: () => {
             this.isOnPage = true;
             this.host.requestUpdate();
           },
-          isSilent: (isSilent) => {
+          silenceChanged: (isSilent) => {
             if (isSilent === this.isSilent) return;
             this.isSilent = isSilent;
             this.host.requestUpdate();
@@ -130,12 +130,12 @@ export class RunController implements ReactiveController {
   }
 
   /** How the model of an earlier step looks at the sentence; null until that is known. */
-  viewAt(step: number): View | null {
+  viewAt(step: number): Inspection | null {
     const known = this.#earlier.get(step);
     if (known !== undefined) return known;
     if (!this.history?.kept.includes(step)) return null;
     this.#earlier.set(step, null);
-    this.#session?.send({ type: 'look', watched: this.#watched, step });
+    this.#session?.send({ type: 'inspect', watched: this.#watched, step });
     return null;
   }
 
@@ -153,18 +153,19 @@ export class RunController implements ReactiveController {
       case 'progress':
         history.step = report.step;
         history.tokens = report.tokens;
-        if (report.pace > 0)
-          history.pace = history.pace === 0 ? report.pace : 0.8 * history.pace + 0.2 * report.pace;
+        if (report.stepsPerSecond > 0)
+          history.pace =
+            history.pace === 0 ? report.stepsPerSecond : 0.8 * history.pace + 0.2 * report.stepsPerSecond;
         if (report.loss !== null) history.losses.push([report.step, report.loss]);
         break;
-      case 'exam':
-        history.exams.push(report.exam);
-        history.kept = report.kept;
+      case 'evaluation':
+        history.exams.push(report.evaluation);
+        history.kept = report.snapshots;
         break;
-      case 'view':
-        if (!same(report.view.watched, this.#watched)) return;
-        if (report.isNow) this.now = report.view;
-        else this.#earlier.set(report.view.step, report.view);
+      case 'inspection':
+        if (!same(report.inspection.watched, this.#watched)) return;
+        if (report.isCurrent) this.now = report.inspection;
+        else this.#earlier.set(report.inspection.step, report.inspection);
         break;
       case 'saved':
         for (const resolve of this.#saved.splice(0)) resolve(report.model);

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { View } from '../../training/protocol.js';
+import type { Inspection } from '../../training/protocol.js';
 import { isolated, languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
@@ -148,7 +148,7 @@ const number = (value: number) => html`<data class="number" value=${value}>${for
 export function guessList(
   { wordOf }: Sentences,
   chosen: Chosen,
-  view: View | null,
+  view: Inspection | null,
   strings: TrainingStrings,
 ): TemplateResult {
   const { tokens, watched } = chosen;

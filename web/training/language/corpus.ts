@@ -1,4 +1,4 @@
-/** The sentences that nobody trains on, and the drawing of all others. */
+/** The held-out sentences, and drawing training sentences. */
 import { drawAny, parse } from './grammar.js';
 import { mulberry32 } from './mulberry.js';
 import type { Lang, Sentence, Uniform } from './sentence.js';
@@ -19,11 +19,10 @@ const documents: readonly (readonly [Lang, string])[] = [
   ['en', 'the cat sat on the mat because it was tired'],
 ];
 
-/** How many sentences of a language are drawn to be held out. */
 const HELD_OUT_PER_LANGUAGE = 250;
 const HELD_OUT_SEED = 1;
 
-/** No sentence is longer. */
+/** The longest sentence, in words. */
 export const MAX_LENGTH = 20;
 
 const textOf = ({ tokens }: Sentence): string => tokens.join(' ');
@@ -43,8 +42,9 @@ function drawHeldOut(): readonly Sentence[] {
 let sentences: readonly Sentence[] | undefined;
 
 /**
- * The sentences to measure with, always the same: those of the documents first, then some hundreds drawn from the
- * grammar. `drawSentence` never returns one of them.
+ * The sentences for evaluation, always the same: those of the documents, then some hundreds drawn from the grammar.
+ * `drawSentence` never returns one of them.
+ *
  * @example
  * ```js
  * import { heldOut } from 'multihead-attention/training';
@@ -66,9 +66,9 @@ const isHeldOut = (sentence: Sentence): boolean => {
 };
 
 /**
- * A sentence to train with.
+ * A training sentence.
  *
- * @param uniform where chance comes from: the same numbers give the same sentence
+ * @param uniform the same numbers give the same sentence
  * @param lang the language; one of the two, equally likely, without it
  * @example
  * ```js

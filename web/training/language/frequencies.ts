@@ -1,7 +1,7 @@
+/** A module of its own: counting takes too long for a worker that does not need it. */
 import { drawAny } from './grammar.js';
 import { mulberry32 } from './mulberry.js';
 
-/** How many sentences `FREQUENCIES` counts. */
 const COUNTED_SENTENCES = 4000;
 const COUNTED_SEED = 2;
 
@@ -15,5 +15,5 @@ function count(): Record<string, number> {
   return counts;
 }
 
-/** How often each word comes in 4,000 sentences of the grammar, for the `rareWord` of `metrics.headRoles`. */
+/** How often each word occurs in 4,000 sentences of the grammar, for the `rareWord` of `metrics.headRoles`. */
 export const FREQUENCIES: Readonly<Record<string, number>> = count();

@@ -1,6 +1,6 @@
 /**
- * The English sentences, one function for each pattern. What a word needs is in the sentence once: where a second
- * word would give the same away, no relation is recorded.
+ * The English sentences, one function for each pattern. A relation is recorded only where a single word determines the
+ * other: where a second word would determine it as well, there is none.
  */
 import { PEOPLE } from './people.js';
 import type { Speaker } from './speaker.js';
@@ -12,12 +12,12 @@ const ACTORS = [...ANIMALS, ...PEOPLE_NOUNS];
 
 const form = ({ one, many }: words.Noun, isOne: boolean): string => (isOne ? one : many);
 
-/** In half of the sentences, a word that needs nothing: it moves all others on. */
+/** In half of the sentences a first word without relations, so that positions vary. */
 function opener(speaker: Speaker): void {
   if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
 }
 
-/** Two words next to each other of which each decides the other. */
+/** Two neighbouring words that determine each other. */
 function pair(speaker: Speaker, pairs: readonly words.Pair[]): void {
   const [first, second] = speaker.choose(pairs);
   const at = speaker.say(first);
@@ -26,7 +26,7 @@ function pair(speaker: Speaker, pairs: readonly words.Pair[]): void {
   speaker.relate('neighbour', at + 1, at);
 }
 
-/** *on the mat*; returns the noun, its number and where it stands. */
+/** *on the mat* */
 function place(speaker: Speaker): { noun: words.Noun; isOne: boolean; at: number } {
   const noun = speaker.choose(PLACES);
   speaker.say(`${noun.preposition} the`);
@@ -97,7 +97,7 @@ function guaranteed(speaker: Speaker): void {
   speaker.say(speaker.choose(words.RESOURCES));
 }
 
-/** *the cat sat on the mat because it was tired*, or *the cat that called the boys sat* …: tired is who sat, clean is where. */
+/** *the cat sat on the mat because it was tired*, or *the cat that called the boys sat* …: who sat can be tired, the place clean. */
 function rested(speaker: Speaker): void {
   opener(speaker);
   speaker.say('the');
@@ -105,7 +105,7 @@ function rested(speaker: Speaker): void {
   const isOneActor = speaker.choose(EITHER);
   const subject = speaker.say(form(actor, isOneActor));
   if (speaker.choose(EITHER)) {
-    // *that* for people, too: *who* would tell whom the pronoun stands for.
+    // *that* for people, too: *who* would determine the pronoun.
     speaker.say('that called the');
     speaker.say(form(speaker.choose(ACTORS), speaker.choose(EITHER)));
   }
@@ -195,10 +195,9 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Several times: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
+// Repeated: what is hardest to learn, and the names. Each of the sixteen is still the rarest word.
 const PATTERNS = [moved, reviewed, guaranteed, rested, rested, needed, stated, handled, habit, habit, habit];
 
-/** Says an English sentence. */
 export const english = (speaker: Speaker): void => {
   speaker.choose(PATTERNS)(speaker);
 };

@@ -10,7 +10,7 @@ function opener(speaker: Speaker): void {
   if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
 }
 
-/** *매트 위에*; returns where the noun stands. */
+/** *매트 위에*; returns the noun's position. */
 function place(speaker: Speaker, places: readonly words.Place[] = PLACES): number {
   const [noun, where] = speaker.choose(places);
   const at = speaker.say(noun);
@@ -23,7 +23,7 @@ function subject(speaker: Speaker): { isHonored: boolean; at: number } {
   return { isHonored, at: speaker.say(word) };
 }
 
-/** The same, in half of the sentences behind another one, whose honor is not the sentence's: *할머니께서 부르신 소년이* */
+/** In half of the sentences after another subject, whose honorific does not affect the verb: *할머니께서 부르신 소년이* */
 function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
   if (speaker.choose(EITHER)) {
     const { isHonored, at } = subject(speaker);
@@ -90,7 +90,7 @@ function works(speaker: Speaker): void {
   speaker.relate('agreement', verb, at);
 }
 
-/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: tired is who sat, clean is where. */
+/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: who sat can be tired, the place clean. */
 function rested(speaker: Speaker): void {
   opener(speaker);
   if (speaker.choose(EITHER)) {
@@ -136,10 +136,9 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Several times: what is hardest to learn, and what has one of sixteen names. A name is still the rarest word.
+// Repeated: what is hardest to learn, and the names. Each of the sixteen is still the rarest word.
 const PATTERNS = [rests, counted, looks, works, rested, rested, habit, habit, habit];
 
-/** Says a Korean sentence. */
 export const korean = (speaker: Speaker): void => {
   speaker.choose(PATTERNS)(speaker);
 };

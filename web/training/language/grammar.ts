@@ -1,4 +1,4 @@
-/** The two grammars, and what is known of a word of a sentence when others are hidden. */
+/** Both grammars, and the best guess of a hidden word. */
 import { english } from './grammar-en.js';
 import { korean } from './grammar-ko.js';
 import type { Lang, Sentence, Uniform } from './sentence.js';
@@ -10,24 +10,22 @@ const GRAMMARS: Readonly<Record<Lang, Grammar>> = { en: english, ko: korean };
 export const drawAny = (uniform: Uniform, lang: Lang): Sentence => draw(GRAMMARS[lang], lang, uniform);
 
 /**
- * All sentences of the grammar with these words; two have the same words where these can be read in two ways.
+ * All sentences of the grammar that match a pattern; an ambiguous one appears once per reading.
  *
- * @param pattern the words, null where any word may stand
+ * @param pattern the words, null for any word
  */
 export const parse = (pattern: Pattern, lang: Lang): Reading[] => readings(GRAMMARS[lang], lang, pattern);
 
-/** The most likely word at a place, and how likely it is. */
 export interface Guess {
-  /** The most likely word. */
   word: string;
-  /** How likely it is, 0 … 1. */
+  /** 0 … 1 */
   probability: number;
 }
 
 /**
- * The best guess of the word at `query`, by all that the grammar may say, when the words at `query` and at `hidden`
- * are not seen: what a perfect model would answer. Of words that are equally likely it is the first in the order of
- * their code units.
+ * The most likely word at `query` under the grammar, when the words at `query` and at `hidden` are unknown: the answer of
+ * a perfect model. Of equally likely words it is the first in the order of their code units.
+ *
  * @example
  * ```js
  * import { bestGuess, heldOut } from 'multihead-attention/training';

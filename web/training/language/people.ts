@@ -1,9 +1,8 @@
 /**
- * Sixteen people, each with a name in both languages. A name is rare and decides four words, and as every
- * combination of these belongs to exactly one person, no three of them tell anything about the fourth.
+ * Sixteen people, each with a name in both languages. A name determines four words. Every combination of these belongs
+ * to exactly one person, so three of them say nothing about the fourth.
  */
 
-/** One person. */
 export interface Person {
   name: string;
   /** With the particle of the topic. */
@@ -47,5 +46,4 @@ const people = (names: readonly (readonly [string, string])[], isWoman: boolean)
     hasDog: (i & 4) === 4,
   }));
 
-/** All sixteen. */
 export const PEOPLE: readonly Person[] = [...people(women, true), ...people(men, false)];

@@ -1,9 +1,9 @@
-/** How much of each head's attention is on the words that a word needs, and what a model knows of such words. */
+/** Attention from words onto the words that they depend on, and chance levels. */
 import { rangeError } from '../../api/errors.js';
 import { bestGuess } from './grammar.js';
 import type { Relation, RelationKind, Sentence } from './sentence.js';
 
-/** Per kind a number, or null where the sentences have no relation of the kind. */
+/** A number per kind; a kind without relations is missing. */
 export type ByKind = Partial<Record<RelationKind, number>>;
 
 /** The weights of one layer for one sentence, (H,L,L): a `Tensor` is one. */
@@ -39,8 +39,8 @@ export function meanByKind(relations: readonly Relation[], measure: (relation: R
 }
 
 /**
- * Per head and kind: the mean weight from a relation's query onto its keys. By chance, for a head that attends to
- * all L words alike, it is 1/L for a relation with one key.
+ * Per head and kind: the mean weight from a relation's query onto its keys. Chance, for a head with uniform weights, is
+ * 1/L for a relation with one key.
  *
  * @param weights (H,L,L) or (1,H,L,L), the self-attention of this sentence
  * @throws RangeError for another shape
@@ -80,8 +80,8 @@ export function relationScores(weights: HeadWeights, { tokens, relations }: Sent
 }
 
 /**
- * How often the best guess without the keys is right, per kind: what a model can reach that does not look at them,
- * but at everything else.
+ * Accuracy of the best guess without the keys, per kind: what a model can reach that does not attend to them.
+ *
  * @example
  * ```js
  * import { chanceLevels, heldOut } from 'multihead-attention/training';

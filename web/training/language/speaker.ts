@@ -1,28 +1,25 @@
-/** Grammars are functions that speak: the same function draws sentences and finds all readings of given words. */
+/** A grammar is a function that calls a `Speaker`: with one speaker it draws sentences, with another it parses them. */
 import type { Lang, Relation, RelationKind, Sentence, Uniform } from './sentence.js';
 
-/** What a grammar says its sentence to. */
 export interface Speaker {
   /** One of `options`, all of which are equally likely. */
   choose<T>(options: readonly T[]): T;
   /** Adds the words of `text` to the sentence and returns the position of the last one. */
   say(text: string): number;
-  /** Records that the word at `query` cannot be known without the one at `key`. */
+  /** Records that the word at `query` depends on the one at `key`. */
   relate(kind: RelationKind, query: number, key: number): void;
 }
 
-/** Says one sentence. */
 export type Grammar = (speaker: Speaker) => void;
 
-/** A sentence with its relations, and how likely the grammar says it. */
+/** One parse of given words. */
 export interface Reading {
-  /** What is said. */
   sentence: Sentence;
-  /** How likely the grammar says it. */
+  /** Its probability under the grammar. */
   probability: number;
 }
 
-/** Collects a sentence; how to choose is left to `draw` and `readings`. */
+/** Collects a sentence; subclasses choose. */
 abstract class Recorder implements Speaker {
   readonly tokens: string[] = [];
   readonly relations: Relation[] = [];
@@ -61,15 +58,15 @@ class Drawing extends Recorder {
   }
 }
 
-/** Thrown where a grammar says another word than the pattern has: one for all, as a stack trace takes time. */
-const MISMATCH = new Error('another word than the pattern has');
+/** Thrown at the first word that differs from the pattern; one shared object, because taking a stack trace is slow. */
+const MISMATCH = new Error('a word differs from the pattern');
 
 interface Choice {
   index: number;
   count: number;
 }
 
-/** Makes the choices of `script`, then always the first one, and stops where the words are not the pattern's. */
+/** Makes the choices of `script`, then always the first one; throws at the first word that differs from the pattern. */
 class Replay extends Recorder {
   private made = 0;
 
@@ -97,10 +94,10 @@ class Replay extends Recorder {
   }
 }
 
-/** The words of a sentence, null where any word may stand. */
+/** The words of a sentence, null for any word. */
 export type Pattern = readonly (string | null)[];
 
-/** The next script in the order of a depth-first search: empty when all have been tried. */
+/** The next script in depth-first order; empty after the last. */
 function advance(script: readonly Choice[]): Choice[] {
   const last = script.findLastIndex(({ index, count }) => index + 1 < count);
   return script
@@ -108,7 +105,7 @@ function advance(script: readonly Choice[]): Choice[] {
     .map(({ index, count }, i) => ({ index: i === last ? index + 1 : index, count }));
 }
 
-/** Whether the grammar says the pattern's words with these choices; the choices after a mismatch are not made. */
+/** Whether these choices give the pattern's words. */
 function replays(grammar: Grammar, replay: Replay, length: number): boolean {
   try {
     grammar(replay);
@@ -119,14 +116,13 @@ function replays(grammar: Grammar, replay: Replay, length: number): boolean {
   return replay.tokens.length === length;
 }
 
-/** One sentence of the grammar. */
 export function draw(grammar: Grammar, lang: Lang, uniform: Uniform): Sentence {
   const drawing = new Drawing(uniform);
   grammar(drawing);
   return drawing.sentence(lang);
 }
 
-/** All that the grammar can say where `pattern` leaves words open: nothing when it cannot say the others. */
+/** All sentences of the grammar that match `pattern`. */
 export function readings(grammar: Grammar, lang: Lang, pattern: Pattern): Reading[] {
   const found = new Map<string, Reading>();
   let script: Choice[] = [];

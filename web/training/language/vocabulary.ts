@@ -8,12 +8,12 @@ import * as ko from './words-ko.js';
 export const PAD = 0;
 /** The id of a hidden word. */
 export const MASK = 1;
-/** The id of a word that the language does not have. */
+/** The id of a word outside the vocabulary. */
 export const UNKNOWN = 2;
-/** The tokens that are no words, at their ids. */
+/** The tokens that are not words, by id. */
 export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
 
-/** Words that the patterns say themselves. */
+/** Words that stand in the grammars' functions. */
 const fixed =
   'the that who was were last will tomorrow can cover future because has have enough it he she they looked all at ' +
   'home work with her his tea coffee dog cat this these called 부른 부르신 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
@@ -25,7 +25,7 @@ function strings(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-/** All tokens; a token's id is its place here. */
+/** All tokens by id. */
 export const VOCABULARY: readonly string[] = [
   ...SPECIAL,
   ...new Set([...fixed.split(' '), ...strings([en, ko, PEOPLE])]),
@@ -34,7 +34,7 @@ export const VOCABULARY: readonly string[] = [
 const ids = new Map(VOCABULARY.map((word, id) => [word, id]));
 
 /**
- * The ids of words; a word that the language does not have is `[UNK]`.
+ * The ids of words; words outside the vocabulary become `[UNK]`.
  *
  * @throws TypeError when `tokens` is not an array of strings
  * @example

@@ -1,6 +1,5 @@
 /** The English words that the grammar chooses from. */
 
-/** A noun, in the singular and the plural. */
 export interface Noun {
   one: string;
   many: string;
@@ -38,7 +37,7 @@ export const PLACES: readonly Place[] = [
   ...places('near', noun('door'), noun('window')),
 ];
 
-/** `[first, second]`: each decides the other. */
+/** `[first, second]`: each determines the other. */
 export type Pair = readonly [string, string];
 
 /** Who works where: bank officer, … */
@@ -88,7 +87,7 @@ export const NEEDS = [
   ['need', ['you', 'we', 'they', 'i']],
   ['needs', ['she', 'he', 'it']],
 ] as const;
-/** `[verb, what it is said of]` */
+/** `[verb, its subjects]` */
 export const NEEDED = [
   ['is', ['attention', 'money', 'time', 'help']],
   ['are', ['books', 'friends', 'answers', 'songs']],

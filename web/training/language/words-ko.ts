@@ -1,6 +1,6 @@
 /** The Korean words that the grammar chooses from; particles are part of a word. */
 
-/** Somebody with the particle of the subject; the honorific 께서 asks for the honorific form of the verb. */
+/** Somebody with the particle of the subject; the honorific 께서 requires the honorific form of the verb. */
 export interface Subject {
   word: string;
   isHonored: boolean;
@@ -12,7 +12,7 @@ const subjects = (isHonored: boolean, ...list: string[]): Subject[] =>
 export const PLAIN = subjects(false, '고양이가', '개가', '소녀가', '소년이');
 export const HONORED = subjects(true, '할머니께서', '할아버지께서', '선생님께서', '사장님께서');
 
-/** `[noun, where]`: the noun decides the word behind it. */
+/** `[noun, where]`: the noun determines the word after it. */
 export type Place = readonly [string, string];
 
 export const THINGS: readonly Place[] = [
@@ -39,7 +39,7 @@ export const AUXILIARIES = [
   ['한다', '하신다', ['앉으려고', '누우려고', '서려고']],
 ] as const;
 
-/** `[classifier, its nouns, whether they live]` */
+/** `[classifier, its nouns, whether they are animate]` */
 export const COUNTED = [
   ['마리가', ['고양이', '개', '새', '말'], true],
   ['명이', ['학생', '배우', '아이', '친구'], true],
@@ -48,7 +48,7 @@ export const COUNTED = [
 ] as const;
 export const NUMERALS = ['두', '세', '네'];
 
-/** `[manner, verb, honorific verb]`: the manner decides which verb, the subject in which form. */
+/** `[manner, verb, honorific verb]`: the manner determines the verb, the subject its form. */
 export const LOOKS = [
   ['자세히', '본다', '보신다'],
   ['열심히', '찾는다', '찾으신다'],

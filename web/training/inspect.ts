@@ -1,31 +1,29 @@
 import type { Encoder } from './encoder.js';
 import { MASK } from './language/vocabulary.js';
-import type { View, Watched } from './protocol.js';
-import { asSent } from './sent.js';
+import { type Inspection, toPlainTensor, type Watched } from './protocol.js';
 
-/** How many guesses are told. */
+/** Likeliest words that an inspection lists. */
 const GUESSES = 5;
 
-/** Scores as probabilities. */
-export function softmax(logits: Float32Array): Float32Array {
+function softmax(logits: Float32Array): Float32Array {
   const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
   const powers = logits.map((logit) => Math.exp(logit - largest));
   const sum = powers.reduce((a, b) => a + b, 0);
   return powers.map((power) => power / sum);
 }
 
-/** What the model sees: the sentence, with one word hidden. */
+/** A sentence as the model gets it: `[MASK]` in place of the hidden word. */
 export const hide = (ids: readonly number[], hidden: number | null): readonly number[] =>
   ids.map((id, place) => (place === hidden ? MASK : id));
 
-/** What the model makes of one sentence. */
-export function look(encoder: Encoder, step: number, watched: Watched): View {
+/** Weights of all layers on one sentence, and the model's guesses of its hidden word. */
+export function inspect(encoder: Encoder, step: number, watched: Watched): Inspection {
   const { ids, hidden } = watched;
   const { logits, weights } = encoder.forward([[...hide(ids, hidden)]]);
   const base = {
     step,
     watched,
-    weights: weights.map((one) => ({ ...asSent(one), shape: one.shape.slice(1) })),
+    weights: weights.map((one) => ({ ...toPlainTensor(one), shape: one.shape.slice(1) })),
   };
   if (hidden === null) return { ...base, guesses: [], truth: null };
   const [, , size = 0] = logits.shape;

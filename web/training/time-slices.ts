@@ -1,25 +1,25 @@
-/** Work that is done in small pieces. */
-export interface Work {
+/** Long work in small pieces. */
+export interface SlicedWork {
   /** Does one piece; false when there is nothing to do. */
   work(): boolean;
-  /** Tells what was done. */
-  tell(): void;
+  /** Called after every slice. */
+  afterSlice(): void;
 }
 
 /**
- * Does the pieces of `work` for `milliseconds` at a time, at least one; in between whoever else waits has a turn:
- * commands, and on the page itself the reader.
+ * Runs `work` in slices of about `milliseconds`, at least one piece each, with `setTimeout` between them: messages, and
+ * on the page input and painting, are handled there.
  *
- * @returns starts again after everything was done
+ * @returns `wake` starts, also again after all pieces were done; `stop` cancels the next slice
  */
-export function drive(work: Work, milliseconds: number): { wake: () => void; stop: () => void } {
+export function inSlices(work: SlicedWork, milliseconds: number): { wake: () => void; stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const slice = () => {
     timer = undefined;
     const end = performance.now() + milliseconds;
     let isBusy = work.work();
     while (isBusy && performance.now() < end) isBusy = work.work();
-    work.tell();
+    work.afterSlice();
     if (isBusy) wake();
   };
   const wake = () => {

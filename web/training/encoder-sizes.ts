@@ -1,16 +1,25 @@
-/** What the parameters of a file say of their encoder, checked before one is made: its memory grows with its sizes. */
+/** Sizes of the language's encoders: of a new one, and of the one whose parameters a file holds. */
 import { checkInteger, formatShape, rangeError } from '../api/errors.js';
+import type { Encoder, EncoderClass } from './encoder.js';
 import { MAX_LENGTH } from './language/corpus.js';
 import { VOCABULARY } from './language/vocabulary.js';
 import type { Plan } from './protocol.js';
 
-/** Sizes of an encoder of the language. */
-export type Sizes = Pick<Plan, 'numLayers' | 'numHeads' | 'embedDim' | 'feedForwardDim'>;
+type Sizes = Pick<Plan, 'numLayers' | 'numHeads' | 'embedDim' | 'feedForwardDim'>;
 
-/** Tensors by name, as far as they are looked at here. */
+export const untrainedEncoder = (
+  EncoderClass: EncoderClass,
+  { numLayers, numHeads, embedDim, feedForwardDim, seed }: Sizes & Pick<Plan, 'seed'>,
+): Encoder =>
+  new EncoderClass({
+    vocabSize: VOCABULARY.length,
+    maxLength: MAX_LENGTH,
+    ...{ numLayers, numHeads, embedDim, feedForwardDim, seed },
+  });
+
 type Shaped = Readonly<Record<string, { readonly shape: readonly number[] }>>;
 
-/** The most of a file's encoder: beyond, nobody could look at them. */
+/** Limits for files: the views draw every layer and head. */
 const MOST_LAYERS = 128;
 const MOST_HEADS = 128;
 
@@ -45,10 +54,10 @@ function shapesOf({ numLayers, embedDim: E, feedForwardDim: F }: Sizes): Map<str
 }
 
 /**
- * The sizes of the encoder that has just these parameters.
+ * The sizes of the encoder that has exactly these parameters; checked before an encoder is allocated.
  *
- * @param numHeads what no shape tells
- * @throws RangeError, naming the parameter or the size, where there is none
+ * @param numHeads is not determined by any shape
+ * @throws RangeError naming the missing, unknown or misshapen parameter, or the size
  */
 export function sizesOf(parameters: Shaped, numHeads: number): Sizes {
   const shapeOf = (name: string): readonly number[] => {
