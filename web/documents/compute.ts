@@ -1,5 +1,8 @@
-/** What the examples use of a loaded module, and how they draw from its generators. */
+/** The parts of a loaded module that the examples use, and helpers for their tensors and layers. */
+import type { TensorLike } from '../api/inputs.js';
+import type { MultiHeadAttentionOptions } from '../api/layer-options.js';
 import type { ComputeModule } from '../api/load.js';
+import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { item, Tensor } from '../api/tensor.js';
 
 export type Compute = Pick<
@@ -7,7 +10,7 @@ export type Compute = Pick<
   'MultiHeadAttention' | 'scaledDotProductAttention' | 'masks' | 'random'
 >;
 
-/** Frees `owned` once `work` is done with it. */
+/** Disposes `owned` after `work`. */
 export function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned: G) => R): R {
   try {
     return work(owned);
@@ -16,7 +19,7 @@ export function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned:
   }
 }
 
-/** `RandomState(seed).normal(0, 1, shape)` in float32: the inputs of examples whose document leaves them open. */
+/** `RandomState(seed).normal(0, 1, shape)` in float32: the input of examples whose document gives none. */
 export function standardNormal(compute: Compute, seed: number, shape: readonly number[]): Tensor {
   return scoped(
     compute.random.RandomState(seed),
@@ -37,4 +40,30 @@ export function toTorch({ data, shape }: Tensor<Float64Array>): Tensor {
     }
   }
   return new Tensor(transposed, [data.length / rows, rows]);
+}
+
+export const zeros = (...shape: readonly number[]): Tensor =>
+  new Tensor(new Float32Array(shape.reduce((size, length) => size * length)), shape);
+
+/** (n,n) */
+export function identity(n: number): Tensor {
+  const matrix = zeros(n, n);
+  for (let i = 0; i < n; ++i) matrix.data[i * (n + 1)] = 1;
+  return matrix;
+}
+
+/** A layer without biases that has these four matrices, in PyTorch's layout. */
+export function layerWith(
+  compute: Compute,
+  options: MultiHeadAttentionOptions,
+  [query, key, value, out]: readonly [TensorLike, TensorLike, TensorLike, TensorLike],
+): MultiHeadAttention {
+  const layer = new compute.MultiHeadAttention({ bias: false, ...options });
+  layer.loadStateDict({
+    q_proj_weight: query,
+    k_proj_weight: key,
+    v_proj_weight: value,
+    'out_proj.weight': out,
+  });
+  return layer;
 }

@@ -1,20 +1,20 @@
 /**
- * Four heads that are made by hand, for any sentence: one looks at the previous word, one at the next, one at the
- * same word, one at the first. A word's vector is a 1, its place and its word (both one-hot), so that the projections
- * can be written down; nothing is drawn by chance and nothing learned.
+ * Four heads with constructed weights, for any sentence: they attend to the previous word, the next word, the same word
+ * and the first word. A word's vector is a 1, its position and its word (both one-hot), so that the projections can be
+ * written down; nothing is random and nothing learned.
  */
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
-import { Tensor } from '../api/tensor.js';
-import type { Compute } from './compute.js';
+import type { Tensor } from '../api/tensor.js';
+import { type Compute, layerWith, zeros } from './compute.js';
 import type { Opened } from './opened.js';
 import type { Localized } from './types.js';
 
 const NUM_HEADS = 4;
 
-/** A word that a head looks for gets this many times what all others get together. */
-const CLEARNESS = 50;
+/** Weight of the matching word relative to all others together. */
+const SHARPNESS = 50;
 
-/** Where the parts of a vector begin, and how wide they are. */
+/** Widths of the one-hot parts of a vector. */
 interface Parts {
   readonly places: number;
   readonly words: number;
@@ -24,9 +24,6 @@ const ONE = 0;
 const PLACE = 1;
 const wordPart = ({ places }: Parts): number => PLACE + places;
 const widthOf = (parts: Parts): number => wordPart(parts) + parts.words;
-
-const zeros = (rows: number, columns: number): Tensor =>
-  new Tensor(new Float32Array(rows * columns), [rows, columns]);
 
 /** X (L, 1 + L + number of different words). */
 function vectorsOf(tokens: readonly string[], distinct: readonly string[]): Tensor {
@@ -43,15 +40,15 @@ function vectorsOf(tokens: readonly string[], distinct: readonly string[]): Tens
 }
 
 /**
- * The layer. Query and key have one component per place (or word), which is 1 where a key stands (or what it is) and
- * `strength` where a query looks: their product is `strength` for what is looked for and 0 for all else.
+ * Query and key have one component per position (or word). The key's is 1 at its own position (or word), the query's is
+ * `strength` at the one to attend to: their product is `strength` for a match and 0 otherwise.
  */
 function constructedLayer(compute: Compute, parts: Parts): MultiHeadAttention {
   const { places, words } = parts;
-  // There are never more different words than places.
+  // Enough for the words, too: there are never more distinct words than positions.
   const headDim = places;
-  // Behind the division by √d_k the softmax makes of it CLEARNESS·L, against 1 for each other word.
-  const strength = Math.sqrt(headDim) * Math.log(CLEARNESS * places);
+  // After the division by √d_k softmax gives a match SHARPNESS·L times the weight of another word.
+  const strength = Math.sqrt(headDim) * Math.log(SHARPNESS * places);
   const query = zeros(NUM_HEADS * headDim, widthOf(parts));
   const key = zeros(NUM_HEADS * headDim, widthOf(parts));
   const value = zeros(NUM_HEADS * words, widthOf(parts));
@@ -84,20 +81,11 @@ function constructedLayer(compute: Compute, parts: Parts): MultiHeadAttention {
     set(out, row % words, row, 1 / NUM_HEADS);
   }
 
-  const layer = new compute.MultiHeadAttention({
-    ...{ embedDim: widthOf(parts), numHeads: NUM_HEADS, headDim },
-    ...{ valueHeadDim: words, outDim: words, bias: false },
-  });
-  layer.loadStateDict({
-    q_proj_weight: query,
-    k_proj_weight: key,
-    v_proj_weight: value,
-    'out_proj.weight': out,
-  });
-  return layer;
+  const sizes = { embedDim: widthOf(parts), numHeads: NUM_HEADS, headDim };
+  return layerWith(compute, { ...sizes, valueHeadDim: words, outDim: words }, [query, key, value, out]);
 }
 
-/** Words and the layer made for them; the output is the mean of what the four heads collect of each word. */
+/** The output per token is, for each distinct word, its mean weight over the four heads. */
 export function openConstructed(compute: Compute, tokens: readonly string[]): Opened {
   const distinct = [...new Set(tokens)];
   return {
@@ -109,7 +97,6 @@ export function openConstructed(compute: Compute, tokens: readonly string[]): Op
   };
 }
 
-/** What kind of numbers these are. */
 export const constructedNote: Localized = {
   ko:
     '헤드마다 가중치를 손으로 적어 넣은 층으로 어텐션을 정말로 계산했어요. 난수도, 학습도 없어요. ' +

@@ -1,6 +1,5 @@
 import { item, Tensor } from '../api/tensor.js';
 import { type Compute, scoped, standardNormal } from './compute.js';
-import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const LENGTH = 10;
@@ -8,14 +7,13 @@ const LENGTHS = [5, 3, 7];
 const T = true;
 const F = false;
 
-/** Row `row` of a matrix, a column per key. */
 const matrixRow = (mask: string, row: number, values: ArrayLike<number | boolean>): Row => ({
   mask,
   row: row + 1,
   ...Object.fromEntries(Array.from(values, (value, j) => [`key${j + 1}`, value])),
 });
 
-/** What the document shows of the causal matrix, and the whole padding matrix. */
+/** The printed part of the causal matrix, and the whole padding matrix. */
 const printed: Row[] = [
   ...[
     [0, -Infinity, -Infinity],
@@ -40,7 +38,7 @@ function causalMask(compute: Compute): Tensor {
   );
 }
 
-/** Where weights (H,L,L) lie: the mean mass of a row on its own and earlier keys and on later ones, and its empty rows. */
+/** Of weights (H,L,L): the mean sum of a row over its own and earlier keys and over later keys, and the empty rows per head. */
 function reach({ data, shape }: Tensor): Row {
   const [heads, length] = shape as [number, number];
   const rows = heads * length;
@@ -93,7 +91,6 @@ export const document000Masks: Example = {
       tensors: { x, weights, causalWeights, causalMask: mask, paddingMask: padding },
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko:
           '두 행렬은 문서에 실린 그대로예요. 그런데 causal_mask는 0이 "봐도 된다"이고, 문서의 클래스는 mask == 0인 곳을 가려요. ' +

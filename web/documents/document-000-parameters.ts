@@ -1,5 +1,4 @@
 import { oneOrTwelve } from './one-or-twelve.js';
-import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const printed: Row[] = [{ quantity: 'parameters', equal: true }];
@@ -16,10 +15,8 @@ export const document000Parameters: Example = {
       ...Object.fromEntries(Object.entries(layer.stateDict()).map(([name, { size }]) => [name, size])),
     }));
     return {
-      tensors: {},
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko:
           '파라미터는 헤드 수와 상관없이 같으므로 문서의 주장이 맞아요. 여기서는 개수만 세고 학습은 하지 않으므로, ' +

@@ -1,7 +1,7 @@
 import { forwardOnce, type Opened } from './opened.js';
 import { embed, plainLayer, tokenize, WIDTH } from './pipeline.js';
 import type { Compute } from './compute.js';
-import { compare, ranking } from './rows.js';
+import { ranking } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const sentence =
@@ -50,7 +50,7 @@ export const document001A: Example = {
       tensors: { x, weights },
       computed,
       printed,
-      verdicts: compare(computed, printed, 3),
+      digits: 3,
       note: {
         ko:
           '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X예요. 학습된 값이 아니에요. ' +

@@ -1,7 +1,7 @@
 import type { Compute } from './compute.js';
 import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
 import { openSentence } from './sentence.js';
-import { compare, strongestPerHead } from './rows.js';
+import { strongestPerHead } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const sentence = 'The cat that was sleeping on the mat suddenly woke up';
@@ -45,7 +45,7 @@ export const document001B: Example = {
       tensors: { x, weights, output },
       computed,
       printed,
-      verdicts: compare(computed, printed, 2),
+      digits: 2,
       note: {
         ko:
           '단어 벡터(RandomState 0)와 헤드의 투영(default_rng 0)은 난수이며 학습된 값이 아니에요. ' +

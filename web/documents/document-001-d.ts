@@ -1,7 +1,6 @@
 import { formatShape } from '../api/errors.js';
 import { Tensor } from '../api/tensor.js';
-import { type Compute, scoped, toTorch } from './compute.js';
-import { compare } from './rows.js';
+import { type Compute, identity, layerWith, scoped, toTorch } from './compute.js';
 import type { Example, Row } from './types.js';
 
 const LENGTH = 5;
@@ -30,10 +29,6 @@ function drawn(compute: Compute): { concat: Tensor; outProjection: Tensor } {
   });
 }
 
-const identity = Array.from({ length: WIDTH }, (_, i) =>
-  Array.from({ length: WIDTH }, (_, j) => Number(i === j)),
-);
-
 export const document001D: Example = {
   info: {
     id: '001-d',
@@ -42,25 +37,18 @@ export const document001D: Example = {
   },
   run(compute) {
     const { concat: x, outProjection } = drawn(compute);
+    const unit = identity(WIDTH);
+    const sizes = { embedDim: WIDTH, numHeads: NUM_HEADS, outDim: OUT };
     const { context, concat, output } = scoped(
-      new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads: NUM_HEADS, outDim: OUT, bias: false }),
-      (layer) => {
-        layer.loadStateDict({
-          q_proj_weight: identity,
-          k_proj_weight: identity,
-          v_proj_weight: identity,
-          'out_proj.weight': outProjection,
-        });
-        // Where every token sees only itself, a head gives back its share of the input: the drawn head output.
-        return layer.steps(x, x, x, { attnMask: compute.masks.slidingWindow(LENGTH, 0) });
-      },
+      layerWith(compute, sizes, [unit, unit, unit, outProjection]),
+      // Every token attends only to itself: the context of a head is its part of the input, the drawn head output.
+      (layer) => layer.steps(x, x, x, { attnMask: compute.masks.slidingWindow(LENGTH, 0) }),
     );
     const computed = [{ from: formatShape(concat.shape), to: formatShape(output.shape) }];
     return {
       tensors: { x, heads: context, concat, output },
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko:
           '헤드의 출력과 W_O는 난수(np.random.seed(1))이고 학습된 값이 아니에요. 문서는 모양만 출력하고, 그 모양이 그대로 나와요. ' +

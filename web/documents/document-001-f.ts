@@ -1,7 +1,7 @@
 import type { Compute } from './compute.js';
 import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
 import { embed, NUM_HEADS, plainLayer, randomLayer, tokenize, WIDTH } from './pipeline.js';
-import { compare, strongestPairs } from './rows.js';
+import { strongestPairs } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const sentence =
@@ -72,7 +72,7 @@ export const document001F: Example = {
     const { tokens, x, single } = opened;
     const { weights: singleWeights } = forwardOnce({ ...opened, layer: single });
     const { weights, output } = forwardOnce(opened);
-    // The document cuts its list at 12 pairs: two for each of the first six tokens.
+    // The document prints 12 pairs: two for each of the first six tokens.
     const first12 = (head: string | number, maps: typeof weights): Row[] =>
       strongestPairs(maps, 0, tokens, 2)
         .slice(0, 12)
@@ -84,7 +84,7 @@ export const document001F: Example = {
       tensors: { x, weights, output, singleWeights },
       computed,
       printed,
-      verdicts: compare(computed, printed, 2),
+      digits: 2,
       note: {
         ko:
           '단어 벡터(RandomState 123)와 투영(default_rng 123)은 난수이며 학습된 값이 아니에요. ' +

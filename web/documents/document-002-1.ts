@@ -1,6 +1,5 @@
 import { Tensor } from '../api/tensor.js';
 import { tokenize } from './pipeline.js';
-import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
 export const sentence = 'attention is all you need';
@@ -8,7 +7,7 @@ export const sentence = 'attention is all you need';
 export const LENGTH = 8;
 export const EMPTY = '∅';
 
-/** All tokens that exercise 1 knows, in the order of the columns of X. */
+/** The vocabulary of exercise 1, in the order of the columns of X. */
 export const vocabulary = ['all', 'attention', 'cat', 'is', 'need', 'transformer', 'you'];
 
 /** The sentence's five words, padded to eight tokens. */
@@ -22,7 +21,7 @@ export function inputMatrix(emptyToken: boolean): Tensor {
   return new Tensor(Float32Array.from(rows), [LENGTH, known.length]);
 }
 
-/** Of each row of X (from 1): the column (from 1) of its one, 0 where there is none. */
+/** Per row of X the column (from 1) of its one, 0 where there is none. */
 function ones({ data, shape }: Tensor): number[] {
   const [rows, columns] = shape as [number, number];
   return Array.from({ length: rows }, (_, i) => data.subarray(i * columns, (i + 1) * columns).indexOf(1) + 1);
@@ -61,7 +60,6 @@ export const document002Exercise1: Example = {
       tensors: { x, withEmptyToken },
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko:
           '난수도 학습도 없어요: X는 문장에서 바로 나와요. 문서의 답처럼 d = 7이고 아래 세 행이 비어요. ' +

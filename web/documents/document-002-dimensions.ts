@@ -1,4 +1,4 @@
-/** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read off real ones here. */
+/** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read here from computed ones. */
 import { item } from '../api/tensor.js';
 import type { AttentionSteps } from '../api/multi-head-attention.js';
 import type { Compute } from './compute.js';
@@ -10,10 +10,9 @@ import {
   sentenceInstances,
   tensorsOf,
 } from './document-002-instances.js';
-import { compare } from './rows.js';
 import type { Example, Localized, Row } from './types.js';
 
-/** Its answers, which follow from its definitions: the pictures that they were printed in are lost. */
+/** Its answers, derived from its definitions: the pictures that they were printed in are lost. */
 const answers = {
   X: 'n x d',
   W_Q_i: 'd x k',
@@ -50,13 +49,12 @@ const shapesOf = ({ x, drawn, steps }: Run): Record<Matrix, readonly number[]> =
   'Y=MultiHead(X)': steps.output.shape,
 });
 
-/** What the document's letters stand for in one run. */
+/** The values of the document's letters in one run. */
 function sizesOf({ x, instance: { h, k, v } }: Run) {
   const [n, d] = x.shape as [number, number];
   return { n, d, h, k, v };
 }
 
-/** What is read off one run. */
 interface Measured {
   sizes: ReturnType<typeof sizesOf>;
   shapes: Record<Matrix, readonly number[]>;
@@ -66,14 +64,13 @@ const measure = (run: Run): Measured => ({ sizes: sizesOf(run), shapes: shapesOf
 
 const measuredPaper = new WeakMap<Compute, readonly Measured[]>();
 
-/** Of the paper's sizes, which four exercises ask for: computing them takes a while, so it is done once. */
+/** At the paper's sizes, for four exercises: computed once, as it takes a while. */
 function measurePaper(compute: Compute): readonly Measured[] {
   const measured = measuredPaper.get(compute) ?? runAll(compute, paperInstances).map(measure);
   measuredPaper.set(compute, measured);
   return measured;
 }
 
-/** What a dimension of one of the matrices can be. */
 function dimensionsOf({ n, d, h, k, v }: Measured['sizes']): [letters: string, size: number][] {
   return Object.entries({ n, d, k, v, '(h v)': h * v });
 }
@@ -87,13 +84,13 @@ function inNumbers(answer: string, { sizes }: Measured): string {
     .join(' x ');
 }
 
-/** The same the other way round, for a run whose dimensions all differ: 8 x 6 → n x (h v). */
+/** The inverse, for a run whose dimensions all differ: 8 x 6 → n x (h v). */
 function inLetters(shape: readonly number[], { sizes }: Measured): string {
   const letters = new Map(dimensionsOf(sizes).map(([name, size]) => [size, name]));
   return shape.map((size) => letters.get(size)).join(' x ');
 }
 
-/** A row of both tables per run, below one in letters, which are read off the run `general`. */
+/** Both tables: a row in letters, from the run `general`, then one per run. */
 function tables(
   general: Measured,
   runs: readonly Measured[],
@@ -104,7 +101,7 @@ function tables(
     ...sizes,
     ...Object.fromEntries(matrices.map((matrix) => [matrix, cell(matrix)])),
   });
-  // Of one head: the dimension that counts heads, where there is one, comes first.
+  // Of one head: without the leading dimension that counts heads.
   const shapeOf = ({ shapes }: Measured, matrix: Matrix) => shapes[matrix].slice(-2);
   return {
     computed: [
@@ -123,7 +120,7 @@ interface Exercise {
   lines: string;
   title: Localized;
   matrices: readonly Matrix[];
-  /** What of the sentence's runs the result holds. */
+  /** The steps that the result has as tensors. */
   steps: readonly (keyof AttentionSteps)[];
   note: Localized;
 }
@@ -142,7 +139,6 @@ const example = ({ number, lines, title, matrices, steps, note }: Exercise): Exa
       tensors: tensorsOf(sentence, steps),
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko: `${note.ko} 문서의 풀이는 그림이라 남아 있지 않아서 정의에서 다시 얻었고, 표는 실제로 계산한 행렬의 모양이에요. 가중치는 난수이며 학습된 값이 아니에요.`,
         en: `${note.en} The document's solution was a picture and is lost: it is drawn from the definitions again, and the table shows the shapes of matrices that were really computed. The weights are random: nothing is trained.`,

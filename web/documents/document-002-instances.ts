@@ -1,11 +1,11 @@
 /**
- * Document 002 asks for dimensions and meanings and gives no numbers. Here its matrices exist: for several inputs X
- * and sizes h, k, v, random W_i^Q, W_i^K, W_i^V, W^O and every step of the layer that has them.
+ * Document 002 asks for dimensions and meanings without numbers. Here are numbers: for several inputs X and sizes h, k, v,
+ * random W_i^Q, W_i^K, W_i^V, W^O and every step of the layer that has them.
  */
 import type { StepsOptions } from '../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
-import { type Compute, scoped, toTorch } from './compute.js';
+import { type Compute, layerWith, scoped, toTorch } from './compute.js';
 import { inputMatrix, words } from './document-002-1.js';
 
 export interface Instance {
@@ -17,7 +17,7 @@ export interface Instance {
   v: number;
   /** Of the weights. */
   seed: number;
-  /** Which of NumPy's generators draws the weights; large ones are drawn six times faster by the newer. */
+  /** NumPy's generator for the weights; `defaultRng` is six times faster for large ones. */
   generator?: 'RandomState' | 'defaultRng';
   /** Whether the padding of exercise 1's sentence is masked as a key. */
   masked?: boolean;
@@ -31,7 +31,7 @@ const random = (n: number) => (compute: Compute) =>
     (generator) => new Tensor(new Float32Array(generator.normal(0, 1, [n, 512]).data), [n, 512]),
   );
 
-/** n, d, h·v, k and v all differ here, so that a dimension tells which of them it is. */
+/** n, d, h·v, k and v all differ here, so that a size identifies its letter. */
 export const distinct: Instance = { name: 'h2_k4_v3', input: zeroRows, h: 2, k: 4, v: 3, seed: 3 };
 
 /** The sentence of exercise 1, its padding as zero rows (d = 7) or as a token of its own (d = 8). */
@@ -44,7 +44,7 @@ export const sentenceInstances: readonly Instance[] = [
   { name: 'd8_h2_k4_v4_masked', input: emptyTokens, h: 2, k: 4, v: 4, seed: 4, masked: true },
 ];
 
-/** The lengths that the document takes for usual, at the width of the paper. */
+/** The lengths that the document calls usual, at the width of the paper. */
 export const paperInstances: readonly Instance[] = [
   { name: 'n256_d512', input: random(256), h: 8, k: 64, v: 64, seed: 5, generator: 'defaultRng' },
   { name: 'n512_d512', input: random(512), h: 8, k: 64, v: 64, seed: 5, generator: 'defaultRng' },
@@ -78,16 +78,12 @@ export function loadLayer(compute: Compute, instance: Instance): Loaded {
   const drawn = drawWeights(compute, instance, d);
   const keyPaddingMask = { data: compute.masks.padding([words.length], n).data, shape: [n] };
   const { h, k, v, masked } = instance;
-  const layer = new compute.MultiHeadAttention({
-    ...{ embedDim: d, numHeads: h, headDim: k, valueHeadDim: v },
-    bias: false,
-  });
-  layer.loadStateDict({
-    q_proj_weight: toTorch(drawn.wQ),
-    k_proj_weight: toTorch(drawn.wK),
-    v_proj_weight: toTorch(drawn.wV),
-    'out_proj.weight': toTorch(drawn.wO),
-  });
+  const layer = layerWith(compute, { embedDim: d, numHeads: h, headDim: k, valueHeadDim: v }, [
+    toTorch(drawn.wQ),
+    toTorch(drawn.wK),
+    toTorch(drawn.wV),
+    toTorch(drawn.wO),
+  ]);
   return { layer, x, drawn, options: masked ? { keyPaddingMask } : {} };
 }
 
@@ -104,7 +100,7 @@ export function runAll(compute: Compute, instances: readonly Instance[]): Run[] 
   });
 }
 
-/** What a result shows of runs: the steps of these names, each as `h2_k4_v3.q`. */
+/** The steps of these names of all runs, each as `h2_k4_v3.q`. */
 export function tensorsOf(
   runs: readonly Run[],
   names: readonly (keyof AttentionSteps)[],

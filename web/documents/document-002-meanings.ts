@@ -1,4 +1,4 @@
-/** Exercises 4 and 5 of document 002 ask what its matrices mean: checked on the numbers of real ones here. */
+/** Exercises 4 and 5 of document 002 ask what its matrices mean: checked here on computed ones. */
 import { item, type Tensor } from '../api/tensor.js';
 import { LENGTH, sentence, tokens, words } from './document-002-1.js';
 import {
@@ -9,7 +9,6 @@ import {
   sentenceInstances,
   tensorsOf,
 } from './document-002-instances.js';
-import { compare } from './rows.js';
 import type { Example, Row } from './types.js';
 
 const source = (lines: string) => `002_a83900d374b1ea09.txt, lines ${lines}`;
@@ -26,10 +25,10 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 /** float32 keeps about seven digits, and a row has eight numbers. */
 const isOne = (value: number) => Math.abs(value - 1) < 1e-6;
 
-/** The three terms of exercise 4, in the order in which its solution explains them. */
+/** The terms of exercise 4, in the order of its solution. */
 const terms = ['(scaled) attention scores', 'attention weights', '(scaled) dot-product attention'] as const;
 
-/** Which of the three a matrix of one instance can be, by its numbers and its columns alone. */
+/** Names a matrix from its numbers and columns alone. */
 function termOf(tensor: Tensor): (typeof terms)[number] {
   const rows = rowsOf(tensor);
   if (rows.some(({ length }) => length !== LENGTH)) return '(scaled) dot-product attention';
@@ -66,7 +65,6 @@ export const document002Exercise4: Example = {
       tensors: tensorsOf(runs, ['scaled', 'masked', 'weights', 'context']),
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko:
           'QKᵀ/√k는 점수, 거기에 소프트맥스를 씌우면 행마다 합이 1인 가중치, V를 곱하면 n × v의 새 표현이에요. ' +
@@ -80,7 +78,7 @@ export const document002Exercise4: Example = {
   },
 };
 
-/** Per head of one run: Q's rows and columns, the row sum farthest from 1, and what the first word looks at. */
+/** Per head of one run: Q's rows and columns, the row sum farthest from 1, and the strongest key of the first word. */
 function readHeads({ instance, steps }: Run): Row[] {
   const [allScores, allWeights] = [rowsOf(steps.scores), rowsOf(steps.weights)];
   return Array.from({ length: instance.h }, (_, head) => {
@@ -133,7 +131,7 @@ export const document002Exercise5: Example = {
       },
       computed,
       printed,
-      verdicts: compare(computed, printed, 6),
+      digits: 6,
       note: {
         ko:
           'Q의 한 행은 쿼리 공간의 토큰 하나, 한 열은 잠재 차원 하나예요. (QKᵀ)ᵢⱼ는 토큰 i가 j와 얼마나 관련되는지이고, ' +

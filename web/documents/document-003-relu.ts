@@ -32,7 +32,7 @@ const largestDifference = (a: Tensor, b: Tensor) =>
 
 const shareOfZeros = ({ data }: Tensor) => data.filter((value) => value === 0).length / data.length;
 
-/** The mean mass that a query puts on keys behind its own place. */
+/** The mean weight of a query on keys after its own position. */
 function massOnLaterKeys({ data }: Tensor): number {
   const later = data.filter((_, i) => i % KEYS > Math.floor(i / KEYS) % QUERIES);
   return later.reduce((sum, weight) => sum + weight, 0) / (data.length / KEYS);
@@ -55,7 +55,7 @@ function compute003(compute: Compute) {
     const { weights: causal } = layer.forward(query, key, value, {
       isCausal: true,
     }) as Required<AttentionResult>;
-    // A bias far below every product: relu leaves nothing of the first head's queries.
+    // A bias far below every product: relu makes all queries of the first head 0.
     const parameters = layer.stateDict() as Record<'in_proj_bias', Tensor>;
     const bias = parameters.in_proj_bias.data.map((b, i) => (i < HEAD_DIM ? -1000 : b));
     layer.loadStateDict({ ...parameters, in_proj_bias: { data: bias, shape: [bias.length] } });

@@ -1,5 +1,4 @@
-import { compare } from './rows.js';
-import { type Split, splitRows } from './split-rows.js';
+import { type Split, splitRows } from './rows.js';
 import type { Example } from './types.js';
 
 const printed: Split[] = [
@@ -21,10 +20,8 @@ export const document004Models: Example = {
   run() {
     const computed = splitRows(printed);
     return {
-      tensors: {},
       computed,
       printed,
-      verdicts: compare(computed, printed, 0),
       note: {
         ko: '일곱 행 모두 d_model = 헤드 수 × d_k가 맞아요. 인쇄된 두 수의 곱이며, 모델을 내려받거나 학습하지 않았어요.',
         en:

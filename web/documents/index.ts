@@ -24,6 +24,7 @@ import { document004Models } from './document-004-models.js';
 import { document004Sentence } from './document-004-sentence.js';
 import type { HeadCounts, Opened } from './opened.js';
 import { tokenize } from './pipeline.js';
+import { compare } from './rows.js';
 import { checkHeads, runSentence, type SentenceOptions } from './sentence.js';
 import type { DocumentInfo, DocumentResult, Example } from './types.js';
 
@@ -57,7 +58,7 @@ const examples: readonly Example[] = [
 /** The tutorial documents' examples, computed anew. */
 export interface Documents {
   /**
-   * What there is, in the documents' order.
+   * All examples, in the documents' order.
    *
    * @example
    * ```js
@@ -88,7 +89,7 @@ export interface Documents {
    */
   run(id: string): DocumentResult;
   /**
-   * A sentence of one's own through the pipeline of document 001 B: lower-cased words, split at white space; a
+   * Any sentence through the pipeline of document 001 B: lower-cased words, split at white space; a
    * random vector per distinct word; heads with random projections.
    *
    * @throws TypeError when `text` is not a string or an option is of the wrong kind or unknown
@@ -122,7 +123,12 @@ const withoutSentence = (id: string) => rangeError('document', `be an example wi
 export function bindDocuments(compute: Compute): Documents {
   return {
     list: () => structuredClone(examples.map(({ info }) => info)),
-    run: (id) => ({ id, ...exampleOf(id).run(compute) }),
+    run(id) {
+      const { digits = 0, ...result } = exampleOf(id).run(compute);
+      const { computed, printed } = result;
+      const verdicts = printed && compare(computed, printed, digits);
+      return { id, tensors: {}, ...result, ...(verdicts && { verdicts }) };
+    },
     sentence: (text, options) => runSentence(compute, text, options),
   };
 }
@@ -144,7 +150,7 @@ export function exampleTokens(id: string): string[] {
 }
 
 /**
- * The layer and the input behind an example with a sentence, for views that change something and compute again.
+ * The layer and the input of an example with a sentence, for views that change something and recompute.
  *
  * @throws TypeError or RangeError for an unknown `id`, an example without a sentence, or wrong numbers of heads
  */

@@ -1,6 +1,6 @@
 /**
- * Parameter counts of whole models, by the formulas of their papers and published code; `attention` gives an
- * attention layer's own part, biases included. Nothing is downloaded.
+ * Parameter counts of whole models, by the formulas of their papers and published code; `attention` counts an attention
+ * layer, biases included. Nothing is downloaded.
  */
 export type AttentionParameters = (embedDim: number, numHeads: number) => number;
 
@@ -23,7 +23,7 @@ export function vit(dim: number, layers: number, heads: number, attention: Atten
   return patches + classToken + positions + layers * block(dim, heads, attention) + norm(dim);
 }
 
-/** The linear layer that makes 1000 ImageNet classes of the last representation. */
+/** The linear layer to 1000 ImageNet classes. */
 export const classifier = (dim: number): number => linear(dim, CLASSES);
 
 /** Swin Transformer with its classifier (Liu et al. 2021): four stages, each twice as wide as the one before. */
@@ -38,7 +38,7 @@ export function swin(
     const heads = firstHeads * 2 ** stage;
     const relativePositions = (2 * 7 - 1) ** 2 * heads;
     const blocks = depth * (block(dim, heads, attention) + relativePositions);
-    // Four neighbours are joined and halved on the way to the next stage, without a bias.
+    // Patch merging: four neighbours are concatenated and projected to half, without a bias.
     const merging = stage < depths.length - 1 ? norm(4 * dim) + 4 * dim * (2 * dim) : 0;
     return blocks + merging;
   });

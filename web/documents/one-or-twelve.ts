@@ -1,11 +1,11 @@
-/** Document 000 sets one head of 768 dimensions against twelve of 64, as in ViT-Base. */
+/** Document 000 compares one head of 768 dimensions with twelve of 64, as in ViT-Base. */
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { type Compute, scoped } from './compute.js';
 import type { Row } from './types.js';
 
 export const WIDTH = 768;
 
-/** Rows { quantity, oneHead, twelveHeads, equal }: what `measure` says about each of the two layers. */
+/** Rows { quantity, oneHead, twelveHeads, equal }: the measures of both layers. */
 export function oneOrTwelve(
   compute: Compute,
   measure: (layer: MultiHeadAttention) => Record<string, number | string>,

@@ -1,10 +1,9 @@
-/** The layer and the input behind an example's weights, for those who change something and compute again. */
+/** The layer and input of an example, for views that change something and recompute. */
 import type { ForwardOptions } from '../api/layer-options.js';
 import type { LayerResult, MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { Tensor } from '../api/tensor.js';
 import { scoped } from './compute.js';
 
-/** How many heads look, where an example leaves it open. */
 export interface HeadCounts {
   /** A divisor of 32, the width of the vectors; 4 by default. */
   numHeads?: number;
@@ -16,9 +15,9 @@ export interface Opened {
   tokens: string[];
   /** (L,E) */
   x: Tensor;
-  /** The example's layer. Whoever opens an example disposes it, and `single` too. */
+  /** The caller disposes it, and `single` too. */
   layer: MultiHeadAttention;
-  /** Numbers per head: scores are divided by its square root. */
+  /** d_k: scores are divided by its square root. */
   headDim: number;
   /** A second layer that the example compares with: one head without projections. */
   single?: MultiHeadAttention;
@@ -26,7 +25,7 @@ export interface Opened {
   anyHeads: boolean;
 }
 
-/** `forward` of the example's layer on its own input, all in one. */
+/** One `forward` of the example's layer on its own input; disposes the layer. */
 export function forwardOnce({ layer, x }: Opened, options: ForwardOptions = {}): Required<LayerResult> {
   return scoped(layer, () => layer.forward(x, x, x, options) as Required<LayerResult>);
 }

@@ -22,7 +22,7 @@ const picture = [
 
 export type Part = 'wall' | 'lamp' | 'cat' | 'mat' | 'floor';
 
-/** What each letter stands for, and its red, green, blue in [0, 1]. */
+/** Part and colour (red, green, blue in [0, 1]) of each letter. */
 const parts: Record<string, { part: Part; colour: readonly number[] }> = {
   '.': { part: 'wall', colour: [0.75, 0.85, 0.95] },
   l: { part: 'lamp', colour: [1, 0.9, 0.5] },
@@ -31,7 +31,7 @@ const parts: Record<string, { part: Part; colour: readonly number[] }> = {
   f: { part: 'floor', colour: [0.45, 0.35, 0.3] },
 };
 
-/** What the patch in this row and column, from 0, shows. */
+/** Row and column from 0. */
 export const partAt = (row: number, column: number): Part =>
   parts[picture[row]?.[column] ?? '.']?.part ?? 'wall';
 

@@ -1,16 +1,15 @@
 /**
  * The numpy pipeline of document 001: a sentence becomes tokens, tokens become random vectors, and a layer with
- * random projections attends over them. The draws come in the document's order, so that the numbers are the
- * ones its code gives.
+ * random projections attends over them. Numbers are drawn in the document's order, so that they equal those of its code.
  */
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
-import { type Compute, scoped, toTorch } from './compute.js';
+import { type Compute, identity, layerWith, scoped, toTorch, zeros } from './compute.js';
 
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;
 
-/** Heads of the documents' layers, unless somebody asks for another number. */
+/** Heads of the documents' layers by default. */
 export const NUM_HEADS = 4;
 
 /** Lower-cased words, split at white space. Korean syllables are composed first (NFC), so that equal words match. */
@@ -39,7 +38,7 @@ export function embed(compute: Compute, tokens: readonly string[], seed: number,
 /**
  * The layer of `multi_head_attention(X, num_heads, seed)` of document 001: per head W_Q, W_K, W_V (32,d_k) from
  * `default_rng(seed).normal(0, 0.4)`, then W_O (32,32) from `normal(0, 0.3)`; no biases. With fewer key and value
- * heads, each group of query heads shares what its first head has drawn.
+ * heads, each group of query heads shares the key and value weights that its first head has drawn.
  */
 export function randomLayer(
   compute: Compute,
@@ -49,39 +48,24 @@ export function randomLayer(
 ): MultiHeadAttention {
   const headDim = WIDTH / numHeads;
   const group = numHeads / numKvHeads;
-  const query = new Float32Array(WIDTH * WIDTH);
-  const key = new Float32Array(numKvHeads * headDim * WIDTH);
-  const value = new Float32Array(key.length);
+  const query = zeros(WIDTH, WIDTH);
+  const key = zeros(numKvHeads * headDim, WIDTH);
+  const value = zeros(numKvHeads * headDim, WIDTH);
   const out = scoped(compute.random.defaultRng(seed), (generator) => {
     for (let head = 0; head < numHeads; ++head) {
       for (const weight of [query, key, value]) {
         const drawn = toTorch(generator.normal(0, 0.4, [WIDTH, headDim]));
-        if (weight === query) weight.set(drawn.data, head * drawn.size);
-        else if (head % group === 0) weight.set(drawn.data, (head / group) * drawn.size);
+        if (weight === query) weight.data.set(drawn.data, head * drawn.size);
+        else if (head % group === 0) weight.data.set(drawn.data, (head / group) * drawn.size);
       }
     }
     return toTorch(generator.normal(0, 0.3, [WIDTH, WIDTH]));
   });
-  const layer = new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads, numKvHeads, bias: false });
-  layer.loadStateDict({
-    q_proj_weight: { data: query, shape: [WIDTH, WIDTH] },
-    k_proj_weight: { data: key, shape: [numKvHeads * headDim, WIDTH] },
-    v_proj_weight: { data: value, shape: [numKvHeads * headDim, WIDTH] },
-    'out_proj.weight': out,
-  });
-  return layer;
+  return layerWith(compute, { embedDim: WIDTH, numHeads, numKvHeads }, [query, key, value, out]);
 }
 
-/** One head without projections, Q = K = V = X: a layer whose four matrices change nothing. */
+/** One head without projections, Q = K = V = X: the four matrices are the identity. */
 export function plainLayer(compute: Compute): MultiHeadAttention {
-  const identity = new Tensor(new Float32Array(WIDTH * WIDTH), [WIDTH, WIDTH]);
-  for (let i = 0; i < WIDTH; ++i) identity.data[i * (WIDTH + 1)] = 1;
-  const layer = new compute.MultiHeadAttention({ embedDim: WIDTH, numHeads: 1, bias: false });
-  layer.loadStateDict({
-    q_proj_weight: identity,
-    k_proj_weight: identity,
-    v_proj_weight: identity,
-    'out_proj.weight': identity,
-  });
-  return layer;
+  const unit = identity(WIDTH);
+  return layerWith(compute, { embedDim: WIDTH, numHeads: 1 }, [unit, unit, unit, unit]);
 }

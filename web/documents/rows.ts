@@ -1,4 +1,4 @@
-/** The tables of the documents: the strongest pairs, and whether a printed row is the computed one. */
+/** The documents' tables: strongest pairs, model dimensions, and the comparison of computed and printed rows. */
 import { item, type Tensor } from '../api/tensor.js';
 import type { Row } from './types.js';
 
@@ -20,7 +20,7 @@ export function ranking(
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** Per query the `count` strongest keys, the query's own index left out (an equal word elsewhere counts). */
+/** Per query the `count` strongest keys, without the query's own position (an equal word elsewhere counts). */
 export function strongestPairs(
   weights: Tensor,
   head: number,
@@ -43,10 +43,16 @@ export function strongestPerHead(weights: Tensor, tokens: readonly string[]): Ro
   );
 }
 
+/** A row of a model table as printed: `embedDim` is d_model, `headDim` is d_k. */
+export type Split = Row & { model: string; heads: number; headDim: number; embedDim: number };
+
+/** The printed rows with `embedDim` computed as heads × d_k. */
+export const splitRows = (printed: readonly Split[]): Row[] =>
+  printed.map((row) => ({ ...row, embedDim: row.heads * row.headDim }));
+
 /**
- * `value` (≥ 0) counted in the last of `digits` decimals, as Python prints it: the nearest count and, of two
- * equally near, the even one. A binary fraction lies half-way exactly when it is an odd multiple of
- * 1 / 2^(digits + 1); `toFixed` takes the larger count there.
+ * `value` (≥ 0) in units of its last printed decimal, rounded as Python prints it: half to even. A binary fraction is
+ * exactly half-way when it is an odd multiple of 1 / 2^(digits + 1); `toFixed` rounds up there.
  */
 function lastDigitCount(value: number, digits: number): number {
   const count = Math.round(Number(value.toFixed(digits)) * 10 ** digits);
@@ -55,8 +61,8 @@ function lastDigitCount(value: number, digits: number): number {
 }
 
 /**
- * Per printed row whether the computed one has the same words in the same columns, and numbers that round to the
- * printed ones at the `digits` that the document prints. Columns that only the computed row has do not count.
+ * Per printed row: whether the computed row has the same words in the same columns, and numbers that round to the printed
+ * ones at `digits` decimals. Columns that only the computed row has are ignored.
  */
 export function compare(computed: readonly Row[], printed: readonly Row[], digits: number): boolean[] {
   return printed.map((row, i) =>

@@ -1,4 +1,4 @@
-/** A sentence of one's own (or of documents 000 and 004, which give no numbers) through document 001's pipeline. */
+/** Any sentence (or those of documents 000 and 004, which give no numbers) through document 001's pipeline. */
 import { checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { Compute } from './compute.js';
@@ -7,13 +7,13 @@ import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
 import { strongestPerHead } from './rows.js';
 import type { DocumentResult, Localized } from './types.js';
 
-/** Weights are H·L² numbers that somebody looks at: a longer text than this is taken for a mistake. */
+/** Weights are H·L² numbers to be displayed: a longer text is refused. */
 export const MAX_TOKENS = 512;
 
-/** Characters of a word: every pair of words is named in a figure, and one of any length would fill the page. */
+/** Characters of a word: figures print pairs of words, which would otherwise fill the page. */
 export const LONGEST_WORD = 256;
 
-/** How a sentence of one's own is computed. */
+/** Options of `documents.sentence`. */
 export interface SentenceOptions {
   /** A divisor of 32, the width of the vectors; 4 by default. */
   numHeads?: number;
@@ -37,7 +37,7 @@ export function openSentence(
   };
 }
 
-/** What a sentence gives: an example's result but for its note. */
+/** The result for a sentence, without its note. */
 export function attendToSentence(
   compute: Compute,
   text: string,
@@ -49,7 +49,6 @@ export function attendToSentence(
   return { tokens, tensors: { x, weights, output }, computed: strongestPerHead(weights, tokens) };
 }
 
-/** Refuses numbers of heads that do not divide what they must. */
 export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts): void {
   if (WIDTH % checkInteger('numHeads', numHeads, 1, WIDTH) !== 0) {
     throw rangeError('numHeads', `divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
@@ -59,7 +58,6 @@ export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: Head
   }
 }
 
-/** Refuses a text or seed that no sentence can be made of. */
 export function checkSentence(text: unknown, seed: unknown): asserts text is string {
   if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
@@ -74,7 +72,6 @@ export function checkSentence(text: unknown, seed: unknown): asserts text is str
   }
 }
 
-/** What kind of numbers a sentence of one's own gives. */
 export const sentenceNote = (seed: number): Localized => ({
   ko:
     `단어 벡터와 헤드의 투영은 난수(시드 ${seed})이며 학습된 값이 아니에요. ` +
@@ -84,7 +81,7 @@ export const sentenceNote = (seed: number): Localized => ({
     'A repeated word has the same vector, and no position is added.',
 });
 
-/** What `documents.sentence` does; its documentation is in `index.ts`. */
+/** `documents.sentence`; documented in `index.ts`. */
 export function runSentence(
   compute: Compute,
   text: string,

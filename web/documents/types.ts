@@ -13,7 +13,7 @@ export interface Localized {
 /** One row of a table by the names of its columns, such as `{ head, query, key, weight }`. */
 export type Row = Record<string, string | number | boolean>;
 
-/** What an example is and where it stands. */
+/** An example and its source. */
 export interface DocumentInfo {
   /** The document's number and the example's name, e.g. `001-b`. */
   id: string;
@@ -33,7 +33,7 @@ export interface DocumentResult {
   id: string;
   /** One per row of `weights`, where the example is about a sentence. */
   tokens?: string[];
-  /** What was computed, each behind a batch dimension where the document has one; an example may have more. */
+  /** With a batch dimension where the document has one; an example may have more. */
   tensors: {
     /** The vectors of the tokens, (L,E). */
     x?: Tensor;
@@ -43,7 +43,7 @@ export interface DocumentResult {
     output?: Tensor;
     [name: string]: Tensor | Tensor<Uint8Array> | undefined;
   };
-  /** The table that the document's code really gives, in full precision; it may go on where `printed` ends. */
+  /** The table that the document's code really gives, in full precision; it may have more rows than `printed`. */
   computed: Row[];
   /** The table that the document prints or claims. */
   printed?: Row[];
@@ -53,10 +53,16 @@ export interface DocumentResult {
   note: Localized;
 }
 
-/** One example: what `list()` tells about it, and the rest of its result. */
+/** What an example computes; `documents.run` adds the id and the verdicts. */
+export interface ExampleResult extends Pick<DocumentResult, 'tokens' | 'computed' | 'printed' | 'note'> {
+  tensors?: DocumentResult['tensors'];
+  /** Decimals of the printed numbers; 0 by default. */
+  digits?: number;
+}
+
 export interface Example {
   info: DocumentInfo;
-  run: (compute: Compute) => Omit<DocumentResult, 'id'>;
+  run: (compute: Compute) => ExampleResult;
   /** The layer behind the weights of an example with a sentence. */
   open?: (compute: Compute, heads?: HeadCounts) => Opened;
 }
