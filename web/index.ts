@@ -1,6 +1,6 @@
 /**
- * Multi-head attention in WebAssembly: {@link load} gives the module, everything else hangs on it, as
- * {@link AttentionModule} lists.
+ * Multi-head attention in WebAssembly: {@link load} gives the module with everything else, see
+ * {@link AttentionModule}.
  *
  * @module
  */
@@ -62,7 +62,7 @@ const complete = new WeakMap<ComputeModule, AttentionModule>();
  * Loads the WebAssembly module. Only the build that is used is downloaded, and loading the same one again on as
  * many threads gives the same instance.
  *
- * @param options none needed: the fastest build that runs here, from beside this module
+ * @param options by default the package's own binary in the fastest build that this engine runs
  * @throws (rejects) TypeError for the wrong kind of option or an unknown one
  * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is
  *   not, for an empty `wasm`, and for a multi-threaded one where memory cannot be shared

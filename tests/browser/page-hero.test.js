@@ -8,13 +8,13 @@ import { dist, drawn, eventually, goldenWeights, matrixOf, site } from './suppor
 const fromDist = (file) => import(path.join(dist, file));
 const { load } = await fromDist('index.js');
 const { loadTraining } = await fromDist('training/index.js');
-const { factsOf, saidByCard } = await fromDist('training/model-facts.js');
+const { factsOf, cardFacts } = await fromDist('training/model-facts.js');
 const { TrainedModel } = await fromDist('training/trained.js');
 
 const module = await load();
 const parameters = module.safetensors.read(readFileSync(path.join(dist, 'models/sentences.safetensors')));
 const card = JSON.parse(readFileSync(path.join(dist, 'models/sentences.json'), 'utf8'));
-const trained = new TrainedModel(await loadTraining(), factsOf(parameters, saidByCard(card)), parameters);
+const trained = new TrainedModel(await loadTraining(), factsOf(parameters, cardFacts(card)), parameters);
 const { tokens } = goldenWeights['004-sentence'];
 const weightsOf = (model, layer) => {
   const { layer: attention, x } = model.open(module, tokens, layer);

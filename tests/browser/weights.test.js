@@ -13,7 +13,7 @@ const { idsOf, VOCABULARY } = await fromDist('training/language/vocabulary.js');
 const sizes = { numLayers: 2, numHeads: 4, embedDim: 32, seed: 1 };
 const STEPS = 20;
 const { load } = await fromDist('index.js');
-const { factsOf, saidByMetadata } = await fromDist('training/model-facts.js');
+const { factsOf, metadataFacts } = await fromDist('training/model-facts.js');
 const { readFile } = await fromDist('api/safetensors-file.js');
 const { writeModel } = await fromDist('training/model-file.js');
 const { redundancy } = await fromDist('training/redundancy.js');
@@ -44,7 +44,7 @@ async function measured() {
   const parameters = encoder.stateDict();
   const model = new TrainedModel(
     training,
-    factsOf(parameters, saidByMetadata(readFile(bytes).metadata)),
+    factsOf(parameters, metadataFacts(readFile(bytes).metadata)),
     parameters,
   );
   const work = redundancy(model, (weights) => metrics.similarity(weights));

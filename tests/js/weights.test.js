@@ -8,7 +8,7 @@ const { loadTraining } = await from('training/index.js');
 const { openConstructed } = await from('documents/constructed-heads.js');
 const { exampleTokens } = await from('documents/index.js');
 const { TrainedModel } = await from('training/trained.js');
-const { factsOf, saidByCard, saidByMetadata } = await from('training/model-facts.js');
+const { factsOf, cardFacts, metadataFacts } = await from('training/model-facts.js');
 const { readFile } = await from('api/safetensors-file.js');
 const { nextEvaluation } = await from('training/trainer.js');
 const { readModel, writeModel } = await from('training/model-file.js');
@@ -105,7 +105,7 @@ describe('a trained model', () => {
   );
   encoder.loadStateDict(parameters);
   const saved = { plan: { ...sizes, steps: 7 }, step: 7, tokens: 99, parameters, optimizer: null };
-  const said = saidByMetadata(readFile(writeModel(saved)).metadata);
+  const said = metadataFacts(readFile(writeModel(saved)).metadata);
   const model = new TrainedModel(training, factsOf(parameters, said), parameters);
 
   test('has the facts of its tensors and its metadata', () => {
@@ -162,19 +162,19 @@ describe('a trained model', () => {
   };
 
   test('what its metadata does not say is on its card', () => {
-    expect(saidByMetadata(new Map([['format', 'pt']]))).toBeNull();
-    expect(factsOf(parameters, saidByCard(card))).toEqual({ ...sizes, seed: 3, steps: 1200, accuracy: 0.75 });
+    expect(metadataFacts(new Map([['format', 'pt']]))).toBeNull();
+    expect(factsOf(parameters, cardFacts(card))).toEqual({ ...sizes, seed: 3, steps: 1200, accuracy: 0.75 });
   });
 
   test.each([
     ['no number of heads', { numHeads: undefined }, /^`model` must say `numHeads` as a whole number/],
     ['half a step', { steps: 0.5 }, /^`model` must say `step` as a whole number, got the number 0.5/],
   ])('refuses %s', (_, change, message) => {
-    expect(() => factsOf(parameters, { ...saidByCard(card), ...change })).toThrow(message);
+    expect(() => factsOf(parameters, { ...cardFacts(card), ...change })).toThrow(message);
   });
 
   test('refuses tensors of something else', () => {
-    expect(() => factsOf({}, saidByCard(card))).toThrow(
+    expect(() => factsOf({}, cardFacts(card))).toThrow(
       '`token_embedding.weight` must be a parameter of the model, got none',
     );
   });
@@ -210,7 +210,7 @@ describe('a trained model', () => {
     ];
 
     test.each(cases)('%s', (__, tensors, message) => {
-      expect(() => factsOf(tensors, saidByCard(card))).toThrow(message);
+      expect(() => factsOf(tensors, cardFacts(card))).toThrow(message);
       expect(() => readModel(writeModel({ ...saved, parameters: tensors }))).toThrow(message);
     });
 
@@ -219,21 +219,21 @@ describe('a trained model', () => {
       [3, '`numHeads` must divide embedDim (16), got 3'],
       [1e15 - 1, '`numHeads` must be an integer from 1 to 128, got 999999999999999'],
     ])('%d heads', (numHeads, message) => {
-      expect(() => factsOf(parameters, { ...saidByCard(card), numHeads })).toThrow(message);
+      expect(() => factsOf(parameters, { ...cardFacts(card), numHeads })).toThrow(message);
       const plan = { ...saved.plan, numHeads };
       expect(() => readModel(writeModel({ ...saved, plan }))).toThrow(message);
     });
   });
 
   test('refuses other words', () => {
-    const said = saidByCard({ ...card, vocabulary: ['[PAD]'] });
+    const said = cardFacts({ ...card, vocabulary: ['[PAD]'] });
     expect(() => factsOf(parameters, said)).toThrow(/^`vocabulary` must be the \d+ words of this language/);
   });
 
   test.each([[null], [[]], ['{}'], [{ recipe: {} }], [{ ...card, vocabulary: null }]])(
     'takes %j for no card',
     (value) => {
-      expect(() => saidByCard(value)).toThrow(/^`card` must say/);
+      expect(() => cardFacts(value)).toThrow(/^`card` must say/);
     },
   );
 });
@@ -242,7 +242,7 @@ test('the package’s own model and its card go together', () => {
   const bytes = readFileSync(inPackage('dist/models/sentences.safetensors'));
   const card = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
   const { tensors: parameters, metadata } = readFile(bytes);
-  const said = saidByMetadata(metadata) ?? saidByCard(card);
+  const said = metadataFacts(metadata) ?? cardFacts(card);
   const facts = factsOf(parameters, said);
   const { feedForwardDim, ...encoder } = card.recipe.encoder;
   expect(facts).toEqual({

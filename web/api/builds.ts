@@ -1,16 +1,15 @@
-/** Which build of a binary runs here: what the loaders of all binaries share. */
+/** Choice of a build, shared by the loaders of all binaries. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import type { Build } from '../wasm/attention.js';
 import { checkName, rangeError, tagOf, wrongKind } from './errors.js';
 
-/** A build, or the fastest that runs. */
 export type WantedBuild = 'auto' | Build;
 
 export function checkBuild(build: unknown): void {
   checkName('build', build, ['auto', 'scalar', 'simd', 'relaxed']);
 }
 
-/** Checks what is to be taken for a binary; undefined is the package's own. */
+/** Checks the option `wasm`; undefined stands for the package's own binary. */
 export function checkSource(wasm: unknown): void {
   const kinds = ['String', 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'];
   if (wasm !== undefined && !kinds.includes(tagOf(wasm)) && !ArrayBuffer.isView(wasm)) {
@@ -25,7 +24,6 @@ async function runnableBuilds(): Promise<[Build, ...Build[]]> {
   return (await simd()) ? ['simd', 'scalar'] : ['scalar'];
 }
 
-/** The build that was asked for, if this engine runs it. */
 export async function runnableBuild(build: WantedBuild): Promise<Build> {
   const runnable = await runnableBuilds();
   if (build === 'auto') return runnable[0];
@@ -35,22 +33,19 @@ export async function runnableBuild(build: WantedBuild): Promise<Build> {
   return build;
 }
 
-/** Checks that a given binary was the build that was asked for. */
+/** Checks that the binary given as `wasm` is the build of the option `build`. */
 export function checkStarted(asked: WantedBuild, started: Build): void {
   if (asked !== 'auto' && started !== asked) {
     throw rangeError('wasm', `be the ${asked} build as asked for, got the ${started} build`);
   }
 }
 
-/** What an engine says of itself. */
 interface Surroundings {
   readonly process?: { readonly versions?: { readonly v8?: string; readonly bun?: string } };
   readonly navigator?: { readonly userAgent?: string };
 }
 
-/**
- * Ten times V8's version, which is Chromium's; 0 for other engines. Bun says V8 of itself for the sake of Node's programs.
- */
+/** Ten times V8's version, which equals Chromium's; 0 for other engines, also for Bun, which reports a version of V8. */
 export function v8Version({ process, navigator }: Surroundings): number {
   const { v8, bun } = process?.versions ?? {};
   const [major = 0, minor = 0] = (v8 ?? '').split('.').map(Number);
@@ -59,8 +54,7 @@ export function v8Version({ process, navigator }: Surroundings): number {
 }
 
 /**
- * Whether the engine keeps the accumulators of tall tiles in registers, on x86 too. It cannot be asked, but was measured:
- * V8 12.9 does not and 13.6 does. Of other engines nothing is known, and low tiles are fast in all. Results are the same
- * either way.
+ * Whether the engine keeps the accumulators of 6-row tiles in registers, on x86 too: measured, V8 12.9 spills them and 13.6
+ * does not. Other engines are unmeasured and get the lower tiles, which are fast everywhere. Results are the same either way.
  */
 export const carriesTallTiles = v8Version(globalThis) >= 136;

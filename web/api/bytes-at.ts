@@ -1,12 +1,11 @@
 import { isPage, pageInstead } from './wrong-file.js';
 
-/** Bytes of a file that are read, which no figure and no model of this package comes near. */
+/** The largest file that is read: far more than any figure or model of this package. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
-/** Why a file does not come: nobody answers, the status that the server answers with, or more than `MOST_BYTES`. */
+/** Why a file could not be read; a number is the HTTP status. */
 export type NoBytesReason = 'unreachable' | 'too large' | number;
 
-/** A file that does not come. */
 export class NoBytesError extends Error {
   constructor(
     readonly address: string,
@@ -18,8 +17,7 @@ export class NoBytesError extends Error {
 }
 
 /**
- * The bytes at an address, read only as far as the limit: what a server says of its length may be wrong, and says
- * nothing of what it unpacks to.
+ * The bytes at an address, up to `MOST_BYTES`: `Content-Length` may be wrong, and is that of the compressed bytes.
  *
  * @throws (rejects) NoBytesError
  */
@@ -32,7 +30,7 @@ export function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<Arra
 /**
  * The bytes of a model's file.
  *
- * @throws (rejects) as `bytesAt`, and WrongFile for a page in the file's place
+ * @throws (rejects) as `bytesAt`, and WrongFile for a page of HTML
  */
 export async function modelBytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await bytesAt(url, signal);

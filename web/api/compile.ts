@@ -3,10 +3,9 @@ import { tagOf } from './errors.js';
 import { bytesIn } from './typed-array.js';
 import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
 
-/** Where a binary comes from. */
 export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
 
-/** `message: cause`, keeping the cause. */
+/** An error that reads `message: cause`. */
 export function failed(message: string, cause: unknown): Error {
   return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
@@ -19,12 +18,12 @@ const isBytes = (source: Source): source is BufferSource =>
 
 const EXPECTED = '`wasm` must be a WebAssembly binary';
 
-/** `\0asm`, which every binary begins with. */
+/** `\0asm`, the first bytes of every binary. */
 const MAGIC = [0x00, 0x61, 0x73, 0x6d];
 
 /**
- * @param address where the bytes are from, '' where nobody knows
- * @param type what a server says that they are
+ * @param address '' where unknown
+ * @param type the server's Content-Type
  */
 async function compileBytes(
   bytes: Uint8Array<ArrayBuffer>,
@@ -50,14 +49,14 @@ async function compile(source: Source, address: string): Promise<WebAssembly.Mod
     const status = `HTTP ${source.status} ${source.statusText}`;
     throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
   }
-  // Streaming needs exactly this type; servers that do not know .wasm send another.
+  // Streaming needs exactly this type; servers without an entry for .wasm send another.
   const type = source.headers.get('content-type') ?? '';
   const compiling =
     type === 'application/wasm'
       ? WebAssembly.compileStreaming(source)
       : source.arrayBuffer().then((bytes) => compileBytes(new Uint8Array(bytes), address, type));
   return compiling.catch((cause: unknown) => {
-    // Of a connection that ends in the middle engines say no more than that.
+    // For a connection that breaks off, the engines' messages do not name the file.
     if (cause instanceof WebAssembly.CompileError || cause instanceof WrongFile) throw cause;
     throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
   });
@@ -83,8 +82,8 @@ export function once<K, V>(promises: PromiseMap<K, V>, key: K, start: () => Prom
 const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();
 
 /**
- * A source that its owner can no longer change: an address as text, bytes as a copy. Bytes that are still the same get
- * the same copy again, so that they are compiled once.
+ * A snapshot of a source: an address as text, bytes as a copy. Unchanged bytes get the same copy again, so that they are
+ * compiled once.
  */
 export function fixed(source: Source): Source {
   if (isLocation(source)) return String(source);
@@ -101,7 +100,7 @@ const compiledByUrl = new Map<string, Promise<WebAssembly.Module>>();
 const compiledByObject = new WeakMap<object, Promise<WebAssembly.Module>>();
 const urlOf = new WeakMap<WebAssembly.Module, string>();
 
-/** Compiles each source, which must be `fixed`, once. */
+/** Compiles each source once; it must come from `fixed`. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
   const address = isLocation(source) ? String(source) : isResponse(source) ? source.url : '';
   const make = () =>
@@ -118,7 +117,7 @@ export function compiled(source: Source): Promise<WebAssembly.Module> {
   });
 }
 
-/** Lets the address of a module that does not start be read anew: its host may have sent another file in its place. */
+/** Removes the address of a module that does not start from the cache: its host may have sent a wrong file. */
 export function forget(module: WebAssembly.Module): void {
   const url = urlOf.get(module);
   if (url !== undefined) compiledByUrl.delete(url);

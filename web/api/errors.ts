@@ -1,19 +1,19 @@
-/** The checks of kind and value that every entry point shares, and the words of their messages. */
+/** Shared checks of arguments, and their messages. */
 
 /** The largest size that C++ takes as a signed 32-bit integer. */
 export const MAX_SIZE = 2 ** 31 - 1;
 
-/** The kind of a value, the same for objects of another realm (an iframe, a vm context). */
+/** The class name of a value, also for objects of another realm (an iframe, a vm context). */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
-/** `(2, 10, 511)`; a single dimension keeps its comma, as Python writes it: `(5,)`. */
+/** As Python writes tuples: `(2, 10, 511)`, `(5,)`. */
 export function formatShape(shape: readonly number[]): string {
   return shape.length === 1 ? `(${String(shape[0])},)` : `(${shape.join(', ')})`;
 }
 
-/** What came, in a few words: `the string "abc"`, `an Array`, `null`. */
+/** A value for messages: `the string "abc"`, `an Array`, `null`. */
 export function describe(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -32,8 +32,8 @@ export function describe(value: unknown): string {
 }
 
 /**
- * What every refusal of the library is, a TypeError for the wrong kind of thing or a RangeError for a wrong size or
- * value. Running out of memory is a RangeError too, of no argument.
+ * The error for a wrong argument: a TypeError for the wrong kind, a RangeError for a wrong size or value. Running out of
+ * memory is a RangeError without `argument`.
  */
 export interface ArgumentError extends Error {
   /** The name that the message begins with: `query`, `rope.dim`, `attnMask[0][1]`. */
@@ -71,7 +71,7 @@ export function checkFinite(argument: string, value: unknown): number {
   return number;
 }
 
-/** A finite number that stays finite, and is 0 only if it was, when C++ takes it as a float32. */
+/** A finite number that as float32 stays finite and does not underflow to 0. */
 export function checkFloat32(argument: string, value: unknown): number {
   const number = checkFinite(argument, value);
   const single = Math.fround(number);
@@ -89,7 +89,6 @@ export function checkInteger(argument: string, value: unknown, min = 1, max = MA
   return value;
 }
 
-/** Checks that `value` is one of `names`. */
 export function checkName<N extends string>(argument: string, value: unknown, names: readonly N[]): N {
   if (typeof value !== 'string') throw wrongKind(argument, 'a string', value);
   const known = names.find((name) => name === value);
@@ -102,11 +101,11 @@ export function checkName<N extends string>(argument: string, value: unknown, na
 }
 
 /**
- * Checks that text comes through UTF-8 and C++ as it is. The reference implementation of safetensors takes neither
- * lone surrogates nor U+0000, too.
+ * Checks that text survives UTF-8 and C++ strings: no lone surrogates, no U+0000. The reference implementation of
+ * safetensors refuses both, too.
  */
 export function checkText(argument: string, text: string): void {
-  // Without the flag it is several times faster, and finds surrogates that stand together as well.
+  // The first pattern has no `u` flag and is several times faster, but matches surrogate pairs, too.
   if (/[\0\ud800-\udfff]/.test(text) && /[\0\p{Surrogate}]/u.test(text)) {
     throw rangeError(argument, `hold well-formed Unicode without U+0000, got ${describe(text)}`);
   }

@@ -2,7 +2,7 @@
 import type { Handle, StackAccess } from '../wasm/attention.js';
 import { typeError } from './errors.js';
 
-/** `Symbol.dispose`, or the registered stand-in that compilers of `using` fall back to in older engines. */
+/** `Symbol.dispose`, or in older engines the registered symbol that compilers of `using` fall back to. */
 export const disposeSymbol: typeof Symbol.dispose =
   (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
   (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
@@ -25,7 +25,7 @@ const forgotten = new FinalizationRegistry<Handle>((handle) => {
   try {
     handle.delete();
   } catch {
-    // Only a damaged binary traps here, where nobody can catch it: the error would end a program.
+    // Only a damaged binary traps here. Nobody could catch the error: it would end a Node program.
   }
 });
 
@@ -38,8 +38,8 @@ export abstract class HandleOwner<H extends Handle> {
   protected readonly binding: StackAccess;
   #handle: H | null;
   /**
-   * A call is under way. Nothing of the caller's runs meanwhile, unless a page has replaced a function of the language
-   * that C++ calls, such as `Float32Array.prototype.set`. Then the object must neither be freed nor called again.
+   * A call is running. The caller's code can run during it only if a page has replaced a built-in that C++ calls, such as
+   * `Float32Array.prototype.set`; that code must neither free the object nor call it again.
    */
   #isBusy = false;
 

@@ -12,7 +12,7 @@ import {
 import { checkLength, item } from './tensor.js';
 import { kindOf, plain } from './typed-array.js';
 
-/** Values in row-major order with the sizes of their dimensions, under either name. */
+/** Values in row-major order with their shape, under either name. */
 export type ShapedData<D> =
   | {
       /** Last dimension fastest. */
@@ -46,14 +46,13 @@ export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedAr
  */
 export type Mask = BooleanMask | TensorLike;
 
-/** What values come in. */
 export type Values =
   Float32Array | Float64Array | Int32Array | Uint8Array | readonly number[] | readonly boolean[];
 
-/** Deeper nesting than this is taken for a mistake (an array that contains itself, for instance). */
+/** Deeper nesting is refused: it may be an array that contains itself. */
 const MAX_RANK = 8;
 
-/** Checks that every value is of the kind of the first: all numbers or all booleans. */
+/** Checks that a value has the type of the first one: all numbers or all booleans. */
 function checkElement(place: () => string, value: unknown, kind: string): void {
   if (kind !== 'number' && kind !== 'boolean') throw wrongKind(place(), 'a number or a boolean', value);
   if (typeof value !== kind) throw wrongKind(place(), `a ${kind} as the values before it`, value);
@@ -68,7 +67,7 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
     if (shape.length === MAX_RANK) {
       throw rangeError(argument, `be nested at most ${MAX_RANK} levels deep, got more`);
     }
-    shape.push(checkInteger(`${argument}.length`, length)); // of a proxy it may be anything
+    shape.push(checkInteger(`${argument}.length`, length)); // a proxy may return anything
     first = first[0] as unknown;
   }
 
@@ -100,7 +99,7 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   return { values: values as Values, shape };
 }
 
-/** The values of a tensor as they are when they are read: no code of the caller's has to run to read them again. */
+/** The values of `data`: a view for typed arrays, else a copy. Reading them later runs none of the caller's code. */
 function readValues(argument: string, data: unknown): Values {
   if (kindOf(data) !== undefined) return plain(data as Values & ArrayBufferView);
   if (!Array.isArray(data)) throw wrongKind(argument, 'a typed array or an array', data);
@@ -112,7 +111,7 @@ function readValues(argument: string, data: unknown): Values {
   return values as Values;
 }
 
-/** The values of a tensor in any of its forms, and its shape, whose product is their number. Both are the caller's no more. */
+/** Values and shape of a tensor in any accepted form, checked against each other. */
 export function read(argument: string, input: unknown): { values: Values; shape: number[] } {
   if (Array.isArray(input)) return flatten(argument, input);
   if (typeof input !== 'object' || input === null || !('data' in input)) {
@@ -124,7 +123,7 @@ export function read(argument: string, input: unknown): { values: Values; shape:
   return { values, shape };
 }
 
-/** The sizes of a tensor's dimensions, none of them 0. */
+/** `shape` or `dims`, without zeros. */
 export function readShape(argument: string, input: object): number[] {
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];
@@ -160,13 +159,11 @@ function toBytes(values: Values): Uint8Array {
   return values instanceof Uint8Array ? values : Uint8Array.from(values, Number);
 }
 
-/** A tensor of numbers as C++ takes it. */
 export function toFloat32Block(argument: string, input: unknown): Float32Block {
   const { values, shape } = read(argument, input);
   return { data: toFloat32(argument, values), shape };
 }
 
-/** The tensors of an object, by name. */
 export function toFloat32Blocks(argument: string, dict: unknown): Record<string, Float32Block> {
   if (tagOf(dict) !== 'Object') throw wrongKind(argument, 'an object of tensors by name', dict);
   return Object.fromEntries(
@@ -178,7 +175,7 @@ export function toFloat32Blocks(argument: string, dict: unknown): Record<string,
 }
 
 /**
- * A boolean or additive mask as C++ takes it: the kind of `data` says which of the two it is.
+ * A mask for C++: Uint8Array for a boolean, Float32Array for an additive one.
  *
  * @throws TypeError for plain numbers that are all 0 or 1: many libraries write boolean masks so, and added to the
  *   scores they would mask nothing
@@ -196,7 +193,6 @@ export function toMaskBlock(argument: string, input: unknown): MaskBlock {
   return { data: toFloat32(argument, values, EITHER), shape };
 }
 
-/** A mask that may only be boolean. */
 export function toBooleanBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
   if (!isBoolean(values)) throw wrongValues(argument, BOOLEANS, values);

@@ -1,21 +1,20 @@
 import { rangeError } from './errors.js';
 
-/** How many characters a message shows of what came. */
+/** Characters of the text that messages quote. */
 const EXCERPT = 20;
 
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER_OR_WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 const [ZERO, NINE] = [0x30, 0x39];
-/** More digits than these make no integer that is exact. */
+/** Integers with more digits are not exact. */
 const MOST_DIGITS = 16;
 
 /**
- * Reads JSON value by value, each as what it must be. `JSON.parse` would keep the last of two equal names, take
- * 1.0 for an integer, and build whatever hostile text nests before any of it could be checked.
+ * Reads JSON value by value, each with its expected type. `JSON.parse` would keep the last of two equal names, take 1.0 for
+ * an integer, and build arbitrarily nested values before any check.
  *
- * Every method that takes `argument`, the name of the value in messages, throws a RangeError when something else
- * comes next.
+ * Methods with `argument`, the name of the value in messages, throw a RangeError when something else comes next.
  */
 export class JsonReader {
   readonly #text: string;
@@ -25,29 +24,29 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Where the next value begins. */
+  /** Start of the next value. */
   get position(): number {
     return this.#skipBlanks();
   }
 
-  /** What was read since `start`, as `JSON.parse` gives it; undefined where it is longer than `most` characters. */
+  /** The text since `start`, parsed; undefined where it is longer than `most` characters. */
   parsedFrom(start: number, argument: string, most: number): unknown {
     const text = this.#text.slice(start, this.#position);
     if (text.length > most) return undefined;
     try {
       return JSON.parse(text);
     } catch {
-      // Strings that were passed over unread.
+      // In strings that `shortString` skipped.
       throw rangeError(argument, 'be JSON, got strings that are not');
     }
   }
 
-  /** The next character that is no blank; '' at the end. */
+  /** The next non-blank character; '' at the end. */
   peek(): string {
     return this.#text.charAt(this.#skipBlanks());
   }
 
-  /** The names of an object's members, equal ones too. The caller reads the value of each before it asks for the next. */
+  /** The names of an object's members, also equal ones. The caller reads each value before it takes the next name. */
   *members(argument: string): Generator<string, void> {
     this.expect('{', argument, 'an object');
     if (this.take('}')) return;
@@ -71,7 +70,7 @@ export class JsonReader {
     }
   }
 
-  /** A string; one of more than `most` characters, as they are written, is passed over unread: null. */
+  /** A string, or null for one of more than `most` characters in the source, which is skipped. */
   shortString(argument: string, most: number): string | null {
     const end = this.#stringEnd(argument, 'a string');
     if (end - this.#position <= most + 2) return this.string(argument);
@@ -99,7 +98,7 @@ export class JsonReader {
     return JSON.parse(found);
   }
 
-  /** An array of integers ≥ 0, of `most` at most. */
+  /** An array of at most `most` integers ≥ 0. */
   naturals(argument: string, most: number): number[] {
     const expected = 'an array of integers from 0';
     this.expect('[', argument, expected);
@@ -113,7 +112,7 @@ export class JsonReader {
     return values;
   }
 
-  /** At most 16 digits hold every size that there is; a sign, a fraction or an exponent makes another number. */
+  /** Up to 16 digits, without sign, fraction or exponent. */
   #natural(argument: string, expected: string): number {
     const text = this.#text;
     const start = this.#skipBlanks();
@@ -134,7 +133,7 @@ export class JsonReader {
   }
 
   /**
-   * An array that holds no other, in one step; null, and nothing is read, where it does or is not JSON.
+   * A flat array, parsed in one step; null, without reading anything, where it is nested or not JSON.
    *
    * @param most characters
    */
@@ -152,12 +151,12 @@ export class JsonReader {
     }
   }
 
-  /** Nothing but blanks. */
+  /** Checks that only blanks follow. */
   end(argument: string): void {
     if (this.peek() !== '') throw this.#wrong(argument, 'one object and blanks');
   }
 
-  /** What comes next, where `pattern` (sticky) takes it. */
+  /** The match of a sticky pattern at the next value. */
   find(pattern: RegExp): string | null {
     pattern.lastIndex = this.#skipBlanks();
     return pattern.exec(this.#text)?.[0] ?? null;
@@ -175,7 +174,7 @@ export class JsonReader {
 
   #skipBlanks(): number {
     const unit = this.#text.charCodeAt(this.#position);
-    // Most often there is none.
+    // Fast path: usually there is none.
     if (unit > 0x20) return this.#position;
     BLANK.lastIndex = this.#position;
     BLANK.test(this.#text);

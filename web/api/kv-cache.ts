@@ -3,9 +3,9 @@ import type { AttentionBinding, KVCacheHandle } from '../wasm/attention.js';
 import { HandleOwner } from './handle.js';
 
 /**
- * Keys and values of earlier calls, for generating a sequence piece by piece: `forward` with a `cache` projects
- * only the new tokens, puts their keys and values behind those kept, and attends to all of them. With `isCausal`
- * the pieces give what one call over the whole sequence gives.
+ * Keys and values of earlier calls, for generating a sequence piece by piece: `forward` with a `cache` projects only the
+ * new tokens, appends their keys and values, and attends to all of them. With `isCausal` the pieces equal one call over
+ * the whole sequence.
  *
  * It is for self-attention: every call adds its keys. A cache serves one layer and one batch size until it is empty
  * again; a call that throws leaves it as it was. Get the class from a loaded module: `new module.KVCache()`.
@@ -36,7 +36,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   }
 
   /**
-   * How many keys it holds: the position of the next token.
+   * The number of cached keys, which is the position of the next token.
    *
    * @example
    * ```js
@@ -76,7 +76,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
     });
   }
 
-  /** @internal Lends the handle of a cache to a call of the same module, and takes back what a failed call has kept. */
+  /** @internal Calls `work` with the cache's handle; if it throws, the keys that it appended are removed. */
   static lend<R>(cache: unknown, binding: unknown, work: (handle: KVCacheHandle) => R): R {
     if (!(cache instanceof KVCache)) throw wrongKind('cache', 'a KVCache (new module.KVCache())', cache);
     KVCache.checkOwn('cache', cache);
@@ -102,7 +102,6 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
 /** {@link KVCache} as a loaded module has it. */
 export type KVCacheClass = new () => KVCache;
 
-/** The class of one loaded module. */
 export function bindKVCache(binding: AttentionBinding): KVCacheClass {
   const Base = KVCache;
   return class KVCache extends Base {

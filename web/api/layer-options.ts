@@ -1,4 +1,4 @@
-/** What a layer and its calls are given: names, defaults and checks. */
+/** Options of the layer and its calls: types, defaults and checks. */
 import type { LayerConfig } from '../wasm/attention.js';
 import { checkBoolean, checkFloat32, checkInteger, checkName, rangeError, tagOf } from './errors.js';
 import type { BooleanMask, Mask, TensorLike } from './inputs.js';
@@ -7,11 +7,11 @@ import { type Given, type OrNull, readOptions } from './options.js';
 import type { Out } from './out.js';
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions } from './score-options.js';
 
-/** Rotary position embedding (Su et al. 2021): pair i at position t turns by the angle t·base^(−2i/dim). */
+/** Rotary position embedding (Su et al. 2021): pair i at position t is rotated by the angle t·base^(−2i/dim). */
 export interface RopeOptions {
   /** Greater than 1; 10000 by default. */
   base?: number;
-  /** How many components of a head turn, the first ones: even, `headDim` by default. */
+  /** The first `dim` components of a head are rotated: even, `headDim` by default. */
   dim?: number;
   /** `half` (the default) pairs (i, i + dim/2), as Llama does; `interleaved` pairs (2i, 2i + 1), as the paper. */
   convention?: 'half' | 'interleaved';
@@ -37,9 +37,9 @@ export interface MultiHeadAttentionOptions {
   outDim?: number;
   /** true by default: biases on all four projections. */
   bias?: boolean;
-  /** true puts a learned key and value behind the sequence's; no mask hides them, and they have no position. */
+  /** true appends a learned key and value; no mask applies to them, and they have no position. */
   addBiasKv?: boolean;
-  /** true puts a zero key and value last; no mask hides them, and they have no position. */
+  /** true appends a zero key and value last; no mask applies to them, and they have no position. */
   addZeroAttn?: boolean;
   /** Probability 0 … 1 that a weight becomes 0 in a `forward` with `training`; 0 by default. */
   dropout?: number;
@@ -47,7 +47,7 @@ export interface MultiHeadAttentionOptions {
   activation?: 'none' | 'relu';
   /** Rotary position embedding of queries and keys; none by default. */
   rope?: OrNull<RopeOptions> | null;
-  /** Of the initial weights and then of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** For the initial weights and dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
 }
 
@@ -63,11 +63,11 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
   /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
   alibi?: boolean;
   /**
-   * Of earlier keys and values, which come before those of this call: with n of them S counts them in the masks,
-   * and query i stands at position n + i for `isCausal`, `window`, ALiBi and RoPE.
+   * Earlier keys and values, which come before those of this call. With n of them, S of the masks includes them, and
+   * query i has position n + i for `isCausal`, `window`, ALiBi and RoPE.
    */
   cache?: KVCache | null;
-  /** true: with the layer's dropout, and remembered for `backward` (unless a `cache` is given). */
+  /** true: applies the layer's dropout, and keeps the activations for `backward` (unless a `cache` is given). */
   training?: boolean;
 }
 
@@ -78,9 +78,8 @@ export interface ForwardOptions extends StepsOptions, ScoreOptions {
   /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
   returnScores?: boolean;
   /**
-   * Tensors of the caller's that are filled and returned, each of just the shape of its result, so that many calls need no
-   * new memory. They may be those of the inputs, but may not overlap each other. If computing fails, for want of memory
-   * for example, what they hold is undefined.
+   * The caller's tensors to write results to, of exactly the shape of the result: repeated calls then allocate none. They
+   * may share memory with the inputs, but not with each other. Their content is undefined when the call throws.
    */
   out?: OrNull<Out> | null;
 }
@@ -95,7 +94,7 @@ export const STEPS_OPTIONS = [
 ];
 export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores', 'out'];
 
-/** `embedDim / numHeads`, which must come out even. */
+/** `embedDim / numHeads`, which must be whole. */
 function evenHeadDim(embedDim: number, numHeads: number): number {
   const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
   if (!Number.isInteger(headDim)) {
@@ -120,7 +119,6 @@ function toRope(options: OrNull<RopeOptions>, headDim: number): LayerConfig['rop
   };
 }
 
-/** The checked configuration of a layer. */
 export function toConfig(options: OrNull<MultiHeadAttentionOptions>): LayerConfig {
   const {
     embedDim,
@@ -155,7 +153,7 @@ export function toConfig(options: OrNull<MultiHeadAttentionOptions>): LayerConfi
 
 export type Inputs = readonly [query: TensorLike, key: TensorLike, value: TensorLike];
 
-/** What `forward` and `steps` take; options in the place of the key are those of self-attention. */
+/** Arguments of `forward` and `steps`; options in place of the key mean self-attention. */
 export type CallArguments<O> = [
   query: TensorLike,
   key?: TensorLike | OrNull<O> | null,
@@ -163,7 +161,7 @@ export type CallArguments<O> = [
   options?: OrNull<O> | null,
 ];
 
-/** The inputs of a call, of which those that are left out are the one before, and its options. */
+/** The inputs of a call (a missing one equals the one before) and its options. */
 export function readArguments<O extends object>(
   owner: string,
   [query, key, value, options]: CallArguments<O>,

@@ -22,17 +22,17 @@ import {
 import { version } from './version.js';
 import { instantiate, WorkerFailure } from './instantiate.js';
 
-/** What is loaded, and from where. */
+/** Options of `load`. */
 export interface LoadOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
   /**
-   * How many threads compute, the calling one included: 1 unless asked for more, 64 at most. `auto` is what the
-   * machine offers, 8 at most. Their number changes no bit of a result.
+   * Number of threads, the calling one included: 1 by default, at most 64. `auto` is the number of processors, at most 8.
+   * It changes no bit of a result.
    *
    * A browser lets threads share memory only on a page that is `crossOriginIsolated`: its server sends
    * `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`. Where
-   * threads cannot be had, one computes, and `module.threads` says so. `standalone.js` has one always.
+   * threads are not possible, one computes, and `module.threads` is 1. `standalone.js` always has one.
    *
    * @example
    * ```js
@@ -44,9 +44,9 @@ export interface LoadOptions {
    */
   threads?: number | 'auto';
   /**
-   * Where the binary comes from, instead of the package's own file beside this module. A single-threaded one always
-   * has one thread; a multi-threaded one (`…-threads.wasm`) needs memory that threads can share. Bytes are taken as
-   * they are at the call; the same array with the same bytes again gives the same instance.
+   * The binary, instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
+   * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
+   * unchanged bytes gives the same instance.
    */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
@@ -125,7 +125,7 @@ export interface ComputeModule {
   ) => AttentionResult;
   /** Ready-made masks. */
   readonly masks: typeof masks;
-  /** What heads attend to and how alike they are. */
+  /** Attention patterns of heads and their similarity. */
   readonly metrics: Metrics;
   /** NumPy's generators. */
   readonly random: Random;
@@ -134,8 +134,8 @@ export interface ComputeModule {
 }
 
 /**
- * The package's own binary of a build. Bundlers find the files through literal URLs, and so do tracers of servers
- * (`@vercel/nft`), but not in an arrow function without a body.
+ * The package's own binary of a build. Literal URLs, because bundlers and server tracers (`@vercel/nft`) look for them;
+ * the tracers miss them in an arrow function without a body.
  */
 function ownBinary(build: Build): URL {
   switch (build) {
@@ -162,18 +162,18 @@ function checkLoadOptions(
   return { build, threads, ...(wasm !== undefined && { wasm: fixed(wasm) }) };
 }
 
-/** Multi-threaded binaries are given their memory, the others bring it. */
+/** Only multi-threaded binaries import their memory. */
 const isThreaded = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 
 interface Started {
   readonly compute: ComputeModule;
-  /** Whether it has threads and lost one. */
+  /** Whether one of its threads has ended. */
   readonly isLost: () => boolean;
 }
 
 async function start(module: WebAssembly.Module, threads: number): Promise<Started> {
-  // Of a file that was cut short: the loader of several threads would fail where nobody can catch it.
+  // A truncated file: the multi-threaded loader would throw where nobody can catch it.
   if (WebAssembly.Module.exports(module).length === 0) {
     forget(module);
     throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
@@ -182,7 +182,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
     : instantiate(createAttention, module);
   const binding = await starting.catch((cause: unknown) => {
-    // The engine has no memory or no thread left for it: that says nothing about the binary.
+    // Out of memory or threads: no fault of the binary.
     if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;
     forget(module);
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
@@ -205,7 +205,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
 
 const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<Started>>>();
 
-/** Starts each binary once for each number of threads, and anew when threads were lost. */
+/** One instance per binary and number of threads; a new one after a thread was lost. */
 async function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
   const started = startedByBinary.get(module) ?? new Map<number, Promise<Started>>();
   startedByBinary.set(module, started);
@@ -218,12 +218,12 @@ async function share(module: WebAssembly.Module, threads: number): Promise<Compu
 
 type Threads = NonNullable<LoadOptions['threads']>;
 
-/** The package's own binary: the multi-threaded one where that is wanted and starts. */
+/** The package's own binary: the multi-threaded one if more threads are requested and it starts. */
 async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> {
   if (threads !== 1) {
     const { threadedBinary, threadsFor } = await import('#threads');
     const count = threadsFor(threads);
-    // A page's policy may forbid workers, or its server lack the file: one thread computes the same.
+    // The page's policy may forbid workers, or the server lack the file: one thread computes the same.
     const module =
       count > 1 &&
       (await compiled(threadedBinary(build))
@@ -234,7 +234,6 @@ async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> 
   return share(await compiled(ownBinary(build)), 1);
 }
 
-/** A given binary decides itself whether it can have more than one thread. */
 async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule> {
   const module = await compiled(wasm);
   if (!isThreaded(module)) return share(module, 1);

@@ -1,5 +1,5 @@
 /**
- * `module.masks` of a loaded module: masks as tensors. Boolean ones have 1 where a query may attend to a key.
+ * `module.masks` of a loaded module: masks as tensors. In boolean ones 1 means that a query may attend to a key.
  *
  * @module
  */

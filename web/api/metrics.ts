@@ -1,4 +1,4 @@
-/** What heads attend to and how alike they are, in numbers from 0 to 1. */
+/** Attention patterns of heads and their similarity, in numbers from 0 to 1. */
 import type { AttentionBinding, ByteBlock, Float32Block } from '../wasm/attention.js';
 import { enter } from './handle.js';
 import { checkFinite, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
@@ -12,9 +12,8 @@ import { item, type Tensor, toTensor } from './tensor.js';
  * each score is the mean of Σ w[i,j] over the keys j named here, over the queries i that have such a key and are
  * not fully masked; 0 when there is no such query.
  *
- * A score says something only beside its chance level, which is what a head that attends to all L tokens alike
- * gets; it stands with each role. Under a mask chance is different: `headRoles` of weights that are uniform over
- * the allowed keys gives it.
+ * Compare a score with its chance level, that of a head with uniform weights over all L tokens, given with each role.
+ * Under a mask chance is different: compute it as `headRoles` of weights that are uniform over the allowed keys.
  *
  * A word is a token that is not made of punctuation and symbols (Unicode P and S) alone. Words are the same when
  * they are equal in NFC and lower case.
@@ -26,17 +25,17 @@ export interface HeadRoles {
   nextToken: number;
   /** j = i. Chance: 1/L. */
   self: number;
-  /** j = 0, from the queries behind it. Chance: 1/L. */
+  /** j = 0, for i > 0. Chance: 1/L. */
   firstToken: number;
-  /** The other places where query i's word stands. Chance, if each repeated word stands twice: 1/L. */
+  /** The other positions of query i's word. Chance, if each repeated word occurs twice: 1/L. */
   sameWord: number;
   /** All tokens that are not words. Chance: their number / L. */
   punctuation: number;
   /**
-   * All places of the words that occur least often, in `frequencies` if given and else in `tokens` themselves;
-   * none when all words occur equally often. (Voita et al. 2019 find heads that attend to the least frequent
-   * tokens of a sentence.) Chance: the number of these places / L, which is high without `frequencies`, as most
-   * words of a sentence occur once.
+   * All positions of the least frequent words, by `frequencies` if given and else by `tokens` themselves; none when all
+   * words are equally frequent. (Voita et al. 2019 find heads that attend to the least frequent tokens of a sentence.)
+   * Chance: the number of these positions / L, which is high without `frequencies`, as most words of a sentence occur
+   * once.
    */
   rareWord: number;
   /** |i − j| ≤ 2, i itself included. Chance: (5L − 6)/L² from L = 2 on. */
@@ -52,13 +51,12 @@ export interface HeadRolesOptions {
 }
 
 /**
- * `weights` are those that attention returns, of heads that are not averaged. Every row, the weights of one query,
- * is divided by its sum (which dropout takes away from 1); a row of zeros, whose query may attend to nothing,
- * counts for nothing.
+ * `weights` are those that attention returns, not averaged over heads. Every row, the weights of one query, is divided by
+ * its sum (which is not 1 after dropout); rows of zeros, whose query may attend to nothing, are ignored.
  */
 export interface Metrics {
   /**
-   * What each head attends to, as scores and not as a claim about what it has learned.
+   * Scores of what each head attends to. They do not show what it has learned.
    *
    * @param weights (H,L,L) or (1,H,L,L): the self-attention of one sentence
    * @param tokens the L tokens
@@ -87,8 +85,8 @@ export interface Metrics {
   ): HeadRoles[];
 
   /**
-   * How widely each head spreads its attention: the mean over its queries of −Σ w·ln w / ln S. 0 = every query
-   * attends to one key (also where S = 1), 1 = to all keys alike.
+   * Normalised entropy of each head: the mean over its queries of −Σ w·ln w / ln S. 0 = every query attends to one key
+   * (also where S = 1), 1 = uniform weights.
    *
    * @param weights (H,L,S) or (B,H,L,S)
    * @returns (H,) or (B,H)
@@ -107,9 +105,8 @@ export interface Metrics {
   entropy(weights: TensorLike): Tensor;
 
   /**
-   * How alike the heads of a layer are, two by two: 1 − the Jensen–Shannon divergence (base 2) of their rows, in
-   * the mean over the queries for which both have one; 0 where there is no such query. 1 = the same pattern,
-   * 0 = no key in common. Symmetric, 1 on the diagonal. (Clark et al. 2019, section 6, cluster heads by this
+   * Pairwise similarity of the heads of a layer: 1 − the Jensen–Shannon divergence (base 2) of their rows, the mean over
+   * the queries for which both have weights; 0 where there is none. 1 = the same pattern, 0 = no key in common. Symmetric, 1 on the diagonal. (Clark et al. 2019, section 6, cluster heads by this
    * divergence.)
    *
    * @param weights (H,L,S) or (B,H,L,S)
@@ -183,7 +180,7 @@ function checkFrequencies(input: unknown): Record<string, number> {
   return frequencies;
 }
 
-/** The relations as C++ takes them: (R,L,L) with 1 where they hold. */
+/** The relations for C++: (R,L,L) with 1 where they hold. */
 function toTargets(
   relations: readonly ((query: number, key: number) => boolean)[],
   length: number,
@@ -228,7 +225,6 @@ function headRoles(
   });
 }
 
-/** The metrics of one loaded module. */
 export function bindMetrics(binding: AttentionBinding): Metrics {
   const measure = (name: 'entropy' | 'similarity') => (weights: TensorLike) => {
     const block = toWeights(weights);

@@ -26,7 +26,7 @@ import { type AttentionResult } from './scaled-dot-product-attention.js';
 import { toScoreOptions } from './score-options.js';
 import { item, Tensor, toTensor, toTensors } from './tensor.js';
 
-/** What `forward` gives; without B for unbatched input. */
+/** Shapes are without B for unbatched input. */
 export interface LayerResult extends AttentionResult {
   /** (B,H,L,S), with `returnScores`. */
   scores?: Tensor;
@@ -60,8 +60,8 @@ export interface AttentionSteps {
 }
 
 /**
- * Gradients of Σ output⊙gradOutput, each of the shape of what it belongs to. The gradient of a parameter stands under
- * its name, too: `gradients['out_proj.weight']` is `gradients.parameters['out_proj.weight']`.
+ * Gradients of Σ output⊙gradOutput, each of the shape of its input or parameter. The gradient of a parameter is also a
+ * property under its name: `gradients['out_proj.weight']` is `gradients.parameters['out_proj.weight']`.
  */
 export interface LayerGradients {
   /** (B,L,embedDim): in self-attention one of three parts, see `backward`. */
@@ -89,7 +89,6 @@ export interface Flops {
   total: number;
 }
 
-/** What a call is to give, and where. */
 interface Wanted {
   returnScores: boolean;
   returnSteps: boolean;
@@ -144,11 +143,11 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 
   /**
-   * Inputs are batched (B,L,E) or all unbatched (L,E); results have the same batching. Results are copies.
-   * A fully masked row gives zero weights, so that its output is the output bias, never NaN; masked positions
-   * never leak NaN. With `addBiasKv` and `addZeroAttn` the weights have a column more each.
+   * Inputs are batched (B,L,E) or all unbatched (L,E), and so are the results, which are copies. A fully masked row gives
+   * zero weights, so that its output is the output bias, never NaN; NaN in masked positions does not propagate.
+   * `addBiasKv` and `addZeroAttn` add a column to the weights each.
    *
-   * `forward(query, options)` is self-attention. null stands for what is left out, here and in the options.
+   * `forward(query, options)` is self-attention. null means left out, here and in the options.
    *
    * @param query (B,L,embedDim)
    * @param key (B,S,kdim), `query` by default
@@ -205,9 +204,9 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 
   /**
-   * `forward` with everything in between: for views that show the steps, and for checking one's own implementation.
-   * It is bit for bit what `forward` computes with its weights; with `needWeights: false` a `forward` may take another
-   * order of sums, whose last digits differ. A `cache` grows as in `forward`.
+   * `forward` with all intermediates: for views of the steps, and for checking other implementations. Bit for bit equal to
+   * `forward` with weights; a `forward` with `needWeights: false` may sum in another order, so that last digits differ. A
+   * `cache` grows as in `forward`.
    *
    * @param query (B,L,embedDim)
    * @param key (B,S,kdim), `query` by default
@@ -241,32 +240,22 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const [inputs, options] = readArguments('steps', args, STEPS_OPTIONS);
     const wanted = { returnScores: true, returnSteps: true };
     return this.run(inputs, options, wanted, (result) => {
-      const blocks = result as StepBlocks;
-      return {
-        q: toTensor(blocks.q),
-        k: toTensor(blocks.k),
-        v: toTensor(blocks.v),
-        scores: toTensor(blocks.scores),
-        scaled: toTensor(blocks.scaled),
-        masked: toTensor(blocks.masked),
-        weights: toTensor(blocks.weights),
-        context: toTensor(blocks.context),
-        concat: toTensor(blocks.concat),
-        output: toTensor(blocks.output),
-      };
+      // In the order of the computation: callers iterate over the names.
+      const { q, k, v, scores, scaled, masked, weights, context, concat, output } = result as StepBlocks;
+      return toTensors({ q, k, v, scores, scaled, masked, weights, context, concat, output });
     });
   }
 
-  /** @internal A cache keeps this call's keys only if `convert` succeeds, too. */
+  /** @internal `convert` runs inside: if it throws, the cache drops this call's keys. */
   private run<R>(
     [query, key, value]: Inputs,
     options: Given<ForwardOptions>,
     { returnScores, returnSteps, averageWeights, out }: Wanted,
     convert: (result: ResultBlocks) => R,
   ): R {
-    // The caller's code runs while options and inputs are read: all of it before the cache and C++ are asked anything.
+    // Reading options and inputs may run the caller's code (getters, proxies): finish before using the cache and C++.
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
-    // The same object stays the same block, which C++ then copies once.
+    // The same object becomes the same block, which C++ copies once.
     const queryBlock = toFloat32Block('query', query);
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
     const valueBlock =
@@ -280,7 +269,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
       this.use((layer) => {
         if (out) {
           const { numHeads, outDim, appendedKeys } = this.sizes;
-          // C++ refuses inputs of less than two dimensions.
+          // Fewer than two dimensions are refused by C++.
           const rows = queryBlock.shape.slice(0, -1);
           const keys = (handle?.length() ?? 0) + (keyBlock.shape.at(-2) ?? 0) + appendedKeys;
           const perHead = [...rows.slice(0, -1), numHeads, ...rows.slice(-1), keys];
@@ -314,16 +303,15 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
 
   /**
    * The gradients of Σ output⊙gradOutput with respect to inputs and parameters, where `output` is that of the last
-   * `forward` with `training: true` (PyTorch's `output.backward(gradOutput)`). They are new tensors each time: nothing
-   * is accumulated. With `dropout` they are those of the weights that this `forward` has dropped.
+   * `forward` with `training: true` (PyTorch's `output.backward(gradOutput)`). Nothing is accumulated: each call
+   * returns new tensors. With `dropout` they use the dropout mask of that `forward`.
    *
-   * `query`, `key` and `value` are one part each, whatever was handed in. Where one tensor was all three, as in
-   * self-attention, its gradient (PyTorch's `x.grad`) is the sum of the three parts; where key and value were one, that
-   * of `key` and `value`.
+   * `query`, `key` and `value` are always separate. Where one tensor was all three, as in self-attention, its gradient
+   * (PyTorch's `x.grad`) is their sum; where key and value were one, the sum of `key` and `value`.
    *
    * @param gradOutput ∂loss/∂output, of the shape of the output
    * @throws TypeError when `gradOutput` is not a tensor of numbers
-   * @throws RangeError for another shape, or when no such `forward` came since the parameters were set
+   * @throws RangeError for another shape, or without such a `forward` since the parameters were set
    * @example
    * ```js
    * import { load } from 'multihead-attention';
@@ -442,11 +430,10 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   }
 
   /**
-   * Counts what one `forward` computes.
+   * Counts the operations of one `forward`.
    *
    * @param L queries
-   * @param S keys, L by default; appended keys are counted in. All are taken as projected in this call, none as
-   *   cached.
+   * @param S keys, L by default; appended keys are added. All count as projected in this call, none as cached.
    * @param B batch items, 1 by default
    * @throws TypeError or RangeError when a size is not a positive integer
    * @example
@@ -472,7 +459,6 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
 /** {@link MultiHeadAttention} as a loaded module has it. */
 export type MultiHeadAttentionClass = new (options: OrNull<MultiHeadAttentionOptions>) => MultiHeadAttention;
 
-/** The class of one loaded module. */
 export function bindMultiHeadAttention(binding: AttentionBinding): MultiHeadAttentionClass {
   const Base = MultiHeadAttention;
   return class MultiHeadAttention extends Base {

@@ -1,15 +1,15 @@
-/** Options of a call. An option that is null is the same as one that is left out. */
+/** Options of a call; null means left out. */
 import { tagOf, typeError, wrongKind } from './errors.js';
 
-/** Options of which those that may be left out may be null, too. */
+/** Optional properties may also be null. */
 export type OrNull<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | null : T[K] };
 
-/** Those that are given. */
+/** The same after `readOptions`, without null. */
 export type Given<T> = { [K in keyof T]: Exclude<T[K], null> };
 
 /**
- * The options that are given, each read once. All names must be known, own or inherited, so that a misspelt option is
- * never silently ignored.
+ * The given options, each property read once. Unknown names, own or inherited, are refused, so that a misspelt option is
+ * not silently ignored.
  */
 export function readOptions<T extends object>(
   owner: string,

@@ -1,11 +1,11 @@
-/** Tensors of the caller's that results are written to. */
+/** The caller's tensors that results are written to. */
 import { formatShape, rangeError, wrongKind } from './errors.js';
 import { readShape, type ShapedData } from './inputs.js';
 import { type OrNull, readOptions } from './options.js';
 import { checkLength, Tensor } from './tensor.js';
 import { kindOf, lengthOf, viewOf } from './typed-array.js';
 
-/** Tensors that `forward` fills. */
+/** Tensors for the results of `forward`. */
 export interface Out {
   /** (B,L,outDim) */
   output?: ShapedData<Float32Array>;
@@ -13,7 +13,6 @@ export interface Out {
   weights?: ShapedData<Float32Array>;
 }
 
-/** Such a tensor as it was read, with its memory. */
 export class OutTensor {
   readonly tensor: Tensor;
   readonly values: Float32Array;
@@ -33,9 +32,9 @@ export class OutTensor {
     this.tensor = tensor instanceof Tensor ? (tensor as Tensor) : new Tensor(data, this.#shape);
   }
 
-  /** @throws RangeError when the result has another shape, or there is no room for it any more */
+  /** @throws RangeError when the result has another shape, or the buffer was transferred */
   check(expected: readonly number[]): void {
-    // What was read after it may have transferred its buffer.
+    // The caller's code that ran since may have transferred the buffer.
     checkLength(this.#argument, this.values.length, this.#shape);
     const shape = this.#shape;
     if (shape.length === expected.length && shape.every((size, axis) => size === expected[axis])) return;

@@ -1,4 +1,4 @@
-/** What a worker of the pool runs in Node: the loader, in what looks to it like a worker of a browser. */
+/** Script of a pool worker in Node: the Emscripten loader, with the globals of a browser worker. */
 import { parentPort } from 'node:worker_threads';
 
 const scope = globalThis as unknown as { onmessage: (event: { data: unknown }) => void };

@@ -10,7 +10,7 @@ export const processors = availableParallelism;
 /** A worker that runs the loader of the multi-threaded binaries. */
 export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
   const script = new URL('./pool-worker-script.node.js', import.meta.url);
-  // Its own flags: the program's may be for its main script alone, as `--input-type` is.
+  // None of the program's flags: some, such as `--input-type`, are invalid for a worker's file.
   const worker: Worker & { onmessage?: (event: { data: unknown }) => void } = new Worker(script, {
     execArgv: [],
   });

@@ -2,8 +2,8 @@ import type { PoolWorker } from '../wasm/attention.js';
 import { WorkerFailure } from './instantiate.js';
 
 /**
- * Browsers share memory between threads only on pages that are cut off from other sites' windows and files. WebKitGTK
- * calls pages so and yet shares none: its workers would be waited for in vain.
+ * Browsers share memory only on cross-origin isolated pages. WebKitGTK reports isolation without SharedArrayBuffer; its
+ * workers would never start.
  */
 export const canShareMemory = (): boolean =>
   globalThis.crossOriginIsolated && typeof SharedArrayBuffer !== 'undefined';
@@ -17,7 +17,7 @@ export function createWorker(onError: (error: WorkerFailure) => void): PoolWorke
     name: 'em-pthread',
   });
   worker.addEventListener('error', (event) => {
-    // The loader's own handler would report it to the page as an uncaught error.
+    // Else the loader's own handler would report an uncaught error to the page.
     event.stopImmediatePropagation();
     onError(new WorkerFailure(event.message));
   });

@@ -37,7 +37,7 @@ export abstract class NumpyGenerator extends HandleOwner<GeneratorHandle> {
    */
   normal(loc = 0, scale = 1, shape: number | readonly number[] = []): Tensor<Float64Array> {
     checkFinite('loc', loc);
-    // NumPy looks at the sign bit, so it refuses −0 as well.
+    // NumPy checks the sign bit, so it refuses −0 as well.
     if (checkFinite('scale', scale) < 0 || Object.is(scale, -0)) {
       throw rangeError('scale', `be at least 0, got ${scale === 0 ? '-0' : scale}`);
     }
@@ -81,7 +81,7 @@ function count(sizes: readonly number[]): number {
   return size;
 }
 
-/** A class of generators. Python calls classes without `new`, JavaScript's users write it: both work. */
+/** Callable with `new`, and without as in Python. */
 export interface GeneratorClass {
   /** As `new`. */
   (seed: number): NumpyGenerator;
@@ -123,7 +123,6 @@ export interface Random {
   readonly defaultRng: GeneratorClass;
 }
 
-/** `defaultRng` of a module that has this generator. */
 export function bindDefaultRng(
   binding: StackAccess & { DefaultRng: new (seed: number) => GeneratorHandle },
 ): GeneratorClass {
@@ -137,7 +136,6 @@ export function bindDefaultRng(
   );
 }
 
-/** The generators of one loaded module. */
 export function bindRandom(binding: AttentionBinding): Random {
   return {
     RandomState: callable(

@@ -1,13 +1,12 @@
-/** Which tokens of a sentence stand in which relation to each other. */
+/** The relations between tokens that `metrics.headRoles` scores. */
 import { item } from './tensor.js';
 
-/** Whether `key` is what a head of this role attends to from `query`: both are positions. */
+/** Whether a head of this role attends from position `query` to position `key`. */
 type Relation = (query: number, key: number) => boolean;
 
-/** A word as it is compared: neither case nor the composition of its characters makes a difference. */
+/** Words are compared without case and in NFC. */
 const fold = (word: string): string => word.normalize('NFC').toLowerCase();
 
-/** Adds up the counts of words that are the same. */
 function sumUp(counts: Iterable<readonly [string, number]>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [word, count] of counts) {

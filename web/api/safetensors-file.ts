@@ -4,13 +4,13 @@ import { type Entry, label, parseHeader } from './safetensors-header.js';
 import { item, Tensor } from './tensor.js';
 import { bytesIn } from './typed-array.js';
 
-/** The bytes that say how long the header is. */
+/** Bytes of the header's length. */
 export const LENGTH_BYTES = 8;
 
 /** The largest header, in bytes: twice what a file of 65,536 tensors needs. The reference implementation takes 100 MB. */
 export const MAX_HEADER = 2 ** 24;
 
-/** The dtypes that are read. Typed arrays are little-endian wherever Emscripten's modules run, as the data is. */
+/** The supported dtypes. Typed arrays are little-endian, as the data, wherever Emscripten's modules run. */
 const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = new Map(
   Object.entries({
     F32: (bytes) => new Float32Array(bytes.buffer),
@@ -19,7 +19,7 @@ const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32A
   }),
 );
 
-/** Numbers of 16 bits as float32, exactly: on the bits, so that a NaN keeps its own. */
+/** 16-bit numbers as float32, converted as bits, so that NaN payloads are kept. */
 function widen(bytes: Uint8Array<ArrayBuffer>, toSingle: (bits: number) => number): Float32Array {
   const narrow = new Uint16Array(bytes.buffer);
   const wide = new Uint32Array(narrow.length);
@@ -35,12 +35,11 @@ function fromHalf(bits: number): number {
   if (exponent === 0x1f) return sign | 0x7f800000 | (fraction << 13); // ±Infinity, NaN
   if (exponent > 0) return sign | ((exponent + 112) << 23) | (fraction << 13); // the biases are 15 and 127
   if (fraction === 0) return sign;
-  // Subnormal: float32 reaches lower, so the leading one moves to where it is implied.
+  // Subnormal: normal in float32, so shift until the leading one is the implicit bit.
   const shift = Math.clz32(fraction) - 21;
   return sign | ((113 - shift) << 23) | (((fraction << shift) & 0x3ff) << 13);
 }
 
-/** The text of the header, and the data after it. */
 function split(file: Uint8Array): { header: string; data: Uint8Array } {
   if (file.length < LENGTH_BYTES) {
     throw rangeError('bytes', `hold at least ${LENGTH_BYTES} bytes, got ${file.length}`);
@@ -56,7 +55,7 @@ function split(file: Uint8Array): { header: string; data: Uint8Array } {
   }
   let header;
   try {
-    // A copy: not every decoder takes shared memory.
+    // A copy: some engines' TextDecoder refuses shared memory.
     header = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.slice(LENGTH_BYTES, end));
   } catch {
     throw rangeError('header', 'be UTF-8, got bytes that are not');
@@ -83,7 +82,7 @@ function toBytes(bytes: unknown): Uint8Array {
   return bytesIn(bytes as ArrayBufferLike | ArrayBufferView);
 }
 
-/** The tensors of a file whose names begin with `prefix`, which is taken off, and its metadata. @throws as `safetensors.read` */
+/** The tensors whose names begin with `prefix`, without it, and the metadata. @throws as `safetensors.read` */
 export function readFile(
   bytes: ArrayBufferLike | ArrayBufferView,
   prefix = '',

@@ -1,31 +1,30 @@
 /**
- * The header of a safetensors file, which says of every tensor its dtype, its shape and where its data lies. "The
- * reference implementation" is the one that defines the format (https://github.com/huggingface/safetensors).
+ * The header of a safetensors file: dtype, shape and data offsets of every tensor. "The reference implementation" is the
+ * one that defines the format (https://github.com/huggingface/safetensors).
  */
 import type { Float32Block } from '../wasm/attention.js';
 import { checkText, describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
 import { JsonReader } from './json-reader.js';
 import { checkLength } from './tensor.js';
 
-/** The one name in the header that is no tensor's: a map from strings to strings. */
+/** The reserved name in the header: a map from strings to strings. */
 const METADATA = '__metadata__';
 
 /**
- * Tensors of a file, and members of its metadata: more than any model has in one file. The reference implementation
- * has no such limit.
+ * Limit of tensors, and of members of the metadata: more than any model has in one file. The reference implementation has
+ * none.
  */
 const MOST_NAMES = 2 ** 16;
 
-/** Axes of a tensor: as many as PyTorch has. */
+/** Dimensions of a tensor: PyTorch's limit. */
 const MOST_AXES = 64;
 
-/** Refuses a name that `names` has, and one more than there may be. */
 function checkNew(argument: string, name: string, names: { has(name: string): boolean; size: number }): void {
   if (names.has(name)) throw rangeError(argument, `have every name once, got ${describe(name)} twice`);
   if (names.size === MOST_NAMES) throw rangeError(argument, `have at most ${MOST_NAMES} names, got more`);
 }
 
-/** The dtypes of the format and the bits that one value takes. */
+/** Bits per value of the format's dtypes. */
 const BITS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     BOOL: 8,
@@ -53,7 +52,7 @@ const BITS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Where a tensor lies in the data, from `begin` up to `end`, and how it is to be read. */
+/** A tensor's data is the bytes `begin` … `end` − 1. */
 export interface Entry {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -61,7 +60,7 @@ export interface Entry {
   readonly end: number;
 }
 
-/** A name or shape as messages show it: a hostile one is as long as the header. */
+/** A name or shape for messages: a hostile one may be as long as the header. */
 export function label(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
@@ -94,7 +93,7 @@ function readEntry(json: JsonReader, argument: string): Entry {
     throw rangeError(`${argument}.data_offsets`, `be [begin, end], got an array of length ${offsets.length}`);
   }
   const [begin, end] = offsets as [number, number];
-  // A product that is too large to be exact, or Infinity, is further than any two places in a file are apart.
+  // An inexact product, or Infinity, exceeds the length of any file and is refused here.
   const size = shape.reduce((product, n) => product * n, bits) / 8;
   if (end - begin !== size) {
     throw rangeError(
@@ -118,7 +117,7 @@ function readMetadata(json: JsonReader): Map<string, string> {
   return metadata;
 }
 
-/** Checks that the tensors fill the data: without holes, overlaps or anything after the last. */
+/** Checks that the tensors cover the data without gaps, overlaps or trailing bytes. */
 function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void {
   const inOrder = Array.from(entries).sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
   let position = 0;
@@ -136,7 +135,6 @@ function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void 
   }
 }
 
-/** What a header says. */
 export interface Header {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly metadata: ReadonlyMap<string, string>;
@@ -165,10 +163,10 @@ export function parseHeader(header: string, dataLength: number): Header {
   return { entries, metadata: metadata ?? new Map<string, string>() };
 }
 
-/** Whether a UTF-16 unit is half of a code point from U+10000, which is after all that have one unit. */
+/** Surrogates: code points from U+10000, which sort after all with one UTF-16 unit. */
 const isHalf = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
 
-/** The order of code points, which is that of UTF-8 bytes: `<` goes by UTF-16 and puts U+10000 before U+FFFF. */
+/** Compares by code points, as UTF-8 bytes sort: `<` compares UTF-16 units and puts U+10000 before U+FFFF. */
 function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; ++i) {
@@ -192,7 +190,7 @@ export function sortedEntries<T>(
   return entries;
 }
 
-/** An object's JSON in the order of `members`, which an object itself would not keep for names such as "10". */
+/** An object's JSON in the order of `members`: an object would sort integer-like names such as "10" first. */
 function toJson(members: readonly (readonly [name: string, json: string])[]): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
@@ -208,7 +206,7 @@ function formatMetadata(metadata: Readonly<Record<string, unknown>>): string {
   );
 }
 
-/** The header of tensors that follow one another in this order. */
+/** The header for tensors whose data is written in this order. */
 export function formatHeader(
   tensors: readonly (readonly [name: string, Float32Block])[],
   metadata: Readonly<Record<string, string>> | null | undefined,
@@ -220,7 +218,7 @@ export function formatHeader(
     if (name === METADATA) {
       throw rangeError('dict', `leave the name ${METADATA} to the format, got a tensor of that name`);
     }
-    // What was read after it, metadata too, may have transferred its buffer.
+    // The caller's code that ran since may have transferred the buffer.
     checkLength(name, data.length, shape);
     const begin = end;
     end += data.byteLength;

@@ -15,18 +15,18 @@ import type { Tensor } from './tensor.js';
 
 /** Options of {@link read}. */
 export interface SafetensorsReadOptions {
-  /** Only tensors whose names begin with it are read, and it is taken off: `'encoder.layers.0.self_attn.'`. */
+  /** Reads only tensors whose names begin with this prefix, and removes it: `'encoder.layers.0.self_attn.'`. */
   prefix?: string;
 }
 
 /**
- * Reads the tensors of a safetensors file by name, as copies in float32: F32 as it is, F16 and BF16 exactly. The
- * result is what `loadStateDict()` takes.
+ * Reads the tensors of a safetensors file by name, as float32 copies: F32, and F16 and BF16 converted exactly.
+ * `loadStateDict()` takes the result.
  *
  * @param bytes the whole file, as `fetch` and `readFileSync` give it
  * @throws TypeError when `bytes` or an option is of the wrong kind
  * @throws RangeError when the file breaks a rule of the format, has a header over 16 MiB, over 65,536 tensors or members
- *   of metadata or over 64 axes, and for a tensor that is asked for and is empty or of another dtype
+ *   of metadata or over 64 axes, and for a selected tensor that is empty or of another dtype
  *
  * @example
  * One layer out of a model's file:
@@ -54,8 +54,8 @@ export function read(
 }
 
 /**
- * Writes tensors as the bytes of a safetensors file, in F32 and in the order of the reference implementation
- * (`safetensors.torch.save`), by name. Takes what `stateDict()` gives.
+ * Writes tensors as a safetensors file, in F32, sorted by name as the reference implementation (`safetensors.torch.save`)
+ * does. Takes what `stateDict()` gives.
  *
  * @param metadata of the file, under `__metadata__`; PyTorch's files have `{ format: 'pt' }`
  * @throws TypeError when `dict` holds anything but tensors of numbers or `metadata` anything but strings

@@ -6,11 +6,11 @@ import { type OrNull, readOptions } from './options.js';
 import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
 import { type Tensor, toTensor } from './tensor.js';
 
-/** What attention gives. */
+/** Results of attention. */
 export interface AttentionResult {
   /** Layer (B,L,outDim), function (…,H,L,d_v). */
   output: Tensor;
-  /** (B,H,L,S) or (…,H,L,S); missing with `needWeights: false`; after dropout, where there is any. */
+  /** (B,H,L,S) or (…,H,L,S), after dropout; missing with `needWeights: false`. */
   weights?: Tensor;
 }
 
@@ -24,7 +24,7 @@ export interface ScaledDotProductAttentionOptions extends ScoreOptions {
    * applies, as PyTorch's `dropout_p` does.
    */
   dropout?: number;
-  /** Decides which weights are dropped, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** Of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
   /** true: key and value may have fewer heads, a divisor of those of query. */
   enableGqa?: boolean;
@@ -36,7 +36,7 @@ function toResult({ output, weights }: ResultBlocks): AttentionResult {
   return { output: toTensor(output), ...(weights && { weights: toTensor(weights) }) };
 }
 
-/** The function of a loaded module, whose documentation is in `load.ts`. */
+/** Documented in `load.ts`. */
 export function scaledDotProductAttention(
   binding: AttentionBinding,
   query: TensorLike,

@@ -1,31 +1,30 @@
-/** The options that the layer and `scaledDotProductAttention` have in common. */
+/** Options of both the layer and `scaledDotProductAttention`. */
 import type { ScoreOptions as CheckedScoreOptions } from '../wasm/attention.js';
 import { checkBoolean, checkFinite, checkFloat32, checkInteger, rangeError } from './errors.js';
 import type { Given } from './options.js';
 
-/** Which keys a query sees, counted from its own position: as many on both sides, or [left, right]. */
+/** Keys that a query may attend to around its own position: the same number on both sides, or [left, right]. */
 export type Window = number | readonly [left: number, right: number];
 
-/** What happens to the scores, in this order: scale, soft cap, ALiBi and masks, softmax. */
+/** Applied to the scores in this order: scale, soft cap, ALiBi and masks, softmax. */
 export interface ScoreOptions {
-  /** Query i sees keys 0 … i, aligned at the top left when L ≠ S; false by default. */
+  /** Query i attends to keys 0 … i, aligned at the top left when L ≠ S; false by default. */
   isCausal?: boolean;
-  /** Query i sees keys i − left … i + right; every key by default. */
+  /** Query i attends to keys i − left … i + right; every key by default. */
   window?: Window | null;
   /** Scaled scores s become softcap·tanh(s / softcap); 0, the default, leaves them. */
   softcap?: number;
   /** Factor of the scores, 1/√headDim by default. */
   scale?: number | null;
   /**
-   * true by default. false computes the output alone, which is faster, and above 512 keys in memory that grows with L + S
-   * rather than L·S.
+   * true by default. false computes only the output, which is faster; above 512 keys memory then grows with L + S instead
+   * of L·S.
    */
   needWeights?: boolean;
 }
 
 export const SCORE_OPTIONS = ['isCausal', 'window', 'softcap', 'scale', 'needWeights'] as const;
 
-/** Checks a window and gives its two sides. */
 export function checkWindow(window: unknown): [left: number, right: number] {
   const sides: readonly unknown[] = Array.isArray(window) ? window : [window, window];
   if (sides.length !== 2) {
@@ -34,7 +33,6 @@ export function checkWindow(window: unknown): [left: number, right: number] {
   return [checkInteger('window', sides[0], 0), checkInteger('window', sides[1], 0)];
 }
 
-/** Checks a number between 0 and 1, both included. */
 export function checkProbability(argument: string, value: unknown): number {
   const probability = checkFinite(argument, value);
   if (probability < 0 || probability > 1) {

@@ -7,7 +7,7 @@ export function item<T>(list: ArrayLike<T>, index: number): T {
   return list[index] as T;
 }
 
-/** What a tensor can hold its values in. */
+/** Types of a tensor's `data`. */
 export type TensorData = Float32Array | Float64Array | Uint8Array;
 
 /** `toNested()` of a tensor: as many levels of arrays as the tensor has dimensions. */
@@ -121,11 +121,11 @@ export class Tensor<T extends TensorData = Float32Array> {
   }
 }
 
-/** A block that C++ handed back. */
 export function toTensor({ data, shape }: ResultBlock): Tensor {
   return new Tensor(data, Array.from(shape));
 }
 
-/** Blocks by name that C++ handed back. */
-export const toTensors = (blocks: Record<string, ResultBlock>): Record<string, Tensor> =>
-  Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, toTensor(block)]));
+export const toTensors = <Name extends string>(blocks: Record<Name, ResultBlock>): Record<Name, Tensor> =>
+  Object.fromEntries(
+    Object.entries<ResultBlock>(blocks).map(([name, block]) => [name, toTensor(block)]),
+  ) as Record<Name, Tensor>;

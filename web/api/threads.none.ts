@@ -1,4 +1,4 @@
-/** In the place of `threads.ts` in `standalone.js`, which holds the single-threaded binaries alone. */
+/** Replaces `threads.ts` in `standalone.js`, which has only the single-threaded binaries. */
 import type * as threads from './threads.js';
 
 export const threadsFor: typeof threads.threadsFor = () => 0;

@@ -4,8 +4,8 @@ import type { Build, PoolWorker, ThreadedBinding } from '../wasm/attention.js';
 import { instantiate } from './instantiate.js';
 
 /**
- * The package's own binary of a build. Bundlers find the files through literal URLs, and so do tracers of servers
- * (`@vercel/nft`), but not in an arrow function without a body.
+ * The package's own binary of a build. Literal URLs, because bundlers and server tracers (`@vercel/nft`) look for them;
+ * the tracers miss them in an arrow function without a body.
  */
 export function threadedBinary(build: Build): URL {
   switch (build) {
@@ -19,14 +19,14 @@ export function threadedBinary(build: Build): URL {
 }
 
 /**
- * The most that `auto` takes. Machines that offer more count hyper-threads and slow cores, which a layer of a few
- * hundred tokens waits for at the end of every loop rather than gains from; and every worker costs some megabytes.
+ * Limit of `auto`. More processors are mostly hyper-threads and slow cores; with a few hundred tokens every loop ends by
+ * waiting for the slowest. Every worker costs some megabytes.
  */
 const MOST_OF_AUTO = 8;
-/** The most that are started at all: beyond, workers take what memory there is. */
+/** Limit of all: more workers exhaust memory. */
 const MOST = 64;
 
-/** How many threads to start for what was asked for; 0 where the memory of a multi-threaded binary cannot be. */
+/** The number of threads for the option `threads`; 0 where memory cannot be shared. */
 export function threadsFor(asked: number | 'auto'): number {
   if (!canShareMemory()) return 0;
   return asked === 'auto' ? Math.min(processors(), MOST_OF_AUTO) : Math.min(asked, MOST);
@@ -35,7 +35,7 @@ export function threadsFor(asked: number | 'auto'): number {
 const PAGE = 65_536;
 /** As `CMakeLists.txt` links them. */
 const INITIAL_MEMORY = 2 ** 24;
-/** All that a pointer reaches, or else what phones have: shared memory is reserved at once in its largest size. */
+/** 4 GiB, or else 512 MiB for phones: the maximum of shared memory is reserved at once. */
 const MAXIMUM_MEMORY = [2 ** 32, 2 ** 29];
 
 function sharedMemory(): WebAssembly.Memory {
@@ -57,9 +57,9 @@ function sharedMemory(): WebAssembly.Memory {
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve));
 
 /**
- * Instantiates a multi-threaded binary and brings its threads up.
+ * Instantiates a multi-threaded binary and starts its threads.
  *
- * @throws (rejects) whatever keeps the binary, its memory or its workers from starting
+ * @throws (rejects) the error of the binary, its memory or its workers
  */
 export async function instantiateThreaded(
   module: WebAssembly.Module,
@@ -67,7 +67,7 @@ export async function instantiateThreaded(
 ): Promise<ThreadedBinding> {
   const workers: PoolWorker[] = [];
   let failed = false;
-  /** One that ends takes the others with it: without work they would wait for ever. */
+  /** When one worker ends, terminate all: the others would wait forever. */
   const end = () => {
     failed = true;
     for (const worker of workers.splice(0)) worker.terminate();

@@ -1,4 +1,4 @@
-/** Typed arrays as they are: an array's own properties, and those of its class, may say anything of it. */
+/** Reads typed arrays through the built-in getters: own properties and subclasses may return anything. */
 
 interface Getter<T> {
   call: (value: unknown) => T;
@@ -21,10 +21,9 @@ const typedArray = {
 };
 const dataView = gettersOf(DataView.prototype);
 
-/** The name of a typed array's class, the same for one of another realm; undefined for everything else. */
+/** The class name of a typed array, also of another realm; undefined for everything else. */
 export const kindOf = (value: unknown): string | undefined => typedArray.tag.call(value);
 
-/** How many values a typed array has. */
 export const lengthOf = (array: ArrayBufferView): number => typedArray.length.call(array);
 
 type Class<T> = new (...args: unknown[]) => T;
@@ -33,18 +32,18 @@ const classOf = <T extends ArrayBufferView>(array: T) =>
   Reflect.get(globalThis, String(kindOf(array))) as Class<T>;
 
 /**
- * The same memory as a typed array of this realm with nothing of its owner's on it, and of a length that stays unless
- * the buffer shrinks or is transferred.
+ * The same memory as a plain typed array of this realm, with a fixed length (0 after its buffer shrinks or is
+ * transferred).
  */
 export function viewOf<T extends ArrayBufferView>(array: T): T {
   const Plain = classOf(array);
   const length = lengthOf(array);
-  // Of a buffer that was transferred no view can be made.
+  // A view of a transferred buffer would throw.
   if (length === 0) return new Plain(0);
   return new Plain(typedArray.buffer.call(array), typedArray.byteOffset.call(array), length);
 }
 
-/** The same to read from: another thread may write to shared memory meanwhile, which is copied. */
+/** For reading: as `viewOf`, but a copy of shared memory, to which other threads may write. */
 export function plain<T extends ArrayBufferView>(array: T): T {
   const view = viewOf(array);
   const isShared = Object.prototype.toString.call(view.buffer) === '[object SharedArrayBuffer]';

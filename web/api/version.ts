@@ -1,2 +1,2 @@
-/** The version in package.json; a test holds the two equal. */
+/** A test compares it with package.json. */
 export const version = '1.0.0';

@@ -1,6 +1,6 @@
-/** What came is not the file that was asked for. */
+/** A server answered with something else than the requested file. */
 export class WrongFile extends Error {
-  /** @param address where it came from, '' where nobody knows */
+  /** @param address '' where unknown */
   constructor(
     message: string,
     readonly address: string,
@@ -11,14 +11,13 @@ export class WrongFile extends Error {
 
 const PAGE = /^\s*<(?:!doctype|html|!--)/i;
 
-/** Whether these bytes are a page of HTML: many servers answer with one for a file that they do not have. */
+/** Whether these bytes are HTML: many servers answer so for a missing file. */
 export const isPage = (bytes: Uint8Array): boolean =>
   PAGE.test(new TextDecoder().decode(bytes.subarray(0, 256)));
 
-/** " from address" for a message. standalone.js has its files as `data:` URLs, which are long. */
+/** " from address" for a message, cut: standalone.js has its files as long `data:` URLs. */
 export const from = (address: string): string => (address === '' ? '' : ` from ${address.slice(0, 200)}`);
 
-/** An error that reads "`expected`, got a page (HTML) from address", and what to do. */
 export const pageInstead = (expected: string, address: string): WrongFile =>
   new WrongFile(
     `${expected}, got a page (HTML)${from(address)}. Servers answer so for a file that they do not have; ` +

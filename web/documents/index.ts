@@ -55,7 +55,7 @@ const examples: readonly Example[] = [
   document004Models,
 ];
 
-/** The tutorial documents' examples, computed anew. */
+/** The tutorial documents' examples, recomputed. */
 export interface Documents {
   /**
    * All examples, in the documents' order.

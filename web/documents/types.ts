@@ -27,9 +27,9 @@ export interface DocumentInfo {
   lang?: 'ko' | 'en';
 }
 
-/** A computed example beside what its document prints. */
+/** A computed example and the table that its document prints. */
 export interface DocumentResult {
-  /** The example's id; `sentence` for a sentence of one's own. */
+  /** The example's id; `sentence` for `documents.sentence`. */
   id: string;
   /** One per row of `weights`, where the example is about a sentence. */
   tokens?: string[];

@@ -73,6 +73,7 @@ export interface TrainStepOptions extends SentencesOptions {
   maxGradNorm?: number;
 }
 
+/** Result of `forward`. */
 export interface EncoderOutput {
   /** (B,L,V): scores of every token of the vocabulary for every position. */
   logits: Tensor;

@@ -1,4 +1,4 @@
-/** What models with different numbers of heads have learned. Written by `npm run experiment:heads`. */
+/** Accuracy of models with different numbers of heads. Written by `npm run experiment:heads`. */
 import type { HeadExperiment } from './head-runs.js';
 
 export const HEAD_EXPERIMENT: HeadExperiment = {

@@ -8,12 +8,13 @@ import createTraining from '../wasm/training.js';
 import { trainingBinary } from './binary.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';
 
+/** Options of {@link loadTraining}. */
 export interface LoadTrainingOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
   /**
-   * Where the binary comes from, instead of the package's own file beside this module. Bytes are taken as they are at
-   * the call; the same array with the same bytes again gives the same instance.
+   * The binary, instead of the package's own file in `../wasm`. Bytes are copied at the call; the same array with
+   * unchanged bytes gives the same instance.
    */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
@@ -74,7 +75,7 @@ const startedByBinary = new WeakMap<WebAssembly.Module, Promise<TrainingModule>>
  * Loads the WebAssembly module that trains: a binary apart from that of `load()`, whose pages need not download it.
  * Loading the same build again gives the same instance.
  *
- * @param options none needed: the fastest build that runs here, from beside this module
+ * @param options by default the package's own binary in the fastest build that this engine runs
  * @throws (rejects) TypeError for the wrong kind of option or an unknown one
  * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is not,
  *   and for an empty `wasm`

@@ -34,13 +34,13 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** What the tensors do not determine, unchecked. */
-interface Said {
+interface UncheckedFacts {
   readonly numHeads: unknown;
   readonly seed: unknown;
   readonly steps: unknown;
   readonly accuracy: unknown;
   /** Whether its vocabulary is that of this language. */
-  readonly isOurs: boolean;
+  readonly hasVocabulary: boolean;
 }
 
 /** A whole number as metadata writes it. */
@@ -48,7 +48,7 @@ const wholeNumber = (text: string | undefined): unknown =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 
 /** From the metadata of a file; null where that does not describe a model. */
-export function saidByMetadata(metadata: ReadonlyMap<string, string>): Said | null {
+export function metadataFacts(metadata: ReadonlyMap<string, string>): UncheckedFacts | null {
   if (!metadata.has('numHeads')) return null;
   const [accuracy, vocabulary] = [metadata.get('accuracy'), metadata.get('vocabulary')];
   return {
@@ -56,19 +56,19 @@ export function saidByMetadata(metadata: ReadonlyMap<string, string>): Said | nu
     seed: wholeNumber(metadata.get('seed') ?? '0'),
     steps: wholeNumber(metadata.get('step')),
     accuracy: accuracy === undefined ? null : Number(accuracy),
-    isOurs: vocabulary === undefined || vocabulary === JSON.stringify(VOCABULARY),
+    hasVocabulary: vocabulary === undefined || vocabulary === JSON.stringify(VOCABULARY),
   };
 }
 
 /** @throws RangeError when `card` is not a model's card */
-export function saidByCard(card: unknown): Said {
+export function cardFacts(card: unknown): UncheckedFacts {
   try {
     const { recipe, trained, vocabulary } = card as Card;
     const { numHeads, seed } = recipe.encoder;
     const accuracy = mean(Object.values(trained.accuracy).map(({ all }) => all));
-    const isOurs =
+    const hasVocabulary =
       vocabulary.length === VOCABULARY.length && VOCABULARY.every((word, id) => word === vocabulary[id]);
-    return { numHeads, seed, steps: recipe.steps, accuracy, isOurs };
+    return { numHeads, seed, steps: recipe.steps, accuracy, hasVocabulary };
   } catch {
     throw rangeError(
       'card',
@@ -87,15 +87,15 @@ function checkWhole(name: string, value: unknown): number {
 /**
  * @throws RangeError for tensors that are not those of one encoder, missing numbers, or another vocabulary
  */
-export function factsOf(tensors: Readonly<Record<string, Tensor>>, said: Said): TrainedFacts {
-  if (!said.isOurs) {
+export function factsOf(tensors: Readonly<Record<string, Tensor>>, unchecked: UncheckedFacts): TrainedFacts {
+  if (!unchecked.hasVocabulary) {
     throw rangeError('vocabulary', `be the ${VOCABULARY.length} words of this language, got others`);
   }
-  const { accuracy } = said;
+  const { accuracy } = unchecked;
   return {
-    ...sizesOf(tensors, checkWhole('numHeads', said.numHeads)),
-    seed: checkWhole('seed', said.seed),
-    steps: checkWhole('step', said.steps),
+    ...sizesOf(tensors, checkWhole('numHeads', unchecked.numHeads)),
+    seed: checkWhole('seed', unchecked.seed),
+    steps: checkWhole('step', unchecked.steps),
     accuracy: typeof accuracy === 'number' && accuracy >= 0 && accuracy <= 1 ? accuracy : null,
   };
 }

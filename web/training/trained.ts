@@ -10,7 +10,7 @@ import { untrainedEncoder } from './encoder-sizes.js';
 import { MAX_LENGTH } from './language/corpus.js';
 import { idsOf, UNKNOWN } from './language/vocabulary.js';
 import { loadTraining, type TrainingModule } from './load.js';
-import { factsOf, saidByCard, saidByMetadata, type TrainedFacts } from './model-facts.js';
+import { factsOf, cardFacts, metadataFacts, type TrainedFacts } from './model-facts.js';
 
 const ATTENTION = ['in_proj_weight', 'in_proj_bias', 'out_proj.weight', 'out_proj.bias'] as const;
 
@@ -117,6 +117,6 @@ export async function loadTrained(model: URL, card: URL): Promise<TrainedModel> 
   const [training, bytes] = await Promise.all([loadTraining(), modelBytesAt(model)]);
   const { tensors, metadata } = readFile(bytes);
   const parameters = Object.fromEntries(Object.entries(tensors).filter(isParameter));
-  const said = saidByMetadata(metadata) ?? saidByCard(await cardAt(card));
-  return new TrainedModel(training, factsOf(parameters, said), parameters);
+  const facts = metadataFacts(metadata) ?? cardFacts(await cardAt(card));
+  return new TrainedModel(training, factsOf(parameters, facts), parameters);
 }

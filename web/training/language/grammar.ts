@@ -16,9 +16,11 @@ export const drawAny = (uniform: Uniform, lang: Lang): Sentence => draw(GRAMMARS
  */
 export const parse = (pattern: Pattern, lang: Lang): Reading[] => readings(GRAMMARS[lang], lang, pattern);
 
+/** Result of {@link bestGuess}. */
 export interface Guess {
+  /** The most likely word. */
   word: string;
-  /** 0 … 1 */
+  /** Its probability, 0 … 1. */
   probability: number;
 }
 

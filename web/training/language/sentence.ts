@@ -11,7 +11,7 @@ export type Lang = 'en' | 'ko';
  *
  * - `neighbour`: the word directly before or after decides it (*woke* up, *an* apple, *매트* 위에)
  * - `agreement`: it takes its form from a word further away (the *cats* near the box *were* …, *할머니께서* … *보신다*)
- * - `antecedent`: it is a pronoun, and its form follows the noun it stands for (the *girl* … because *she* …)
+ * - `antecedent`: it is a pronoun, and its form follows the noun that it refers to (the *girl* … because *she* …)
  * - `rare`: one of many names, each of which is seldom, decides it (*bora* drinks *tea*)
  */
 export type RelationKind = (typeof RELATION_KINDS)[number];
@@ -28,6 +28,7 @@ export const perKind = <T>(valueOf: (kind: RelationKind) => T) =>
  * words would then be possible. It may depend on more words than these.
  */
 export interface Relation {
+  /** Kind of the dependency. */
   kind: RelationKind;
   /** The position of the dependent word. */
   query: number;
@@ -37,7 +38,10 @@ export interface Relation {
 
 /** A sentence as the documents tokenize theirs: lower case, split at spaces, without the period. */
 export interface Sentence {
+  /** Its language. */
   lang: Lang;
+  /** Its words. */
   tokens: readonly string[];
+  /** Dependencies between its words. */
   relations: readonly Relation[];
 }

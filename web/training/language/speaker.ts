@@ -14,6 +14,7 @@ export type Grammar = (speaker: Speaker) => void;
 
 /** One parse of given words. */
 export interface Reading {
+  /** The sentence, with its relations. */
   sentence: Sentence;
   /** Its probability under the grammar. */
   probability: number;

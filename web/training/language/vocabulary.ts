@@ -13,7 +13,7 @@ export const UNKNOWN = 2;
 /** The tokens that are not words, by id. */
 export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
 
-/** Words that stand in the grammars' functions. */
+/** Words that the grammars' functions contain as literals. */
 const fixed =
   'the that who was were last will tomorrow can cover future because has have enough it he she they looked all at ' +
   'home work with her his tea coffee dog cat this these called 부른 부르신 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +

@@ -10,7 +10,7 @@ export interface Actor extends Noun {
   pronoun: 'it' | 'he' | 'she';
 }
 
-/** A noun where somebody can be, and the preposition it takes. */
+/** A place, and its preposition. */
 export interface Place extends Noun {
   preposition: string;
 }
@@ -59,7 +59,7 @@ export const EXPENSES: readonly Pair[] = [
   ['house', 'repairs'],
   ['hospital', 'fees'],
 ];
-/** What somebody did, in two words. */
+/** Verb and particle. */
 export const MOVES: readonly Pair[] = [
   ['woke', 'up'],
   ['lay', 'down'],
