@@ -1,10 +1,10 @@
-/** Measures: `npm run bench`, `bench:browser`, `bench:kernels`, `bench:start`, `bench:page`. */
+/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:kernels`, `bench:start`, `bench:page`. */
 import { parseArgs } from 'node:util';
 import { writeResult } from '../tests/bench/results.js';
 
 const engineNames = ['node', 'chromium'];
 
-/** By name; `load` gives `measure(engineName, effort, how)` and `text(result)`, `file` names what keeps a full run. */
+/** `load` gives `measure(engineName, effort, how)` and `text(result)`; `file` is the name for the result of a full run. */
 const benchmarks = {
   peers: {
     about: 'Times multi-head attention beside other libraries and checks every result against float64.',

@@ -1,6 +1,6 @@
 /**
- * Checks every C++ file of ours once with clang-tidy, as the native tests compile it, and what only the fuzzers or the
- * WebAssembly builds compile as these do. Needs the environment of provide.mjs.
+ * Runs clang-tidy once on every C++ file of this repository, with the compile command of the native tests, or of the fuzzers
+ * or WebAssembly builds for files that only these compile. Needs the environment of provide.mjs.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { inRepo, repo } from './bootstrap/repo.mjs';
 const database = inRepo('build', 'tidy-all');
 const ours = ['cpp/', 'tests/'].map((folder) => path.join(repo, folder));
 
-/** The compilations of a preset. */
+/** The compile commands of a preset. */
 async function compilationsOf(preset, program, ...args) {
   await execa(program, [...args, '--preset', preset], { cwd: repo });
   const all = JSON.parse(readFileSync(inRepo('build', preset, 'compile_commands.json'), 'utf8'));
@@ -22,8 +22,8 @@ await main(async () => {
   const { stdout: flags } = await execa('em++', ['--cflags']);
   const native = await compilationsOf('tidy', 'cmake');
   const wasm = await compilationsOf('tidy-wasm', 'emcmake', 'cmake');
-  // Emscripten's driver is no compiler that clang-tidy knows: its own clang takes the flags that the driver adds. What
-  // several threads need goes first.
+  // clang-tidy does not know em++: use clang++ with the flags that em++ adds. Commands with threads first, so that `each`
+  // keeps these.
   wasm.sort((a, b) => b.command.includes('MHA_THREADS') - a.command.includes('MHA_THREADS'));
   for (const entry of wasm) entry.command = entry.command.replace(/^\S+/, `clang++ ${flags.trim()}`);
   const all = [...native, ...wasm];
@@ -32,7 +32,7 @@ await main(async () => {
   writeFileSync(path.join(database, 'compile_commands.json'), JSON.stringify(each));
   console.log(`${each.length} files`);
   const tidy = process.env.CLANG_TIDY;
-  // It comes with clang-tidy, with the same version in its name.
+  // Installed beside clang-tidy, with the same version suffix.
   const run = path.join(path.dirname(tidy), path.basename(tidy).replace('clang-tidy', 'run-clang-tidy'));
   const { exitCode } = await execa(run, ['-p', database, '-clang-tidy-binary', tidy, '-quiet'], {
     cwd: repo,

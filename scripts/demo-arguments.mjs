@@ -22,7 +22,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 };
 
-/** npm keeps what stands before `--` for itself, and hands on the values of these options as if they were words. */
+/** npm consumes options before `--` and passes their values on as positional arguments. */
 function refuseOptionsOfNpm(env) {
   const taken = Object.keys(options).filter((name) => env[`npm_config_${name}`] !== undefined);
   if (taken.length === 0) return;
@@ -45,7 +45,7 @@ function parsed(args) {
   }
 }
 
-/** What `npm run demo` is asked for: `{ help }`, `{ document }` or `{ text, heads, seed }`. */
+/** The arguments of `npm run demo`: `{ help }`, `{ document }` or `{ text, heads, seed }`. */
 export function readArguments(args, env) {
   refuseOptionsOfNpm(env);
   const { values, positionals } = parsed(args);

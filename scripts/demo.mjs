@@ -15,7 +15,7 @@ await main(async () => {
   try {
     await (document === undefined ? printSentence(text, { heads, seed }) : printDocument(document));
   } catch (error) {
-    // What the library refuses is a mistake in the arguments: its message suffices.
+    // An error of the library about an argument: its message is enough.
     throw error instanceof TypeError || error instanceof RangeError ? new Problem(error.message) : error;
   }
 });

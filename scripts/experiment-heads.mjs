@@ -1,6 +1,6 @@
 /**
  * How many heads? Trains the same model for the same number of steps with 1 … 32 heads, each with several seeds, and
- * writes what they have learned to web/training/head-counts.ts.
+ * writes their accuracy to web/training/head-counts.ts.
  *
  *   npm run experiment:heads                                    the published experiment
  *   npm run experiment:heads -- --steps 100 --seeds 1 --dry     a quick run; writes nothing
@@ -14,8 +14,7 @@ import { loadTraining, mulberry32 } from '../dist/training/index.js';
 import { BATCH_SIZE, trainStep } from '../dist/training/train-step.js';
 import { forEachParallel } from './bootstrap/parallel.mjs';
 import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
-import { writeIfChanged } from './bootstrap/write-if-changed.mjs';
+import { inRepo, writeIfChanged } from './bootstrap/repo.mjs';
 
 const headCounts = [1, 2, 4, 8, 16, 32];
 const sizes = { numLayers: 2, embedDim: 64, feedForwardDim: 128 };
@@ -40,7 +39,7 @@ function resultOf(generator) {
 /** Trains one model and evaluates it on all held-out questions. */
 async function train({ heads, steps, ...plan }) {
   const begin = performance.now();
-  // The same instructions everywhere: relaxed SIMD rounds as the processor does.
+  // Not relaxed SIMD, whose rounding depends on the processor.
   const { Encoder } = await loadTraining({ build: 'simd' });
   const encoder = untrainedEncoder(Encoder, { ...plan, numHeads: heads });
   const uniform = mulberry32(plan.seed);
@@ -102,7 +101,7 @@ async function experimentOf(steps, seeds) {
 async function write(experiment) {
   const { format, resolveConfig } = await import('prettier');
   const text =
-    '/** What models with different numbers of heads have learned. Written by `npm run experiment:heads`. */\n' +
+    '/** Accuracy of models with different numbers of heads. Written by `npm run experiment:heads`. */\n' +
     "import type { HeadExperiment } from './head-runs.js';\n\n" +
     `export const HEAD_EXPERIMENT: HeadExperiment = ${JSON.stringify(experiment)};\n`;
   writeIfChanged(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));

@@ -1,13 +1,13 @@
 /**
- * What a trained encoder knows of the held-out sentences and what its heads attend to. `scripts/train.mjs` writes these
- * numbers into the model's card; the tests measure them again.
+ * Accuracy and attention of a trained encoder on the held-out sentences. `scripts/train.mjs` writes these numbers into the
+ * model's card; the tests measure them again.
  */
 
 const PER_BATCH = 64;
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Lists of items whose key is the same, cut into lists that make one batch. */
+/** Groups items by key, and splits the groups into batches. */
 function batchesBy(items, keyOf) {
   const groups = new Map();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
@@ -18,13 +18,13 @@ function batchesBy(items, keyOf) {
   );
 }
 
-/** One sentence's part of a layer's weights (B,H,L,L). */
+/** The weights (H,L,L) of one sentence. */
 function weightsOf({ data, shape: [, ...shape] }, row) {
   const size = shape.reduce((product, n) => product * n, 1);
   return { data: data.subarray(row * size, (row + 1) * size), shape };
 }
 
-/** For each sentence its weights per layer and the likeliest id of each place, computed in batches. */
+/** For each sentence its weights per layer and the likeliest id at its relation's query, computed in batches. */
 function attend(encoder, sentences) {
   const results = [];
   for (const batch of batchesBy(sentences, ({ ids }) => ids.length)) {
@@ -67,10 +67,10 @@ const byKind = (language, items, valueOf) =>
  * @param encoder the model
  * @param metrics `metrics` of `load()`
  * @param language what `multihead-attention/training` exports of the language
- * @returns `accuracy[kind][lang]`: how often a hidden query is found; `heads`, layer by layer: per head
+ * @returns `accuracy[kind][lang]`: the share of hidden queries that are found; `heads`, layer by layer: per head
  *   `positional`, the larger of `previousToken` and `nextToken` of `metrics.headRoles` over all sentences;
  *   `rareWord` over the sentences with a name; `hidden[kind][lang]` and `seen[kind][lang]`: the mean weight from a
- *   relation's query onto its keys, the query hidden by `[MASK]` and in sight
+ *   relation's query onto its keys, the query masked and visible
  */
 export function measureModel(encoder, metrics, language) {
   const { heldOut, idsOf, MASK, FREQUENCIES, relationScores } = language;
@@ -121,7 +121,7 @@ export function measureModel(encoder, metrics, language) {
   };
 }
 
-/** What the card calls a head's part: a score of `measureModel`'s heads, in all sentences or those of one language. */
+/** The card's names for scores of a head. */
 export const PARTS = {
   'positional, previous word': (head) => head.previousToken,
   'positional, next word': (head) => head.nextToken,

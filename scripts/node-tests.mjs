@@ -1,6 +1,6 @@
 /**
- * Runs the suite of a folder of tests/ with Node's own runner: `node scripts/node-tests.mjs faults`, or only the tests
- * whose name holds a text: `node scripts/node-tests.mjs faults memory`. The report is build/test-reports/<folder>.xml.
+ * Runs the tests of a folder of tests/ with Node's runner: `node scripts/node-tests.mjs faults`, or only those whose name
+ * matches: `node scripts/node-tests.mjs faults memory`. The report is build/test-reports/<folder>.xml.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -31,7 +31,7 @@ await main(async () => {
       cwd: repo,
       stdio: 'inherit',
       reject: false,
-      // A test that waits for ever must not make the run wait for ever.
+      // Ends a run with a test that never finishes.
       timeout: 30 * 60_000,
     },
   );

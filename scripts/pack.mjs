@@ -1,6 +1,5 @@
 /**
- * Packs the package into build/pack, as it would be published, and unpacks it where the consumer tests/ finds it, as an
- * installation would.
+ * Packs the package into build/pack, as it is published, and unpacks it into tests/node_modules, as an installation would.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -9,7 +8,7 @@ import { execa } from 'execa';
 import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo, repo } from './bootstrap/repo.mjs';
 
-/** Names of other packages that a module imports. */
+/** The packages that a module imports. */
 function importedPackages(text) {
   const specifiers = text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"'./#][^"']*)["']/g);
   return Array.from(specifiers, ([, name]) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')).filter(
@@ -17,7 +16,7 @@ function importedPackages(text) {
   );
 }
 
-/** In this repository every package resolves; at a user's only the declared ones and the package itself do. */
+/** Here devDependencies resolve, too; for users only `dependencies` and the package itself do. */
 function requireDeclaredImports(folder) {
   const text = (file) => readFileSync(path.join(folder, file), 'utf8');
   const { name: own, dependencies = {} } = JSON.parse(text('package.json'));

@@ -1,4 +1,4 @@
-/** What must hold before a release: version, lints, the long form of every test, the origin of every byte. */
+/** Checks before a release: version, lints, the long form of every test, the origin of every file. */
 import { readFileSync } from 'node:fs';
 import { ensureNodePackages } from './bootstrap/node-packages.mjs';
 import { main, Problem } from './bootstrap/problem.mjs';
@@ -7,7 +7,6 @@ import { run } from './bootstrap/run.mjs';
 
 const text = (name) => readFileSync(inRepo(name), 'utf8');
 
-/** The version is in the changelog, and nothing that the package is made of lacks a commit. */
 async function checkVersion() {
   const { version } = JSON.parse(text('package.json'));
   if (!text('CHANGELOG.md').includes(`\n## ${version} (`)) {
@@ -24,10 +23,10 @@ await main(async () => {
   const steps = [
     ['lint'],
     ['test:all', '--', '--full'],
-    // In the versions of Node.js that are not the running one; tests/engines asks the most important in every run.
+    // In all supported versions of Node.js; test:all runs only the most important tests in these (tests/engines).
     ['test:api:nodes'],
     ['sbom'],
-    // The tables show what works: they are only written when all of the above has passed.
+    // Last, because its tables show what works: written only if all of the above has passed.
     ['works:report'],
   ];
   for (const step of steps) {

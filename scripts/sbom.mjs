@@ -1,7 +1,7 @@
 /**
- * Writes build/sbom.json (CycloneDX): what `npm sbom` knows of the package's dependencies, and for every file of the package
- * its SHA-256, its source, the tool that made it and whose code is in it. Fails where a byte is unexplained or a licence is
- * not in NOTICE.md. Needs a built package and the environment of provide.mjs.
+ * Writes build/sbom.json (CycloneDX): the dependencies from `npm sbom`, and for every file of the package its SHA-256, its
+ * source, the tool that made it and the projects whose code it contains. Fails for a file of unknown origin or a licence
+ * that is not in NOTICE.md. Needs a built package and the environment of provide.mjs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { inRepo, repo } from './bootstrap/repo.mjs';
 
 const read = (file) => readFileSync(inRepo(file), 'utf8');
 const unique = (names) => [...new Set(names)].sort();
-const said = async (...command) => {
+const outputOf = async (...command) => {
   const { all } = await execa(command[0], command.slice(1), { cwd: repo, all: true });
   return all;
 };
 
-/** By the name of an archive that the linker takes from: whose code it is, by the names that NOTICE.md gives. */
+/** Archives that are linked, and the projects whose code they contain, by their names in NOTICE.md. */
 const partsOfLibrary = {
   libbulkmemory: ['Emscripten'],
   'libc++': ['LLVM'],
@@ -32,13 +32,13 @@ const partsOfLibrary = {
   libstubs: ['Emscripten'],
   libunwind: ['LLVM'],
 };
-/** Our own objects: the core, which is made with xtensor, and Emscripten's allocator. */
+/** Object files: the core, which uses xtensor, and Emscripten's allocator. */
 const partsOfObject = (object) => (object.includes('malloc') ? ['Emscripten'] : ['xtensor', 'xtl']);
 
-/** Archives come in several builds, `libc++-mt-except.a` and the like. */
+/** The name without build suffixes: `libc++-mt-except.a` → `libc++`. */
 const libraryOf = (archive) => path.basename(archive).replace(/(-(mt|except|rtti|wasm|sjlj|debug))*\.a$/, '');
 
-/** Links a binary again, asking the linker what it takes; resolves to whose code that is. */
+/** Links a binary again with a trace; resolves to the projects whose code it contains. */
 async function linkedParts(name) {
   const cwd = inRepo('build', 'wasm');
   const { stdout } = await execa('ninja', ['-t', 'commands', `${name}.js`], { cwd });
@@ -55,14 +55,14 @@ async function linkedParts(name) {
   return unique(parts);
 }
 
-/** The bundles, and the mode in which Vite makes each. */
+/** The bundles and their Vite modes. */
 const bundles = { 'dist/standalone.js': 'production', 'dist/standalone.classic.js': 'classic' };
 
-/** The name that NOTICE.md gives to the packages of one project. */
+/** A package's name in NOTICE.md. */
 const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
 const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
 
-/** Whose code a bundle holds, from bundling it again, which must give the same bytes. */
+/** Bundles again, which must give the same bytes; resolves to the projects whose code the bundle contains. */
 async function bundledParts(file, mode) {
   const configFile = inRepo('web', 'standalone.vite.config.mjs');
   const [{ output }] = await build({ configFile, mode, logLevel: 'error', build: { write: false } });
@@ -71,7 +71,7 @@ async function bundledParts(file, mode) {
   throw new Problem(`${file} is not what bundling gives: run \`npm run build\`.`);
 }
 
-/** Whose code is in each binary and bundle. */
+/** The projects of each binary and bundle. */
 async function partsInFiles(files) {
   const parts = {};
   for (const file of files.filter((name) => /^dist\/wasm\/[\w-]+\.wasm$/.test(name))) {
@@ -84,7 +84,7 @@ async function partsInFiles(files) {
   return parts;
 }
 
-/** What a file of the package was made from, and by which tool. */
+/** The source of a file of the package, and the tool that made it. */
 async function originOf(file) {
   if (/^dist\/wasm\/[\w-]+\.(wasm|js)$/.test(file)) return { from: 'cpp/', by: 'Emscripten' };
   if (Object.hasOwn(bundles, file)) return { from: 'web/standalone.ts', by: 'vite' };
@@ -101,7 +101,7 @@ async function originOf(file) {
   throw new Problem(`${file} must be a copy of ${copy}, and is not: run \`npm run build\`.`);
 }
 
-/** All that took part in making the package, with its version. */
+/** All tools that made the package, with their versions. */
 async function tools() {
   const { packages } = JSON.parse(read('package-lock.json'));
   const fromNpm = ['typescript', 'vite', '@custom-elements-manifest/analyzer'].map((name) => ({
@@ -111,7 +111,7 @@ async function tools() {
   const programs = { Emscripten: 'em++', cmake: 'cmake', ninja: 'ninja', npm: 'npm' };
   const versions = Object.entries(programs).map(async ([name, program]) => ({
     name,
-    version: /\d+\.\d+[.\d]*/.exec(await said(program, '--version'))[0],
+    version: /\d+\.\d+[.\d]*/.exec(await outputOf(program, '--version'))[0],
   }));
   const debian = (process.env.EM_CONFIG && unpacked()?.debs) || [];
   const fromDebian = debian.map(({ file, sha256 }) => ({
@@ -127,8 +127,8 @@ async function tools() {
 }
 
 await main(async () => {
-  const bom = JSON.parse(await said('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'));
-  const [{ files }] = JSON.parse(await said('npm', 'pack', '--dry-run', '--json'));
+  const bom = JSON.parse(await outputOf('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'));
+  const [{ files }] = JSON.parse(await outputOf('npm', 'pack', '--dry-run', '--json'));
   const names = files.map((file) => file.path);
   const parts = await partsInFiles(names);
   const missing = unique(Object.values(parts).flat()).filter(

@@ -10,9 +10,9 @@ const viewport = { width: 1120, height: 1000 };
 /** Space around the figure, in CSS pixels. */
 const margin = 24;
 
-/** What is shown of the page: from one element's top edge to another's bottom edge. */
+/** Each picture reaches from one element's top edge to another's bottom edge. */
 const pictures = {
-  // The heading, the arcs and the strip of heads, as a reader finds them.
+  // Heading, arcs and strip of heads, as the page opens.
   explorer: { from: 'h1', to: '#cat mha-heads [role=radiogroup]' },
   steps: { from: 'mha-steps', to: 'mha-steps' },
 };
@@ -30,7 +30,7 @@ async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
   await first.scrollIntoViewIfNeeded();
   await last.locator('[part=formula], :scope').first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => true)');
-  // Two frames: fonts change sizes, sizes change the arcs.
+  // Two frames: fonts change sizes, then sizes change the arcs.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const { y: top } = await first.boundingBox();
   const { y, height } = await last.boundingBox();

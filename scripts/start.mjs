@@ -3,7 +3,7 @@ import { main } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
 
 const firstPort = 4173;
-/** What the page opens with. */
+/** The example that the page shows first. */
 const firstExample = '004-sentence';
 
 await main(async () => {

@@ -1,7 +1,7 @@
-/** Heads and tables of the documents as text for a terminal. */
+/** Heads and tables of the documents' examples as text for a terminal. */
 import { fit, harmless, textWidth, wrap } from './text-width.mjs';
 
-/** Lower bounds of the shades, and their 256-colour background and foreground. */
+/** Shades by lower bound, with 256-colour escapes for background and foreground. */
 const shades = [
   { from: 0, block: ' ', colour: '' },
   { from: 0.05, block: '░', colour: '\x1b[48;5;189;38;5;16m' },
@@ -17,7 +17,7 @@ const digits = (weight) => (weight >= 0.995 ? '1.0' : weight.toFixed(2).slice(1)
 
 const paint = (text, { colour }, coloured) => (coloured && colour ? `${colour}${text}${plain}` : text);
 
-/** The two forms of a matrix: with digits and words above the columns, or narrow, with blocks and numbers. */
+/** A matrix with digits and words as column headings, or a narrow one with blocks and numbers. */
 const forms = [
   {
     cellWidth: 5,
@@ -37,7 +37,7 @@ const forms = [
   },
 ];
 
-/** The strongest pairs of different positions; a repeated word's equal pairs are named once. */
+/** The strongest pairs of different positions; equal pairs of a repeated word are listed once. */
 function strongest(matrix, tokens, count) {
   const pairs = matrix.flatMap((row, i) =>
     row.map((weight, j) => ({ i, j, weight })).filter(({ j }) => j !== i),
@@ -47,7 +47,6 @@ function strongest(matrix, tokens, count) {
   return [...new Set(named)].slice(0, count);
 }
 
-/** What the shades mean, as lines of at most `columns`. */
 function legend(columns, coloured) {
   const texts = shades.map((shade, s) => {
     const bound = s === 0 ? `< ${digits(shades[1].from)}` : `≥ ${digits(shade.from)}`;
@@ -61,8 +60,8 @@ function legend(columns, coloured) {
 }
 
 /**
- * Every head of `weights` (a Tensor (H,L,L)) as a table of shaded weights, rows = queries, columns = keys, in lines of at
- * most `columns`, at least 20. Where not even the narrow form fits, only the strongest pairs are listed.
+ * Every head of `weights` (H,L,L) as a table of shaded weights, rows = queries, columns = keys, in lines of at most
+ * `columns` ≥ 20. If the narrow form does not fit either, only the strongest pairs are listed.
  */
 export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}) {
   const words = tokens.map(harmless);
@@ -93,13 +92,13 @@ export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** FORCE_COLOR and NO_COLOR decide where they are set, else whether `out` is a terminal with enough colours. */
+/** By FORCE_COLOR and NO_COLOR if set, else whether `out` is a terminal with enough colours. */
 function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
   if (FORCE_COLOR) return FORCE_COLOR !== '0';
   return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
 }
 
-/** The columns of a terminal; where the output goes elsewhere, what COLUMNS says, else 80. */
+/** The width of the terminal, else COLUMNS, else 80. */
 const columnsOf = (out) => Math.max(20, out.columns || Number(process.env.COLUMNS) || 80);
 
 const paragraph = (text, columns) => `${wrap(harmless(text), columns).join('\n')}\n`;
@@ -110,13 +109,13 @@ function printHeads({ tokens, tensors, note }, title, out) {
   out.write(`\n${paragraph(title, columns)}\n${map}\n${paragraph(note.en, columns)}`);
 }
 
-/** Whole numbers as they are, others with four digits. */
+/** Whole numbers in full, others with four digits. */
 function cellText(value) {
   if (typeof value !== 'number') return String(value);
   return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(4)));
 }
 
-/** Which columns stand side by side in `width`: in the first block as many as fit; below, the first one beside the others. */
+/** Splits columns into blocks that fit in `width`; further blocks repeat the first column. */
 function blocksOf(widths, width) {
   const lineWidth = (block) => block.reduce((sum, c) => sum + 2 + widths[c], 0);
   const blocks = [[0]];
@@ -128,7 +127,7 @@ function blocksOf(widths, width) {
   return blocks;
 }
 
-/** Rows of the same columns under one heading, or several where they are too wide. */
+/** Rows of the same columns, in several blocks if they are too wide. */
 function section(rows, width) {
   const names = Object.keys(rows[0]);
   const cells = [names, ...rows.map((row) => names.map((name) => cellText(row[name])))];
@@ -148,8 +147,7 @@ function section(rows, width) {
 }
 
 /**
- * A table of the documents as lines of text of at most `width` columns. Its rows may change their columns: each change
- * gets a heading.
+ * A table as lines of at most `width` columns. Where its rows change their columns, a new heading follows.
  */
 export function rowTables(rows, width = 80) {
   const columns = (row) => Object.keys(row).join();
@@ -163,7 +161,7 @@ export function rowTables(rows, width = 80) {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** What an example without a sentence computes, and what of it the document prints. */
+/** The computed and the printed table of an example without a sentence. */
 function printTables({ computed, printed, verdicts, note }, title, out) {
   const columns = columnsOf(out);
   out.write(`\n${paragraph(title, columns)}\nThe code gives\n${rowTables(computed, columns)}`);
@@ -175,8 +173,7 @@ function printTables({ computed, printed, verdicts, note }, title, out) {
 }
 
 /**
- * Computes the heads of any sentence (random weights, and it says so) and prints them to `out`. Needs a built
- * package.
+ * Computes the heads of any sentence with random weights and prints them with that note. Needs a built package.
  */
 export async function printSentence(text, { heads = 4, seed = 0, out = process.stdout } = {}) {
   const { load } = await import('multihead-attention');

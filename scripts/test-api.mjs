@@ -1,5 +1,5 @@
 /**
- * Jest on the packed package, in this Node.js or in each of $NODE_PATHS (a JSON list): `node scripts/test-api.mjs masks`
+ * Runs Jest on the packed package, in this Node.js or in each of $NODE_PATHS (a JSON array). `node scripts/test-api.mjs masks`
  * runs the files whose path matches. The report is build/test-reports/api.xml.
  */
 import { execa } from 'execa';
@@ -11,7 +11,7 @@ const nodes = process.env.NODE_PATHS ? JSON.parse(process.env.NODE_PATHS) : [pro
 await main(async () => {
   for (const node of nodes) {
     const { stdout: version } = await execa(node, ['--version']);
-    // Later versions run relaxed SIMD without being told.
+    // Later versions have relaxed SIMD without a flag.
     const flags = Number.parseInt(version.slice(1), 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
     const { exitCode } = await execa(
       node,

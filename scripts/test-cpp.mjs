@@ -1,7 +1,7 @@
 /**
  * Compiles and runs the C++ tests: `node scripts/test-cpp.mjs sanitize wasm-simd` for test presets of CMakePresets.json,
- * `… sanitize wasm-simd Mask` for the tests whose name holds a text, of WebAssembly those of one build. The reports are
- * build/test-reports/cpp-<preset>.xml of native presets and mha_tests-<build>.xml of WebAssembly builds.
+ * `… sanitize wasm-simd Mask` for tests whose name matches (in WebAssembly only those of the simd build). The reports are
+ * build/test-reports/cpp-<preset>.xml and mha_tests-<build>.xml.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -34,7 +34,7 @@ async function test(preset) {
     : await succeeds('cmake', '--preset', preset);
   if (!configured) return false;
   if (!(await succeeds('cmake', '--build', '--preset', isWasm ? `${preset}-tests` : preset))) return false;
-  // CTest knows a WebAssembly program as one test, and the environment does not reach it.
+  // For CTest a WebAssembly program is one test, and it does not get the environment.
   if (isWasm && filter) {
     return succeeds('node', 'build/wasm/mha_tests-simd.cjs', `--gtest_filter=*${filter}*`);
   }
@@ -43,7 +43,7 @@ async function test(preset) {
   return succeeds('ctest', '--preset', preset, ...parallel, ...(isWasm ? [] : native));
 }
 
-/** Keeps for docs/works.md how many combinations sweep_test.cpp has tried, the same number in every build. */
+/** Records for docs/works.md the number of combinations in sweep_test.cpp, which is the same in every build. */
 function recordSweeps() {
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
   const { testsuites } = parser.parse(readFileSync(`${reports}/mha_tests-simd.xml`));

@@ -1,7 +1,6 @@
 /**
- * `npm test`: what catches a regression. `npm run test:all` (`--all`) adds every other suite, `-- --full` takes the long
- * form of those that have one. Brings what is missing to the machine, runs the suites as scripts of package.json, and sums up
- * the JUnit reports that they write.
+ * `npm test` runs the quick suites, `npm run test:all` (`--all`) all of them, `-- --full` the long form of those that have
+ * one. Installs what is missing, runs the suites as scripts of package.json, and sums up their JUnit reports.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +15,7 @@ import { forgetResults, markPassed } from '../tests/works/record.js';
 const reports = inRepo('build', 'test-reports');
 const all = process.argv.includes('--all');
 
-/** Counts of one report: `{ passed, failed }`. A skipped test shows nothing and so has failed. */
+/** Counts of one report: `{ passed, failed }`. A skipped test counts as failed. */
 function countsOf(file, parser) {
   const counts = { passed: 0, failed: 0 };
   const visit = (node) => {
@@ -34,10 +33,10 @@ const isPassed = (testcase) =>
   ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
   !['fail', 'disabled', 'notrun'].includes(testcase.status);
 
-/** Prints a line for each suite; resolves to the totals. */
+/** Prints a line per suite; resolves to the totals. */
 async function summarize() {
   const { XMLParser } = await import('fast-xml-parser');
-  // An element without children is an object, too, and a single one is a list.
+  // alwaysCreateTextNode: elements without children become objects, too.
   const parser = new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '',
@@ -63,7 +62,7 @@ await main(async () => {
   mkdirSync(reports, { recursive: true });
   await Promise.all([ensureNodePackages().then(ensureBrowser), ensureToolchain('emscripten', 'native')]);
   await runScript('build');
-  // Each of the first suites keeps all processors busy by itself; the others are run side by side.
+  // Each of the quick suites uses all processors; the others run in parallel.
   const anyway = { WIREIT_FAILURES: 'continue' };
   let done = await attemptScript('test:quick', { ...anyway, WIREIT_PARALLEL: '1' });
   if (all) {
@@ -71,7 +70,7 @@ await main(async () => {
     done = (await attemptScript('test:more', { ...anyway, WIREIT_PARALLEL: lanes })) && done;
   }
   const { passed, failed } = await summarize();
-  // A suite that has ended without a report has failed as well.
+  // A suite that ended without a report has failed, too.
   const lost = done || failed > 0 ? 0 : 1;
   console.log(`\n${passed} passed, ${failed + lost} failed`);
   if (!done || failed > 0) process.exitCode = 1;

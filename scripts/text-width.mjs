@@ -1,4 +1,4 @@
-/** Columns that text takes in a terminal: East Asian wide characters and emoji take two, combining marks none. */
+/** Width of text in a terminal: East Asian wide characters and emoji have two columns, combining marks none. */
 
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{1B2FB}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
@@ -11,8 +11,8 @@ const graphemeWidth = (grapheme) => (invisible.test(grapheme) ? 0 : wide.test(gr
 export const textWidth = (text) =>
   graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 
-/** The longest beginning of `text` that takes at most `width` columns. */
-function beginning(text, width) {
+/** The longest prefix of at most `width` columns. */
+function prefixOf(text, width) {
   let kept = '';
   let room = width;
   for (const grapheme of graphemes(text)) {
@@ -23,13 +23,13 @@ function beginning(text, width) {
   return kept;
 }
 
-/** `text` cut or padded at its end to exactly `width` columns, at least 1; a cut is marked. */
+/** `text` padded, or cut with …, to exactly `width` ≥ 1 columns. */
 export function fit(text, width) {
-  const kept = textWidth(text) > width ? `${beginning(text, width - 1)}…` : text;
+  const kept = textWidth(text) > width ? `${prefixOf(text, width - 1)}…` : text;
   return kept + ' '.repeat(width - textWidth(kept));
 }
 
-/** `text` as lines of at most `width` columns, broken at spaces and in words that are wider; `indent` begins all but one. */
+/** Lines of at most `width` columns, broken at spaces and inside wider words; all but the first begin with `indent`. */
 export function wrap(text, width, indent = '') {
   const lines = [];
   let line = '';
@@ -41,7 +41,7 @@ export function wrap(text, width, indent = '') {
       line += word;
     }
     while (textWidth(line) > width) {
-      const kept = beginning(line, width);
+      const kept = prefixOf(line, width);
       lines.push(kept);
       line = indent + line.slice(kept.length);
     }
@@ -49,5 +49,5 @@ export function wrap(text, width, indent = '') {
   return [...lines, line];
 }
 
-/** Text that cannot steer the terminal: control characters and direction overrides become U+FFFD. */
+/** Text without terminal escapes: control characters and direction overrides become U+FFFD. */
 export const harmless = (text) => text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');

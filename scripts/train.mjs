@@ -1,7 +1,7 @@
 /**
- * Trains the model of the package: `npm run train`, some minutes. Writes `models/sentences.safetensors`, its numbers
- * (`models/sentences.json`) and its card (`models/README.md`). The same build on any machine gives the same files, but
- * for the time it took.
+ * Trains the package's model: `npm run train`, some minutes. Writes `models/sentences.safetensors`, its numbers
+ * (`models/sentences.json`) and its card (`models/README.md`). The same build gives the same files on any machine, except
+ * for the duration.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { load } from '../dist/index.js';
@@ -14,7 +14,7 @@ import { inRepo } from './bootstrap/repo.mjs';
 /** How `models/sentences.safetensors` is trained. */
 const RECIPE = {
   encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 4 },
-  /** Of the sentences and of what is hidden in them. */
+  /** Of the sentences and their masking. */
   seed: 4,
   steps: 2000,
   batchSize: 64,
@@ -25,19 +25,19 @@ const RECIPE = {
   optimizer: { weightDecay: 0.01, maxGradNorm: 1 },
 };
 
-/** The learning rate of a step: up in a line, then down along half a cosine. */
+/** Linear warm-up, then half a cosine down to `finalShare`. */
 function learningRateAt(step, { learningRate, warmUpSteps, steps, finalShare }) {
   const warm = (step + 1) / warmUpSteps;
   const cosine = (1 + Math.cos((Math.PI * step) / steps)) / 2;
   return learningRate * Math.min(warm, cosine + finalShare);
 }
 
-/** How many steps one number of the loss curve is the mean of. */
+/** Steps averaged per point of the loss curve. */
 const STEPS_PER_POINT = 100;
 
 const round = (x) => Number(x.toFixed(4));
 
-/** Numbers of a nested object, rounded. */
+/** Rounds all numbers of a nested object. */
 const rounded = (value) => {
   if (typeof value === 'number') return round(value);
   if (Array.isArray(value)) return value.map(rounded);
@@ -77,17 +77,16 @@ function train(encoder, { maskedBatch, mulberry32 }) {
 
 /** The best guess without the keys, by kind and language. */
 function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
-  const of = (sentences) => chanceLevels(sentences);
   const [all, en, ko] = [
-    of(heldOut()),
-    ...['en', 'ko'].map((lang) => of(heldOut().filter((sentence) => sentence.lang === lang))),
+    chanceLevels(heldOut()),
+    ...['en', 'ko'].map((lang) => chanceLevels(heldOut().filter((sentence) => sentence.lang === lang))),
   ];
   return Object.fromEntries(
     RELATION_KINDS.map((kind) => [kind, { all: all[kind], en: en[kind], ko: ko[kind] }]),
   );
 }
 
-/** Share of hidden words that are found, the mean over the kinds of relations. */
+/** Mean accuracy of the kinds of relations. */
 function meanAccuracy({ accuracy }) {
   const shares = Object.values(accuracy).map(({ all }) => all);
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
@@ -119,9 +118,9 @@ await main(async () => {
     maxLength: language.MAX_LENGTH,
     vocabulary: language.VOCABULARY,
   });
-  // A learning rate of 0.00001 would be rounded away.
+  // Unrounded: rounding could turn a small learning rate into 0.
   const file = { ...numbers, recipe: RECIPE };
-  // What the shapes do not tell whoever opens the file alone.
+  // For those who have only this file: numbers that the shapes do not determine.
   const metadata = {
     format: 'pt',
     numHeads: String(RECIPE.encoder.numHeads),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path';
 import { nameOf } from './debian-lock.mjs';
 import { Problem } from './problem.mjs';
-import { attempt, run } from './run.mjs';
+import { attempt, attemptTwice, run } from './run.mjs';
 
 const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
@@ -20,8 +20,8 @@ async function mirrors() {
 }
 
 /**
- * The machine's own settings for connecting (proxies, certificates) as configuration text. None of those that let apt
- * accept what is unsigned, weakly signed or expired: for that its defaults hold, whatever the machine allows itself.
+ * The machine's own connection settings (proxies, certificates) as configuration text. Settings that let apt accept
+ * unsigned, weakly signed or expired packages are left out: apt's defaults apply to these.
  */
 async function connectionSettings() {
   const { stdout } = await run('apt-config', ['dump']);
@@ -29,8 +29,8 @@ async function connectionSettings() {
 }
 
 /**
- * A private apt that reads one source and writes only inside `folder`: nothing of the system is touched and
- * no root is needed. What no key of `keyring` has signed is refused.
+ * A private apt that reads one source and writes only inside `folder`, without root. It refuses what no key of `keyring`
+ * has signed.
  */
 class PrivateApt {
   constructor(folder, settings, keyring) {
@@ -62,30 +62,30 @@ APT::Sandbox::User "root";
     this.env = { ...process.env, APT_CONFIG: path.join(folder, 'apt.conf'), LC_ALL: 'C' };
   }
 
-  /** Points at a mirror; resolves to whether it gives the suite with a valid signature. `said` is what apt said. */
+  /** Uses a mirror; resolves to whether it has the suite with a valid signature. `message` is apt's output. */
   async use(mirror, suite) {
     writeFileSync(
       path.join(this.folder, 'sources', 'debian.sources'),
       `Types: deb\nURIs: ${mirror}\nSuites: ${suite}\nComponents: main\nSigned-By: ${this.keyring}\n`,
     );
     const { code, stderr } = await attempt('apt-get', ['update', '--error-on=any'], { env: this.env });
-    this.said = stderr.trim();
+    this.message = stderr.trim();
     if (code !== 0) return false;
-    // A mirror could show another suite in the place of this one: Debian has signed that too.
+    // A mirror could serve another suite under this name, also signed by Debian.
     const { stdout } = await run('apt-get', ['indextargets', '--format', '$(CODENAME)'], { env: this.env });
     const [codename] = stdout.split('\n');
-    this.said = `E: Its "${suite}" is "${codename}".`;
+    this.message = `E: Its "${suite}" is "${codename}".`;
     return codename === suite;
   }
 
-  /** When Debian last changed the suite, as its signed Release file says. */
+  /** The date of the suite's signed Release file. */
   released() {
     const lists = path.join(this.folder, 'lists');
     const release = readdirSync(lists).find((name) => name.endsWith('Release'));
     return /^Date: (.*)$/m.exec(readFileSync(path.join(lists, release), 'utf8'))[1];
   }
 
-  /** The archive's `.deb` files of these packages: `file` is a name with the version in it. */
+  /** `{ file, bytes, sha256 }` of these packages; `file` contains the version. */
   async list(packages) {
     const { stdout } = await run('apt-get', ['download', '--print-uris', ...packages], { env: this.env });
     const lines = stdout.matchAll(/^'.*' (\S+) (\d+) SHA256:([\da-f]{64})$/gm);
@@ -96,22 +96,23 @@ APT::Sandbox::User "root";
     );
   }
 
-  /** Downloads what `list` has given (tried twice) and resolves to the paths of the `.deb` files. */
+  /** Downloads the result of `list`; resolves to the paths of the `.deb` files. */
   async download(debs) {
     const cwd = path.join(this.folder, 'debs');
-    const fetch = () => attempt('apt-get', ['download', ...debs.map(nameOf)], { cwd, env: this.env });
-    let answer = await fetch();
-    if (answer.code !== 0) answer = await fetch();
-    if (answer.code !== 0) {
+    const { code, stderr } = await attemptTwice('apt-get', ['download', ...debs.map(nameOf)], {
+      cwd,
+      env: this.env,
+    });
+    if (code !== 0) {
       throw new Problem(
-        `Downloading Debian packages failed twice. Check the network and run the command again.\n${answer.stderr.trim()}`,
+        `Downloading Debian packages failed twice. Check the network and run the command again.\n${stderr.trim()}`,
       );
     }
-    // By name: a file with another SHA-256 that came at first lies beside them, as `.FAILED`.
+    // By name: apt leaves a file with a wrong SHA-256 in the folder, as `.FAILED`.
     return debs.map(({ file }) => path.join(cwd, file));
   }
 
-  /** How many bytes have arrived so far. */
+  /** Bytes downloaded so far. */
   arrived() {
     const debs = path.join(this.folder, 'debs');
     return readdirSync(debs).reduce(
@@ -121,7 +122,7 @@ APT::Sandbox::User "root";
   }
 }
 
-/** A private apt in `folder` for that suite, from the first of the machine's mirrors that has it. */
+/** A private apt for the suite, with the first of the machine's mirrors that has it. */
 export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
   if (!existsSync(keyring)) {
     throw new Problem(
@@ -133,7 +134,7 @@ export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
   const tried = [];
   for (const mirror of await mirrors()) {
     if (await apt.use(mirror, suite)) return apt;
-    tried.push(`  ${mirror}\n    ${apt.said.replaceAll('\n', '\n    ')}`);
+    tried.push(`  ${mirror}\n    ${apt.message.replaceAll('\n', '\n    ')}`);
   }
   throw new Problem(
     `Debian's "${suite}" packages cannot be had, signed by a key of ${keyring}. Tried were this machine's apt ` +

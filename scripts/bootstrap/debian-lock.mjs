@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Problem } from './problem.mjs';
 
 /**
- * The Debian packages that the last release was made with, as `sha256sum` writes it. Mirrors keep no older versions than
- * the newest, so these cannot be asked for; what is another now can be told.
+ * The Debian packages of the last release, in the format of `sha256sum`. Mirrors keep only the newest versions, so these
+ * cannot be requested; differences can be reported.
  */
 const lockFile = new URL('debian-packages.sha256', import.meta.url);
 
-/** `libgmp10_2%3a6.3.0+dfsg-3_amd64.deb` → `libgmp10`; the version, then the architecture follow. */
+/** `libgmp10_2%3a6.3.0+dfsg-3_amd64.deb` → `libgmp10`; version and architecture follow. */
 export const nameOf = ({ file }) => file.split('_')[0];
 const versionOf = ({ file }) => decodeURIComponent(file.split('_')[1]);
 
@@ -16,7 +16,7 @@ const lines = (debs) => debs.map(({ file, sha256 }) => `${sha256}  ${file}\n`).j
 const parsed = (text) =>
   Array.from(text.matchAll(/^([\da-f]{64}) {2}(\S+)$/gm), ([, sha256, file]) => ({ file, sha256 }));
 
-/** What these packages are since the last release: `name version (was version)` of each whose version is another. */
+/** `name version (was version)` of each package whose version has changed since the last release. */
 export function changesSinceRelease(debs, released = parsed(readFileSync(lockFile, 'utf8'))) {
   return debs.flatMap((deb) => {
     const before = released.find((other) => nameOf(other) === nameOf(deb));
@@ -31,5 +31,5 @@ export function changesSinceRelease(debs, released = parsed(readFileSync(lockFil
   });
 }
 
-/** Keeps the packages of a release. */
+/** Records the packages of a release. */
 export const keepForRelease = (debs) => writeFileSync(lockFile, lines(debs));

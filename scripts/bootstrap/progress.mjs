@@ -4,7 +4,7 @@ const tickMilliseconds = showsLiveLine ? 250 : 10_000;
 export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
-/** Steps that are running, in the order of their beginnings: each gives its line. */
+/** Functions that give the lines of the running steps. */
 const running = new Set();
 let ticker;
 
@@ -12,7 +12,7 @@ const clear = () => showsLiveLine && process.stderr.write('\r\x1b[K');
 
 function show() {
   const line = Array.from(running, (lineOf) => lineOf()).join(' · ');
-  // `\r` goes back to the start of the last line only, so a line must not break.
+  // `\r` returns to the start of the last line only, so the text must not wrap.
   const width = Math.max(1, (process.stderr.columns || 80) - 1);
   process.stderr.write(showsLiveLine ? `\r\x1b[K${line.slice(0, width)}` : `  ${line}\n`);
 }
@@ -25,9 +25,9 @@ function end(lineOf, mark) {
 }
 
 /**
- * Announces a step, runs it, and says how long it took. `work` receives a function that sets what is shown while the
- * step runs, e.g. how much has arrived so far. Several steps may run at once. A terminal sees one line that changes, a log
- * a line every ten seconds. Progress goes to stderr, so that stdout stays free for results.
+ * Runs a step and prints its duration. `work` receives a function that sets a detail to show, e.g. the bytes downloaded.
+ * Several steps may run at once. A terminal gets one updated line, a log a line every ten seconds, both on stderr, so that
+ * stdout has only results.
  */
 export async function step(label, work) {
   const started = performance.now();

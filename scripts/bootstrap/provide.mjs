@@ -1,8 +1,8 @@
 /**
- * Brings what a command needs to this machine and runs the command with it:
+ * Installs what a command needs and runs the command:
  *
  *   node scripts/bootstrap/provide.mjs emscripten chromium -- <command> <arguments>
- *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      the same for a shell
+ *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      sets the variables in a shell
  */
 import { spawn } from 'node:child_process';
 import { ensureBrowser } from './browser.mjs';
@@ -15,7 +15,7 @@ import { ensureToolchain } from './toolchain.mjs';
 
 const cppTools = ['emscripten', 'native'];
 
-/** What can be asked for; each resolves to the variables of the environment by which it is found. */
+/** Each resolves to the environment variables with the paths of what it has installed. */
 const providers = {
   chromium: async () => ({ CHROME_PATH: await ensureBrowser() }),
   firefox: async () => ({ FIREFOX_PATH: await ensureFirefox() }),
@@ -30,7 +30,7 @@ const providers = {
 
 function providerOf(name) {
   if (Object.hasOwn(providers, name)) return providers[name];
-  // The node packages of a folder, as `tests/bench`.
+  // Node packages of a folder, such as `tests/bench`.
   if (name.startsWith('tests/')) return () => ensureNodePackages(...name.split('/'));
   const known = [...cppTools, ...Object.keys(providers)].join(', ');
   throw new Problem(`Each part must be one of ${known}, or a folder of tests/, got ${name}.`);

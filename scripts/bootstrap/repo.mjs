@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the repository's top folder. */
 export const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
@@ -7,5 +8,16 @@ export const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/
 /** Absolute path of something inside the repository. */
 export const inRepo = (...parts) => path.join(repo, ...parts);
 
-/** Everything that set-up brings to the machine lives here; deleting it is always safe. */
+/** Holds everything that is downloaded; can be deleted at any time. */
 export const toolchainFolder = inRepo('.toolchain');
+
+/** Writes a text file only if its content differs, because build systems compare modification times. */
+export function writeIfChanged(file, text) {
+  try {
+    if (readFileSync(file, 'utf8') === text) return;
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

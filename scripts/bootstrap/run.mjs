@@ -1,10 +1,10 @@
-/** Starts programs before any node package is there; what runs later takes execa. */
+/** Runs programs without node packages; scripts that run after `npm ci` use execa. */
 import { spawn } from 'node:child_process';
 import { Problem } from './problem.mjs';
 
 /**
- * Runs a program with its input closed and resolves to `{ code, stdout, stderr }`. A program that is not there gives
- * code 127, as a shell does.
+ * Runs a program with its input closed; resolves to `{ code, stdout, stderr }`. A missing program gives code 127, as in a
+ * shell.
  */
 export function attempt(command, args = [], { cwd, env = process.env } = {}) {
   return new Promise((resolve) => {
@@ -18,10 +18,18 @@ export function attempt(command, args = [], { cwd, env = process.env } = {}) {
   });
 }
 
-/** As `attempt`, but a non-zero exit is a `Problem` that carries what the program said. */
+/** As `attempt`, a second time after a failure: for downloads. */
+export async function attemptTwice(...call) {
+  const first = await attempt(...call);
+  return first.code === 0 ? first : attempt(...call);
+}
+
+/** As `attempt`, but a non-zero exit throws a `Problem` with the program's output. */
 export async function run(command, args = [], options = {}) {
   const result = await attempt(command, args, options);
   if (result.code === 0) return result;
-  const said = (result.stdout + result.stderr).trim().slice(-8000);
-  throw new Problem(`\`${[command, ...args].join(' ').slice(0, 300)}\` ended with ${result.code}.\n${said}`);
+  const output = (result.stdout + result.stderr).trim().slice(-8000);
+  throw new Problem(
+    `\`${[command, ...args].join(' ').slice(0, 300)}\` ended with ${result.code}.\n${output}`,
+  );
 }

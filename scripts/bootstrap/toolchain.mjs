@@ -30,7 +30,7 @@ const unpackedLibraries = () => ({
   programs: [path.join(prefix, 'bin')],
 });
 
-/** Programs that cannot be brought along. */
+/** Programs that must already be installed. */
 async function requireBasics() {
   const basics = { cmake: [3, 25], python3: [3, 8] };
   for (const [name, minimum] of Object.entries(basics)) {
@@ -46,10 +46,9 @@ async function requireBasics() {
 }
 
 /**
- * Which parts come from the machine and which from Debian packages unpacked into `.toolchain`.
- * Emscripten is the machine's own wherever that is new enough. For the rest an unpacked copy goes first, so
- * that formatting, lints and sanitizers are the same everywhere it can be had; `MHA_TOOLCHAIN=machine` says
- * to use only what the machine has.
+ * Chooses between the machine's tools and Debian packages unpacked into `.toolchain`. The machine's Emscripten is preferred
+ * if new enough. For the rest unpacked copies are preferred, so that formatting, lints and sanitizers are the same
+ * everywhere; `MHA_TOOLCHAIN=machine` uses only the machine's tools.
  */
 async function chooseParts(needed) {
   const own = { emscripten: ownEmscripten, libraries: ownLibraries, native: ownNative };
@@ -66,7 +65,7 @@ async function chooseParts(needed) {
     throw new Problem(lines.join('\n'));
   }
   try {
-    // The native tools weigh little beside Emscripten: brought along, tests need no second download.
+    // Native tools are small beside Emscripten: with them, tests need no second download.
     await ensureUnpacked(lacking.includes('emscripten') ? Object.keys(own) : lacking);
   } catch (error) {
     if (!(error instanceof Problem) && error.code !== 'ENOSPC') throw error;
@@ -86,8 +85,7 @@ async function chooseParts(needed) {
 }
 
 /**
- * Provides the C++ libraries and any of `emscripten`, `native`; resolves to the environment that CMake and what it starts
- * need.
+ * Provides the C++ libraries and any of `emscripten`, `native`; resolves to the environment for CMake.
  */
 export async function ensureToolchain(...parts) {
   await requireBasics();
