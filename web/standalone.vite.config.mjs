@@ -8,7 +8,7 @@ const dist = path.resolve(here, '../dist');
 const entry = path.join(here, 'standalone.ts');
 const { version } = JSON.parse(readFileSync(path.resolve(here, '../package.json'), 'utf8'));
 
-/** The entry is a source file; everything that it imports is taken from the built package. */
+/** Resolves the imports of the entry, a source file, to the built package. */
 const fromBuiltPackage = {
   name: 'from-built-package',
   enforce: 'pre',
@@ -16,7 +16,7 @@ const fromBuiltPackage = {
     importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
 };
 
-/** The file is handed on alone; whose code is in it goes along. */
+/** Licences in the file itself, which is distributed alone. */
 const notice = `/*!
 multihead-attention ${version} | MIT
 with Lit (Google LLC) and xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack), NumPy's tables | BSD-3-Clause
@@ -27,7 +27,7 @@ The package has NOTICE.md and the texts in LICENSES/.
 
 const SCRIPT = '?script';
 
-/** `import text from './worker.js?script'` is that module with all that it imports, as the text of one script. */
+/** `import text from './worker.js?script'` gives that module, bundled with its imports, as text. */
 const scriptAsText = {
   name: 'script-as-text',
   enforce: 'pre',
@@ -51,8 +51,8 @@ const scriptAsText = {
 };
 
 /**
- * A classic script is read in the encoding of its page, which may not say one: ASCII is the same in all of them. Rolldown leaves
- * tagged templates as they are, for `String.raw`; those of Lit give the same text.
+ * Escapes non-ASCII characters: a classic script is decoded in the encoding of its page, which may not be UTF-8. Rolldown
+ * skips tagged templates because of `String.raw`; in those of Lit an escape gives the same text.
  */
 const tagsInAscii = {
   name: 'tags-in-ascii',
@@ -67,9 +67,9 @@ const tagsInAscii = {
 };
 
 /**
- * One file with everything in it, the WebAssembly binaries too, for pages without a bundler: an ES module, or in the mode
- * `classic` a script that leaves the same exports in the global `multiheadAttention`, and with the trained model inside.
- * Browsers give a page that is opened as a file neither modules nor `fetch`.
+ * One file with everything, also the WebAssembly binaries, for pages without a bundler: an ES module, or in the mode `classic`
+ * a script with the same exports in the global `multiheadAttention` and the trained model inside. Browsers allow neither
+ * modules nor `fetch` on `file:` pages.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';
@@ -77,10 +77,10 @@ export default defineConfig(({ mode }) => {
     root: here,
     publicDir: false,
     plugins: [fromBuiltPackage, scriptAsText, ...(isClassic ? [tagsInAscii] : [])],
-    // A script has no address of its own; what is resolved against it here are `data:` URLs.
+    // A classic script has no `import.meta.url`; here only `data:` URLs are resolved against it.
     define: isClassic ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {
-      // What `imports` of package.json has for these files alone: no threads, whose workers would need files of their own.
+      // Conditions of `imports` in package.json; `standalone` has no threads, whose workers would need separate files.
       conditions: [...(isClassic ? ['classic'] : []), 'standalone', ...defaultClientConditions],
     },
     build: {
@@ -94,7 +94,7 @@ export default defineConfig(({ mode }) => {
         formats: [isClassic ? 'iife' : 'es'],
         fileName: () => (isClassic ? 'standalone.classic.js' : 'standalone.js'),
       },
-      // Vite leaves white space in libraries for the bundlers after it; here none comes after.
+      // Vite does not minify white space of libraries by default.
       rolldownOptions: {
         output: {
           minify: true,

@@ -1,17 +1,17 @@
 import { heldHeight, shownPart } from './shown-part.js';
 
-/** Tells the style sheet where in a figure the part begins that is worth having in view (`--from`). */
-function tellPart(column: HTMLElement): void {
+/** Sets `--from`: the offset of the figure's most important part, for the style sheet. */
+function setPartOffset(column: HTMLElement): void {
   const figure = column.firstElementChild;
   if (!figure) return;
   const from = shownPart(figure).getBoundingClientRect().top - figure.getBoundingClientRect().top;
   column.style.setProperty('--from', `${Math.floor(from)}px`);
 }
 
-/** Screens that are too narrow for prose and figure beside each other, and tall enough for one over the other. */
+/** Too narrow for prose and figure side by side, but tall enough for one above the other. */
 const narrow = matchMedia('(max-width: 63.99rem) and (min-height: 32rem)');
 
-/** Whether the prose of a figure is being read, down to where the figure takes its own place. */
+/** Whether the figure's prose is on screen and the figure's own place is still below. */
 function isRead(column: HTMLElement): boolean {
   const prose = column.previousElementSibling?.getBoundingClientRect();
   const line = innerHeight - heldHeight();
@@ -19,8 +19,8 @@ function isRead(column: HTMLElement): boolean {
   return narrow.matches && prose !== undefined && prose.top < line && prose.bottom + gap > line;
 }
 
-/** What is held shows one part of it: where the keyboard goes to another, the figure takes its own place. */
-function letGo(column: HTMLElement, event: FocusEvent): void {
+/** A held figure shows only one part: when the focus moves to another, the figure returns to its own place. */
+function releaseOnFocus(column: HTMLElement, event: FocusEvent): void {
   const [target] = event.composedPath();
   if (!column.classList.contains('held') || !(target instanceof Element)) return;
   if (!target.matches(':focus-visible')) return;
@@ -30,24 +30,24 @@ function letGo(column: HTMLElement, event: FocusEvent): void {
   target.scrollIntoView({ block: 'center' });
 }
 
-/** Holds a figure at the foot of a narrow screen while its prose is read, and lets go of it for the keyboard. */
+/** Holds a figure at the bottom of a narrow screen while its prose is read. */
 function hold(column: HTMLElement): void {
-  const look = () => {
+  const update = () => {
     column.classList.toggle('held', isRead(column) && !column.classList.contains('let-go'));
   };
-  // Only near the screen: what is far away is not laid out.
+  // Only near the screen: content farther away is not laid out (content-visibility).
   new IntersectionObserver(([row]) => {
-    if (row?.isIntersecting) addEventListener('scroll', look, { passive: true });
-    else removeEventListener('scroll', look);
-    look();
+    if (row?.isIntersecting) addEventListener('scroll', update, { passive: true });
+    else removeEventListener('scroll', update);
+    update();
   }).observe(column.parentElement ?? column);
   new MutationObserver(() => {
     requestAnimationFrame(() => {
-      tellPart(column);
+      setPartOffset(column);
     });
   }).observe(column.firstElementChild ?? column, { attributes: true });
   column.addEventListener('focusin', (event) => {
-    letGo(column, event);
+    releaseOnFocus(column, event);
   });
   column.addEventListener('focusout', ({ relatedTarget }) => {
     if (!column.contains(relatedTarget as Node | null)) column.classList.remove('let-go');
@@ -55,9 +55,9 @@ function hold(column: HTMLElement): void {
 }
 
 /**
- * Tells the style sheet how tall prose and figure beside each other are (`--height`): what is taller than the
- * screen sticks with its end in view instead of its beginning, a figure that the prose drives with the driven part.
- * On narrow screens such a figure is held at the foot while its prose is read.
+ * Sets `--height` of prose and figure for the style sheet: columns taller than the screen stick with their end in view, a
+ * figure controlled by prose with its most important part. On narrow screens such a figure is held at the bottom while its
+ * prose is read.
  */
 export function keepInView(): void {
   const observer = new ResizeObserver((entries) => {
@@ -65,10 +65,10 @@ export function keepInView(): void {
       const [size] = borderBoxSize;
       if (!size || !(target instanceof HTMLElement)) continue;
       target.style.setProperty('--height', `${Math.ceil(size.blockSize)}px`);
-      // In the next frame: to measure is to lay out, which within the observer's own turn may change sizes again.
+      // In the next frame: measuring forces layout, which inside the observer's callback could change sizes again.
       if (target.matches('.linked')) {
         requestAnimationFrame(() => {
-          tellPart(target);
+          setPartOffset(target);
         });
       }
     }

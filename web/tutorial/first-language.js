@@ -1,5 +1,5 @@
 /* global document, location, navigator, URLSearchParams */
-// A plain script in the head: the language is known before anything is painted.
+// A classic script in the head, so that the language is set before the first paint.
 {
   const asked = new URLSearchParams(location.search).get('lang');
   const preferred = navigator.language.toLowerCase().startsWith('ko') ? 'ko' : 'en';

@@ -1,8 +1,25 @@
-import { texts, type Language } from './texts.js';
+export type Language = 'ko' | 'en';
+
+/** Strings that scripts show; all others are in the HTML. */
+export const texts = {
+  ko: {
+    title: '멀티헤드 어텐션, 헤드마다 들여다보기',
+    description:
+      '한 문장을 헤드마다 어떻게 보는지, 브라우저에서 바로 계산한 숫자로 보여 주는 멀티헤드 어텐션 안내서.',
+    copied: '복사했어요.',
+    notCopied: '복사하지 못했어요. 코드를 직접 선택해 주세요.',
+  },
+  en: {
+    title: 'Multi-head attention, head by head',
+    description:
+      'What each head makes of one sentence, in numbers computed in your browser: a guide to multi-head attention.',
+    copied: 'Copied.',
+    notCopied: 'Copying failed. Please select the code by hand.',
+  },
+} satisfies Record<Language, Record<string, string>>;
 
 const root = document.documentElement;
 
-/** The language that the page is read in. */
 export const language = (): Language => (root.lang === 'en' ? 'en' : 'ko');
 
 function showLanguage(): void {
@@ -15,7 +32,7 @@ function showLanguage(): void {
   }
 }
 
-/** Makes the language switch change the page where it stands: scroll, figures and fragment stay. */
+/** Switches the language without loading the page: scroll position, figures and fragment stay. */
 export function switchLanguages(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) {
     link.addEventListener('click', (event) => {

@@ -1,20 +1,19 @@
 import { bringIntoView, shownPart } from './shown-part.js';
 
-/** Attributes of a figure by name; an empty text stands for no attribute. */
+/** Attributes of a figure by name; an empty string means no attribute. */
 type State = ReadonlyMap<string, string>;
 
-/** What a figure has under an attribute's name, its default where nobody has set one. */
+/** The value of the property that reflects an attribute, or its default. */
 function attribute(figure: Element, name: string): string {
   const property = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const value = (figure as unknown as Record<string, string | number | boolean | null | undefined>)[property];
   return value === false ? '' : String(value ?? '');
 }
 
-/** Whether a figure is in a state, however it got there. */
 const isIn = (figure: Element, state: State): boolean =>
   [...state].every(([name, text]) => attribute(figure, name) === text);
 
-/** Puts a figure into a state, and what this changes before the reader's eyes. */
+/** Puts a figure into a state, and scrolls to the part that shows it. */
 async function show(figure: Element, state: State): Promise<void> {
   for (const [name, text] of state) {
     if (attribute(figure, name) === text) continue;
@@ -22,15 +21,15 @@ async function show(figure: Element, state: State): Promise<void> {
     else figure.setAttribute(name, text);
   }
   await (figure as { updateComplete?: Promise<unknown> }).updateComplete;
-  // What is held at the foot of the screen finds its place with the next frame.
+  // A figure held at the bottom of the screen is positioned with the next frame.
   await new Promise(requestAnimationFrame);
   bringIntoView(shownPart(figure));
 }
 
 /**
- * `<button data-figure="cat" data-state="token=it&head=2">` puts a figure into a state and is pressed while the
- * figure is in it, however it got there. Pressed once more it puts back what it found. A figure that stood so from
- * the beginning has not been shown yet: there the first press only brings it into view.
+ * `<button data-figure="cat" data-state="token=it&head=2">` puts a figure into a state, and is pressed while the figure is
+ * in it. A second press restores the previous state. For a figure that starts in this state the button is not pressed: the
+ * first press only scrolls to it.
  */
 function linkButton(button: HTMLButtonElement, figure: Element, state: State): void {
   let found: State | null = null;
@@ -54,7 +53,7 @@ function linkButton(button: HTMLButtonElement, figure: Element, state: State): v
   press(false);
 }
 
-/** `<input type="radio" data-figure="cat" data-state="weights=trained">` is chosen while the figure is in its state. */
+/** `<input type="radio" data-figure="cat" data-state="weights=trained">` is checked while the figure is in its state. */
 function linkChoice(choice: HTMLInputElement, figure: Element, state: State): void {
   const check = () => {
     choice.checked = isIn(figure, state);
@@ -64,7 +63,7 @@ function linkChoice(choice: HTMLInputElement, figure: Element, state: State): vo
   check();
 }
 
-/** Links the buttons and choices of the prose with their figures, both ways. */
+/** Links the buttons and radio buttons of the prose with their figures, in both directions. */
 export function linkProse(): void {
   for (const control of document.querySelectorAll<HTMLElement>('[data-figure]')) {
     const figure = document.getElementById(control.dataset.figure ?? '');

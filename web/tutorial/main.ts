@@ -5,7 +5,6 @@ import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
 import { writeSnippets } from './snippet.js';
-import { offerModel } from './trained-model.js';
 import { openTries } from './tries.js';
 
 switchLanguages();
@@ -14,10 +13,12 @@ keepInView();
 writeSnippets();
 keepPlaces();
 openTries();
-offerModel();
+// The package's trained model: the figure has a button that loads it.
+const { href } = new URL('../../models/sentences.safetensors', import.meta.url);
+document.getElementById('training')?.setAttribute('model', href);
 
 addEventListener('load', () => {
-  // Only once everything that the page shows first is there.
+  // After everything that the page shows first.
   void import('./fonts.js');
   void keepOffline();
 });

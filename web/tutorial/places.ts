@@ -1,18 +1,17 @@
 /**
- * The fragment holds one place of the page and the figures' states: `#chapter-3&cat.head=2`. A browser knows only
- * fragments that are a place and nothing else, so the page goes there itself.
+ * The fragment has one place of the page and the figures' states: `#chapter-3&cat.head=2`. Browsers scroll only to
+ * fragments that are just an id, so the page does it itself.
  */
 
 const parts = (): string[] => location.hash.slice(1).split('&').filter(Boolean);
 const isState = (part: string): boolean => part.includes('=');
 
-/** The element that the fragment names, if it names one. */
 function place(): HTMLElement | null {
   const name = parts().find((part) => !isState(part));
   return name === undefined ? null : document.getElementById(name);
 }
 
-/** The fragment of a place, beside the states that are there. */
+/** The fragment with another place and the same states. */
 export const fragmentOf = (name: string): string => `#${[name, ...parts().filter(isState)].join('&')}`;
 
 function follow(link: HTMLAnchorElement): void {
@@ -21,11 +20,11 @@ function follow(link: HTMLAnchorElement): void {
   if (!target) return;
   history.pushState(null, '', fragmentOf(name));
   target.scrollIntoView();
-  // From here on the keyboard moves through the place that the reader went to.
+  // The next Tab continues from there.
   target.focus({ preventScroll: true });
 }
 
-/** Marks the chapter that is being read in the list of chapters, and keeps the mark in sight. */
+/** Marks the current chapter in the list of chapters, and scrolls the list to it. */
 function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
   let current: HTMLAnchorElement | null = null;
   const observer = new IntersectionObserver(
@@ -43,13 +42,13 @@ function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
         }
       }
     },
-    // A line a third of the way down: exactly one chapter, or none, is on it.
+    // A line at a third of the screen: at most one chapter intersects it.
     { rootMargin: '-33% 0px -67% 0px' },
   );
   for (const chapter of links.keys()) observer.observe(chapter);
 }
 
-/** Links within the page keep the figures' states; places are found beside them. */
+/** Makes links within the page keep the figures' states in the fragment. */
 export function keepPlaces(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')];
   for (const link of links) {

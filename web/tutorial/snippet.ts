@@ -1,16 +1,14 @@
-import { language } from './language.js';
-import { texts } from './texts.js';
+import { language, texts } from './language.js';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** What a field of the form holds. */
 function fieldOf(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The attributes that the form asks for, in the order in which they are written. */
+/** The attributes of the figure, in the order in which they are written. */
 function attributesOf(form: HTMLFormElement): Map<string, string> {
   const text = (name: string) => fieldOf(form, name);
   const attributes = new Map<string, string>();
@@ -24,7 +22,7 @@ function attributesOf(form: HTMLFormElement): Map<string, string> {
   return attributes;
 }
 
-/** A form that writes the HTML of a figure, shows the figure, and copies the HTML. */
+/** Makes a form write the HTML of a figure, preview the figure, and copy the HTML. */
 function writeSnippet(form: HTMLFormElement): void {
   const code = form.querySelector('code');
   const status = form.querySelector('[role=status]');

@@ -1,17 +1,17 @@
-/** "Try it in the figure": a figure comes to its exercise, and the browser's Back leads from it to the exercise. */
+/** "Try it in the figure": opens a figure below its exercise; the browser's Back button closes it. */
 import type { MhaTryDetail } from 'multihead-attention/elements/exercise';
 import { fragmentOf } from './places.js';
 import { bringIntoView, shownPart } from './shown-part.js';
 
-/** What was last asked for, by the exercise's id. */
-const asked = new Map<string, MhaTryDetail>();
+/** The last request by the exercise's id. */
+const requests = new Map<string, MhaTryDetail>();
 let opened: { readonly id: string; readonly box: HTMLElement } | null = null;
 
-/** The exercise whose figure is open at this entry of the history. */
+/** The exercise whose figure is open in this history entry. */
 const triedAt = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'tried' in state ? String(state.tried) : null;
 
-/** Goes to the part of the figure that shows the exercise, as soon as it is drawn. */
+/** Scrolls to the figure's shown part as soon as it is drawn. */
 function showPart(scroller: HTMLElement, figure: HTMLElement): void {
   new ResizeObserver((_, observer) => {
     const part = shownPart(figure);
@@ -22,7 +22,7 @@ function showPart(scroller: HTMLElement, figure: HTMLElement): void {
 }
 
 function open(id: string): void {
-  const detail = asked.get(id);
+  const detail = requests.get(id);
   const template = document.querySelector<HTMLTemplateElement>('#tried');
   if (!detail || !template) return;
   if (opened?.id !== id) {
@@ -54,13 +54,12 @@ function close(): void {
   document.getElementById(id)?.shadowRoot?.querySelector<HTMLElement>('[data-action=try]')?.focus();
 }
 
-/** Shows the figures of the page's exercises in their places. */
 export function openTries(): void {
   document.body.addEventListener('mha-try', ({ target, detail }) => {
     const { id } = target as Element;
-    asked.set(id, detail);
+    requests.set(id, detail);
     if (triedAt(history.state) !== id) {
-      // First the entry that Back returns to, which goes to the exercise by itself; then that of the figure.
+      // First the entry that Back returns to, with the exercise's fragment; then the figure's.
       history.replaceState(null, '', fragmentOf(id));
       history.scrollRestoration = 'manual';
       history.pushState({ tried: id }, '', fragmentOf(id));

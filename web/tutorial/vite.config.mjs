@@ -13,7 +13,7 @@ const { name, exports } = JSON.parse(readFileSync(path.join(repo, 'package.json'
 
 const escaped = (text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
-/** The package's own `exports` as aliases: the page imports the package by name, as any page would. */
+/** The package's `exports` as aliases, so that the page imports the package by name. */
 const aliases = Object.entries(exports)
   .filter(([, target]) => target.default)
   .map(([subpath, target]) => ({
@@ -33,14 +33,14 @@ export default defineConfig({
   resolve: { alias: aliases },
   build: {
     outDir: path.join(repo, 'build', 'site'),
-    // Not `assets`: at the root of a host, neighbours may have a folder of that name.
+    // Not `assets`: other pages of the host may have a folder of that name.
     assetsDir: name,
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,
-    // All figures are one file, of a quarter of this size as it is sent.
+    // In kB: all figures are one file, compressed to a quarter of this.
     chunkSizeWarningLimit: 600,
-    // The page is computed while it is built: that one step takes most of the time is no fault.
+    // computedPage runs the package, so one plugin takes most of the time: no warning.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

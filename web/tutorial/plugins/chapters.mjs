@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const PLACE = '<!-- chapters -->';
 
-/** Puts the chapters of a folder, one file each, into the page in the order of their names. */
+/** Inserts the chapters of a folder into the page, in the order of their file names. */
 export function chapters(folder) {
   return {
     name: 'chapters',

@@ -7,8 +7,8 @@ import { fillTables } from './tables.mjs';
 import { trainedModel } from './trained.mjs';
 
 /**
- * Runs the built package while the page is built: numbers of the prose, tables and the figures' first data are in
- * the HTML, where they are read without JavaScript.
+ * Runs the built package while the page is built, and writes the prose's numbers, tables and the figures' first data into
+ * the HTML, for readers without JavaScript.
  */
 export function computedPage(entry) {
   return {

@@ -3,7 +3,7 @@ import { rewrite } from './markup.mjs';
 const FIGURES = ['mha-explorer', 'mha-arcs', 'mha-heads', 'mha-matrix'];
 const rounded = (weight) => Number(weight.toFixed(4));
 
-/** What a figure draws before the computing module is there: words and weights, rounded. */
+/** Words and rounded weights that a figure draws before the module is loaded. */
 function firstData({ example, trained }, { document, weights = 'random', layer = '0' }) {
   const { tokens, tensors } = example(document);
   const model = weights === 'random' ? null : trained(weights, Number(layer), tokens);
@@ -19,7 +19,7 @@ function firstData({ example, trained }, { document, weights = 'random', layer =
   return { tokens, weights: matrices, ...(model && { facts: model.facts }) };
 }
 
-/** Puts its data into every figure that draws an example, without a mask or another layer, or what a model makes of it. */
+/** Inserts the data of every figure of an example whose attributes do not change the computation. */
 export function fillFirstData(html, page) {
   const changed = ['mask', 'kv-heads', 'heads', 'seed', 'temperature', 'unscaled'];
   return FIGURES.reduce(

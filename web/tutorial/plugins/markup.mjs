@@ -1,4 +1,4 @@
-/** Small tools for the page's own HTML, which Prettier keeps in one form: attributes in double quotes. */
+/** Helpers for the page's own HTML, in Prettier's format: attributes in double quotes. */
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -11,8 +11,8 @@ export const unescapeHtml = (text) =>
   );
 
 /**
- * Rewrites every element of the name `name` whose start tag has `attribute` (or `attribute="value"`). `rewritten`
- * gets the start tag's attributes as text and as an object, and the content, which holds no element of that name.
+ * Rewrites every element `name` whose start tag has `attribute` (or `attribute="value"`). `rewritten` gets the start tag's
+ * attributes as text (`start`) and as an object (`values`), and the content, which must not contain the same element.
  */
 export function rewrite(html, name, attribute, rewritten) {
   const element = new RegExp(

@@ -1,6 +1,6 @@
 import { rewrite } from './markup.mjs';
 
-/** One weight: `<example> <head> <query> <key>`, all from 0. The head behind the last is the single head. */
+/** One weight: `<example> <head> <query> <key>`, all from 0. The head after the last is the single head. */
 function weight({ example }, of) {
   const [id, ...place] = of.split(' ');
   const { weights, singleWeights } = example(id).tensors;
@@ -32,7 +32,7 @@ function cell({ example }, of, table) {
 export const optionsOf = (words) =>
   Object.fromEntries(words.map((word) => word.split('=')).map(([name, value]) => [name, Number(value)]));
 
-/** Asks a layer for one thing and frees it. */
+/** The answer of `question` about a layer, which is then freed. */
 export function askLayer(module, options, question) {
   const layer = new module.MultiHeadAttention(options);
   try {
@@ -42,7 +42,7 @@ export function askLayer(module, options, question) {
   }
 }
 
-/** What a layer counts: `parameterCount <option>=<number> …`. */
+/** A property of a layer: `parameterCount <option>=<number> …`. */
 function layerCount({ module }, of) {
   const [property, ...options] = of.split(' ');
   return askLayer(module, optionsOf(options), (layer) => layer[property]);
@@ -57,11 +57,11 @@ const SOURCES = {
   'data-layer': layerCount,
 };
 
-/** Whole numbers with commas, others with two decimals or as many as asked. */
+/** Whole numbers with commas, others with `digits` decimals. */
 export const numberText = (value, digits = 2, whole = Number.isInteger(value)) =>
   whole ? value.toLocaleString('en-US') : value.toFixed(digits);
 
-/** Gives every `<data>` of the prose its number. */
+/** Fills every `<data>` of the prose. */
 export function fillNumbers(html, page) {
   return Object.entries(SOURCES).reduce(
     (filled, [attribute, valueOf]) =>

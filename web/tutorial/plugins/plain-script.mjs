@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Gives a script that is not a module a name with its hash: it runs in the head before anything is painted, and Vite
- * bundles only modules.
+ * Emits a classic script under a name with its hash: Vite does so only for modules, which run after the first paint.
  */
 export function plainScript(file) {
   const name = path.basename(file);

@@ -1,16 +1,16 @@
 /* global self, caches, clients, fetch, Request, Response, URL */
-// The page offline. With a network the page is never worse off than without this worker: HTML comes from the server,
-// and a file from here only if its name holds the hash of its content. Whatever fails here, the network answers. Other
-// pages and files of the host are left to the browser, and so are their caches.
+// The page offline. With a network nothing gets worse by this worker: HTML comes from the server, and only files whose names
+// contain their hash come from the cache. On any failure the network is used. Other pages, files and caches of the host are
+// not touched.
 
 const VERSION = '%VERSION%';
 const { scope } = self.registration;
-/** A folder of the page's own: its files' names change with their content. */
+/** The page's own folder: file names contain hashes. */
 const FOLDER = new URL('%FOLDER%/', scope).href;
-/** What this version of the page is made of, and the hash of each. */
+/** The files of this version with their hashes. */
 const FILES = new Map(['%FILES%'].map(([file, integrity]) => [new URL(file, scope).href, integrity]));
-/** Fonts come when a text needs them, and hardly a static host gives the page several threads. */
-const AT_ONCE = [...FILES.keys()].filter((url) => !/\.woff2?$|threads/.test(url));
+/** Without fonts, which are loaded as needed, and multi-threaded binaries, which need headers that few static hosts send. */
+const PRECACHED = [...FILES.keys()].filter((url) => !/\.woff2?$|threads/.test(url));
 
 const PREFIX = `multihead-attention ${scope} `;
 const NAME = PREFIX + VERSION;
@@ -18,16 +18,15 @@ const NAME = PREFIX + VERSION;
 const ownCaches = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
 
 /**
- * Keeps those of this version's files that are not kept yet. The hash turns away what a server gives in a file's place
- * in the middle of a deploy: HTML of another version, or a page that says "not found" with status 200.
+ * Adds files of this version to its cache. The integrity check refuses wrong files during a deploy: HTML of another version,
+ * or a "not found" page with status 200.
  */
 async function keep(urls) {
   const cache = await caches.open(NAME);
   const missing = [];
   for (const url of new Set(urls)) {
     if (!FILES.has(url) || (await cache.match(url, { ignoreVary: true }))) continue;
-    // Only the HTML has a name under which the browser can have stored another version: the server is asked whether it
-    // is still the same.
+    // Only the HTML has a name without hash: revalidate what the HTTP cache has.
     missing.push(
       new Request(url, { integrity: FILES.get(url), cache: url === scope ? 'no-cache' : 'default' }),
     );
@@ -38,9 +37,9 @@ async function keep(urls) {
 self.addEventListener('install', (event) => {
   const install = async () => {
     try {
-      await keep(AT_ONCE);
+      await keep(PRECACHED);
     } catch (error) {
-      // Half a version is of no use to anyone. The version before goes on.
+      // No incomplete version: the previous one stays active.
       await caches.delete(NAME);
       throw error;
     }
@@ -53,33 +52,33 @@ self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 
 const isPage = (url) => [scope, `${scope}index.html`].includes(url.split(/[?#]/, 1)[0]);
 
-/** Open pages that are known to be of this version. */
+/** Ids of open pages that run this version. */
 const current = new Set();
 
-/** Forgets the versions before once every open page is of this version: an older page still loads parts of its own. */
-async function forgetOlder() {
+/** Deletes older caches once every open page runs this version: an older page may still load its own files. */
+async function deleteOlderCaches() {
   const names = await ownCaches();
   const { installing, waiting } = self.registration;
-  // The version that comes next has a cache already.
+  // A newer version already has a cache.
   if (installing || waiting) return;
   const open = await clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (open.some(({ id, url }) => isPage(url) && !current.has(id))) return;
   for (const name of names) if (name !== NAME) await caches.delete(name);
 }
 
-/** A page tells which script it runs, and what it had loaded before it was served from here, such as its fonts. */
-async function learn({ source, data }) {
-  // A page that was on its way when this worker began is served from here only now.
+/** Handles a page's message: its script, and what it loaded before this worker served it, such as fonts. */
+async function registerPage({ source, data }) {
+  // For a page that was loading while this worker was activated.
   await clients.claim();
   if (!FILES.has(data?.script)) return;
   current.add(source.id);
-  await keep([...AT_ONCE, ...data.loaded]);
-  await forgetOlder();
+  await keep([...PRECACHED, ...data.loaded]);
+  await deleteOlderCaches();
 }
 
-self.addEventListener('message', (event) => event.waitUntil(learn(event)));
+self.addEventListener('message', (event) => event.waitUntil(registerPage(event)));
 
-/** A kept response, of this version or else of one before; none where storage cannot be read. */
+/** A cached response of this version, else of an older one; undefined where storage cannot be read. */
 async function find(url) {
   try {
     for (const cacheName of [NAME, ...(await ownCaches())]) {
@@ -87,19 +86,19 @@ async function find(url) {
       if (kept) return kept;
     }
   } catch {
-    // The network is asked instead.
+    // The network is used instead.
   }
   return undefined;
 }
 
-/** The newest page wherever there is a network: HTML that the browser has stored may name files that are gone. */
+/** The newest HTML if there is a network: stored HTML may refer to deleted files. */
 async function page(request) {
   try {
     return await fetch(request, { cache: 'no-cache' });
   } catch (error) {
     const kept = await find(scope);
     if (!kept) throw error;
-    // A copy: a browser refuses to open a page from a response that was redirected.
+    // A copy: browsers refuse redirected responses for navigations.
     return new Response(kept.body, kept);
   }
 }
@@ -109,7 +108,7 @@ async function file(event) {
   const kept = await find(request.url);
   if (kept) return kept;
   const response = await fetch(request);
-  // In vain where storage is full: the page has its file all the same.
+  // Fails when storage is full; the page gets its file anyway.
   event.waitUntil(keep([request.url]).catch(() => {}));
   return response;
 }

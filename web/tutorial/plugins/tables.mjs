@@ -19,7 +19,7 @@ const names = (list) => (list ? list.split(' ') : []);
 
 const headCell = (words, more = '') => `<th scope="col"${more}>${both(words)}</th>`;
 
-/** The heading: columns that both have, then those of the computed and the printed values. */
+/** The heading: common columns, then computed and printed ones. */
 function headOf(columns, compared) {
   const groups = [TABLE_WORDS.computed, TABLE_WORDS.printed];
   if (compared.length <= 1) {
@@ -37,7 +37,7 @@ function headOf(columns, compared) {
   return `<tr>${first.join('')}</tr><tr>${second.join('')}</tr>`;
 }
 
-/** A column's cells, all written alike: whole numbers, or all with decimals. */
+/** A column's cells, in one format: all whole numbers, or all with decimals. */
 function columnOf(rows, name, { digits, lang, className, tag = 'td' }) {
   const values = rows.map((row) => row?.[name]);
   const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
@@ -55,7 +55,7 @@ function verdictCell(verdict) {
   return `<td class="${name}">${both(TABLE_WORDS[name])}</td>`;
 }
 
-/** Computed and printed rows beside each other, in a box of their own that scrolls where the screen is narrow. */
+/** Computed and printed rows side by side, in a box that scrolls on narrow screens. */
 function tableOf({ start, values, caption, id, rows, printed = [], verdicts = [], lang }) {
   const columns = names(values['data-columns']);
   const compared = names(values['data-compare']);
@@ -75,7 +75,7 @@ function tableOf({ start, values, caption, id, rows, printed = [], verdicts = []
   );
 }
 
-/** Gives every `<table data-example>` its rows; the caption stays as written. */
+/** Fills every `<table data-example>`; the caption stays. */
 function fillExamples(html, { module, example }) {
   const languages = new Map(module.documents.list().map(({ id, lang }) => [id, lang]));
   return rewrite(html, 'table', 'data-example', ({ start, values, content }) => {
@@ -99,8 +99,8 @@ function fillExamples(html, { module, example }) {
 const captionOf = (content) => /<caption>([^]*)<\/caption\s*>/.exec(content)[1].trim();
 
 /**
- * Gives `<table data-layers="kvHeads …" data-options="embedDim=… numHeads=…">` a row per number of key/value heads:
- * the layer's own parameters, and what a cache keeps of each token, a key and a value per key/value head.
+ * Fills `<table data-layers="kvHeads …" data-options="embedDim=… numHeads=…">` with a row per number of key/value heads:
+ * the layer's parameters, and the numbers cached per token (a key and a value per key/value head).
  */
 function fillLayers(html, { module }) {
   return rewrite(html, 'table', 'data-layers', ({ start, values, content }) => {

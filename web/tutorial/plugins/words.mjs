@@ -1,4 +1,4 @@
-/** Korean and English for the names that the documents' tables use, as readers see them. */
+/** Korean and English labels for the names in the documents' tables. */
 const WORDS = {
   // columns
   token: ['단어', 'word'],
@@ -80,7 +80,7 @@ const WORDS = {
 
 const KEY = /^key(\d+)$/;
 
-/** A name's words in both languages; names of models and the like stand as they are. */
+/** A name's labels; unknown names, of models for example, stay as they are. */
 export function wordsFor(name) {
   const [, position] = KEY.exec(name) ?? [];
   const [ko, en] = WORDS[name] ?? (position ? [`키 ${position}`, `key ${position}`] : [name, name]);
