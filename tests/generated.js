@@ -29,7 +29,7 @@ export async function withBlock(name, mark, content) {
   );
 }
 
-/** A Markdown table of cells; `isNumber` says of each column whether it stands on the right. */
+/** A Markdown table of cells; `isNumber` per column: right-aligned. */
 export const table = (head, rows, isNumber) =>
   [head, head.map((_, column) => (isNumber(column) ? '--:' : '---')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)

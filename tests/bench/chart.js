@@ -1,4 +1,4 @@
-/** README.md's chart: what every library reaches on every layer, in GFLOP/s, below what the engine can give. */
+/** README.md's chart: the speed of every library on every layer in GFLOP/s, with the engine's peak. */
 
 const colours = {
   light: {
@@ -38,7 +38,7 @@ const words = {
   },
 };
 
-/** Marks around (0, 0) in the order of the legend; what is ours is violet. */
+/** Marks around (0, 0) in the order of the legend; this library is violet. */
 const marks = {
   relaxed: (c) => `<circle r="6" fill="${c.ours}"/>`,
   simd: (c) => `<circle r="4.75" fill="${c.paper}" stroke="${c.ours}" stroke-width="2.5"/>`,
@@ -57,7 +57,7 @@ const panelHead = 78;
 const legendHeight = 76;
 const font = `font-family="system-ui, -apple-system, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', sans-serif"`;
 
-/** Below this the calls themselves take the time, and GFLOP/s say nothing; the tables have those layers. */
+/** Smaller layers are dominated by call overhead: only in the tables. */
 const fewestFlops = 1e7;
 
 /** What a panel shows of an engine: per layer, the libraries that are right, and how much faster than the others' best. */
@@ -105,7 +105,7 @@ function rowText({ label, points, lead }, c, y, scale) {
   return [
     text(24, y + 5, label, c.ink),
     `<path d="${range}" stroke="${c.line}" stroke-width="2"/>`,
-    // What is ours comes last, on top.
+    // This library last, on top.
     ...points.map(({ id }, i) => at(xs[i], y, marks[id](c))).toReversed(),
     text(width - 24, y + 5, `${lead.toFixed(2)}×`, lead < 1 ? c.slower : c.ink, times),
   ];

@@ -12,7 +12,7 @@ import { serve } from '../browser/server.js';
 
 const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Node 20 runs relaxed SIMD only when told; later versions do without. */
+/** Node 20 needs a flag for relaxed SIMD. */
 const relaxedSimdFlags =
   Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
 
@@ -23,7 +23,7 @@ const isolation = {
 };
 
 const others = '/tests/bench/node_modules';
-/** Where a page finds what the modules here and the package import by name. */
+/** The import map for the modules here and the package. */
 const imports = {
   ...Object.fromEntries(
     Object.entries(JSON.parse(readFileSync(`${repo}/package.json`, 'utf8')).imports).map(([name, places]) => [
@@ -98,7 +98,7 @@ async function chromium(effort) {
   };
   const start = () => launch(['--js-flags=--expose-gc']);
   const first = await start();
-  // Pages of one browser may share processes: where times count, each has a browser of its own.
+  // Pages of one browser may share processes: for timing each has its own browser.
   const isShared = effort === 'smoke';
   if (!isShared) await first.close();
   return {

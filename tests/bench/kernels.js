@@ -16,7 +16,7 @@ const PRODUCTS = [
 const SOFTMAX = { rows: 12 * 196, columns: 196 };
 const LAYER = { batch: 1, length: 196, embedDim: 768, numHeads: 12 };
 
-/** Short: a sample that nothing disturbs is what counts. */
+/** Short samples: some are undisturbed, and the fastest counts. */
 const SAMPLE_MILLISECONDS = 3;
 
 const numbers = (length) => Float32Array.from({ length }, (_, i) => Math.sin(i + 1));
@@ -106,8 +106,8 @@ function sampler(run, warmUpMilliseconds) {
 }
 
 /**
- * Peak and works of every build in turn, `rounds` times. The fastest sample counts, of the peak and of the works:
- * what disturbs the machine can only slow down.
+ * Peak and works of every build in turn, `rounds` times. The fastest sample of each counts:
+ * disturbances only slow down.
  *
  * @returns rows `{ build, kind, size, milliseconds, peak, gflops, share }`, `share` = gflops / peak; softmax has
  *   `nanosecondsPerElement` instead of the last two

@@ -1,6 +1,6 @@
 /**
- * Timing side by side, in Node and in pages. In every round each contender takes one sample, in an order drawn anew,
- * so that whatever disturbs the machine disturbs them alike.
+ * Timing side by side, in Node and in pages. In every round each contender takes one sample, in random order,
+ * so that disturbances affect all equally.
  */
 
 /** A sample lasts at least this long: 100 steps of the clock of a page that is not isolated. */
@@ -9,7 +9,7 @@ const SAMPLE_MILLISECONDS = 10;
 /** How long the engine has after a garbage collection to give memory back, which it does beside the page. */
 const SETTLING_MILLISECONDS = 5;
 
-/** How long and how often. `full` is what published figures are made with. */
+/** How long and how often. Published figures use `full`. */
 export const effort = {
   full: { warmUpRuns: 5, warmUpMilliseconds: 300, fewestRounds: 5, milliseconds: 1500 },
   quick: { warmUpRuns: 2, warmUpMilliseconds: 100, fewestRounds: 3, milliseconds: 300 },
@@ -32,7 +32,7 @@ function shuffled(values) {
   return order;
 }
 
-/** Takes away what the last contender left, where the engine was started with --expose-gc. */
+/** Collects garbage of the last contender, if the engine has --expose-gc. */
 async function settle() {
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));

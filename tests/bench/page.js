@@ -1,4 +1,4 @@
-/** How soon the page shows weights, and how evenly long texts follow the pointer: in a real browser, as a reader. */
+/** Time until the page shows weights, and frame times under the pointer with long texts, in a real browser. */
 import { fileURLToPath } from 'node:url';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';

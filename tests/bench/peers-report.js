@@ -7,7 +7,7 @@ import { checkForm } from './result-form.js';
 
 export { text } from './peers-text.js';
 
-/** Processes or pages per row: what an engine makes of the same code differs from one to the next. */
+/** Processes or pages per row: an engine may optimize the same code differently in each. */
 const repetitions = { full: 3, quick: 1, smoke: 1 };
 
 const versionIn = (folder) =>
@@ -41,7 +41,7 @@ function merged(measured) {
   };
 }
 
-/** With several threads each contender has its own page: the idle threads of one would disturb the others. */
+/** With several threads each contender has its own page: idle threads of one would slow down the others. */
 async function measureOnce(engine, row, threads, how) {
   const kind = threads > 1 ? 'isolated' : 'plain';
   const groups = threads > 1 ? row.contenders.map((id) => [id]) : [row.contenders];
@@ -79,8 +79,8 @@ async function measureSection(engine, { id, title, threads, rows }, effort, show
 /**
  * @param effort 'full', 'quick' or 'smoke'
  * @param how.only text that a section's id or a row's label must hold; '' for all
- * @param how.show is told what is measured
- * @returns what the result file holds
+ * @param how.show receives the name of each measurement
+ * @returns the content of the result file
  */
 export async function measure(engineName, effort, { only = '', show = () => {} } = {}) {
   const engine = await engines[engineName](effort);

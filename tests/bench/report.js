@@ -124,7 +124,7 @@ const fileTable = (files, said) =>
     files.map(({ name, bytes }) => [`\`${name}\``, (bytes / 1000).toFixed(1)]),
   );
 
-/** On what it was measured. */
+/** The machine and engine. */
 function machineLine({ machine, peers }) {
   const { cpu, cores, os, engine, engineVersion, date } = machine;
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`);
@@ -163,7 +163,7 @@ function allTables(results, lang) {
     .join('\n\n');
 }
 
-/** The files by their path in the repository: what they hold, or should. */
+/** Generated content by path in the repository. */
 export async function benchReport() {
   const results = readResults();
   return {

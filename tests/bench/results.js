@@ -1,4 +1,4 @@
-/** What benchmarks measured; committed, it is what README.md and docs/bench.md show. */
+/** Benchmark results; README.md and docs/bench.md show the committed ones. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatted, readFromRepo, writeToRepo } from '../generated.js';

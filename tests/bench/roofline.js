@@ -1,5 +1,5 @@
 /**
- * The most that this engine gives: multiply-adds on registers alone, no memory. What a kernel reaches is told
+ * The engine's peak: multiply-adds on registers, without memory. What a kernel reaches is told
  * as a share of it, measured in the same run. Runs in Node and in pages.
  */
 

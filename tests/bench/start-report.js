@@ -27,7 +27,7 @@ const mediansOf = (runs, keys) =>
 
 const inRepo = (file) => new URL(`../../${file}`, import.meta.url);
 
-/** As servers compress what a page downloads. */
+/** Compressed as servers do. */
 const compressed = (file, quality) =>
   brotliCompressSync(readFileSync(inRepo(file)), { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
     .length;

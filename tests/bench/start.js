@@ -4,7 +4,7 @@
  */
 import { layerInput, layerParameters } from './data.js';
 import { median } from './measure.js';
-// A page would fetch its model ready-made: what builds it is there before the start.
+// A page would fetch a finished model: its builder is loaded before the start.
 import './models/onnx-attention.js';
 import './models/tflite-attention.js';
 

@@ -1,4 +1,4 @@
-/** web/wasm/*.d.ts describes the Embind tables by hand: Embind's own description of them must say the same. */
+/** The hand-written web/wasm/*.d.ts must agree with Embind's own description of the bindings. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Figures of a million weights and more: what is made of them is made in parts, or refused before it is begun. */
+/** Figures of a million weights and more: exports are made in parts, or refused at once. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { timeSlicedBlob } from '../../dist/elements/explorer/time-sliced-blob.js';
@@ -8,7 +8,7 @@ import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
-/** How often the event loop comes round while something is done. */
+/** Turns of the event loop during a task. */
 async function turnsDuring(work) {
   let [turns, isDone] = [0, false];
   const count = () => {
@@ -39,7 +39,7 @@ describe('a large file', () => {
     assert.equal(result.type, 'text/csv');
   });
 
-  test('is given up when nobody wants it any more', async () => {
+  test('is cancelled when it is no longer needed', async () => {
     const controller = new AbortController();
     const made = [];
     const file = timeSlicedBlob(parts(1000, made), 'text/csv', controller.signal);
@@ -67,7 +67,7 @@ test('many values are computed a few at a time, each once', async () => {
   assert.equal(asked, 1);
 });
 
-/** The lens as its words say: the heaviest weights, one after the other, until they make up the share. */
+/** The lens as documented: the heaviest weights, one after the other, until they make up the share. */
 function shownOf(row, mass) {
   const order = row.map((weight, key) => ({ weight, key })).toSorted((a, b) => b.weight - a.weight);
   const limit = mass * row.reduce((sum, weight) => sum + weight, 0);
@@ -111,7 +111,7 @@ test('of a row the heaviest weights are left, of equal ones the first', () => {
   }
 });
 
-/** The strongest pairs as their words say: per spelling the heaviest pair, of equal ones the first. */
+/** The strongest pairs as documented: per spelling the heaviest pair, of equal ones the first. */
 function strongestOf(tokens, data) {
   const pairs = tokens.flatMap((_, query) =>
     tokens.flatMap((_, key) =>

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, dist, eventually, site, tags } from './support.js';
 
-/** What docs/embed.md says is enough for figures; nothing else is allowed. The icon of these pages is a data: URL. */
+/** The policy of docs/embed.md; nothing else is allowed. The icon of these pages is a data: URL. */
 const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
 const STRICT = `${FIGURES}; base-uri 'none'; form-action 'none'; img-src data: blob:`;
 
-/** Every element, and what shows that it has drawn. */
+/** Every element, with a selector that matches once it has drawn. */
 const ELEMENTS = [
   ['mha-explorer', 'document="001-b"', 'mha-matrix [part=cell]'],
   ['mha-arcs', 'document="004-sentence"', '[part=word]'],
@@ -73,7 +73,7 @@ const deliveries = {
 /** By delivery and policy: a server and the pages that it has, so that a script is compiled once. */
 const servers = new Map();
 
-/** A page with one body; `violations` are what its policy has stopped. */
+/** A page with one body; `violations` of its policy. */
 async function open(delivery, policy, body) {
   const { folder: root, script } = deliveries[delivery];
   const key = `${delivery} ${policy}`;
@@ -123,7 +123,7 @@ const useAll = (figure) =>
         summary.click();
         ++used;
       }
-      // Folds are told of by an event, after which the figure draws what is in them.
+      // `toggle` is an event; the figure then draws the content.
       await new Promise((resolve) => setTimeout(resolve, 50));
       await host.updateComplete;
     }
@@ -156,7 +156,7 @@ const exported = (figure) =>
   });
 const EXPORTED = { svg: '<svg', png: 'image/png', csv: true };
 
-/** Starts what a figure trains, where it trains, and waits for its end. */
+/** Starts training, if the figure has any, and waits for its end. */
 async function train(tag, figure) {
   if (tag === 'mha-training') {
     await figure.locator('[data-do=start]').click();
@@ -171,7 +171,7 @@ async function train(tag, figure) {
   }
 }
 
-/** Where the worker that trains comes from. */
+/** The URL scheme of the training worker. */
 const WORKERS = { standalone: 'blob:', bundle: "'self'" };
 
 for (const [delivery, workers] of Object.entries(WORKERS)) {
@@ -199,7 +199,7 @@ for (const [delivery, workers] of Object.entries(WORKERS)) {
   });
 }
 
-/** What the reader saves, by the buttons of a figure. */
+/** The files that the buttons of a figure save. */
 async function saved(page, figure, kinds) {
   const names = [];
   for (const kind of kinds) {
@@ -231,7 +231,7 @@ describe('what the policy does not allow', () => {
     await close();
   });
 
-  test('a picture that cannot be made into a PNG is said to the reader, and says what is missing', async () => {
+  test('a picture that cannot become a PNG shows a message with the reason', async () => {
     const policy = STRICT.replace('img-src data: blob:', "img-src 'self' data:");
     const { page, violations, close } = await open(
       'standalone',
@@ -269,7 +269,7 @@ describe('Trusted Types', () => {
         await train(tag, figure);
         await eventually(async () => assert.deepEqual(await exported(figure), EXPORTED, tag));
       }
-      // Nothing but a worker's address is kept back; then training takes turns with the page, and says so.
+      // Only workers are forbidden: training then shares the page's thread, and the figure says so.
       assert.equal(page.workers().length, 0);
       assert.match(await page.locator('mha-training [part=figure]').innerText(), /No worker can be had here/);
       const stopped = new Set((await violations()).map((violation) => violation.split(' ')[0]));

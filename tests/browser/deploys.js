@@ -22,7 +22,7 @@ const offline = config.plugins.find(({ name }) => name === 'offline');
 
 const HASHED = /[\w.-]+-[\w-]{8}\.\w+/g;
 
-/** Gives every file with a hash in its name another name, everywhere, and has the page's own build list them anew. */
+/** Gives every file with a hash in its name another name, everywhere, and lets the page's build list them again. */
 function writeVersion(folder, version) {
   cpSync(site, folder, { recursive: true });
   const assets = path.join(folder, assetsDir);
@@ -65,12 +65,12 @@ export function writeVersions(...versions) {
  * A static host whose fields may be set at any time: `folder` is what is deployed, `older` has files
  * of before that are still there, `maxAge` goes with every file,
  * `isDown` cuts every connection, `headers` go with every file, `isMissing(path)` are files that are not there yet,
- * `fallback` is a file that stands in for missing ones with status 200, `other(request)` gives `[status, headers, text]` for
- * what is not the page's, and `before(path)` is called before the page's files are answered.
+ * `fallback` is a file that replaces missing ones with status 200, `other(request)` gives `[status, headers, text]` for
+ * paths outside of the page, and `before(path)` is called before the page's files are answered.
  */
 export async function openHost(folder, base = '/') {
   const host = { folder, maxAge: 0, headers: {} };
-  /** A file of the page: what its name ends with, and its bytes. */
+  /** A file of the page, by the end of its name: its bytes. */
   const find = (name) => {
     if (host.isMissing?.(name)) return undefined;
     const folder = [host.folder, host.older].find((each) => each && existsSync(path.join(each, name)));

@@ -104,7 +104,7 @@ async function ready(exercise) {
 const button = (exercise, name) =>
   exercise.locator(name === 'check' ? 'button.primary' : `[data-action=${name}]`);
 
-/** What each part is told: the kind of the verdict and its words. */
+/** The verdict of each part: kind and text. */
 const feedback = (exercise) =>
   exercise
     .locator('[part=feedback]')
@@ -272,7 +272,7 @@ describe('what is shown', () => {
     assert.match(lines[2], /1: attention, 2: is, 3: all, 4: you, 5: need, 6: 0.*right$/);
   });
 
-  test('an exercise that there is not says so', async () => {
+  test('an unknown exercise shows a message', async () => {
     const { page, errors, close } = await open('bad');
     await page.locator('mha-exercise [role=alert]').waitFor();
     assert.deepEqual(errors, []);
@@ -384,7 +384,7 @@ describe('by keyboard alone', () => {
 const progress = (page) => page.evaluate(async () => (await import('./standalone.js')).exerciseProgress());
 
 describe('progress', () => {
-  test('survives a reload, is told to the page, and can be taken back', async () => {
+  test('survives a reload, fires an event, and can be undone', async () => {
     const { page, errors, close } = await open('en');
     await page.evaluate(() => {
       globalThis.told = [];
@@ -472,7 +472,7 @@ describe('state', () => {
 });
 
 describe('try it in the figure', () => {
-  test('tells the page, sets the figure’s state, and goes there', async () => {
+  test('fires an event, sets the figure’s state, and scrolls there', async () => {
     const { page, errors, close } = await open('try', { reducedMotion: 'reduce' });
     await page.evaluate(() => {
       globalThis.tries = [];

@@ -88,7 +88,7 @@ describe('numbers', () => {
 });
 
 describe('choosing', () => {
-  test('hover previews a word, click holds it, a second click or Escape lets go', async () => {
+  test('hover previews a word, click locks it, a second click or Escape releases it', async () => {
     const { page, explorer, close } = await openDrawn('cat');
     const { weights } = goldenWeights['004-sentence'];
     assert.deepEqual(await wordWeights(explorer), []);
@@ -103,7 +103,7 @@ describe('choosing', () => {
     await page.evaluate(() => document.activeElement.blur());
     near(await wordWeights(explorer), weights[0][7]);
     assert.deepEqual(await pressed(explorer), ['it']);
-    // Another word is previewed over the held one, which then comes back.
+    // Hovering another word previews it; leaving restores the locked one.
     await word(explorer, 1).hover();
     near(await wordWeights(explorer), weights[0][1]);
     await page.mouse.move(2, 2);
@@ -168,7 +168,7 @@ describe('choosing', () => {
     await close();
   });
 
-  test('tells the page once per choice what is held', async () => {
+  test('fires one event per choice', async () => {
     const { page, explorer, close } = await openDrawn('cat');
     await page.evaluate(() => {
       globalThis.details = [];
@@ -222,7 +222,7 @@ describe('keyboard', () => {
     await close();
   });
 
-  test('arrows walk along the words, Enter holds, Escape lets go', async () => {
+  test('arrows move along the words, Enter locks, Escape releases', async () => {
     const { page, explorer, close } = await openDrawn('cat');
     await page.keyboard.press('Tab');
     await page.keyboard.press('End');
@@ -284,7 +284,7 @@ describe('keyboard', () => {
   });
 });
 
-describe("a sentence of one's own", () => {
+describe("a custom sentence", () => {
   const type = async (explorer, text) => {
     await explorer.locator('[name=sentence]').fill(text);
     await explorer.locator('[name=sentence]').press('Enter');
@@ -461,7 +461,7 @@ describe('an element of the page', () => {
     await close();
   });
 
-  test('keeps its figure and says so where the data does not fit', async () => {
+  test('keeps its figure and shows a message where the data does not fit', async () => {
     const { page, explorer, close } = await open('bare');
     await page.evaluate(() => {
       document.querySelector('mha-explorer').data = { tokens: ['a', 'b'], weights: [[[1]]] };
@@ -481,7 +481,7 @@ describe('an element of the page', () => {
     await close();
   });
 
-  test('says that an example without a sentence cannot be drawn, and offers the others', async () => {
+  test('shows that an example without a sentence cannot be drawn, and offers the others', async () => {
     const { explorer, errors, close } = await open('table');
     await explorer.locator('[role=alert]', { hasText: '그릴 문장이 없어요: 000-parameters.' }).waitFor();
     await explorer.locator('[name=document]').selectOption('001-b');
@@ -499,7 +499,7 @@ describe('an element of the page', () => {
     await close();
   });
 
-  test('speaks the language of the nearest ancestor', async () => {
+  test('uses the language of the nearest ancestor', async () => {
     const { page, explorer, close } = await openDrawn('mixed');
     assert.ok(await explorer.getByText('Random weights – not a learned pattern').isVisible());
     await page.evaluate(() => document.querySelector('div').setAttribute('lang', 'ko'));

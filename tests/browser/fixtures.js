@@ -18,14 +18,14 @@ export const { describe, beforeAll, afterAll } = test;
 
 export const newContext = (options) => browser.newContext(options);
 
-/** A first visit: a page in a context of its own; see support.js. */
+/** A first visit: a page in a new context; see support.js. */
 export const openPage = (url, options) => openPageIn(browser, url, options);
 
 /** By options of a context: the context, and the tabs of it that no test has at the moment. */
 const shared = new Map();
 
 /**
- * A tab for pages that keep nothing in the browser: the next test gets it again, and what it loads is cached and
+ * A tab for pages without stored state: the next test reuses it, and its files are cached and
  * compiled, which takes a fifth of the time of a first visit. Without service workers. `init` runs before the scripts of
  * every page of it.
  */

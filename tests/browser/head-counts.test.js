@@ -111,7 +111,7 @@ describe('without training', () => {
     });
   });
 
-  test('says in words what is drawn, and that the document’s curves are no measurement', async () => {
+  test('describes the chart in words, and that the document’s curves are no measurement', async () => {
     const { figure } = opened;
     const name = await figure.getByRole('img').getAttribute('aria-label');
     for (const { score } of [printed[0], printed[5], computed[0], computed[5]])

@@ -8,7 +8,7 @@ import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
-/** A model of 0.8 MB that says it has 50 layers of width 640, which would take 4 GB. */
+/** A file of 0.8 MB that claims 50 layers of width 640, which would need 4 GB. */
 function boasting() {
   const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b)), shape });
   const layers = Array.from({ length: 50 }, (_, layer) => [`layers.${layer}.linear1.weight`, zeros(1, 1)]);
@@ -70,7 +70,7 @@ describe('figures', () => {
   const square = (n, value = 0) => Array.from({ length: n }, () => Array(n).fill(value));
   const words = (n) => Array.from({ length: n }, (_, i) => `w${i}`);
 
-  /** Reads a text to its end; counts the steps, between which a page has its turn. */
+  /** Reads a text to its end; counts the steps, between which other tasks run. */
   function stepsOf(text) {
     const reading = readFigure(text);
     for (let steps = 0; ; ++steps) {

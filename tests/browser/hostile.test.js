@@ -1,4 +1,4 @@
-/** What others write – sentences, attributes, files, addresses – stays text, or is refused and said. */
+/** Foreign input (sentences, attributes, files, addresses) stays text, or is refused with a message. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -53,7 +53,7 @@ const STRANGE = [
 ];
 const HOSTILE = [...MARKUP, ...STRANGE];
 
-/** Every element as an author writes it, and what shows that it has drawn. */
+/** Every element as an author writes it, with a selector that matches once it has drawn. */
 const ELEMENTS = {
   'mha-explorer': ['document="004-sentence"', 'mha-matrix [part=cell]'],
   'mha-arcs': ['document="004-sentence"', '[part=word]'],
@@ -90,7 +90,7 @@ async function open(tag, fragment = '') {
   return { ...opened, element, drawn: () => arrive(element, element.locator(ELEMENTS[tag][1])) };
 }
 
-/** In the page: what shows that text was taken for more: a script has run, or there is an element that no figure makes. */
+/** In the page: evidence of injection: a script has run, or there is an element that no figure creates. */
 function harm() {
   const all = (root) =>
     [...root.querySelectorAll('*')].flatMap((node) => [
@@ -336,7 +336,7 @@ describe('words', () => {
     await close();
   });
 
-  test('that no model knows turn nothing of what is said of them', async () => {
+  test('that no model knows do not change the direction of their messages', async () => {
     const { element, close } = await open('mha-explorer');
     await element.evaluate((node) => {
       node.sentence = 'the שלום';
@@ -346,7 +346,7 @@ describe('words', () => {
     await close();
   });
 
-  test('of 100,000 characters are refused, and said', async () => {
+  test('of 100,000 characters are refused with a message', async () => {
     const long = 100_000;
     const sentences = {
       one: 'x'.repeat(long),
@@ -395,7 +395,7 @@ describe('files', () => {
     response.on('drain', more);
     more();
   };
-  /** What `src` may meet, and what is said of it. */
+  /** Faults of `src`, and their messages. */
   const refused = {
     missing: [{ status: 404 }, /HTTP 404/],
     empty: [{ body: '' }, /not JSON|JSON이 아니에요/],
@@ -525,7 +525,7 @@ describe('files', () => {
       const element = page.locator('mha-matrix');
       const alert = element.locator('[role=alert]');
       const show = (name) => element.evaluate((node, src) => node.setAttribute('src', src), addressOf(name));
-      // In the other language only what differs: the sentence of ours.
+      // In the other language only the part that differs: our sentence.
       for (const [name, [, message]] of Object.entries(refused).slice(0, lang === 'en' ? undefined : 3)) {
         await show(name);
         await eventually(async () => {

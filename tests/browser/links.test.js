@@ -4,7 +4,7 @@ import { describe, newContext, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, dist, eventually, tags } from './support.js';
 
-/** Every element that has a number, and what shows that it has drawn. */
+/** Every element with a number attribute, and a selector that matches once it has drawn. */
 const ELEMENTS = {
   'mha-explorer': ['document="004-sentence"', 'mha-matrix [part=cell]'],
   'mha-arcs': ['document="004-sentence"', '[part=word]'],
@@ -48,7 +48,7 @@ const isTaken = (attribute, text) =>
   (attribute === 'temperature' && text === '60') ||
   (attribute === 'seed' && ['1e9', '60000000', '2147483647'].includes(text));
 
-/** In the page: what the figure says is wrong, without what stands in figures inside it. */
+/** In the page: the figure's own error messages, without those of figures inside it. */
 const said = (element) =>
   element.evaluate((node) =>
     [...node.shadowRoot.querySelectorAll('[role=alert]')]
@@ -59,7 +59,7 @@ const said = (element) =>
 
 describe('numbers outside their range', () => {
   for (const tag of tags) {
-    test(`are refused by <${tag}> in a sentence, whichever way they come, and it goes on`, async () => {
+    test(`are refused by <${tag}> in a sentence, by every input, and it still works`, async () => {
       const { page, element, errors, drawn, close } = await open(tag);
       const found = await element.evaluate(
         async (node, { texts }) => {
@@ -105,7 +105,7 @@ describe('numbers outside their range', () => {
         if (isTaken(attribute, text)) continue;
         assert.ok(isKept, `${what} was taken`);
         assert.match(said, /must be (a whole number from|above) \d+ (to|and at most) \d+\./, what);
-        // NaN is no number to show; text is shown as it came.
+        // NaN is not shown as a number; text is shown unchanged.
         if (!(Number.isNaN(Number(text)) && ['property', 'state'].includes(way))) {
           assert.match(said, /Got ./, what);
         }
@@ -124,7 +124,7 @@ describe('numbers outside their range', () => {
     ['ko', 'num-heads 속성은 1부터 512까지의 정수여야 해요. 받은 값: 60000000.'],
     ['en', 'The attribute num-heads must be a whole number from 1 to 512. Got 60000000.'],
   ]) {
-    test(`of a link are refused in a sentence, and the reader goes on (${lang})`, async () => {
+    test(`of a link are refused in a sentence, and the page still works (${lang})`, async () => {
       const fragment = '#it.num-heads=60000000&it.embed-dim=1024';
       const { page, element, errors, close } = await open('mha-shapes', { lang, fragment });
       await eventually(async () => assert.ok((await said(element)).includes(sentence)));
@@ -165,7 +165,7 @@ describe('numbers outside their range', () => {
     await close();
   });
 
-  test('of whole texts of a mebibyte change nothing and stop nobody', async () => {
+  test('of texts of a mebibyte change nothing and block nothing', async () => {
     for (const tag of ['mha-shapes', 'mha-training', 'mha-exercise']) {
       const { element, errors, drawn, close } = await open(tag);
       await element.evaluate(async (node) => {
@@ -206,7 +206,7 @@ describe('the address of a page', () => {
       const address = `${site.url}/docs/page.html?x=1`;
       const script = `${server.url}/standalone.js`;
       const context = await newContext();
-      // The script of another origin, for a page whose base would not lead to its own.
+      // The script from another origin, because the page's base URL points elsewhere.
       await context.route(script, async (route) => {
         const answer = await route.fetch();
         await route.fulfill({
@@ -259,7 +259,7 @@ describe('the address of a page', () => {
     'about:blank': (text) =>
       `<iframe></iframe><script>const { contentDocument } = document.querySelector('iframe'); contentDocument.open(); contentDocument.write(${JSON.stringify(text).replaceAll('</', '<\\/')}); contentDocument.close()</script>`,
   })) {
-    test(`of ${name} need not be one that can change: the figure goes on without it`, async () => {
+    test(`of ${name} may be immutable: the figure works without changing it`, async () => {
       const site = await serve(dist, { headers: { 'access-control-allow-origin': '*' } });
       const text = html('en', figure).replace('src="/standalone.js"', `src="${site.url}/standalone.js"`);
       const around = await serve(dist, {

@@ -49,7 +49,7 @@ async function shows(page, version) {
   await eventually(async () => assertMatrix(await matrixOf(cat), goldenWeights['004-sentence'].weights[0]));
 }
 
-/** Waits until what a tab shows can be read offline, and nothing is under way. */
+/** Waits until a tab's page is cached, and no request is running. */
 const isKept = (page, version) =>
   eventually(async () => {
     const kept = await page.evaluate(async () => {
@@ -75,14 +75,14 @@ const isKept = (page, version) =>
 /** How many versions of the page are kept. */
 const numKept = (page) => page.evaluate(async () => (await caches.keys()).length);
 
-/** Uses what the page loads late: the trained model, with its binary. */
+/** Uses a part that is loaded late: the trained model, with its binary. */
 async function readsModel(page) {
   const cat = page.locator('#cat');
   await page.locator('input[data-state="weights=untrained"]').check();
   await arrive(cat, cat.getByText('Weights before training').first());
 }
 
-/** As late: the training's worker, with its own binary. */
+/** Another late part: the training worker, with its binary. */
 async function trains(page) {
   const training = page.locator('#training');
   await arrive(training, training.locator('[data-do=start]'));

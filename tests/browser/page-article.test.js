@@ -1,4 +1,4 @@
-/** The article: its numbers, tables and formulas, also without JavaScript, and the buttons that drive the figures. */
+/** The article: its numbers, tables and formulas, also without JavaScript, and the buttons that control the figures. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ function parameters(numKvHeads) {
   return parameterCount;
 }
 
-/** The prose's numbers named by an attribute: what it names, how many digits, the value, the text. */
+/** The prose's numbers: source attribute, digits, value, text. */
 const numbersOf = (page, attribute) =>
   page.locator(`data[${attribute}]`).evaluateAll(
     (all, name) =>
@@ -92,7 +92,7 @@ describe('without JavaScript', () => {
     assert.equal(all, named, 'a number of unknown origin');
   });
 
-  test('every table of the documents shows what was computed beside what is printed', async () => {
+  test('every table of the documents shows computed and printed values side by side', async () => {
     const tables = await opened.page.locator('table[data-example]').evaluateAll((all) =>
       all.map((table) => ({
         ...table.dataset,
@@ -173,7 +173,7 @@ describe('without JavaScript', () => {
       all.map((heading) => ({
         name: heading.textContent.trim(),
         languages: [...heading.children].map(({ lang }) => lang),
-        // A source or another heading begins what is next.
+        // Until the next source or heading.
         hasText: heading.nextElementSibling?.matches('div, p:not(.source), table, details') ?? false,
       })),
     );
@@ -210,7 +210,7 @@ describe('buttons in the prose', () => {
   });
   afterAll(() => opened?.close());
 
-  test('every button drives a figure of the page', async () => {
+  test('every button controls a figure of the page', async () => {
     const { page } = opened;
     const missing = await page
       .locator('button[data-figure]')
@@ -236,7 +236,7 @@ describe('buttons in the prose', () => {
     await button.click();
     await cat.locator('[part=word][aria-pressed=true]', { hasText: 'it' }).waitFor();
     await isPressed(true);
-    // The figure lets go of the word by itself: so does the button.
+    // The figure releases the word itself: the button follows.
     await cat.locator('[part=word]').nth(1).click();
     await isPressed(false);
     await cat.locator('[part=word]').nth(7).click();
@@ -287,7 +287,7 @@ describe('buttons in the prose', () => {
   });
 });
 
-describe('what is said of keys and values that heads share', () => {
+describe('the text on shared keys and values', () => {
   for (const [lang, number, mode] of [
     ['ko', { 1: '저마다', 4: '네 헤드가 한 벌씩', 8: '여덟 헤드가 한 벌을' }, '쿼리 헤드 4개마다 하나'],
     ['en', { 1: 'each', 4: 'four heads', 8: 'all eight' }, 'one per 4 query heads'],

@@ -46,7 +46,7 @@ async function assertShows(cat, name, tolerance) {
 }
 
 describe('the first figure', () => {
-  test('shows a trained head before any binary or model is there, and says so', async () => {
+  test('shows a trained head before any binary or model is loaded, and says so', async () => {
     const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route(/\.(wasm|safetensors)$/, (route) => route.abort());
     await page.goto(`${server.url}/?lang=en`);

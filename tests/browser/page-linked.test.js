@@ -1,11 +1,11 @@
-/** Buttons of the prose and the figures that they drive: what a press changes is in view, on every screen. */
+/** Buttons of the prose and their figures: the changed part is in view after a press, on every screen. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { arrive, eventually, site } from './support.js';
 
 const server = serving(site);
 
-/** Figure, words of a button of it, and the part that shows what the button changes. */
+/** Figure, text of a button, and the part that the button changes. */
 const PRESSES = [
   ['shapes', 'Scores of every head', '[part~=stage]:has([aria-pressed=true])'],
   ['steps', 'softmax', '[role=tabpanel]'],
@@ -113,7 +113,7 @@ describe('on a narrow screen', () => {
     await close();
   });
 
-  test('it never covers what has the focus, and lets go where the keyboard needs it', async () => {
+  test('it never covers the focus, and is released for keyboard navigation', async () => {
     for (const id of ['steps', 'eyes', 'masked']) {
       const { page, close } = await open();
       await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));

@@ -1,4 +1,4 @@
-/** Where the reader is: chapters, the fragment, other folders, and paper. */
+/** Navigation: chapters, the fragment, other folders; and printing. */
 import assert from 'node:assert/strict';
 import { describe, openPage, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';

@@ -6,14 +6,14 @@ import { arrive, axeFindings, drawn, eventually, OF_COLOURS, site } from './supp
 
 const server = serving(site);
 
-/** Figures are drawn near the viewport: goes to each in turn. */
+/** Figures are drawn near the viewport: scrolls to each. */
 const allDrawn = async (page) => {
   for (const explorer of await page.locator('mha-explorer').all()) {
     await drawn(explorer);
   }
 };
 
-/** What stands folded in the prose. */
+/** Closed details of the prose. */
 const openAll = (page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll('.prose details')) details.open = true;
@@ -153,7 +153,7 @@ describe('the page', () => {
   });
 
   test('says so when the computing module cannot be loaded, and tries again', async () => {
-    // A service worker would answer in the network's place.
+    // A service worker would answer instead of the network.
     const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=ko`);

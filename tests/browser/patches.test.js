@@ -109,7 +109,7 @@ describe('the maps', () => {
     await head(element, 0).click();
   });
 
-  test('of all four heads follow the patch that is clicked, and the page is told', async () => {
+  test('of all four heads follow the clicked patch, and an event is fired', async () => {
     await element.evaluate(() => (globalThis.told = []));
     const drawings = () =>
       element.locator('[part=miniature]').evaluateAll((all) => all.map((one) => one.innerHTML));
@@ -164,7 +164,7 @@ describe('the maps', () => {
     await eventually(async () => near(await table(element), expectedMap(0, 0)));
   });
 
-  test('hold a pair that is clicked, and say why its weight is what it is', async () => {
+  test('lock a clicked pair, and explain its weight', async () => {
     await patch(element, 7, 5).click();
     await mapCell(element, 6, 5).click();
     await eventually(async () => {
@@ -408,7 +408,7 @@ describe('the state', () => {
     await element.locator('[value=row]').check();
   });
 
-  test('stands in the address, and is read from it', async () => {
+  test('is written to the address, and is read from it', async () => {
     const { page, element, close } = await open('ko#cat.patch=2,10&cat.head=3');
     await eventually(async () => assert.deepEqual(await state(element), { patch: '2,10', head: 3 }));
     await patch(element, 9, 4).click();
@@ -429,7 +429,7 @@ describe('the state', () => {
 });
 
 describe('exported', () => {
-  test('it is a picture with the four maps, and says that they are constructed', async () => {
+  test('it has a picture with the four maps, and notes that they are constructed', async () => {
     const { element } = english;
     const { name, rects, texts, png } = await element.evaluate(async (node) => {
       const { documentElement } = new DOMParser().parseFromString(node.toSVG(), 'image/svg+xml');

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { executablePath, FLAGS } from './chromium.js';
 
-// Whoever asks for some tests wants to see their names: playwright test -c … and more.
+// With a filter, list the names of the tests: `playwright test -c … and more`.
 const isFiltered = process.argv
   .slice(process.argv.indexOf('-c') + 2)
   .some((arg) => !arg.startsWith('--project'));
@@ -25,11 +25,11 @@ export default defineConfig({
   ],
   testDir: '.',
   outputDir: '../../build/test-results/page',
-  // Everything here is plain JavaScript, and so is what it imports.
+  // All modules are plain JavaScript.
   build: { external: ['**/*'] },
   workers: Math.min(os.availableParallelism(), 4),
   forbidOnly: Boolean(process.env.CI),
-  // Only what hangs takes that long: two other suites may share the machine.
+  // Generous: two other suites may share the machine.
   timeout: 180_000,
   reporter: [
     [isFiltered ? 'list' : 'dot'],

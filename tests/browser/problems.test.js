@@ -1,4 +1,4 @@
-/** What a reader is told where input cannot be drawn: whole sentences of the page's language, and nothing else. */
+/** Messages for input that cannot be drawn: whole sentences in the page's language, and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
@@ -25,7 +25,7 @@ async function open(lang, tag, properties, options) {
 const file = (text) => `data:application/json,${encodeURIComponent(text)}`;
 const weights = (...rows) => ({ tokens: ['a', 'b'], weights: [rows] });
 
-/** By name: the properties, and what must be said of it in Korean and in English. */
+/** By name: the properties, and the expected messages in Korean and English. */
 const problems = {
   'too many words': [
     { sentence: 'a '.repeat(513) },
@@ -155,14 +155,14 @@ const problems = {
 };
 
 for (const lang of ['ko', 'en']) {
-  describe(`what is said (${lang})`, () => {
+  describe(`messages (${lang})`, () => {
     for (const [name, [properties, ...said]] of Object.entries(problems)) {
       test(`of ${name}`, async () => {
         const { element, close } = await open(lang, 'mha-explorer', properties);
         const alert = element.locator('#problem[role=alert]');
         const message = said[lang === 'ko' ? 0 : 1];
         await eventually(async () =>
-          // Words that could turn the text round stand in isolates, which nobody sees.
+          // Words that could change the text direction are in invisible bidi isolates.
           assert.match((await alert.innerText()).replace(/[\u2068\u2069]/g, '').trim(), message),
         );
         const text = await alert.innerText();
@@ -177,7 +177,7 @@ for (const lang of ['ko', 'en']) {
   });
 }
 
-test('a sentence is said by every view, and axe finds nothing in it', async () => {
+test('every view shows a sentence, without axe violations', async () => {
   for (const tag of ['mha-arcs', 'mha-heads', 'mha-matrix', 'mha-steps']) {
     const { page, element, close } = await open('ko', tag, { document: '001-b', data: null });
     await element.locator('[part=word], [part=cell], [part=head]').first().waitFor();
@@ -188,7 +188,7 @@ test('a sentence is said by every view, and axe finds nothing in it', async () =
   }
 });
 
-test('what nobody could foresee goes to the console, and the reader is told where it is', async () => {
+test('unexpected errors go to the console, and the message refers to it', async () => {
   const { page, errors, element, close } = await open('ko', 'mha-matrix', {});
   await element.evaluate((node) => {
     node.data = {
@@ -206,7 +206,7 @@ test('what nobody could foresee goes to the console, and the reader is told wher
 describe('rows that do not sum to 1', () => {
   const masked = weights([1, 0], [0, 0]);
   const threes = weights([2.5, 0.5], [1, 2]);
-  /** What is said of it in the legend, the table and the picture. */
+  /** The message in the legend, the table and the picture. */
   const sums = {
     ko: [
       [weights([1, 0], [0.25, 0.75]), '각 행의 합은 1이에요.'],
@@ -223,7 +223,7 @@ describe('rows that do not sum to 1', () => {
   };
   for (const [lang, cases] of Object.entries(sums)) {
     for (const tag of ['mha-explorer', 'mha-matrix', 'mha-heads']) {
-      test(`are told by <${tag}>, its table and its pictures (${lang})`, async () => {
+      test(`are shown by <${tag}>, its table and its pictures (${lang})`, async () => {
         const { element, errors, close } = await open(lang, tag, { data: cases[0][0] });
         await element.locator('details.numbers summary').click();
         for (const [data, sentence] of cases) {
@@ -242,7 +242,7 @@ describe('rows that do not sum to 1', () => {
     }
   }
 
-  test('weights above 1 have the last colour, and the legend says so', async () => {
+  test('weights above 1 have the last colour, with a note in the legend', async () => {
     const { element, close } = await open('en', 'mha-matrix', { data: threes });
     await element
       .locator('[part=legend]', { hasText: 'Weights above 1 all have the last colour.' })
@@ -257,7 +257,7 @@ describe('rows that do not sum to 1', () => {
     await close();
   });
 
-  test('are told of one head and not of another', async () => {
+  test('are shown for one head and not for another', async () => {
     const both = { tokens: ['a', 'b'], weights: [weights([1, 0], [0, 1]).weights[0], threes.weights[0]] };
     const { element, close } = await open('en', 'mha-explorer', { data: both });
     await element.locator('[part=legend]', { hasText: 'Every row sums to 1.' }).waitFor();
@@ -266,7 +266,7 @@ describe('rows that do not sum to 1', () => {
     await close();
   });
 
-  test('of a fully masked word are told by the explorer and by the steps', async () => {
+  test('of a fully masked word are shown by the explorer and by the steps', async () => {
     for (const [tag, properties] of [
       ['mha-explorer', {}],
       ['mha-steps', { step: 'weights' }],

@@ -25,7 +25,7 @@ const propertiesOf = (kind) =>
         }),
     );
 
-/** What an element has after `values` were given to it in turn, as a property and, where it has one, as the attribute. */
+/** The value after setting `values` one after the other, as a property and, if there is one, as the attribute. */
 const given = (page, { tag, name, attribute }, values) =>
   page.evaluate(
     async ({ tag, name, attribute, values }) => {

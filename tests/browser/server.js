@@ -14,8 +14,8 @@ export const TYPES = {
 
 /**
  * Serves a folder as any static host would, on a free port of this machine.
- * `pages` are HTML texts by path, for pages that exist only in a test; `headers` go with every answer;
- * `base` is the folder of the host that it stands for. `answers` collects what was asked for: `{ path, status }`.
+ * `pages` are HTML texts by path, for pages that exist only in a test; `headers` are sent with every response;
+ * `base` is the folder on the host. `answers` collects the requests: `{ path, status }`.
  */
 export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}) {
   const answers = [];

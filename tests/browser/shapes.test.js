@@ -57,7 +57,7 @@ const shownShapes = (shapes) =>
       ),
     );
 
-/** What a list of costs says, by the name of the line. */
+/** A list of costs, by the name of the line. */
 const shownCosts = (shapes, part) =>
   shapes
     .locator(`[part=${part}] [data-cost]`)
@@ -238,7 +238,7 @@ describe('the pipeline', () => {
     });
   }
 
-  test('calculates a layer that is too large to compute, and says so', async () => {
+  test('counts a layer that is too large to compute, with a note', async () => {
     const state = { 'embed-dim': 768, 'num-heads': 12, length: 1024 };
     await setState(shapes, state);
     const truth = truthOf(state, false);
@@ -268,7 +268,7 @@ describe('the pipeline', () => {
     await page.mouse.move(1, 1);
   });
 
-  test('pointing previews, a click holds, a second click lets go', async () => {
+  test('pointing previews, a click locks, a second click releases', async () => {
     await setState(shapes, {});
     const shown = () => shapes.locator('[part=explanation]').getAttribute('data-stage');
     await page.evaluate(() => document.activeElement?.blur());

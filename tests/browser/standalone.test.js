@@ -74,7 +74,7 @@ describe('trained weights of standalone.js', () => {
       .evaluateAll((options) => options.map(({ value }) => value));
   const ALL = ['random', 'constructed', 'untrained', 'trained'];
 
-  test('are not offered where nobody says that there is a model, and nothing is asked of the server', async () => {
+  test('are not offered without a model attribute, and no request is sent', async () => {
     const server = await serve(folder, { pages });
     const { page, errors, close } = await openTab(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
@@ -95,7 +95,7 @@ describe('trained weights of standalone.js', () => {
       'The trained model is not in a folder models beside standalone.js. It shows once the folder is there,',
     ],
   ]) {
-    test(`say what is missing and how to give it, where an author wants them without a model (${lang})`, async () => {
+    test(`show what is missing and how to add it, if used without a model (${lang})`, async () => {
       const server = await serve(folder, { pages });
       const { page, close } = await openTab(`${server.url}/trained-${lang}`);
       const explorer = page.locator('mha-explorer');
@@ -134,7 +134,7 @@ describe('trained weights of standalone.js', () => {
   });
 });
 
-describe('standalone.classic.js, on a page that says no encoding', () => {
+describe('standalone.classic.js, on a page without encoding', () => {
   const classic = readFileSync(path.join(dist, 'standalone.classic.js'));
 
   test('is ASCII', () => {
@@ -142,7 +142,7 @@ describe('standalone.classic.js, on a page that says no encoding', () => {
     assert.equal(other, -1, classic.subarray(Math.max(0, other - 40), other + 40).toString());
   });
 
-  /** What a reader sees of both, and the accessible names. */
+  /** Visible text and accessible names of both. */
   const shown = (page) =>
     page.locator('mha-explorer').evaluate((explorer) => {
       const parts = [...explorer.shadowRoot.querySelectorAll('*')].flatMap((node) => [

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /**
  * Relaxed SIMD rounds a multiply-add once, Node 20 does not have it: numbers agree to 1e-6 where both run the build
- * `simd`. So the browser is told that it has no relaxed SIMD, unless a test wants its `fastest` build.
+ * `simd`. So relaxed SIMD is disabled in the browser, unless a test uses the `fastest` build.
  */
 function hideRelaxedSimd() {
   const { validate } = WebAssembly;
@@ -172,7 +172,7 @@ describe('numbers', () => {
   });
 });
 
-/** What the formula on show says. */
+/** The text of the visible formula. */
 const formulaOf = (element) =>
   element.locator('[part=formula]').evaluate((formula) => ({
     spoken: formula.querySelector('.spoken')?.textContent ?? null,
@@ -228,7 +228,7 @@ describe('a formula', () => {
     });
   }
 
-  test('shows eight terms, the others at a press, and lights what it reads', async () => {
+  test('shows eight terms, the others on request, and highlights its inputs', async () => {
     const { element, close } = await openDrawn('004-sentence');
     const expected = expectedSteps('004-sentence', 0);
     await set(element, { step: 'output', cell: '7,3' });
@@ -257,7 +257,7 @@ describe('a formula', () => {
     await close();
   });
 
-  test('of a softmax says why the largest score is subtracted, in both languages', async () => {
+  test('of a softmax explains why the largest score is subtracted, in both languages', async () => {
     for (const [lang, words] of [
       ['ko', /가장 큰 점수예요\. .* 가중치는 달라지지 않고, .* 넘치는 일만 막아요/],
       ['en', /largest score subtracted: .* changes no weight .* from overflowing/],
@@ -273,7 +273,7 @@ describe('a formula', () => {
     }
   });
 
-  test('says so where there are no projections', async () => {
+  test('shows a note where there are no projections', async () => {
     const { element, close } = await openDrawn('001-a');
     await tab(element, 'q').click();
     await element.getByText('이 예제에는 투영이 없어요.').waitFor();
@@ -285,7 +285,7 @@ describe('a formula', () => {
 });
 
 describe('choosing', () => {
-  test('pointing previews a cell, a click holds it, another or Escape lets go; the page is told', async () => {
+  test('pointing previews a cell, a click locks it, another or Escape releases it, with events', async () => {
     const { page, element, close } = await openDrawn('004-sentence');
     await page.evaluate(() => {
       globalThis.details = [];
@@ -525,7 +525,7 @@ describe('state and export', () => {
     await close();
   });
 
-  test('the state goes through JSON and the address and comes back', async () => {
+  test('the state round-trips through JSON and the address', async () => {
     const { page, element, close } = await openDrawn('url');
     await set(element, { step: 'context', head: 2, mask: 'causal' });
     await cellAt(element, 7, 3).click();
@@ -594,7 +594,7 @@ describe('state and export', () => {
 });
 
 describe('what cannot be shown', () => {
-  test('is said: sentences of more than 64 words, and weights alone', async () => {
+  test('shows a message: sentences of more than 64 words, and weights alone', async () => {
     const long = await open('long');
     await long.element.getByText('단어 64개까지').waitFor();
     await long.close();

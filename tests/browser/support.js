@@ -36,7 +36,7 @@ export const goldenWeights = {
   }))(golden('seed002_exercises.json')),
 };
 
-/** What a page reports on its console as an error, and what nobody catches. */
+/** A page's console errors and uncaught exceptions. */
 export function errorsOf(page) {
   const errors = [];
   page.on('console', (message) => {
@@ -69,7 +69,7 @@ export const arrive = (figure, content) =>
 /** Goes to a figure and waits until it has drawn its matrix. */
 export const drawn = (figure) => arrive(figure, figure.locator('mha-matrix [part=cell]'));
 
-/** The matrix as numbers: what the DOM holds, and the text that a reader sees. */
+/** The matrix as numbers: from the DOM, and from the visible text. */
 export function matrixOf(explorer) {
   return explorer.locator('mha-matrix tbody tr').evaluateAll((rows) =>
     rows.map((row) =>
@@ -117,7 +117,7 @@ export async function axeFindings(page, runOnly) {
   );
 }
 
-/** Repeats a check that reads a page until it holds: a page answers when it is ready, not when it is asked. */
+/** Repeats a check until it passes, because pages update asynchronously. */
 export async function eventually(check, milliseconds = 15_000) {
   const end = Date.now() + milliseconds;
   for (;;) {

@@ -14,7 +14,7 @@ const isolation = {
 };
 
 /**
- * What a module says of itself and of a wrong input, and a digest of every bit that a layer gives, of more weights
+ * A module's properties, its error for a wrong input, and a digest of a layer's exact results, with more weights
  * than its memory holds at first.
  */
 const compute = `async (threads) => {
@@ -69,7 +69,7 @@ const pages = {
   ),
 };
 
-/** What comes of a layer whose second thread traps in its first product, and of the same with a new module. */
+/** The result of a layer whose second thread traps in its first product, and of the same layer in a new module. */
 async function harmed() {
   const { load } = await import('./dist/index.js');
   const options = { threads: 2 };
@@ -126,7 +126,7 @@ afterAll(async () => {
 });
 
 /**
- * What `work` gives on a page served with these headers; `forbidden` is what the browser itself reports on the
+ * What `work` gives on a page served with these headers; `forbidden` is the browser's report on the
  * console, and nothing else may be reported there.
  */
 async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}) {
@@ -166,7 +166,7 @@ describe('a page that is cross-origin isolated', () => {
     assert.deepEqual(result, { ...expected, threads: 2 });
   });
 
-  test('is told when a thread ends in the middle of its work, and has new ones', async () => {
+  test('gets an error when a thread ends during its work, and can start new ones', async () => {
     const result = await onPage('/unbundled', isolation, harmed, { forbidden: /unreachable/ });
     assert.match(result.thrown, /^Error: a thread of this module ended in the middle of its work: load\(\)/);
     assert.deepEqual(result.after, { ...expected, threads: 2 });
@@ -219,7 +219,7 @@ describe('a page that is not isolated', () => {
     assert.deepEqual(result, expected);
   });
 
-  test('is told that a multi-threaded binary does not run there', async () => {
+  test('gets an error for a multi-threaded binary', async () => {
     const load = `import('multihead-attention').then(({ load }) =>
       load({ wasm: './dist/wasm/scalar-threads.wasm', threads: 2 })).catch(String)`;
     assert.equal(

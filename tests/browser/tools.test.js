@@ -1,4 +1,4 @@
-/** The explorer's tools: what they change is computed, what they hide is hidden, what they keep comes back. */
+/** The explorer's tools: changes are computed, hidden parts are hidden, and saved states are restored. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -81,7 +81,7 @@ const setState = (explorer, state) =>
 
 const fold = (explorer, name) => explorer.locator(`details.${name} > summary`).click();
 const control = (explorer, name) => explorer.locator(`.toolbox [name=${name}]`);
-/** Moves a slider as a reader's hand does. */
+/** Moves a slider by real input. */
 const slide = (explorer, name, value) =>
   control(explorer, name).evaluate((input, to) => {
     input.value = String(to);
@@ -138,7 +138,7 @@ describe('the lens', () => {
   });
   afterAll(() => opened.close());
 
-  test('shows the largest weights up to a share, and says so', async () => {
+  test('shows the largest weights up to a share, with a note', async () => {
     const { explorer } = opened;
     await slide(explorer, 'mass', 0.6);
     await shows(
@@ -149,7 +149,7 @@ describe('the lens', () => {
     await eventually(async () => assert.equal(await explorer.getAttribute('mass'), '0.6'));
   });
 
-  test('divides what is left only where it is asked to', async () => {
+  test('renormalises the rest only on request', async () => {
     const { explorer } = opened;
     await control(explorer, 'exclude-self').check();
     await slide(explorer, 'mass', 1);
@@ -346,7 +346,7 @@ describe('comparing', () => {
 
   const flat = { data: Float32Array.from(golden.flat(2)), shape: [4, size, size] };
 
-  test('two heads: side by side, their difference with its sign, and how alike they are', async () => {
+  test('two heads: side by side, their signed difference, and their similarity', async () => {
     const { explorer } = opened;
     await control(explorer, 'compare').selectOption('2');
     await shows(explorer, golden[2], '[part=versus] mha-matrix >> nth=0 >> ');
@@ -427,7 +427,7 @@ describe('keeping', () => {
     return readFileSync(await download.path());
   }
 
-  test('an SVG that is well-formed and tells what it shows', async () => {
+  test('a well-formed SVG with a description', async () => {
     const { page } = opened;
     const svg = (await saved('svg')).toString();
     const [root, title, failed] = await page.evaluate((source) => {
@@ -473,7 +473,7 @@ describe('keeping', () => {
     });
   });
 
-  test('the HTML of the figure as it stands', async () => {
+  test('the HTML of the figure in its state', async () => {
     const { page, explorer } = opened;
     await setState(explorer, { head: 2, token: 'it', mask: 'causal' });
     await explorer.locator('[data-copy]').click();
@@ -507,7 +507,7 @@ describe('the state', () => {
     compare: 5,
   };
 
-  test('comes back from JSON and from the address, field by field', async () => {
+  test('round-trips through JSON and the address, field by field', async () => {
     const { page, explorer, errors, close } = await open('cat');
     await shows(explorer, golden[0]);
     await explorer.evaluate((element, state) => {
@@ -532,7 +532,7 @@ describe('the state', () => {
     await close();
   });
 
-  test('of the address is told apart from what the author wrote, and leaves other places alone', async () => {
+  test('of the address is separate from the author’s attributes, and keeps other fragments', async () => {
     const { page, explorer, close } = await open('bank#chapter-3&bank.token=&other.x=1');
     await explorer.locator('mha-arcs [part=word]').first().waitFor();
     await eventually(async () => assert.equal(await explorer.getAttribute('token'), null));
@@ -594,7 +594,7 @@ describe('other weights', () => {
     await close();
   });
 
-  test('give way to one another: what is handed in, then the file', async () => {
+  test('have a precedence: properties, then the file', async () => {
     const { explorer, close } = await open('src');
     await shows(explorer, own.weights[0]);
     const given = {

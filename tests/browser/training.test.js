@@ -47,7 +47,7 @@ async function open(path, { prepare, url = server.url, ...options } = {}) {
 }
 
 const press = (element, what) => element.locator(`[data-do=${what}]`).click();
-/** Everything that the figure says. */
+/** All text of the figure. */
 const textOf = (element) => element.locator('[part=figure]').innerText();
 const label = (element) => element.locator('[part=label]').innerText();
 const stepOf = async (element) => element.locator('progress').evaluate((progress) => progress.value);
@@ -94,13 +94,13 @@ const guesses = (element) =>
   );
 
 describe('before the start', () => {
-  test('nothing is loaded, and the figure says that there is no model', async () => {
+  test('nothing is loaded, and the figure shows that there is no model', async () => {
     const requests = [];
     const { page, element, errors, close } = await open('en', {
       prepare: (opened) => opened.on('request', (request) => requests.push(request.url())),
     });
     assert.equal(await label(element), 'No model yet');
-    // What will be measured is named; empty bars would look like something that loads.
+    // Labels of what will be measured, but no empty bars, which look like loading.
     assert.match(
       await element.locator('section[aria-labelledby=learning]').innerText(),
       /Nothing is trained yet\. .*\s+the next word.*\s+agreement.*\s+a pronoun.*\s+a rare name/s,
@@ -141,7 +141,7 @@ describe('training', () => {
   });
   afterAll(() => close());
 
-  test('goes on in a worker, to the step that was planned', async () => {
+  test('runs in a worker, to the planned step', async () => {
     assert.equal(page.workers().length, 1);
     assert.equal(await stepOf(element), 40);
     assert.match(
@@ -158,7 +158,7 @@ describe('training', () => {
   test('makes the loss fall', async () => {
     const losses = numbers(await measured(element), { quantity: 'loss' });
     assert.ok(losses.length >= 1);
-    // The first tells of guessing among all words alike; each later one is the mean of the steps before it.
+    // The first loss is that of a uniform guess; each later one is the mean of the steps before it.
     assert.ok(losses.at(-1) < Math.log(300), String(losses));
     const told = await page.evaluate(() => globalThis.told);
     assert.equal(told[0].step, 0);
@@ -300,7 +300,7 @@ describe('training', () => {
     assert.ok(png > 600);
   });
 
-  test('goes on beyond the plan, and shows the present again', async () => {
+  test('continues beyond the plan, and shows the current step again', async () => {
     await element.locator('[data-time=untrained]').click();
     await eventually(async () => assert.match(await label(element), /^Untrained/));
     assert.equal(await element.locator('.primary').innerText(), '40 more steps');
@@ -345,13 +345,13 @@ describe('a long training', { tag: '@thorough' }, () => {
   });
   afterAll(() => close());
 
-  test('is paused, and goes on', async () => {
+  test('is paused and resumed', async () => {
     await press(element, 'pause');
     assert.equal(await element.locator('.primary').innerText(), 'Go on');
     await eventually(async () =>
       assert.equal(await element.locator('[role=status]').innerText(), 'Training is paused.'),
     );
-    // A step may be under way when it hears.
+    // A step may be running when the command arrives.
     let before = -1;
     await eventually(async () => {
       const step = await stepOf(element);
@@ -432,7 +432,7 @@ describe('a model', () => {
     await close();
   });
 
-  test('is loaded from where the page says', async () => {
+  test('is loaded from the page’s URL', async () => {
     const { element, close } = await open('shipped', {
       prepare: (opened) => opened.route('**/small.safetensors', (route) => route.fulfill({ body: file })),
     });
@@ -462,7 +462,7 @@ describe('a model', () => {
     await close();
   });
 
-  test('that does not come is said, and training is still there', async () => {
+  test('that fails to load shows a message, and training still works', async () => {
     const { element, close } = await open('shipped');
     await press(element, 'load');
     await eventually(async () => assert.match(await element.locator('[role=alert]').innerText(), /HTTP 404/));
@@ -499,7 +499,7 @@ describe('where something fails', () => {
     await close();
   });
 
-  test('a worker that fails is told, and training can be tried again', async () => {
+  test('a failing worker shows a message, and training can be started again', async () => {
     const { page, element, close } = await open('long', { prepare: withWorkersInReach });
     await press(element, 'start');
     await eventually(async () => assert.ok((await stepOf(element)) > 0), PATIENCE);
@@ -517,7 +517,7 @@ describe('where something fails', () => {
     await close();
   });
 
-  test('a worker that falls silent is told', async () => {
+  test('a worker without reports shows a message', async () => {
     const { page, element, close } = await open('long', {
       prepare: async (opened) => {
         await withWorkersInReach(opened);
@@ -536,7 +536,7 @@ describe('where something fails', () => {
     await close();
   });
 
-  test('without a worker training is on the page itself, and says so', async () => {
+  test('without a worker training runs on the page’s thread, with a note', async () => {
     const headers = {
       'content-security-policy':
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:",
@@ -557,7 +557,7 @@ describe('where something fails', () => {
 });
 
 describe('the state', () => {
-  test('comes from the attributes, goes through JSON and back, and stands in the address', async () => {
+  test('comes from the attributes, round-trips through JSON, and is in the address', async () => {
     const { page, element, close } = await open('state');
     const state = await element.evaluate((node) => JSON.parse(JSON.stringify(node.state)));
     assert.deepEqual(state, {
@@ -604,7 +604,7 @@ for (const lang of ['ko', 'en']) {
       });
     }
 
-    test('it speaks the language of the page', async () => {
+    test('it uses the language of the page', async () => {
       const text = await textOf(element);
       if (lang === 'ko') assert.match(text, /어텐션은 설명이 아니에요/);
       else assert.doesNotMatch(text.replaceAll(/[가-힣]+(?=[ ,…\n]|$)/g, ''), /에요|해요/);

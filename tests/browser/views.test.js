@@ -13,7 +13,7 @@ const server = serving(dist, { pages });
 const WORDS =
   '고양이는 the 어제 mat 매트 위에 sat 그리고 a 밥을 먹었다 because 너무 tired, 배가 고파서'.split(' ');
 
-/** Words and weights that look like attention: every head prefers places of its own, every row sums to 1. */
+/** Words and weights like those of attention: every head prefers other positions, every row sums to 1. */
 function textOf(size, heads) {
   let state = size;
   const random = () => (state = (state * 1664525 + 1013904223) % 4294967296) / 4294967296;
@@ -119,7 +119,7 @@ describe('a matrix of 200 words', () => {
     }
   });
 
-  test('is a grid for the keyboard, whose one cell says words and weight', async () => {
+  test('is a keyboard grid, whose current cell names words and weight', async () => {
     const grid = view.locator('[role=grid]');
     assert.equal(await grid.getAttribute('aria-rowcount'), '200');
     assert.equal(await grid.getAttribute('aria-colcount'), '200');
@@ -158,7 +158,7 @@ describe('a matrix of 200 words', () => {
     await eventually(async () => assert.equal(await view.getAttribute('token'), null));
   });
 
-  test('tells the words and the weight that the pointer is on', async () => {
+  test('shows the words and the weight under the pointer', async () => {
     const canvas = view.locator('canvas');
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
@@ -184,7 +184,7 @@ describe('a matrix of 200 words', () => {
     await eventually(async () => assert.deepEqual(await dataOf(view.locator('.readout')), []));
   });
 
-  test('is painted anew for another head and for another theme', async () => {
+  test('is repainted for another head and for another theme', async () => {
     await page.evaluate(() => document.querySelector('mha-matrix').setAttribute('head', '2'));
     const scale = await scaleOf(view);
     const value = data.weights[2][30][28] / scale;

@@ -162,7 +162,7 @@ describe('the explorer', () => {
     await eventually(async () => {
       assert.equal(await labelOf(explorer), MADE);
       const [first, second] = await matrixOf(explorer);
-      // Head 3 looks at the same word: “the” stands at two places, “cat” at one.
+      // Head 3 attends to the same word: “the” has two positions, “cat” one.
       assert.ok(Math.abs(first[0].value - first[4].value) < 1e-6 && first[0].value > 0.49);
       assert.ok(second[1].value > 0.97);
     });
@@ -215,7 +215,7 @@ describe('the explorer', () => {
       cells.forEach((row, query) => {
         const sum = row.reduce((total, { value }) => total + value, 0);
         assert.ok(Math.abs(sum - 1) < 1e-5);
-        // Of what may be seen, weights at temperature 2 are the roots of those before, shared out again.
+        // Weights at temperature 2 are the square roots of the allowed ones, normalised again.
         const roots = before[query].map(({ value }, key) => (key <= query ? Math.sqrt(value) : 0));
         const total = roots.reduce((all, root) => all + root, 0);
         row.forEach(({ value }, key) => assert.ok(Math.abs(value - roots[key] / total) < 1e-4));
@@ -237,7 +237,7 @@ describe('the explorer', () => {
     await close();
   });
 
-  test('says that a model is not there, and keeps the figure under its own label', async () => {
+  test('shows that a model is missing, and keeps the figure under its own label', async () => {
     const { explorer, close } = await openDrawn('random');
     await explorer.evaluate((element) => {
       Object.assign(element, { weights: 'trained', model: 'missing.safetensors' });
@@ -257,7 +257,7 @@ describe('the explorer', () => {
     ['other', /not there, or it cannot be read/],
     ['wrong', /Weights are one of random, constructed, untrained, trained/],
   ]) {
-    test(`says why nothing is drawn: ${name}`, async () => {
+    test(`shows why nothing is drawn: ${name}`, async () => {
       const { explorer, close } = await open(name);
       await eventually(async () => assert.match(await explorer.getByRole('alert').innerText(), message));
       assert.equal(await explorer.locator('[part=label]').count(), 0);
@@ -277,7 +277,7 @@ describe('the explorer', () => {
     await close();
   });
 
-  test('speaks Korean', async () => {
+  test('is available in Korean', async () => {
     const { explorer, close } = await openDrawn('ko');
     assert.equal(await labelOf(explorer), '무작위 가중치 – 학습된 패턴이 아님');
     await choose(explorer, 'constructed');
@@ -329,7 +329,7 @@ describe('redundancy', () => {
     await close();
   });
 
-  test('is measured on request: how alike heads are, and what the model loses without each', async () => {
+  test('is measured on request: similarity of heads, and accuracy without each', async () => {
     const { page: tab, explorer, errors, close } = await openDrawn('trained');
     const expected = await measured();
     await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));

@@ -1,4 +1,4 @@
-/** A server that answers with a page for files that it does not have: what a reader sees, and what the console has. */
+/** A server that answers with HTML for missing files: the figure's message and the console. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { arrive, axeFindings, eventually, repo } from './support.js';
@@ -64,7 +64,7 @@ const withoutModel = serving(repo, {
 
 const REMEDY = "optimizeDeps: { exclude: ['multihead-attention'] }";
 
-/** Waits until an element says these words, the address and the remedy, and nothing of the network. */
+/** Waits until an element shows these words, the address and the remedy, but no network error. */
 async function tells(element, words, address, { network }) {
   const alert = element.getByRole('alert').filter({ hasText: words });
   await arrive(element, alert);
@@ -115,7 +115,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
       await close();
     });
 
-    test('the model that training goes on from', async () => {
+    test('the model to continue training from', async () => {
       const { url } = withoutModel;
       const { page, errors, close } = await openTab(`${url}/file-${lang}`);
       const element = page.locator('mha-training');

@@ -11,7 +11,7 @@ import { openPage, servePages } from './pages.js';
 const { modules } = JSON.parse(readFileSync(path.join(dist, 'custom-elements.json'), 'utf8'));
 const tags = modules.flatMap(({ declarations }) => declarations.flatMap(({ tagName }) => tagName ?? []));
 
-/** On a busy machine everything comes late. */
+/** Generous: the machine may be busy. */
 const patiently = (check) => eventually(check, 120_000);
 
 function assertClose(actual, expected) {
@@ -131,7 +131,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       found.threads = threads;
     });
 
-    test('errors are of their kind, C++’s too, and the module goes on; memory grows', async () => {
+    test('errors have the right class, also from C++, and the module still works; memory grows', async () => {
       await onPage('/computing', async ({ call }) => {
         for (const build of running) await checkFaults(call, { build });
       });
@@ -169,7 +169,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
         }
       });
 
-      test('the matrix obeys the keyboard and tells what was chosen', async () => {
+      test('the matrix has keyboard navigation and fires events', async () => {
         const { call, press } = page;
         await call('listen', 'mha-matrix', 'mha-select');
         await patiently(() => call('focusMatrix'));
@@ -232,7 +232,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       });
     });
 
-    test('what is fitted to a width comes to rest', async () => {
+    test('layouts that depend on their width settle', async () => {
       // Before a release more of them.
       const step = process.env.MHA_FULL ? 30 : 60;
       const widths = Array.from({ length: 900 / step }, (_, i) => 320 + step * i);

@@ -1,4 +1,4 @@
-/** Recorded runs of NumPy and PyTorch as what an engine is handed, and how far its answer is from them. */
+/** Recorded runs of NumPy and PyTorch as tasks for an engine, and the distance of its results from them. */
 import { nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE } from '../js/golden.js';
 import { layerRuns, readLayerRun, sdpaRuns } from '../js/torch-runs.js';
 

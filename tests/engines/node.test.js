@@ -36,7 +36,7 @@ for (const [index, node] of nodes.entries()) {
       Object.assign(found, { threads: 2, difference: single.difference });
     });
 
-    test('errors are of their kind, C++’s too, and the module goes on; memory grows', async () => {
+    test('errors have the right class, also from C++, and the module still works; memory grows', async () => {
       for (const build of running) await checkFaults(call, { build });
       await checkFaults(call, { build: found.build, threads: 2 });
     });

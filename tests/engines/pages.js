@@ -1,4 +1,4 @@
-/** The pages that every browser is shown, and what goes wrong on them. */
+/** The pages for every browser, and their errors. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const imports = {
   ),
 };
 
-/** First of all scripts: keeps what a browser's console would show in red, and the names of workers. */
+/** The first script: records console errors and the names of workers. */
 const witness = `<script>
   globalThis.complaints = [];
   globalThis.workers = [];
@@ -53,7 +53,7 @@ const isolation = {
 const html = (body) => `<!doctype html><html lang="en" style="color-scheme: light"><meta charset="utf-8">
   <title>test</title><link rel="icon" href="data:,">${witness}${body}`;
 
-/** Every tag once, with what lets it draw; those that compute what has been recorded are compared with it. */
+/** Every tag once, with the attributes it needs; computed results are compared with recorded ones. */
 const figures = `
   <mha-matrix document="001-b"></mha-matrix>
   <mha-explorer document="001-b"></mha-explorer>
@@ -94,7 +94,7 @@ export async function openPage(browser, server, address) {
     );
   await eventually(async () => assert.equal(await page.evaluate('typeof globalThis.answer'), 'function'));
   const asked = () => server.answers.slice(before);
-  /** Fails where anything went wrong on the page, as its console or the server would tell. */
+  /** Fails on any error in the page's console or on the server. */
   const check = async () => {
     assert.deepEqual(await page.evaluate('globalThis.complaints'), []);
     assert.deepEqual(

@@ -6,7 +6,7 @@ browserTests({
   order: 3,
   name: 'WebKitGTK',
   launch: launchWebKit,
-  // Of WebKit's ports, that of GTK shares no memory between threads unless its engine is told to.
+  // WebKitGTK shares memory between threads only with a setting of its engine.
   threads: 1,
   launchSharing: () => launchWebKit({ JSC_useSharedArrayBuffer: '1' }),
 });

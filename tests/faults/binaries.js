@@ -1,4 +1,4 @@
-/** The package's binaries in Node: their bytes, modules of them, what they compute and how much memory they have. */
+/** The package's binaries in Node: bytes, modules, results and memory. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { load } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
 import { relaxedSimd } from 'wasm-feature-detect';
 
-// Before the first module: what this Node runs is asked once. Node 20 runs the relaxed build with a flag only.
+// Before the first module, because feature detection runs once. Node 20 needs a flag for the relaxed build.
 if (!(await relaxedSimd())) setFlagsFromString('--experimental-wasm-relaxed-simd');
 setFlagsFromString('--expose-gc');
 
@@ -73,12 +73,12 @@ export async function untouched({ build, isTraining }) {
   return expected.get(name);
 }
 
-/** Fails unless a module computes bit for bit what the untouched package does with its build. */
+/** Fails unless a module's results equal those of the untouched package bit for bit. */
 export async function assertRight(binary, module) {
   assert.deepEqual(computed(module), await untouched(binary));
 }
 
-/** A module of its own of a binary, and its memory, which the package keeps to itself. */
+/** A new module of a binary, and its memory, which the package does not export. */
 export async function instance(binary) {
   const { instantiate } = WebAssembly;
   let memory;

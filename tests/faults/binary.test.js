@@ -215,7 +215,7 @@ test('one bit anywhere was damaged', async () => {
       damaged[place >> 3] ^= 1 << (place & 7);
       const { outcome, isRight } = await apart.start(binary, damaged, expected);
       ++outcomes[outcome];
-      // A thread that is ended with what never ends has nothing to go on with.
+      // A terminated endless thread cannot continue.
       if (outcome !== 'endless') {
         await tally.attempt(`${binary.file} at bit ${place}`, () => assert.ok(isRight));
       }
@@ -238,7 +238,7 @@ test('one bit anywhere was damaged', async () => {
   });
 });
 
-/** Starts damaged binaries in a thread of its own, which is ended when one takes too long, and begun anew. */
+/** Starts damaged binaries in a separate thread, which is terminated and restarted when one takes too long. */
 class Apart {
   #worker = null;
   #settle;
@@ -251,7 +251,7 @@ class Apart {
     return worker;
   }
 
-  /** What came of it, `endless` too, and whether the untouched one `isRight` in the same thread afterwards. */
+  /** The outcome, also `endless`, and whether the untouched binary `isRight` in the same thread afterwards. */
   async start(binary, wasm, expected) {
     const worker = (this.#worker ??= this.#begin());
     const said = await new Promise((resolve) => {

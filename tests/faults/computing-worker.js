@@ -1,4 +1,4 @@
-/** A worker thread that computes what every module is asked for, and then, when told to, without end. */
+/** A worker thread that computes a result and then, on request, endlessly. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { computed, start } from './binaries.js';
 

@@ -20,7 +20,7 @@ import { isFull, NODE, Tally } from './tally.js';
 
 test('many loads at once', async () => {
   const tally = new Tally();
-  // All of them before any is there: what was loaded once is remembered.
+  // All before the first has finished: loading is cached.
   const loaded = await Promise.all(
     BINARIES.map(({ build, threads, isTraining }) =>
       Promise.all(
@@ -40,7 +40,7 @@ test('many loads at once', async () => {
       for (const module of more) await tally.attempt(binary.file, () => assert.equal(module, one));
       await assertRight(binary, one);
     }
-    // Each from bytes of its own is a module of its own; good and bad ones do not disturb each other.
+    // Different bytes give different modules; damaged ones do not affect intact ones.
     const mixed = Array.from({ length: 12 }, (_, i) =>
       i % 3 === 0 ? bytesOf(binary.file).slice(0, 5000) : bytesOf(binary.file),
     );
@@ -76,14 +76,14 @@ test('many layers by turns, on threads that they share', async () => {
       // Each alone, on its first call.
       return { layer, cases: inputs.map((x) => ({ x, right: layer.forward(x) })) };
     });
-    // By turns, each in tasks of its own, which are mixed as they come.
+    // Interleaved in separate tasks.
     const turns = layers.flatMap(({ layer, cases }) =>
       cases.flatMap(({ x, right }) =>
         Array.from({ length: 5 }, (_, i) => async () => {
           await new Promise((resolve) => setTimeout(resolve, (i * 7) % 5));
           await tally.attempt(`${build} on ${threads}`, async () => {
             layer.forward(x, x, x, { training: true });
-            // Another layer's turn may come here.
+            // Another layer may run here.
             await null;
             assert.deepEqual(layer.forward(x), right);
           });

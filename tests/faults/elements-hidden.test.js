@@ -1,4 +1,4 @@
-/** In Chromium: pages that nobody sees, that are frozen, that are left and come back. */
+/** In Chromium: pages that are hidden, frozen, or left and restored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../browser/support.js';
@@ -47,7 +47,7 @@ const press = (page, what) =>
       ),
     PATIENCE,
   );
-/** Freezes a page, as a browser does to tabs that it has no room for, and lets it go on: the page is told of both. */
+/** Freezes a page, as browsers do with background tabs, and resumes it, both with their events. */
 const freeze = async (page) => {
   await page.evaluate(`globalThis.told = [];
     document.onfreeze = document.onresume = ({ type }) => void told.push(type)`);
@@ -90,7 +90,7 @@ test('a tab in the background', async () => {
   await hidden.toFront();
   await visibility(hidden, 'visible');
   await shown('loaded in the background', hidden);
-  // Changed while nobody sees it.
+  // Changed while hidden.
   await visibility(seen, 'hidden');
   await seen.evaluate(`document.querySelectorAll('section > mha-arcs, section > mha-matrix').forEach((element) => {
     element.document = '004-sentence'; })`);
@@ -139,7 +139,7 @@ test('training in a tab in the background', async () => {
   await eventually(async () => assert.ok((await stepOf(page)) > 0), PATIENCE);
   const other = await browser.open(`${host.url}/other`);
   await visibility(page, 'hidden');
-  // A worker is not slowed down: it goes on behind the reader's back, and says so when it is looked at.
+  // A worker is not throttled: it continues while hidden, and the figure shows that afterwards.
   await tally.attempt('goes on when hidden', () => trainsOn(page));
   for (let i = 0; i < 3; ++i) {
     await tally.attempt('goes on after it was frozen', async () => {
@@ -179,7 +179,7 @@ test('training in a tab in the background', async () => {
   });
 });
 
-test('a page that is left and comes back', async () => {
+test('a page that is left and restored', async () => {
   const tally = new Tally();
   for (const address of ['/all', '/training']) {
     const page = await browser.open(host.url + address);
@@ -201,7 +201,7 @@ test('a page that is left and comes back', async () => {
         if (await page.evaluate('globalThis.isSame === true')) ++kept;
         if (address === '/all') await allDrawn(page);
         else if (await page.evaluate('globalThis.isSame === true')) await trainsOn(page);
-        // Loaded anew there is no model yet, and one can be trained.
+        // After a reload there is no model yet, and one can be trained.
         else {
           await press(page, 'start');
           await eventually(async () => assert.ok((await stepOf(page)) > 0), PATIENCE);

@@ -7,7 +7,7 @@ import { chromiumOf, isFull, Tally } from './tally.js';
 
 /** Of each tag. */
 const ATTACHED = isFull ? 1000 : 200;
-/** Bytes of JavaScript's heap that so many may leave: what the engine caches, and noise. */
+/** Tolerated growth of the JavaScript heap in bytes: engine caches and noise. */
 const MOST_HEAP = isFull ? 3 * 2 ** 20 : 2 ** 20;
 /** Attached at once. */
 const BATCH = 20;
@@ -21,7 +21,7 @@ const script = `
     const template = document.createElement('template');
     template.innerHTML = '<' + tag + ' ' + attributes + '>…</' + tag + '>';
     const element = document.importNode(template.content.firstChild, true);
-    // At the top, one above the other: what is far below waits until a reader comes near.
+    // Stacked at the top: figures far below wait until they are near the viewport.
     element.style.cssText = 'position: absolute; top: 0; left: 0; width: 100%';
     return element;
   };
@@ -113,7 +113,7 @@ describe('elements attached and removed', () => {
       for (let i = 0; i < ATTACHED / BATCH; ++i) drawn += await cycle(BATCH);
       assert.ok(drawn >= ATTACHED / 10, `${drawn} were drawn`);
       assert.deepEqual(errors, []);
-      // What the engine itself still holds of the last ones, it lets go of in time.
+      // The engine releases its references to the last ones after a while.
       grown[name] = await eventually(async () => {
         const last = await measure();
         const more = Object.fromEntries(Object.keys(last).map((key) => [key, last[key] - first[key]]));

@@ -1,4 +1,4 @@
-/** In Chromium: a part does not come. The elements say so in the reader's language, and recover when it does. */
+/** In Chromium: a file fails to load. The elements say so in the reader's language, and recover when it loads. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const later = [
   tag('mha-matrix', 'src="/figure.json"'),
 ];
 
-/** What a reader is told. Each is said in both languages, and in no third. */
+/** The messages, in both languages and no third. */
 const SAID = {
   en: {
     module: /The computing module could not be loaded/,
@@ -97,7 +97,7 @@ async function open(address, { url = host.url } = {}) {
 
 const within = (page, name) => page.locator(`main > ${name}`);
 
-/** Waits until an element says something as an alert that a reader sees, in words of the page's language. */
+/** Waits until an element shows a visible alert in the page's language. */
 const told = (element, words) =>
   eventually(async () => {
     const alert = element.getByRole('alert').filter({ hasText: words });
@@ -105,14 +105,14 @@ const told = (element, words) =>
     assert.ok(await alert.isVisible());
   }, PATIENCE);
 
-/** Waits until an element has drawn what it is for. */
+/** Waits until an element has drawn its content. */
 const drawn = (element) =>
   eventually(async () => {
     assert.equal(await element.locator('[part=waiting]').count(), 0);
     assert.ok((await element.evaluate((node) => node.shadowRoot.querySelectorAll('*').length)) > 20);
   }, PATIENCE);
 
-/** What does without the module until the reader wants more of it. */
+/** Elements that need no module until they are used. */
 const INDEPENDENT = ['mha-shapes', 'mha-training'];
 const DEPENDENT = Object.keys(ELEMENTS).filter((name) => !INDEPENDENT.includes(name));
 
@@ -161,7 +161,7 @@ test('the binary fails, and later does not', async () => {
   for (const lang of LANGUAGES) {
     // One for all: the scripts, which do not fail here, are downloaded once.
     const context = await newContext();
-    // What is said depends on the language, not on the fault.
+    // The message depends on the language, not on the fault.
     const some = Object.entries(faults).slice(0, lang === 'en' ? undefined : 1);
     for (const [what, fault] of some) {
       await failThenDraw(tally, what, context, lang, {
@@ -283,7 +283,7 @@ test('a policy or a service worker forbids it', async () => {
 const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
 const point = (src) => (element) => element.evaluate((node, value) => (node.src = value), src);
 
-/** Parts that are loaded when they are wanted: `want` asks for one, `again` once more, and `arrived` waits for it. */
+/** Parts that are loaded on demand: `want` requests one, `again` repeats that, and `arrived` waits for it. */
 const partsOf = (page, lang) => [
   ...VIEWS.map((name) => ({
     what: `the trained model of ${name}`,
@@ -325,7 +325,7 @@ const partsOf = (page, lang) => [
 
 test('the network is gone', async () => {
   const tally = new Tally();
-  // What was loaded goes on.
+  // Loaded parts still work.
   await tally.attempt('computing goes on', async () => {
     await withPage(open('/compute'), async ({ page, context }) => {
       await page.waitForFunction(() => 'compute' in globalThis);
@@ -363,7 +363,7 @@ test('the network is gone', async () => {
         if (how === 'offline') await context.setOffline(true);
         else await host.gone();
         try {
-          // All of them want it before one is told.
+          // All request it before the first gets the answer.
           for (const { element, want } of parts) await want(element);
           for (const { what, element, words } of parts) {
             await tally.attempt(`${what}, ${how}, ${lang}`, () => told(element, words));

@@ -63,7 +63,7 @@ async function open(address, { url = host.url } = {}) {
   return { page, errors, close: () => page.close() };
 }
 
-/** Waits until an element has drawn what it is for and has a size. */
+/** Waits until an element has drawn its content and has a size. */
 const drawn = (element) =>
   eventually(async () => {
     const seen = await element.evaluate((node) => ({
@@ -109,7 +109,7 @@ test('hidden, then shown', async () => {
       host.requested.length = 0;
       await withPage(open(`/hidden-${name}`), async ({ page }) => {
         await page.waitForFunction((each) => customElements.get(each), name);
-        // Until nothing has been asked for for half a second.
+        // Until there was no request for half a second.
         await page.waitForLoadState('networkidle');
       });
       assert.deepEqual(

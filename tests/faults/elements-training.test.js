@@ -1,4 +1,4 @@
-/** In Chromium: the worker that trains dies, falls silent or cannot be had. The element says so and can begin again. */
+/** In Chromium: the training worker dies, stops reporting or cannot be created. The element says so and can start again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../browser/support.js';

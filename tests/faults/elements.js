@@ -5,7 +5,7 @@ import { launch } from '../browser/chromium.js';
 import { startHost } from './host.js';
 import { modules, packed } from './package.js';
 
-/** Each element as it draws without a reader's help. */
+/** Each element with attributes that make it draw by itself. */
 export const ELEMENTS = {
   'mha-explorer': 'document="001-b"',
   'mha-arcs': 'document="001-b"',
@@ -64,7 +64,7 @@ export const pageOf = (
 
 export const tag = (name, attributes = ELEMENTS[name]) => `<${name} ${attributes}>…</${name}>`;
 
-/** A host of the packed package and of what it depends on. */
+/** A host of the packed package and its dependencies. */
 export const startPackage = (options) => startHost({ '/package/': packed, '/modules/': modules }, options);
 
 /** Does something with a page and closes it, however that ends: one that is left trains on, and slows down the others. */

@@ -14,7 +14,7 @@ const TYPES = {
 /** How often a host that was gone asks for its port, every tenth of a second. */
 const RETRIES = 50;
 
-/** What can go wrong with an answer: each takes what was asked for and answers in its own way. */
+/** Faulty responses: each handles a request in its own way. */
 export const FAULTS = {
   status: (code) => (_, response) => response.writeHead(code).end('<!doctype html><p>sorry'),
   typed: (type) => (file, response) =>
@@ -26,7 +26,7 @@ export const FAULTS = {
       'content-type': type ?? file.type,
       'content-length': file.bytes.length,
     });
-    // Sent before it is cut: what is still waiting would be lost with the connection.
+    // Flush before cutting the connection, which would discard buffered data.
     response.write(file.bytes.subarray(0, length), () => response.destroy());
     if (length === 0) response.flushHeaders();
   },
@@ -62,7 +62,7 @@ export async function startHost(folders, { pages = {}, headers = {} } = {}) {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const file = fileAt(pathname);
     const fault = host.fault(pathname);
-    // What fails is asked for again, and so are binaries and data.
+    // Failed files are requested again, and so are binaries and data.
     const isKept = file?.type === TYPES['.js'] && !fault;
     response.setHeader('cache-control', isKept ? 'max-age=3600' : 'no-cache');
     if (fault) fault(file, response);

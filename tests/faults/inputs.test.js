@@ -65,7 +65,7 @@ before(async () => {
   }
 });
 
-/** Tries an input on every way in. `judge` gets a function that makes the call, and what is right. */
+/** Tries an input in every argument. `judge` gets a function that makes the call, and the right result. */
 async function everywhere(tally, what, judge) {
   for (const each of instances) {
     for (const [way, call] of Object.entries(waysIn(each))) {
@@ -101,7 +101,7 @@ test('buffers that were transferred away', async () => {
     assert.deepEqual(result, right);
     refused(call, { data, shape: SHAPE });
   });
-  // While the input is read. Nobody asks the array for its own length.
+  // While the input is read. The array's own `length` is never read.
   await everywhere(tally, 'detached by its shape', (call) => {
     const data = values.slice();
     refused(call, {
@@ -290,7 +290,7 @@ test('getters that throw, and values that lie', async () => {
       ),
     );
   }
-  // Nobody asks a typed array for its own properties.
+  // A typed array's own properties are never read.
   for (const property of ['length', Symbol.toStringTag]) {
     await everywhere(tally, `${String(property)} of data that throws`, (call, right) => {
       const data = Object.defineProperty(values.slice(), property, { get: fails });
@@ -319,7 +319,7 @@ test('getters that throw, and values that lie', async () => {
       shape: SHAPE,
     }),
   );
-  // Proxies that tell the truth are as good as what they stand for.
+  // Transparent proxies work like their targets.
   await everywhere(tally, 'an honest Proxy', (call, right) => {
     assert.deepEqual(call(new Proxy(x, {})), right);
     assert.deepEqual(call({ data: new Proxy([...values], {}), shape: new Proxy(SHAPE, {}) }), right);

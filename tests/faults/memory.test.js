@@ -1,4 +1,4 @@
-/** Memory: what runs out is a RangeError that changes nothing, and what is let go of comes back. */
+/** Memory: running out is a RangeError that changes nothing, and released memory is reused. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ const stride = ({ file }) => (isFull || CLOSELY.includes(file) ? 1 : 6);
 /** More than any call here takes: one that still runs out never gets through. */
 const ENOUGH = 1024 * MEGABYTE;
 
-/** Every bit of what a call gives, in short: tensors, numbers, and objects and arrays of them. */
+/** A digest of every bit of a result: tensors, numbers, and objects and arrays of them. */
 function digest(result) {
   const hash = createHash('sha256');
   const add = (value) => {
@@ -40,8 +40,8 @@ const wide = (module, options) =>
 let otherDict;
 
 /**
- * Everything that takes memory: `prepare` gives what a call needs, `call` is tried while memory runs out at every
- * place in it, and `kept` is what must not have changed when it has failed, and is right when it has not.
+ * Everything that allocates: `prepare` gives the inputs of a call, `call` is tried while memory runs out at every
+ * allocation, and `kept` must be unchanged after a failure, and right after a success.
  */
 const CALLS = {
   'new MultiHeadAttention': {
@@ -179,7 +179,7 @@ const TRAINING_CALLS = {
   },
 };
 
-/** Takes what is free already, in ever smaller pieces: it would hide the first places where memory can run out. */
+/** Allocates all free memory, in smaller and smaller pieces: it would hide the first allocations that can fail. */
 function fill(module) {
   const held = [];
   for (const size of [256, 64, 16, 4]) {
@@ -204,7 +204,7 @@ function fill(module) {
   return held;
 }
 
-/** A module whose memory is full but for `more()` bytes, which are asked for at each growth, and a subject in it. */
+/** A module whose memory is full except for `more()` bytes, called at each growth, and a subject in it. */
 async function fullModule(binary, { prepare, kept }, more) {
   const { module, memory } = await instance(binary);
   const subject = prepare(module);
@@ -248,7 +248,7 @@ async function runOut(tally, what, binary, { prepare, call, kept = () => null, s
         memory.grow = grow;
       }
     });
-    // What was taken for the look at it is free now, and would hide places where memory can run out.
+    // Memory freed after the inspection would hide allocations that can fail.
     if (!isThrough && memory.buffer.byteLength > byteLength) full = await anew();
   }
   const { module, memory, subject, held } = full;
@@ -290,7 +290,7 @@ describe('memory runs out', () => {
     });
   });
 
-  test('for sizes around and beyond what a pointer reaches', async () => {
+  test('for sizes around and beyond the address space', async () => {
     const tally = new Tally();
     // 4 GB and a little less, which other tensors already take, to far beyond.
     const sizes = [
@@ -338,7 +338,7 @@ describe('memory runs out', () => {
   });
 });
 
-/** Layers that are made, used and let go of. */
+/** Layers that are created, used and released. */
 const CYCLES = isFull ? 100_000 : 20_000;
 const FORGOTTEN = isFull ? 10_000 : 4000;
 
@@ -404,7 +404,7 @@ describe('memory is let go of', () => {
     const round = async () => {
       for (let i = 0; i < 100; ++i) await tally.attempt('forgotten', forget);
       collect();
-      // Finalizers have a turn of their own.
+      // Finalizers run in a separate task.
       await setTimeout(1);
     };
     for (let i = 0; i < FORGOTTEN / 200; ++i) await round();

@@ -1,6 +1,6 @@
 /**
- * Chromium without a driver of its own. Playwright tells every page that it is visible and has the focus, and turns off the
- * cache that a page comes back from: what happens to hidden, frozen and left pages can only be seen without it.
+ * Chromium without Playwright, which makes every page visible and focused, and turns off the
+ * back/forward cache: hidden, frozen and restored pages can only be tested without it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ export const chromiumOf = (browser) => `Chromium ${browser.version().split('.')[
 /** Before a release every repetition and every random round is run, else some of them. */
 export const isFull = Boolean(process.env.MHA_FULL);
 
-/** Failures that are told; the others are only counted. */
+/** Failures that are listed; the others are only counted. */
 const TOLD = 10;
 
 /** Counts how often a fault was tried and survived. */
@@ -26,7 +26,7 @@ export class Tally {
     } catch (error) {
       if (this.#told.length < TOLD) {
         this.#told.push(`${what}: ${error?.stack ?? error}`);
-        // At once, too: a test that waits for what does not come may take long.
+        // Immediately, too: a waiting test may take long to time out.
         console.error(`✗ ${what}`);
       }
     }

@@ -45,7 +45,7 @@ struct Sizes {
   std::size_t keys;
 };
 
-/// The rules for shapes, once more: what they say of a call, or nothing when they refuse it.
+/// The shape rules, written a second time: the result's shapes, or nothing when the call is refused.
 std::optional<Sizes> sizesOf(const Shapes& shapes, bool gqa, MaskKind mask, bool slopes) {
   const auto& [q, k, v, m, s] = shapes;
   const std::size_t rank = q.size();

@@ -1,4 +1,4 @@
-/// What a fuzzer makes of the bytes that libFuzzer hands it, and how it says that something is wrong.
+/// Turns libFuzzer's bytes into inputs, and reports failures.
 #pragma once
 
 #include <array>
@@ -118,7 +118,7 @@ Dict shifted(Dict dict) {
   return dict;
 }
 
-/// A tensor of that shape in memory of exactly that size, so that whoever reads beyond it is seen.
+/// A tensor of that shape in memory of exactly that size, so that reads beyond it are detected.
 template <class T>
 struct Block {
   Shape shape;

@@ -301,7 +301,7 @@ class Fuzz {
     require(refused([&] { layer_.layer().backward(gradOutput.view()); }) != fits, "backward");
   }
 
-  /// What is poisoned beside what may be attended to changes nothing.
+  /// Poisoned values in masked positions change nothing.
   void poison() {
     Call call = drawCall();
     call.selfAttention = call.training = call.cached = false;

@@ -1,6 +1,6 @@
 /**
- * A second reader of safetensors files, plain and slow, that shares nothing with the library's: `JSON.parse` for the
- * values, and the header's tokens for what that does not tell (names that come twice, 1.0 for 1).
+ * A second, simple and slow reader of safetensors files that shares no code with the library's: `JSON.parse` for the
+ * values, and the header's tokens for what `JSON.parse` hides (duplicate names, 1.0 for 1).
  */
 const BITS = {
   ...{ BOOL: 8, F4: 4, F6_E2M3: 6, F6_E3M2: 6, U8: 8, I8: 8, F8_E5M2: 8, F8_E4M3: 8, F8_E8M0: 8 },

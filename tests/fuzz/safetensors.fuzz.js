@@ -1,6 +1,6 @@
 /**
- * The reader of safetensors files beside the plain one: they take the same files and read the same numbers, and what
- * is refused is refused by a RangeError that names what is wrong. Jazzer.js calls `fuzz` and sees which branches of
+ * Compares the reader of safetensors files with the simple one: they accept the same files with the same numbers, and what
+ * is refused is refused by a RangeError that names what is wrong. Jazzer.js calls `fuzz` and traces which branches of
  * the reader an input takes.
  */
 import { read } from '../../dist/api/safetensors.js';

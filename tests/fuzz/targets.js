@@ -23,7 +23,7 @@ export const targets = {
 const libraries = path.join(repo, '.toolchain', 'debian', 'usr', 'lib', 'x86_64-linux-gnu');
 const loader = path.join(libraries, 'ld-linux-x86-64.so.2');
 
-/** The inputs that a text file holds: one per line in hexadecimal, what follows a # is said of it. */
+/** The inputs in a text file: one per line in hexadecimal, with comments after #. */
 function readInputs(file) {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');

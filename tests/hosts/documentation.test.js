@@ -1,4 +1,4 @@
-/** docs/embed.md and docs/embed.ko.md, and what the shortcode and the include know of the elements. */
+/** docs/embed.md and docs/embed.ko.md, and the elements and attributes in the shortcode and the include. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Sites as their authors make them: the files that docs/embed.md names, copied to where it says, then built. */
+/** Sites as authors make them: the files of docs/embed.md, copied to the documented places, then built. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export const documentation = {
 /** The n-th section of a page of documentation, by its heading's place. */
 const sections = (text) => text.split(/^## /m).slice(1);
 
-/** What a section says: which file goes where, and the code to write. */
+/** A section's instructions: files with their places, and the code to write. */
 function instructions(section) {
   const rows = section.matchAll(/^\| `([^`]+)` +\| `([^`]+)`/gm);
   return {
@@ -53,7 +53,7 @@ const DRAWN = {
 export async function drawAll(page) {
   let count = 0;
   for (const [tag, selector] of Object.entries(DRAWN)) {
-    // XPath does not look into the figures, which are made of others.
+    // XPath does not search shadow roots: figures contain other figures.
     const figures = page.locator(`xpath=//${tag}`);
     for (let i = 0; i < (await figures.count()); ++i, ++count) {
       const figure = figures.nth(i);
@@ -91,7 +91,7 @@ export async function differenceOnPage(page) {
   return Math.max(...differences);
 }
 
-/** Opens a page of a site; `errors` is what the browser reports, `scripts` which of the figures' scripts it fetches. */
+/** Opens a page of a site; `errors` are the browser's, `scripts` the figures' scripts that it fetches. */
 export async function visit(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(20_000);

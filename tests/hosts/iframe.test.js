@@ -48,7 +48,7 @@ async function figureIn(page, index, tag) {
   return { frame, inner, element: inner.locator(tag).first() };
 }
 
-/** Waits until a frame is as high as what it holds: nothing scrolls, and no more than a line is empty. */
+/** Waits until a frame fits its content: nothing scrolls, and at most a line is empty. */
 const fits = (frame, inner) =>
   eventually(async () => {
     const [given, { needed, scrolls }] = await Promise.all([
@@ -135,7 +135,7 @@ describe('framed figures', () => {
     });
   }
 
-  test('have their height where the script comes after they have told it', async () => {
+  test('have their height if the script runs after their report', async () => {
     const { page, close } = await openPage(browser, `${siteServer.url}/`);
     await page.route('**/fit.js', (route) => route.abort());
     await page.reload();
@@ -151,7 +151,7 @@ describe('framed figures', () => {
     await close();
   });
 
-  test('are told apart: nobody else speaks for a frame, and nonsense changes nothing', async () => {
+  test('are distinguished: messages of others and invalid messages change nothing', async () => {
     const { page, close } = await open();
     const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
     await fits(frame, inner);
@@ -206,7 +206,7 @@ describe('framed figures', () => {
     await close();
   });
 
-  test('refuse what is no figure, in the language of the address', async () => {
+  test('refuse unknown tags, in the language of the address', async () => {
     const { page, errors, close } = await open();
     const frame = page.locator('iframe').nth(2);
     await frame.scrollIntoViewIfNeeded();

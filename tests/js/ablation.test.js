@@ -1,4 +1,4 @@
-/** Taking out a head: what that does to a layer, and what a model loses. */
+/** Head ablation: its effect on a layer and on a model's accuracy. */
 import { inPackage } from './consumer.js';
 
 const from = (file) => import(inPackage(`dist/${file}`));
@@ -31,7 +31,7 @@ function targetsOf(asked, [rows, length]) {
   return { data, shape: [rows, length] };
 }
 
-/** It learns the answers to these very questions: it need not know more here than what it loses without a head. */
+/** Trained on these very questions: enough for measuring the loss without a head. */
 const encoder = newEncoder();
 for (let step = 0; step < 150; ++step) {
   const asked = questions.filter((_, i) => i % 4 === step % 4);
@@ -40,7 +40,7 @@ for (let step = 0; step < 150; ++step) {
 }
 const parameters = encoder.stateDict();
 
-/** What a generator gives in the end, and how many pieces came before. */
+/** A generator's result, and its number of pieces. */
 function finish(work) {
   let pieces = 0;
   for (;;) {
@@ -152,11 +152,11 @@ describe('ablation', () => {
     } finally {
       encoder.loadStateDict(parameters);
     }
-    // Else nothing would have been shown.
+    // Else the test would be vacuous.
     expect(value.without.some(({ all }) => all !== value.whole.all)).toBe(true);
   });
 
-  test('a head that says nothing already is no loss', () => {
+  test('removing an already removed head changes nothing', () => {
     const silent = newEncoder();
     silent.loadStateDict(withoutHead(parameters, { layer: 1, head: 3 }, 4));
     const { value: found } = finish(ablation(silent, questions.slice(0, 96)));

@@ -1,6 +1,6 @@
 /**
  * Any value whatever in any place of the API: it is taken, or refused by a TypeError or RangeError that names the
- * argument; no other error, and the module goes on.
+ * argument; no other error, and the module still works.
  *
  * Seeds are printed and repeated as in properties.test.js.
  */
@@ -57,7 +57,7 @@ const stepSizes = ['learningRate', 'weightDecay', 'beta1', 'beta2', 'eps', 'maxG
 
 /**
  * Each call, the right arguments, and their names. What stands below `options` is an option of the last argument,
- * an object; `others` are what else a message about one of the arguments may name.
+ * an object; `others` are other names that a message about an argument may have.
  */
 const callsOf = ({ m, layer, encoder, generator }) => ({
   MultiHeadAttention: {
@@ -210,7 +210,7 @@ describe.each(builds)('%s', (build) => {
     );
     expect(refused).toBeGreaterThan(randomCases(6000) / 2);
 
-    // The module goes on as before.
+    // The module still works.
     const other = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
     layer.loadStateDict(other.stateDict());
     expect(layer.forward(x)).toEqual(other.forward(x));

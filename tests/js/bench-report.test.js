@@ -25,7 +25,7 @@ const resultOf = (times) => ({
   ],
 });
 
-/** Where the chart puts a library: the x of what is drawn in `row`, from the left. */
+/** The x positions of the marks in a chart's `row`, from the left. */
 const positions = (svg) =>
   Array.from(svg.matchAll(/<g transform="translate\((\S+) \S+\)">/g), ([, x]) => Number(x)).slice(2);
 
@@ -53,7 +53,7 @@ test('a wrong or failed library is not drawn', () => {
   expect(svg).toContain('>1.25×<');
 });
 
-test('the chart tells who does not see it, in well-formed XML', () => {
+test('the chart has a text alternative, in well-formed XML', () => {
   const svg = benchChart([resultOf({ relaxed: 250, tfjs: 1000 })], 'ko', 'light');
   expect(svg).toMatch(/<desc id="about">.*\(1, 2, 3, 4\): relaxed 40\.0, tfjs 10\.0\.<\/desc>/);
   expect(svg).toContain('A &#38; B');

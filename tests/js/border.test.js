@@ -1,6 +1,6 @@
 /**
- * The border to C++: whatever runs while an argument is read, and whatever an array says of itself, the result is that of
- * plain copies or the call is refused by name; nothing but the inputs comes back.
+ * The border to C++: whatever code runs while an argument is read, and whatever properties an array reports, the result is
+ * that of plain copies or the call is refused by name; results contain no memory but the inputs'.
  */
 import { load, Tensor } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
@@ -10,7 +10,7 @@ import { hostileArguments } from './hostile.js';
 import { fill } from './reference.js';
 import { wasmBytes } from './wasm-files.js';
 
-/** What fills freed memory: where it comes back, memory came back that no input wrote. */
+/** Fills freed memory: if it appears in a result, that has read unwritten memory. */
 const MARKER = Math.fround(123456.789);
 
 const SIZES = { embedDim: 8, numHeads: 2 };
@@ -235,7 +235,7 @@ describe.each(modules)('$name', ({ options }) => {
     const rows = (length) => ({ data: new Float32Array(64 * length), shape: [length, 64] });
     cache.reset();
     wide.forward(rows(500), undefined, undefined, { cache });
-    // First it says what the check wants to hear. Behind that, it empties the cache and fills it anew.
+    // The first read passes the check. Later ones empty the cache and fill it again.
     const input = rows(2);
     let reads = 0;
     Object.defineProperty(input.data, 'length', {
@@ -437,7 +437,7 @@ describe.each(modules)('$name', ({ options }) => {
     }
   });
 
-  test('a layer or cache that is disposed while an input is read says so', () => {
+  test('a layer or cache that is disposed while an input is read throws', () => {
     const [own, ownCache] = [new m.MultiHeadAttention(SIZES), new m.KVCache()];
     const disposing = (owner) => ({
       data: x.data,

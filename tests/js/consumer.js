@@ -1,4 +1,4 @@
-/** The folder above is a consumer of the packed package: what runs there runs as at a user's. */
+/** The folder above consumes the packed package, as a user's project does. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Words as CSV: no program takes one for a formula, whatever separates its fields, and every reader gets it back. */
+/** Words as CSV: none is taken for a formula, with any field separator, and every parser reads it back. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvField, csvLine, csvTable, MOST_ROWS } from '../../dist/elements/base/csv.js';
@@ -87,7 +87,7 @@ describe('words as CSV', () => {
       assert.equal(csvField(word), field));
   }
 
-  test('come back as they were but for apostrophes, and are no formula to any program', () => {
+  test('are read back unchanged except for apostrophes, and are no formula for any program', () => {
     const piece = fc.constantFrom(
       ...[
         ...'=+-@＝＋－＠;,|\t\r\n "\'ab1가',

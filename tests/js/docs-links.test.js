@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const top = new URL('../../', import.meta.url);
 
-/** What is built, downloaded, or leads to what authors have on their sites. */
+/** Targets that are built, downloaded, or on authors' sites. */
 const skipped = /^(\.|node_modules\/|build\/|dist\/|tests\/hosts\/sites\/|web\/embed\/markdown\/)/;
 
 const markdownIn = (folder) =>

@@ -1,4 +1,4 @@
-/** Document 000's tables against its golden run, and what its masks and constructed heads must satisfy. */
+/** Document 000's tables against its golden run, and properties of its masks and constructed heads. */
 import { load } from 'multihead-attention';
 import { modules, readGolden, rowOf } from './golden.js';
 
@@ -126,7 +126,7 @@ describe.each(modules)('$name: document 000', ({ options }) => {
       result = documents.run('000-patches');
     });
 
-    /** Place and colour of every token; CLS looks as patch (7, 7) does. */
+    /** Position and colour of every token; CLS has the query of patch (7, 7). */
     const tokens = () =>
       [7 * 14 + 7, ...Array(196).keys()].map((i) => {
         const [y, x] = [Math.floor(i / 14), i % 14];
@@ -173,7 +173,7 @@ describe.each(modules)('$name: document 000', ({ options }) => {
       expect(places).toEqual([7 * 14 + 7, 7 * 14 + 7, 0]);
     });
 
-    test('each head differs from an even distribution by what it is named for', () => {
+    test('each head differs from a uniform distribution as its name says', () => {
       const [near, cross, far, colour, uniform] = result.computed.slice(2);
       expect(result.computed.slice(2).map(({ head }) => head)).toEqual([1, 2, 3, 4, 'uniform']);
       expect(near.within2).toBeGreaterThan(10 * uniform.within2);

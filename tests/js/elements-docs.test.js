@@ -1,4 +1,4 @@
-/** docs/elements.md in both languages, held to what custom-elements.json says of the elements. */
+/** docs/elements.md in both languages, compared with custom-elements.json. */
 import { readFileSync } from 'node:fs';
 import { inPackage, limit, runBesidePackage } from './consumer.js';
 
@@ -8,12 +8,12 @@ const { modules } = JSON.parse(readFileSync(inPackage('dist/custom-elements.json
 const classes = modules.flatMap(({ declarations }) => declarations);
 const elements = classes.filter(({ tagName }) => tagName);
 const tags = elements.map(({ tagName }) => tagName);
-/** What a class says itself, not what it inherits. */
+/** A class's own members, without inherited ones. */
 const own = (items = []) => items.filter(({ inheritedFrom }) => !inheritedFrom);
 
 const { MODELS } = await import(inPackage('dist/elements/shapes/models.js'));
 
-/** How each language calls what is looked up here. */
+/** The headings in each language. */
 const languages = [
   ['docs/elements.md', { attribute: 'attribute', part: 'part', property: 'custom property', event: 'event' }],
   ['docs/elements.ko.md', { attribute: '속성', part: '파트', property: '커스텀 프로퍼티', event: '이벤트' }],
@@ -47,7 +47,7 @@ function rowsOf(text, title) {
   return rows;
 }
 
-/** A default as the tables write it: code, or a dash for what is not there. */
+/** A default as in the tables: code, or a dash for none. */
 function defaultText({ default: value }) {
   if (['null', 'false', "''"].includes(value)) return '–';
   return `\`${value.replaceAll("'", '')}\``;
@@ -66,7 +66,7 @@ test('the manifest has no internal members', () => {
   for (const name of ['drawing', 'csv', 'stateTexts', 'adoptTexts']) expect(members).not.toContain(name);
 });
 
-test('the manifest says what everything is for', () => {
+test('the manifest describes everything', () => {
   for (const { attributes, cssParts, cssProperties, events } of classes) {
     for (const item of [attributes, cssParts, cssProperties, events].flatMap((items) => items ?? [])) {
       expect(item).toEqual(expect.objectContaining({ description: expect.stringMatching(/\w/) }));

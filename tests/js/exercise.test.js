@@ -1,4 +1,4 @@
-/** What the exercises of document 002 say to right and wrong answers. */
+/** The feedback of document 002's exercises to right and wrong answers. */
 import { load } from 'multihead-attention';
 import { inPackage } from './consumer.js';
 import { readGolden } from './golden.js';
@@ -95,7 +95,7 @@ test.each(shapeParts)(
         expectSentence(text);
         words.set(text.replaceAll(answer.replace('.', ' × '), '…'), kind);
       }
-      // No two kinds of mistakes are told the same thing.
+      // Each kind of mistake has its own message.
       expect(new Set(words.values()).size).toBe(new Set(kinds.values()).size);
       expect(words.size).toBeGreaterThanOrEqual(new Set(kinds.values()).size);
     }
@@ -200,7 +200,7 @@ test('every option that is not right has its own words', () => {
   }
 });
 
-test('no two questions of an exercise are told the same', () => {
+test('every question of an exercise has its own feedback', () => {
   const shapesOf = LETTERS.flatMap((rows) => LETTERS.map((columns) => `${rows}.${columns}`));
   for (const [number, { parts }] of questions) {
     for (const language of languages) {
@@ -208,7 +208,7 @@ test('no two questions of an exercise are told the same', () => {
       for (const one of parts) {
         const answers =
           one.kind === 'shape' ? ['n.', '.n', ...shapesOf] : one.kind === 'choice' ? one.options : [];
-        // A right shape is told how it comes about: Q and K alike.
+        // The feedback to a right shape explains it: Q and K alike.
         const wrong = answers.filter((answer) => one.kind !== 'shape' || answer !== right[number][one.id]);
         for (const text of new Set(['', ...wrong].map((answer) => say(number, one.id, answer, language)))) {
           expect([number, text, told.get(text) ?? one.id]).toEqual([number, text, one.id]);
@@ -287,7 +287,7 @@ test('answers become a short text and back', () => {
   expect(parseAnswers(null)).toEqual({});
 });
 
-/** All texts of an exercise, with where they stand. */
+/** All texts of an exercise, with their paths. */
 function texts(value, path = '') {
   if (typeof value === 'string') return [[path, value]];
   return Object.entries(value).flatMap(([key, inner]) => texts(inner, `${path}/${key}`));

@@ -1,4 +1,4 @@
-/** What the build changes in code that Emscripten brings or generates: it is changed, or the build fails and says why. */
+/** The build's changes to Emscripten's code: they are applied, or the build fails with a reason. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

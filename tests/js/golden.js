@@ -76,7 +76,7 @@ export function rowOf({ data, shape }, i) {
 
 export const builds = ['scalar', 'simd', 'relaxed'];
 
-/** Everything that computes: every build on one thread and on two, by name and what `load` takes. */
+/** Every build with one and two threads, by name with the options of `load`. */
 export const modules = builds.flatMap((build) => [
   { name: build, options: { build } },
   { name: `${build}, 2 threads`, options: { build, threads: 2 } },

@@ -1,4 +1,4 @@
-/** “How many heads?”: the committed measurement, what follows from it, and that it can be repeated. */
+/** “How many heads?”: the committed measurement, its statistics, and that it can be repeated. */
 import { load } from 'multihead-attention';
 import { loadTraining, mulberry32, RELATION_KINDS } from 'multihead-attention/training';
 import { inPackage } from './consumer.js';
@@ -84,7 +84,7 @@ describe('what follows from runs', () => {
     expect(spreadOf([0.5])).toEqual({ mean: 0.5, deviation: 0 });
   });
 
-  test('ranges that meet are not told apart', () => {
+  test('overlapping ranges are not distinguished', () => {
     const count = (heads, mean, deviation) => ({ heads, mean, deviation });
     const counts = [count(1, 0.5, 0.1), count(2, 0.7, 0.05), count(4, 0.8, 0.06), count(8, 0.74, 0)];
     const { best, close, below } = findingOf(counts);
@@ -93,7 +93,7 @@ describe('what follows from runs', () => {
 });
 
 describe('repeated', () => {
-  /** Losses of the first steps of a run as long as the committed ones and, when `evaluated`, what its model then has right. */
+  /** Losses of the first steps of a run as long as the committed ones and, when `evaluated`, its model's accuracy. */
   async function begin({ heads, seed }, steps, { evaluated = false } = {}) {
     const { Encoder } = await loadTraining({ build: 'simd' });
     const encoder = untrainedEncoder(Encoder, { ...experiment, numHeads: heads, seed });

@@ -25,7 +25,7 @@ test('every head shows its weights with two digits', () => {
   expect(text).toContain('strongest: the → was .51');
 });
 
-/** What stands in each column of the terminal; '' is the second half of a wide character. */
+/** The character in each column of the terminal; '' is the second half of a wide character. */
 const columnsOf = (text) =>
   Array.from(new Intl.Segmenter().segment(text), ({ segment }) => [
     segment,
@@ -158,7 +158,7 @@ test.each([20, 60, 120])('nothing is wider than a terminal of %i columns', async
   }
 });
 
-test('a table that is too wide goes on below, beside its first column', () => {
+test('a table that is too wide continues below, with its first column', () => {
   const rows = [
     { model: 'ViT', heads: 12, millions: 85.8 },
     { model: 'GPT', heads: 96, millions: 174591 },

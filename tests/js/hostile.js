@@ -1,6 +1,6 @@
 /** Arguments with the caller's own code in them, all of the same values as plain ones. */
 
-/** An object that runs `act` whenever one of its properties is asked for. */
+/** An object that runs `act` whenever one of its properties is read. */
 const acting = (object, act) =>
   new Proxy(object, {
     get(target, name, receiver) {

@@ -13,7 +13,7 @@ const x = sequence(2, 5);
 const make = (options) => new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, ...options });
 const forward = (layer, options) => layer.forward(x, x, x, options);
 
-test('length counts the keys; reset forgets them for a sequence of any batch size', () => {
+test('length counts the keys; reset drops them for a sequence of any batch size', () => {
   const layer = make();
   const cache = new m.KVCache();
   expect(cache.length).toBe(0);
@@ -37,7 +37,7 @@ test('length counts the keys; reset forgets them for a sequence of any batch siz
   cache.dispose();
 });
 
-test('null stands for no cache', () => {
+test('null means no cache', () => {
   const layer = make();
   expect(forward(layer, { cache: null })).toEqual(forward(layer));
   layer.dispose();
@@ -192,7 +192,7 @@ describe('a call that throws', () => {
     for (const owner of [layer, cache, other]) owner.dispose();
   });
 
-  test('for its batch size says which', () => {
+  test('with another batch size gets an error with both sizes', () => {
     const layer = make();
     const cache = new m.KVCache();
     forward(layer, { cache });
@@ -229,7 +229,7 @@ test('a cache of another module is refused', async () => {
   cache.dispose();
 });
 
-test('a disposed cache is refused, and the layer goes on', () => {
+test('a disposed cache is refused, and the layer still works', () => {
   const layer = make();
   const expected = forward(layer);
   const cache = new m.KVCache();
@@ -256,7 +256,7 @@ test('a disposed layer leaves the cache as it was', () => {
   cache.dispose();
 });
 
-test('a batch goes on token by token as each of its sequences does', () => {
+test('a batch continued token by token equals its single sequences', () => {
   const layer = make({ addBiasKv: true, activation: 'relu' });
   const caches = [new m.KVCache(), new m.KVCache(), new m.KVCache()];
   for (let t = 0; t < 5; ++t) {
@@ -270,7 +270,7 @@ test('a batch goes on token by token as each of its sequences does', () => {
   for (const owner of [layer, ...caches]) owner.dispose();
 });
 
-test('what a call cannot hand over is not kept', () => {
+test('keys of a call whose results fail are dropped', () => {
   const layer = make();
   const cache = new m.KVCache();
   const first = forward(layer, { cache });

@@ -1,4 +1,4 @@
-/** The language of `multihead-attention/training`: what is drawn, that relations are true, and what is held out. */
+/** The language of `multihead-attention/training`: drawn sentences, correctness of relations, held-out sentences. */
 import {
   bestGuess,
   drawSentence,

@@ -159,7 +159,7 @@ describe('inputs', () => {
     mha.dispose();
   });
 
-  test('null stands for no mask and the usual scale', () => {
+  test('null means no mask and the default scale', () => {
     const mha = layer();
     const options = { attnMask: null, keyPaddingMask: null, scale: null };
     expect(mha.forward(x, x, x, options)).toEqual(mha.forward(x));
@@ -259,7 +259,7 @@ describe.each([
   ['scalar-threads', 2],
 ])('memory, %s', (file, threads) => {
   const MEGABYTE = 2 ** 20;
-  /** A fresh instance, with a look at its memory, its own or given to it. */
+  /** A fresh instance, with access to its memory, its own or an imported one. */
   async function instantiate() {
     const compiled = await WebAssembly.compile(wasmBytes(file));
     const { instantiate } = WebAssembly;
@@ -326,7 +326,7 @@ describe.each([
     expect(memory.buffer.byteLength).toBeLessThan(64 * MEGABYTE);
   }, 60_000);
 
-  test('memory that really runs out is a RangeError, and everything that is left goes on', () => {
+  test('real exhaustion of memory is a RangeError, and everything else still works', () => {
     const kept = make();
     const input = { data: Float32Array.from({ length: 64 * 64 }, (_, i) => Math.sin(i)), shape: [64, 64] };
     const before = kept.forward(input);

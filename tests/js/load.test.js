@@ -108,7 +108,7 @@ describe('bytes that change', () => {
     ],
     ['a view into shared memory', (memory) => memory, SharedArrayBuffer],
   ];
-  /** Room for either binary; what stays free is a custom section without a name that engines ignore. */
+  /** Space for either binary; the rest is an unnamed custom section, which engines ignore. */
   const room =
     Math.ceil(Math.max(...['scalar', 'simd'].map((build) => wasmBytes(build).length)) / 8) * 8 + 16;
   function fill(memory, build, end) {
@@ -248,7 +248,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('a failure is not remembered', async () => {
+  test('a failure is not cached', async () => {
     const wasm = `${base}/late.wasm`;
     await expect(load({ wasm })).rejects.toThrow('HTTP 404');
     works(await load({ wasm }));

@@ -1,4 +1,4 @@
-/** A thread ends in the middle of a loop that it shares: nobody waits for it for ever, and nothing is left behind. */
+/** A thread ends in the middle of a shared loop: no other waits for it forever, and nothing leaks. */
 import { runBesidePackage } from './consumer.js';
 
 /** Milliseconds after which a program counts as one that never ends. */
@@ -58,7 +58,7 @@ const inTheMiddle = (harm) => `
     },
   });`;
 
-/** After a first call has lost a thread: what is left of the module, and a new one. */
+/** After a call has lost a thread: the same module, and a new one. */
 const recovery = `
   console.log(thrown(() => mha.forward(x)));
   console.log(thrown(() => layerOf(m)));

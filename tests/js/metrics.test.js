@@ -1,4 +1,4 @@
-/** module.metrics: the definitions, on heads whose scores are known and on random ones, and what is refused. */
+/** module.metrics: the definitions, on heads with known scores and random ones, and refused inputs. */
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
 import { modules } from './golden.js';
@@ -49,7 +49,7 @@ const expectedSimilarity = (a, b) => {
   );
 };
 
-/** The roles as the documentation defines them; `kinds` says the word of each token, undefined for punctuation. */
+/** The roles as the documentation defines them; `kinds` is the word of each token, undefined for punctuation. */
 function expectedRoles(rows, kinds, rareKinds) {
   const w = normalized(rows);
   const positions = w.map((_, i) => i);
@@ -79,7 +79,7 @@ function expectedRoles(rows, kinds, rareKinds) {
 function expectClose(actual, expected) {
   expect(Object.keys(actual)).toEqual(ROLES);
   for (const role of ROLES) {
-    // The role's name is part of what is compared, so that a failure tells it.
+    // With the role's name, so that a failure shows it.
     expect([role, actual[role]]).toEqual([role, expect.closeTo(expected[role], PRECISION)]);
   }
 }
@@ -273,7 +273,7 @@ describe.each(modules)('$name', ({ options }) => {
   });
 
   describe('entropy', () => {
-    test('0 on one key, 1 on all alike, between them for a causal head', () => {
+    test('0 on one key, 1 for uniform weights, between them for a causal head', () => {
       const got = metrics.entropy([onPrevious(5), uniform(5), causal(5)]);
       expect(got.shape).toEqual([3]);
       expect(Array.from(got.data.subarray(0, 2))).toEqual([0, 1]);

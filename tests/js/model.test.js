@@ -1,4 +1,4 @@
-/** The trained model of the package: what its card says is measured again from its file, in every build. */
+/** The package's trained model: the numbers of its card are measured again, in every build. */
 import { readFileSync, statSync } from 'node:fs';
 import { load } from 'multihead-attention';
 import * as language from 'multihead-attention/training';

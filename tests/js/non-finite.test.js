@@ -1,4 +1,4 @@
-/** Non-finite numbers are computed as IEEE says, but never cross a mask. */
+/** Non-finite numbers follow IEEE 754, but never cross a mask. */
 import { load, Tensor } from 'multihead-attention';
 import { modules, relativeDifference, TOLERANCE } from './golden.js';
 
@@ -57,7 +57,7 @@ describe.each(modules)('$name', ({ options }) => {
     });
   });
 
-  test('without a mask NaN reaches what attends to it', () => {
+  test('without a mask NaN propagates to the queries that attend to it', () => {
     const poisoned = clean();
     poisoned[2].fill(NaN);
     const { output } = layer.forward(clean(), poisoned);

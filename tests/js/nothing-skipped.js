@@ -1,4 +1,4 @@
-/** Jest's reporter that fails a run with skipped tests: what did not run shows nothing. A filter by name skips on purpose. */
+/** Jest's reporter that fails a run with skipped tests: a skipped test proves nothing. Filters by name skip on purpose. */
 export default class NothingSkipped {
   #skipped = 0;
   #filter;

@@ -43,7 +43,7 @@ describe.each(modules)('$name', ({ options }) => {
     expectClose(steps.concat, run.concat);
     expectClose(steps.output, run.Y);
 
-    // Exercise 8: heads meet only at the end, where each adds its own part.
+    // Exercise 8: the output is the sum of the heads' separate contributions.
     const alone = run.W_O.map((_, row) => Math.floor(row / v));
     const sum = new Float64Array(n * d);
     for (let head = 0; head < h; ++head) {

@@ -33,7 +33,7 @@ describe.each(modules)('$name', ({ options }) => {
     );
     const doubles = { data: Float64Array.from(numbers.flat()), shape: [5, 5] };
     expect(forward(layer, { attnMask: doubles }).weights).toEqual(weights);
-    // Softmax does not see what is added to a whole row.
+    // Softmax ignores a constant added to a whole row.
     numbers[0] = numbers[0].map((value) => value + 1);
     expect(relativeError(forward(layer, { attnMask: numbers }).weights, weights.toNested())).toBeLessThan(
       1e-6,
@@ -120,7 +120,7 @@ describe.each(modules)('$name', ({ options }) => {
     layer.dispose();
   });
 
-  test('steps takes no option of what it returns anyway', () => {
+  test('steps refuses options for results that it always returns', () => {
     const layer = make();
     for (const name of ['needWeights', 'averageWeights', 'returnScores']) {
       expect(() => layer.steps(x, x, x, { [name]: true })).toThrow(TypeError);

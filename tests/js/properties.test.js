@@ -58,7 +58,7 @@ describe.each(modules)('$name', ({ options }) => {
     m = await load(options);
   });
 
-  /** Checks `count` cases of what the arbitraries give, fewer where the same kernels run on more threads. */
+  /** Checks `count` random cases, fewer where the same kernels run on more threads. */
   const check = (count, ...arbitrariesAndProperty) =>
     checkCases(options.threads ? count / 5 : count, ...arbitrariesAndProperty);
 
@@ -115,7 +115,7 @@ describe.each(modules)('$name', ({ options }) => {
       const expected = computeReference(run);
       for (const name of ['q', 'k', 'v', 'context', 'concat']) expectClose(steps[name], expected[name]);
 
-      // Scores may cancel, so their rounding is measured by what they could be: |q|·|k|.
+      // Scores may cancel, so the tolerance is relative to |q|·|k|.
       const longest = (heads) => Math.max(...heads.flat(2).map((row) => Math.hypot(...row)));
       const size = longest(expected.q) * longest(expected.k);
       const scaled = Math.abs(run.options.scale ?? 1 / Math.sqrt(run.config.headDim)) * size;
@@ -208,7 +208,7 @@ describe.each(modules)('$name', ({ options }) => {
     });
   });
 
-  test('a batch item alone, batched or not, gives what it gives in its batch', () => {
+  test('a batch item alone, batched or not, equals its result in the batch', () => {
     check(120, layerCase(), fc.nat(2), (description, n) => {
       const run = realiseLayer(description);
       const b = n % description.batch;
@@ -446,13 +446,13 @@ describe.each(modules)('$name', ({ options }) => {
     });
   });
 
-  test('RoPE: only distances count, so tokens before that nobody sees change nothing', () => {
+  test('RoPE: only distances count, so masked tokens before change nothing', () => {
     const ropes = fc.record({
       base: fc.constant(10_000),
       pairs: fc.integer({ min: 1, max: 6 }),
       convention: fc.constantFrom('half', 'interleaved'),
     });
-    // A learned key does not turn, so that it is not far from queries but at an angle to them.
+    // A learned key is not rotated, so queries are at an angle to it.
     const fixed = { addBiasKv: false, cached: 0, attnMask: undefined, keyPadding: false };
     const cases = ropes.chain((rope) => layerCase({ ...fixed, rope }));
     check(100, cases, fc.integer({ min: 1, max: 40 }), (description, shift) => {

@@ -102,7 +102,7 @@ function realiseMask(grid, { kind, rank, broadcast, kept }, shape) {
 }
 
 /**
- * `{ config, parameters, earlier, inputs, options }`: what `new MultiHeadAttention`, `loadStateDict` and `forward` take,
+ * `{ config, parameters, earlier, inputs, options }`: the arguments of `new MultiHeadAttention`, `loadStateDict` and `forward`,
  * as nested arrays. `earlier` are the inputs of the call that fills the cache, if there is one.
  */
 export function realiseLayer(description) {

@@ -94,7 +94,7 @@ describe('random', () => {
     expect(draw.at()).toBe(readGolden('numpy_rng_reference.json').seeds[0].randomstate_randn_first20[0]);
   });
 
-  test('a stream goes on where the last call ended', () => {
+  test('a stream continues where the last call ended', () => {
     const generator = random.defaultRng(5);
     const parts = [generator.random(3), generator.random(4)].flatMap(({ data }) => Array.from(data));
     expect(parts).toEqual(Array.from(random.defaultRng(5).random(7).data));

@@ -1,4 +1,4 @@
-/** The example of the READMEs, run by Node beside the packed package, as a reader would run it. */
+/** The example of the READMEs, run by Node with the installed package. */
 import { readFileSync } from 'node:fs';
 import { load } from 'multihead-attention';
 import { jsBlocks, limit, runBesidePackage } from './consumer.js';

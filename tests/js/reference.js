@@ -42,7 +42,7 @@ export function alibiSlopes(heads) {
   return [...slopes(below), ...between.slice(0, heads - below)];
 }
 
-/** Su et al. (2021): pair t of the first `dim` components turns by the angle position·base^(−2t/dim). */
+/** Su et al. (2021): pair t of the first `dim` components is rotated by the angle position·base^(−2t/dim). */
 export function rotate(x, position, { base = 10_000, dim = x.length, convention = 'half' }) {
   const turned = [...x];
   for (const t of indices(dim / 2)) {
@@ -135,7 +135,7 @@ const concatKeys = (before, now) =>
 
 /**
  * `MultiHeadAttention` of `config` with the separate (out,in) `parameters`; query (B,L,E), key (B,S,kdim),
- * value (B,S,vdim). Gives what `steps()` gives.
+ * value (B,S,vdim). Returns the same as `steps()`.
  */
 export function layer(config, parameters, [query, key, value], options = {}) {
   const { numHeads, numKvHeads = numHeads, rope, activation = 'none' } = config;

@@ -1,4 +1,4 @@
-/** Files of weights, made and read, for the tests of their reader. */
+/** Writes and reads files of weights, for the tests of the reader. */
 import { load } from 'multihead-attention';
 
 export const m = await load();

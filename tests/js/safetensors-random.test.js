@@ -1,4 +1,4 @@
-/** Random files of weights: what is written is read, what is damaged is refused or changes nothing else. */
+/** Random files of weights: written files are read back; damage is refused, or changes only its own values. */
 import fc from 'fast-check';
 import { Tensor } from 'multihead-attention';
 import { randomCases, randomSeed } from './random-seed.js';
@@ -39,7 +39,7 @@ describe('fuzzing', () => {
       .map(({ data }) => data.length)
       .sort((a, b) => a - b);
 
-  test('what is written is read, in the order of UTF-8 and aligned', () => {
+  test('written files are read back, in UTF-8 order and aligned', () => {
     fc.assert(
       fc.property(dict, metadata, (tensors, about) => {
         const bytes = write(tensors, about);
@@ -94,7 +94,7 @@ describe('fuzzing', () => {
     expect(accepted).toBeGreaterThan(0);
   });
 
-  test('a file that is cut off or goes on is refused', () => {
+  test('a truncated or too long file is refused', () => {
     fc.assert(
       fc.property(dict, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 9 }), (tensors, cut, more) => {
         const bytes = write(tensors);

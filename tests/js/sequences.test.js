@@ -1,6 +1,6 @@
 /**
- * Random sequences of right and wrong calls on one module: after each of them the layer and its cache are what the
- * reference says, whatever came before, and what was refused has changed nothing.
+ * Random sequences of right and wrong calls on one module: after each call the layer and its cache equal the reference,
+ * independent of earlier calls, and refused calls have changed nothing.
  *
  * Seeds are printed and repeated as in properties.test.js.
  */
@@ -13,7 +13,7 @@ import { emptyCache, layer as reference } from './reference.js';
 
 const seed = randomSeed('sequences');
 
-/** What a layer is made of, which a call takes from the layer at hand. */
+/** A layer's configuration, from which calls derive their inputs. */
 const ofLayer = [
   ...['heads', 'headDim', 'valueHeadDim', 'embedDim', 'kdim', 'vdim', 'outDim'],
   ...['bias', 'addBiasKv', 'addZeroAttn', 'relu', 'rope'],
@@ -124,7 +124,7 @@ function expectParameters({ layer }, parameters) {
   }
 }
 
-/** Other parameters; the cache keeps what the earlier ones made. */
+/** Other parameters; the cache keeps the keys and values of earlier ones. */
 const loadStateDict = (data) =>
   command(
     'loadStateDict',
@@ -220,7 +220,7 @@ const wrong = (description, kind, useCache) =>
     hasLayer,
   );
 
-/** After its end a layer refuses everything, and the module goes on. */
+/** A disposed layer refuses everything, and the module still works. */
 const dispose = () =>
   command(
     'dispose',

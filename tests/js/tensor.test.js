@@ -2,7 +2,7 @@ import { Tensor } from 'multihead-attention';
 
 const tensor = new Tensor(Float32Array.of(0, 1, 2, 3, 4, 5), [2, 3]);
 
-test('a tensor tells its shape, size and values', () => {
+test('a tensor has shape, size and values', () => {
   expect(tensor.shape).toEqual([2, 3]);
   expect(tensor.size).toBe(6);
   expect(tensor.at(0, 0)).toBe(0);

@@ -239,7 +239,7 @@ describe('where threads cannot be had, one computes', () => {
     expect([BrokenWorker.started, BrokenWorker.terminated]).toEqual([tried - 1, tried - 1]);
   });
 
-  test('because the machine has one processor, if what it offers was asked for', async () => {
+  test('because the machine has one processor, with `threads` auto', async () => {
     const { load } = await packageWith(ForbiddenWorker, 1);
     expect(await load({ threads: 'auto' })).toBe(await load());
   });

@@ -1,4 +1,4 @@
-/** What torch 1.13 says to wrong input, case by case, and what this library says. */
+/** Errors for wrong input, case by case: torch 1.13's and this library's. */
 import { load } from 'multihead-attention';
 import { readGolden } from './golden.js';
 
@@ -21,7 +21,7 @@ const x = filled(0.5, 3, 6, 8);
 const forward = (options) => layer.forward(x, x, x, options);
 const make = (embedDim, numHeads) => new m.MultiHeadAttention({ embedDim, numHeads });
 
-/** By torch's label: the same call, and what it throws here, or null where this library computes. */
+/** By torch's label: the same call, and its error here, or null where this library computes. */
 const cases = {
   'embed_dim 10, num_heads 3': [() => make(10, 3), RangeError, '`embedDim` must be divisible by `numHeads`'],
   'num_heads 0': [() => make(8, 0), RangeError, '`numHeads`'],
@@ -31,7 +31,7 @@ const cases = {
     RangeError,
     'got shape (5, 6)',
   ],
-  // Per batch item and per head are axes of their own here.
+  // Batch and heads are separate axes here.
   '3-D attn_mask (B,L,S) instead of (B*H,L,S)': [() => forward({ attnMask: bytes(3, 6, 6) }), null],
   '4-D attn_mask': [() => forward({ attnMask: bytes(3, 2, 6, 6) }), null],
   'key_padding_mask wrong shape (3,5)': [
@@ -39,7 +39,7 @@ const cases = {
     RangeError,
     '`keyPaddingMask` must have shape (3, 6), got shape (3, 5)',
   ],
-  // Padding is a matter of yes and no: what is added belongs into attnMask.
+  // Padding masks are boolean: additive masks are attnMask.
   'key_padding_mask float64': [
     () => forward({ keyPaddingMask: filled(0, 3, 6) }),
     TypeError,

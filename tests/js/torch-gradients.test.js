@@ -56,7 +56,7 @@ describe.each(modules)('$name: gradients against PyTorch', ({ options }) => {
   /** (B,H,L,d) → (B,L,H·d) */
   const joined = (x) => x.map((heads) => heads[0].map((_, i) => heads.flatMap((rows) => rows[i])));
 
-  /** The function has no gradient of its own: a layer whose projections change nothing computes the same. */
+  /** The function has no backward: a layer with identity projections computes the same. */
   test.each(withGradients(sdpaRuns))('%s, as a layer without projections', (name) => {
     const { args, inputs, outputs, grads } = readGolden(`torch/${name}.json`);
     const [, numHeads, , headDim] = shapeOf(inputs.query);
@@ -87,7 +87,7 @@ describe.each(modules)('$name: gradients against PyTorch', ({ options }) => {
     layer.dispose();
   });
 
-  test('errors name what is wrong and leave the layer usable', () => {
+  test('errors name the argument and leave the layer usable', () => {
     const layer = new m.MultiHeadAttention({ embedDim: 4, numHeads: 2 });
     const x = { data: Float32Array.from({ length: 12 }, (_, i) => Math.sin(i)), shape: [3, 4] };
     expect(() => layer.backward(x)).toThrow(RangeError);

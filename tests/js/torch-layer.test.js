@@ -3,7 +3,7 @@ import { modules, nanRows, readGolden, relativeError, rowOf, tensor, TOLERANCE }
 import { layerRuns, readLayerRun } from './torch-runs.js';
 
 const MINUS_1E9 = 'mha_fully_masked_row_minus1e9';
-/** What float32 cannot hold has its own test. */
+/** Values outside of float32 have their own test. */
 const exactRuns = layerRuns.filter((name) => name !== MINUS_1E9);
 const having = (part) => exactRuns.filter((name) => readLayerRun(name).expected[part] !== undefined);
 
@@ -31,7 +31,7 @@ function prepare(m, name) {
   };
 }
 
-/** The rule that decides who sees whom, said by other options than the mask of the run. */
+/** The run's mask, expressed by other options. */
 const otherWords = [
   ...[
     ...['mha_causal_bool', 'mha_causal_rect', 'mha_causal_seed000_float', 'seed000_class_causal_01'],

@@ -141,7 +141,7 @@ function formulaRun(run) {
     ? { convention: args.rope, base: args.rope_base, dim: args.rotary_dim ?? args.head_dim }
     : undefined;
   const x = inputs.query_input;
-  // The run's first token stands here. The tokens that this library then needs before it are masked.
+  // Position of the run's first token. Tokens before it are masked.
   const first = args.positions?.[0] ?? 0;
   const behind = (rows, filler) => mapRows(rows, (row) => [...Array(first).fill(filler), ...row]);
   return {

@@ -103,7 +103,7 @@ describe.each(builds)('%s: training', (build) => {
     });
   });
 
-  test('training goes on exactly where it was saved', () => {
+  test('training continues exactly where it was saved', () => {
     const first = new m.Encoder(sizes);
     const second = new m.Encoder({ ...sizes, seed: 1 });
     const step = (encoder) => encoder.trainStep(tokens, targets, { keyPaddingMask, learningRate: 0.01 });
@@ -200,7 +200,7 @@ test('fifty steps over the same batches lead every build to the same place', () 
     const shape = [batch, length];
     let last;
     for (let i = 0; i < 50; ++i) {
-      // Six words take turns: a hidden one can be told from its neighbours.
+      // Six words in a cycle: neighbours determine a hidden one.
       const starts = generator.random(batch).data;
       const words = Int32Array.from(
         { length: batch * length },
@@ -255,7 +255,7 @@ describe('loadTraining', () => {
   });
 });
 
-describe('what is wrong is named, and changes nothing', () => {
+describe('wrong arguments are named, and change nothing', () => {
   let m, encoder;
   beforeAll(() => {
     m = modules.simd;

@@ -28,7 +28,7 @@ test.each([
   expect([prints(Number(text)), prints(neighbour)]).toEqual([true, false]);
 });
 
-test('what is a tie only in decimals is none: the float64 0.015 lies below 0.015', () => {
+test('a tie only in decimals is no tie: the float64 0.015 lies below 0.015', () => {
   expect(compare([{ weight: 0.015 }], [{ weight: 0.01 }], 2)).toEqual([true]);
 });
 

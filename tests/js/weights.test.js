@@ -31,15 +31,15 @@ const forward = ({ layer, x }) => {
 describe('heads made by hand', () => {
   const { weights } = forward(openConstructed(module, words));
   const length = words.length;
-  /** What the one word that is looked for gets: 50 times what all others get together. */
+  /** Weight of the matching word: 50 times that of all others together. */
   const clear = (50 * length) / (50 * length + length - 1);
 
-  test('head 1 looks at the previous word, and the first word at all alike', () => {
+  test('head 1 attends to the previous word, the first word to all alike', () => {
     for (let i = 1; i < length; ++i) expect(weights.at(0, i, i - 1)).toBeCloseTo(clear, 5);
     for (let j = 0; j < length; ++j) expect(weights.at(0, 0, j)).toBeCloseTo(1 / length, 5);
   });
 
-  test('head 2 looks at the next word, and the last word at all alike', () => {
+  test('head 2 attends to the next word, the last word to all alike', () => {
     for (let i = 0; i + 1 < length; ++i) expect(weights.at(1, i, i + 1)).toBeCloseTo(clear, 5);
     for (let j = 0; j < length; ++j) expect(weights.at(1, length - 1, j)).toBeCloseTo(1 / length, 5);
   });
@@ -161,7 +161,7 @@ describe('a trained model', () => {
     vocabulary: VOCABULARY,
   };
 
-  test('what its metadata does not say is on its card', () => {
+  test('facts that the metadata lacks are on its card', () => {
     expect(metadataFacts(new Map([['format', 'pt']]))).toBeNull();
     expect(factsOf(parameters, cardFacts(card))).toEqual({ ...sizes, seed: 3, steps: 1200, accuracy: 0.75 });
   });

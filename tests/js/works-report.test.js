@@ -1,4 +1,4 @@
-/** docs/works.md shows what the last release check found to work, and nothing else. */
+/** docs/works.md shows exactly the results of the last release check. */
 import { readFileSync } from 'node:fs';
 import { worksReport, worksTables } from '../works/report.js';
 

@@ -1,4 +1,4 @@
-/** A layer that wrong calls leave as it was, and what the tests of errors have in common. */
+/** A layer that wrong calls must not change, and helpers of the error tests. */
 import { load } from 'multihead-attention';
 
 export const filled = (...shape) => ({
@@ -14,7 +14,7 @@ export const m = await load();
 export const layer = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 });
 const expected = layer.forward(x);
 
-/** Calls what must throw: an error of this class, whose message has these parts and names its `argument`. */
+/** Expects an error of this class, whose message has these parts and names its `argument`. */
 export function expectThrow(call, ErrorClass, ...parts) {
   let error;
   try {
@@ -29,7 +29,7 @@ export function expectThrow(call, ErrorClass, ...parts) {
   return error;
 }
 
-/** Each case: the call, the class of its error, and what its message must contain. */
+/** Each case: the call, the error's class, and parts of its message. */
 export function itThrows(cases) {
   test.each(cases)('%s', (_, call, ErrorClass, ...parts) => {
     const { argument, message } = expectThrow(call, ErrorClass, ...parts);

@@ -21,7 +21,7 @@ async function developed(project) {
   }
 }
 
-/** Before its version 8, Vite's development server answers with a page where the binary should be, unless it is told. */
+/** Vite's development server before version 8 answers with HTML for the binary, unless configured. */
 async function developedOnceTold(project) {
   const config = path.join(project.folder, 'vite.config.js');
   await rename(config, `${config}.later`);

@@ -1,4 +1,4 @@
-/** What is tried with the packed package in a project of its own: the parts that several of them share. */
+/** Shared tests of the packed package in separate projects. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';

@@ -12,7 +12,7 @@ const blocksOf = (text) =>
     ({ language }) => language !== 'sh',
   );
 
-/** White space depends on how deep a piece stands. */
+/** White space depends on the nesting. */
 const bare = (text) => text.replaceAll(/\s/g, '');
 
 const files = readdirSync(consumers, { recursive: true, withFileTypes: true })

@@ -39,8 +39,8 @@ const PATIENCE = 60_000;
 const nameOf = (url) => new URL(url).pathname.split('/').at(-1);
 
 /**
- * Opens a page that shows the example, and compares all its weights. `said` is everything that its console has, `errors`
- * the errors among it; `binaries` names the binaries that it has asked for, each as often as it has.
+ * Opens a page that shows the example, and compares all its weights. `said` are all console messages, `errors`
+ * the errors among them; `binaries` the requested binaries, one entry per request.
  */
 export async function openExample(browser, url) {
   const { page, errors, close } = await openPage(browser, 'about:blank');
@@ -67,7 +67,7 @@ const others = [
   { document: '001-f', head: 3 },
 ];
 
-/** Goes to the other pages and back to the first without loading any anew: all show NumPy's weights, and their own head. */
+/** Navigates to the other pages and back without reloading: all show NumPy's weights, and their own head. */
 export async function navigates(page) {
   const explorer = page.locator('mha-explorer');
   const stateOf = () => explorer.evaluate(({ state }) => state);
@@ -82,7 +82,7 @@ export async function navigates(page) {
   }
 }
 
-/** A server answers with a page in the binary's place: the figure says so, and the console has the same words once. */
+/** A server answers with HTML for the binary: the figure shows that, and the console has the message once. */
 export async function tellsOfPage(browser, url) {
   const { page, errors, close } = await openPage(browser, url);
   const detail = page.locator('mha-explorer [role=alert] .detail');
@@ -99,7 +99,7 @@ export async function tellsOfPage(browser, url) {
   await close();
 }
 
-/** A reader chooses a cell; a page that listens to `mha-select` writes what it hears. */
+/** Selects a cell; a page that listens to `mha-select` shows the event. */
 export async function choosesCell(page) {
   await page.locator('mha-explorer mha-matrix [part=cell]').first().click();
   await eventually(async () => {
@@ -111,7 +111,7 @@ export async function choosesCell(page) {
   }, PATIENCE);
 }
 
-/** Shows the trained heads, which are in files of their own. */
+/** Shows the trained heads, which are in separate files. */
 export async function showsTrained(page) {
   await page.locator('mha-explorer').evaluate((explorer) => {
     explorer.weights = 'trained';

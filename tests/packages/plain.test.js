@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { consumerTests, hosts, PLAIN, prints, shows } from './consumer-tests.js';
 import { differenceOf } from './page.js';
 
-/** `require` works in Node from 20.19 and 22.12 on; before, Node itself says what to do instead. */
+/** `require` works in Node from 20.19 and 22.12 on; earlier versions throw an explanation. */
 async function requires(project) {
   const before = process.features.require_module ? ['--no-experimental-require-module'] : [];
   await assert.rejects(project.node(...before, 'require.js'), /ERR_REQUIRE_ESM.*import\(\)/s);
@@ -25,7 +25,7 @@ const SERVED = [
   ...['models/sentences.safetensors', 'models/sentences.json'],
 ].map((file) => `node_modules/multihead-attention/dist/${file}`);
 
-/** What `@vercel/nft` finds is all that runs on a host: it is what Nitro, Next, Vercel and Netlify upload. */
+/** Nitro, Next, Vercel and Netlify upload only the files that `@vercel/nft` finds. */
 async function traced(project) {
   const files = JSON.parse(await project.node('trace.js'));
   assert.deepEqual(
@@ -44,7 +44,7 @@ async function traced(project) {
   }
 }
 
-/** A folder that somebody has filled with the files of the package. */
+/** A folder with copies of the package's files. */
 const copied = (use) => async (project) => {
   await project.npm('run', 'copy');
   return use(project);

@@ -37,7 +37,7 @@ export async function removeSpare() {
 
 const json = async (...file) => JSON.parse(await readFile(path.join(...file), 'utf8'));
 
-/** A project of one's own, in a new folder outside of the repository. It keeps which `checks` it has passed. */
+/** A separate project in a new folder outside of the repository. It records passed `checks`. */
 export class Project {
   checks = new Set();
   #lock;
@@ -57,7 +57,7 @@ export class Project {
     return new Project(folder);
   }
 
-  /** These of its files alone, in a new folder: as somebody uploads them to a host. */
+  /** Only these files, in a new folder, as uploaded to a host. */
   async uploaded(files, below = '') {
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mha-uploaded-')));
     for (const file of files) {
@@ -66,13 +66,13 @@ export class Project {
     return new Project(folder);
   }
 
-  /** Installs what package-lock.json names, and nothing else. */
+  /** Installs exactly package-lock.json. */
   async install() {
     const lock = await readFile(path.join(this.folder, 'package-lock.json'), 'utf8');
     if (spare?.lock === lock) {
       await rename(path.join(spare.folder, 'node_modules'), path.join(this.folder, 'node_modules'));
     } else {
-      // Twice, as networks fail, and what is kept of the registry may be old.
+      // Two attempts: networks fail, and cached registry data may be old.
       await this.npm('ci').catch(() => this.npm('ci', '--prefer-online'));
     }
     await removeSpare();
@@ -99,9 +99,9 @@ export class Project {
     return (await execa(process.execPath, args, options)).stdout;
   }
 
-  /** Runs a script of package.json that serves, with more `settings` in its environment, and waits until it says where. */
+  /** Runs a server script of package.json, with more `settings` in its environment, and waits for its address. */
   async serve(script, args = [], settings = {}) {
-    // A group of its own: npm does not hand a signal on to what it runs.
+    // A separate process group: npm does not forward signals.
     const server = spawn('npm', ['run', script, '--', ...args], {
       cwd: this.folder,
       env: { ...env, ...settings },
@@ -149,7 +149,7 @@ export class Project {
     }
   }
 
-  /** Leaves what it has installed to the next project, which takes it if it has the same package-lock.json. */
+  /** Keeps node_modules for the next project with the same package-lock.json. */
   async handOver() {
     const folder = await mkdtemp(path.join(tmpdir(), 'mha-spare-'));
     await rename(path.join(this.folder, 'node_modules'), path.join(folder, 'node_modules'));

@@ -1,5 +1,5 @@
 /**
- * Writes package-lock.json of the consumers anew, all or those that are named: after a change of a package.json here, or of the
+ * Regenerates package-lock.json of the consumers, all or those that are named: after a change of a package.json here, or of the
  * package's own dependencies. `npm run pack` first; `node tests/packages/renew-locks.js [consumer …]`.
  */
 import { existsSync, readdirSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { packagesOf } from '../../scripts/bootstrap/debian-packages.mjs';
 import { anotherKeyring, keyring, startMachine } from './mirror.js';
 
 const suite = 'trixie';
-/** What lets apt itself take what nobody has signed. */
+/** Settings with which apt accepts unsigned packages. */
 const careless = `Acquire::AllowInsecureRepositories "true";
 Acquire::AllowWeakRepositories "true";
 Acquire::AllowDowngradeToInsecureRepositories "true";
@@ -23,7 +23,7 @@ afterEach(async () => {
 const open = (ring = keyring) => openPrivateApt(machine.folder, suite, ring);
 const gotPackages = () => machine.asked.some((file) => file.includes('/pool/'));
 
-/** It fails with this message, and no package has been asked for. */
+/** Fails with this message before any package is requested. */
 async function refused(ring, ...messages) {
   await assert.rejects(open(ring), (error) => {
     assert.equal(error.name, 'Problem');
@@ -58,7 +58,7 @@ describe('packages of Debian', () => {
     await refused(anotherKeyring, /NO_PUBKEY/, /upgrade debian-archive-keyring/);
   });
 
-  test('are refused, and nobody is asked, when the keyring is missing', async () => {
+  test('are refused without a request when the keyring is missing', async () => {
     await start({ settings: careless });
     await refused('/nowhere/debian.gpg', /^\/nowhere\/debian\.gpg is needed.*debian-archive-keyring/);
     assert.deepEqual(machine.asked, []);
@@ -96,7 +96,7 @@ describe('packages of Debian', () => {
     assert.match(readFileSync(files[0], 'utf8'), /^What apt downloads/);
   });
 
-  test('that nobody has are an error that says who was asked and what to do', async () => {
+  test('that no mirror has are an error with the mirrors and the remedy', async () => {
     await start({ host: 'nobody.test' });
     await refused(keyring, /"trixie"/, /http:\/\/mirror\.test\/debian\/\n/, /Debian’s archive/);
   });
@@ -106,7 +106,7 @@ describe('versions of Debian packages', () => {
   const deb = (file, sha256 = 'a') => ({ file, sha256 });
   const released = [deb('tiny_2%3a1.0_amd64.deb')];
 
-  test('are told where they are others than at the last release', () => {
+  test('are listed where they differ from the last release', () => {
     assert.deepEqual(changesSinceRelease(released, released), []);
     assert.deepEqual(
       changesSinceRelease([deb('tiny_2%3a1.1_amd64.deb', 'b'), deb('new_1_all.deb')], released),

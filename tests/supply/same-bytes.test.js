@@ -63,7 +63,7 @@ describe('the same sources in another folder, for another user in another time z
   });
 });
 
-test('no shipped file says in which folder, in whose home or on which day it was made', () => {
+test('no shipped file contains the folder, home or date of its build', () => {
   const repo = path.resolve(inRepo());
   for (const file of shipped.flatMap((part) => filesIn(repo, part))) {
     const text = readFileSync(inRepo(file), 'latin1');

@@ -27,7 +27,7 @@ function pathOf(...names) {
 const basics = ['cmake', 'python3'];
 const debian = ['apt-get', 'apt-config', 'dpkg', 'dpkg-deb', 'tar'];
 
-/** What the set-up of a fresh clone says that cannot succeed: one message at the end, without a stack. */
+/** The set-up of a fresh clone when it cannot succeed: one message at the end, without a stack. */
 async function failure(settings, ...programs) {
   const env = { ...process.env, EMSDK: '', MHA_TOOLCHAIN: '', PATH: pathOf(...programs), ...settings };
   const script = path.join(clone, 'scripts', 'bootstrap', 'provide.mjs');
@@ -43,7 +43,7 @@ async function failure(settings, ...programs) {
   return message;
 }
 
-describe('a set-up that cannot succeed says in one message', () => {
+describe('a set-up that cannot succeed shows in one message', () => {
   test('what to install where nothing can be unpacked', async () => {
     const message = await failure({ MHA_TOOLCHAIN: 'machine' }, ...basics);
     for (const words of [
@@ -59,7 +59,7 @@ describe('a set-up that cannot succeed says in one message', () => {
     assert.match(await failure({}, 'python3'), /^cmake 3\.25 or later is needed, got none\./);
   });
 
-  test('who was asked for packages that nobody has any more, and what to use in their place', async () => {
+  test('the mirrors of packages that are gone, and the alternative', async () => {
     const machine = await startMachine({ host: 'nobody.test' });
     try {
       const message = await failure({}, ...basics, ...debian);
@@ -72,7 +72,7 @@ describe('a set-up that cannot succeed says in one message', () => {
   });
 });
 
-test('unpacking that fails is over, in all packages, when it is told', async () => {
+test('unpacking that fails has ended for all packages when it rejects', async () => {
   let running = 0;
   const unpack = async (milliseconds) => {
     ++running;

@@ -7,8 +7,8 @@ const found = fileURLToPath(new URL('../../build/works/', import.meta.url));
 const mark = path.join(found, 'passed');
 
 /**
- * Keeps what a test has found, for the tables that `npm run works:report` writes into docs/works.md. Call it as the
- * last line of the test: what is not kept has not been shown to work.
+ * Records a test's result for the tables that `npm run works:report` writes into docs/works.md. Call it as the last line
+ * of the test, so that only passed tests are recorded.
  *
  * - `consumers`: `{ order, name, version, checks, difference }`, `checks` of `install types import build dev server
  *   browser`, `difference` the largest of any weight from NumPy's
@@ -24,7 +24,7 @@ export function record(table, id, row) {
   writeFileSync(path.join(found, table, `${id}.json`), `${JSON.stringify({ id, ...row }, null, 2)}\n`);
 }
 
-/** Before a whole test run: what an earlier one has found says nothing about it. */
+/** Deletes the results of earlier runs, before a whole test run. */
 export const forgetResults = () => rmSync(found, { recursive: true, force: true });
 
 /** After a whole test run: nothing in it has failed. */

@@ -1,5 +1,5 @@
 /**
- * The tables of docs/works.md: what tests/works/record.js kept during a test run. As a program it takes the results of
+ * The tables of docs/works.md, from the results that tests/works/record.js has kept. As a program it takes the results of
  * the last run into tests/works/results.json, which is committed, and writes the pages.
  */
 import { formatted, isProgram, readFromRepo, table, withBlock, writeToRepo } from '../generated.js';
@@ -99,7 +99,7 @@ function section(tableName, rows, lang) {
 export const worksTables = (found, lang) =>
   tableNames.map((name) => section(name, found[name], lang)).join('\n\n');
 
-/** The pages by their path in the repository: what they hold, or should. */
+/** Generated content by path in the repository. */
 export async function worksReport() {
   const found = JSON.parse(readFromRepo(committed));
   return {

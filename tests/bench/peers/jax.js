@@ -7,7 +7,7 @@ async function start() {
   defaultDevice('wasm');
 }
 
-/** Arguments are consumed by what uses them; `.ref` keeps them. */
+/** Operations consume their arguments; `.ref` keeps them. */
 const project = (x, weight, bias) => np.matmul(x, weight).add(bias);
 
 const attend = (query, key, value) => {

@@ -18,7 +18,7 @@ function start() {
   return started;
 }
 
-/** Disposes of what `compute` leaves behind. `tf.tidy` would look for tensors among all numbers of its result. */
+/** Disposes of intermediates. `tf.tidy` would search all numbers of the result for tensors. */
 function tidied(compute) {
   tf.engine().startScope();
   try {

@@ -1,6 +1,6 @@
 import { launch } from '../../browser/chromium.js';
 
-/** Chromium over its own protocol, as in tests/browser. */
+/** Chromium through the DevTools protocol, as in tests/browser. */
 export async function launchChromium() {
   const browser = await launch();
   return {

@@ -5,7 +5,7 @@ import { decode, encode } from '../inside/transfer.js';
 
 const inside = fileURLToPath(new URL('../inside/node.js', import.meta.url));
 
-/** A Node of another version, which computes what it is asked for. */
+/** A process of another Node version, which computes on request. */
 export function launchNode(execPath) {
   const child = fork(inside, [], { execPath, execArgv: [] });
   const ended = once(child, 'exit').then(([code]) => [{ error: `${execPath} ended with ${code}` }]);

@@ -23,7 +23,7 @@ async function freePort() {
   return port;
 }
 
-/** A screen that nobody sees: WebKitGTK has no mode without one. Resolves to the process and the screen's name. */
+/** A virtual screen: WebKitGTK has no headless mode. Resolves to the process and the screen's name. */
 async function startScreen() {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
   const xvfb = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -36,7 +36,7 @@ async function startScreen() {
   return { xvfb, display: `:${String(number).trim()}` };
 }
 
-/** Starts the driver on a port that is free; resolves to its process and what asks it, once it answers. */
+/** Starts the driver on a free port; resolves to its process and a request function once it responds. */
 async function startDriver(env) {
   const port = await freePort();
   const file = process.env.WEBKIT_DRIVER ?? '/usr/bin/WebKitWebDriver';
@@ -67,7 +67,7 @@ async function startDriver(env) {
   return { driver, request };
 }
 
-/** WebKitGTK's own small browser over W3C WebDriver, which is these few requests; `env` is told to the engine. */
+/** WebKitGTK's MiniBrowser through W3C WebDriver, with these few requests; `env` is the engine's environment. */
 export async function launchWebKit(env = {}) {
   const { xvfb, display } = await startScreen();
   let driver;
@@ -78,7 +78,7 @@ export async function launchWebKit(env = {}) {
 
   try {
     const environment = { ...process.env, ...env, DISPLAY: display };
-    // Twice, as somebody else may have taken the port meanwhile.
+    // Two attempts: another process may have taken the port.
     const started = await startDriver(environment).catch(() => startDriver(environment));
     const { request } = started;
     driver = started.driver;

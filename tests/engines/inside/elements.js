@@ -1,4 +1,4 @@
-/** What a page with the elements is asked. Each answer is taken once: the test asks again until it is the right one. */
+/** Queries about a page with the elements. They run once: the test repeats them until the result is right. */
 
 /** Everything that matches in a shadow tree and in those within it. */
 const below = (root, selector) => [
@@ -9,17 +9,17 @@ const below = (root, selector) => [
 ];
 
 const found = (tag) => document.querySelector(tag);
-/** Figures begin to draw when they come near what the reader sees. */
+/** Figures draw only near the viewport. */
 const goTo = (element) => element.scrollIntoView({ block: 'start' });
 const within = (tag, selector) => below(found(tag).shadowRoot, selector);
 
-/** What stands in sight takes part; what has no size shows nothing. */
+/** Only visible parts; parts without size show nothing. */
 const isVisible = (node) => {
   const { width, height } = node.getBoundingClientRect();
   return width > 0 && height > 0;
 };
 
-/** Every element of the page, in its order, with what tells them apart. */
+/** Every element of the page in order, with distinguishing attributes. */
 export const elements = () =>
   Array.from(document.querySelectorAll('*'))
     .filter(({ localName }) => localName.startsWith('mha-'))
@@ -53,11 +53,11 @@ export const csv = (tag) =>
     .split('\r\n')
     .map((line) => line.split(','));
 
-/** The shown text of every number in an element that says which number it is. */
+/** The visible text of every number with a value attribute. */
 export const numbers = (tag) =>
   within(tag, 'data').map(({ value, textContent }) => ({ value: Number(value), text: textContent.trim() }));
 
-/** An element's exported picture: the sizes of SVG and PNG, and the colours of the PNG, looked at from afar. */
+/** An element's exported picture: the sizes of SVG and PNG, and the colours of the PNG, at low resolution. */
 export async function picture(tag) {
   goTo(found(tag));
   const { documentElement: svg } = new DOMParser().parseFromString(found(tag).toSVG(), 'image/svg+xml');
@@ -150,7 +150,7 @@ const SENTENCES = ['title', 'label', 'description', 'note', 'findings']
   .map((part) => `[part~=${part}]`)
   .join();
 
-/** What an element says where this language is spoken. */
+/** An element's text in this language. */
 export function textIn(tag, lang) {
   document.documentElement.lang = lang;
   goTo(found(tag));

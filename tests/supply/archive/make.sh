@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes this archive anew: one package of two lines, signed by a key that is thrown away, and a key that has signed nothing.
+# Regenerates this archive: one package of two lines, signed by a temporary key, and a key that has signed nothing.
 set -euo pipefail
 cd "$(dirname "$0")"
 dists=dists/trixie

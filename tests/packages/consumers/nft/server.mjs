@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
-// As where a framework renders on the server what a component of the client is.
+// As a framework that renders a client component on the server.
 import 'multihead-attention/elements';
 
 const modules = [await load(), await load({ build: 'scalar' }), await load({ threads: 2 })];
