@@ -23,7 +23,7 @@ target_link_options(wasm-module INTERFACE
   -sMALLOC=none                  # that of malloc-single or malloc-threads
   -sBINARYEN_EXTRA_PASSES=--converge
   -sABORTING_MALLOC=0            # out of memory is a C++ exception, then a RangeError
-  -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # web/api/enter.ts takes the frames of an error off the stack
+  -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # for enter() in web/api/handle.ts
 
 add_library(wasm-module-single INTERFACE)
 target_link_libraries(wasm-module-single INTERFACE wasm-module)

@@ -1,6 +1,6 @@
 /**
- * Runs clang-tidy once on every C++ file of this repository, with the compile command of the native tests, or of the fuzzers
- * or WebAssembly builds for files that only these compile. Needs the environment of provide.mjs.
+ * Runs clang-tidy once on every C++ file of this repository, with the compile command of the native tests, or of the
+ * fuzzers or WebAssembly builds for files that only these compile. Needs the environment of provide.mjs.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

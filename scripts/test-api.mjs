@@ -1,6 +1,6 @@
 /**
- * Runs Jest on the packed package, in this Node.js or in each of $NODE_PATHS (a JSON array). `node scripts/test-api.mjs masks`
- * runs the files whose path matches. The report is build/test-reports/api.xml.
+ * Runs Jest on the packed package, in this Node.js or in each of $NODE_PATHS (a JSON array). `node scripts/test-api.mjs
+ * masks` runs the files whose path matches. The report is build/test-reports/api.xml.
  */
 import { execa } from 'execa';
 import { main } from './bootstrap/problem.mjs';

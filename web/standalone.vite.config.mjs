@@ -67,8 +67,8 @@ const tagsInAscii = {
 };
 
 /**
- * One file with everything, also the WebAssembly binaries, for pages without a bundler: an ES module, or in the mode `classic`
- * a script with the same exports in the global `multiheadAttention` and the trained model inside. Browsers allow neither
+ * One file with everything, also the WebAssembly binaries, for pages without a bundler: an ES module, or in the mode
+ * `classic` a script with the same exports in the global `multiheadAttention` and the trained model inside. Browsers allow neither
  * modules nor `fetch` on `file:` pages.
  */
 export default defineConfig(({ mode }) => {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * Runs `work` on every item, as many at a time as there are processors. A failure starts nothing new, and rejects only after
- * all running work has ended, so that the caller can safely delete files.
+ * Runs `work` on every item, as many at a time as there are processors. A failure starts nothing new, and rejects only
+ * after all running work has ended, so that the caller can safely delete files.
  */
 export async function forEachParallel(items, work) {
   const queue = [...items];

@@ -46,8 +46,8 @@ async function requireBasics() {
 }
 
 /**
- * Chooses between the machine's tools and Debian packages unpacked into `.toolchain`. The machine's Emscripten is preferred
- * if new enough. For the rest unpacked copies are preferred, so that formatting, lints and sanitizers are the same
+ * Chooses between the machine's tools and Debian packages unpacked into `.toolchain`. The machine's Emscripten is used if
+ * new enough. For the rest unpacked copies are preferred, so that formatting, lints and sanitizers are the same
  * everywhere; `MHA_TOOLCHAIN=machine` uses only the machine's tools.
  */
 async function chooseParts(needed) {

@@ -1,7 +1,7 @@
 /**
  * Jest's environment for Node with faster globals. A test file runs in its own vm context, where
- * each access to a global (`Math`, `Number`) goes through a proxy, which makes numeric loops three times slower. A constant of the
- * context's scripts is resolved before its global object.
+ * each access to a global (`Math`, `Number`) goes through a proxy, which makes numeric loops three times slower. A constant
+ * of the context's scripts is resolved before its global object.
  */
 import { runInContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';

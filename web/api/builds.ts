@@ -54,7 +54,7 @@ export function v8Version({ process, navigator }: Surroundings): number {
 }
 
 /**
- * Whether the engine keeps the accumulators of 6-row tiles in registers, on x86 too: measured, V8 12.9 spills them and 13.6
- * does not. Other engines are unmeasured and get the lower tiles, which are fast everywhere. Results are the same either way.
+ * Whether the engine keeps the accumulators of 6-row tiles in registers, on x86 too. Measured: V8 12.9 spills them, 13.6
+ * does not. Other engines are unmeasured and get the lower tiles, which are fast everywhere. Results are the same.
  */
 export const carriesTallTiles = v8Version(globalThis) >= 136;

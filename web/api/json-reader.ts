@@ -11,8 +11,8 @@ const [ZERO, NINE] = [0x30, 0x39];
 const MOST_DIGITS = 16;
 
 /**
- * Reads JSON value by value, each with its expected type. `JSON.parse` would keep the last of two equal names, take 1.0 for
- * an integer, and build arbitrarily nested values before any check.
+ * Reads JSON value by value, each with its expected type. `JSON.parse` would keep the last of two equal names, take 1.0
+ * for an integer, and build arbitrarily nested values before any check.
  *
  * Methods with `argument`, the name of the value in messages, throw a RangeError when something else comes next.
  */

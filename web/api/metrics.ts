@@ -106,8 +106,8 @@ export interface Metrics {
 
   /**
    * Pairwise similarity of the heads of a layer: 1 − the Jensen–Shannon divergence (base 2) of their rows, the mean over
-   * the queries for which both have weights; 0 where there is none. 1 = the same pattern, 0 = no key in common. Symmetric, 1 on the diagonal. (Clark et al. 2019, section 6, cluster heads by this
-   * divergence.)
+   * the queries for which both have weights; 0 where there is none. 1 = the same pattern, 0 = no key in common.
+   * Symmetric, 1 on the diagonal. (Clark et al. 2019, section 6, cluster heads by this divergence.)
    *
    * @param weights (H,L,S) or (B,H,L,S)
    * @returns (H,H) or (B,H,H)

@@ -38,7 +38,7 @@ function causalMask(compute: Compute): Tensor {
   );
 }
 
-/** Of weights (H,L,L): the mean sum of a row over its own and earlier keys and over later keys, and the empty rows per head. */
+/** Of weights (H,L,L): mean row sums over own and earlier keys and over later keys, and the empty rows per head. */
 function reach({ data, shape }: Tensor): Row {
   const [heads, length] = shape as [number, number];
   const rows = heads * length;

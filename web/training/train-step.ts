@@ -1,4 +1,4 @@
-/** One training step with its learning-rate schedule: shared by the page, `npm run train` and `npm run experiment:heads`. */
+/** One training step with its learning-rate schedule, for the page and `npm run experiment:heads`. */
 import type { Encoder } from './encoder.js';
 import { maskedBatch } from './language/batch.js';
 import type { Uniform } from './language/sentence.js';

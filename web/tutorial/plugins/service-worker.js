@@ -1,7 +1,7 @@
 /* global self, caches, clients, fetch, Request, Response, URL */
-// The page offline. With a network nothing gets worse by this worker: HTML comes from the server, and only files whose names
-// contain their hash come from the cache. On any failure the network is used. Other pages, files and caches of the host are
-// not touched.
+// The page offline. With a network nothing gets worse by this worker: HTML comes from the server, and only files whose
+// names contain their hash come from the cache. On any failure the network is used. Other pages, files and caches of the
+// host are not touched.
 
 const VERSION = '%VERSION%';
 const { scope } = self.registration;
@@ -9,7 +9,7 @@ const { scope } = self.registration;
 const FOLDER = new URL('%FOLDER%/', scope).href;
 /** The files of this version with their hashes. */
 const FILES = new Map(['%FILES%'].map(([file, integrity]) => [new URL(file, scope).href, integrity]));
-/** Without fonts, which are loaded as needed, and multi-threaded binaries, which need headers that few static hosts send. */
+/** Without fonts, loaded as needed, and multi-threaded binaries, which need headers that few static hosts send. */
 const PRECACHED = [...FILES.keys()].filter((url) => !/\.woff2?$|threads/.test(url));
 
 const PREFIX = `multihead-attention ${scope} `;
@@ -18,8 +18,8 @@ const NAME = PREFIX + VERSION;
 const ownCaches = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
 
 /**
- * Adds files of this version to its cache. The integrity check refuses wrong files during a deploy: HTML of another version,
- * or a "not found" page with status 200.
+ * Adds files of this version to its cache. The integrity check refuses wrong files during a deploy: HTML of another
+ * version, or a "not found" page with status 200.
  */
 async function keep(urls) {
   const cache = await caches.open(NAME);
