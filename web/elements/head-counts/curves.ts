@@ -7,21 +7,21 @@ import {
 } from '../../training/head-runs.js';
 import type { DocumentResult, Row } from '../../index.js';
 
-/** A number for a number of heads, from 0 to 1. */
+/** A value from 0 to 1 for a number of heads. */
 export interface Point {
   readonly heads: number;
   readonly value: number;
 }
 
-/** Everything that the figure shows. */
+/** All values of the figure. */
 export interface Curves {
-  /** Document 001's “performance”, as it prints it and as its formula gives it; empty while nothing is computed. */
+  /** Document 001's “performance”, as printed and by its formula; empty until the module is loaded. */
   readonly printed: readonly Point[];
   readonly computed: readonly Point[];
   readonly measured: readonly HeadCount[];
-  /** Accuracy without the words that give the hidden ones away. */
+  /** Accuracy without the words that determine the hidden ones. */
   readonly chance: number;
-  /** What the reader has trained. */
+  /** Models trained in the page. */
   readonly here: readonly Point[];
 }
 
@@ -40,11 +40,10 @@ export const curvesOf = (
   here,
 });
 
-/** The value for a number of heads; NaN where there is none. */
+/** The value for a number of heads; NaN without one. */
 export const valueAt = (points: readonly Point[], heads: number): number =>
   points.find((point) => point.heads === heads)?.value ?? NaN;
 
-/** Seeds of an experiment, and the accuracy of each with so many heads. */
 export const seedsOf = ({ runs }: HeadExperiment): readonly number[] => [
   ...new Set(runs.map(({ seed }) => seed)),
 ];

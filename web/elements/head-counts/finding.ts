@@ -1,12 +1,12 @@
 import type { HeadCount } from '../../training/head-runs.js';
 
-/** What the measurement can tell. */
+/** Result of the measurement. */
 export interface Finding {
   /** The number of heads with the highest mean. */
   readonly best: HeadCount;
-  /** Those whose range, mean ± standard deviation, meets that of the best: they may be as good. */
+  /** Numbers of heads whose range (mean ± standard deviation) overlaps that of the best. */
   readonly close: readonly number[];
-  /** Those whose range ends below it. */
+  /** Numbers of heads whose range lies below it. */
   readonly below: readonly number[];
 }
 

@@ -28,48 +28,47 @@ const measuredSteps = HEAD_EXPERIMENT.steps;
 const MODELS = seedsOf(HEAD_EXPERIMENT).length;
 const WORDS = Object.values(questions).reduce((sum, count) => sum + count, 0);
 
-/** Of the models that are trained here. */
+/** Seed of the models trained in the page. */
 const SEED = 0;
 const STEPS = new NumberRange(1, 10_000);
 
-/** Widths of the chart: before the page is laid out, and at most. */
+/** Widths of the chart: before layout, and at most. */
 const WIDTH = 640;
 const WIDEST = 760;
 
 const shown = (value: number): string => formatWeight(value, 3);
 
 /**
- * How many heads? What document 001 prints, what its formula gives, and what was measured with trained models, with
- * error bars. A short version of the measurement can be run in the page. Nothing starts by itself.
+ * Accuracy by number of heads: document 001's printed values, those of its formula, and measurements of trained models
+ * with error bars. The reader can start a short version of the measurement in the page.
  *
- * The document's two curves need the computing module; everything else is drawn without it.
+ * The document's two curves need the module; everything else is drawn without it.
  *
  * @csspart chart - the chart
- * @csspart legend - what each curve is
- * @csspart findings - what the measurement shows, and how it was made
- * @csspart short - the short version
- * @csspart button - starts and stops it
- * @csspart progress - how far it is
- * @csspart label - what its numbers are worth
+ * @csspart legend - the names of the curves
+ * @csspart findings - result and method of the measurement
+ * @csspart short - the short version of the measurement
+ * @csspart button - the button that starts and stops it
+ * @csspart progress - its progress
+ * @csspart label - compares its number of steps with the measurement's
  * @csspart numbers - the tables of numbers
  * @cssprop --mha-query - colour of chance
  * @cssprop --mha-key - colour of the document's formula
- * @cssprop --mha-value - colour of what is trained in the page
- * @cssprop --mha-arc - colour of what was measured, of progress
+ * @cssprop --mha-value - colour of models trained in the page
+ * @cssprop --mha-arc - colour of the measurement and of progress
  * @tag mha-head-counts
  */
 export class MhaHeadCounts extends MhaElement {
   static override styles = [theme, controlStyles, dataTableStyles, headCountChartStyles, headCountStyles];
 
-  /** Steps of the short version, for each number of heads. */
+  /** Training steps per model of the short version. */
   @property({ type: STEPS, reflect: true, useDefault: true }) steps = 300;
 
-  @state() private said = '';
-  @state() private isTableOpen = false;
+  @state() private announcement = '';
 
   readonly #modules = new ModuleController(this);
   readonly #short = new ShortRun(this, () => {
-    this.#sayLast();
+    this.#announceLast();
   });
   #document: DocumentResult | null = null;
 
@@ -89,7 +88,7 @@ export class MhaHeadCounts extends MhaElement {
     return curvesOf(HEAD_EXPERIMENT, this.#document, this.#short.points);
   }
 
-  /** The chart is drawn in pixels, so that its text has one size on every screen. */
+  /** The chart is drawn in CSS pixels, so that its text has the same size at any width. */
   get #width(): number {
     const width = this.renderRoot.querySelector('.chart')?.clientWidth ?? 0;
     return width === 0 ? WIDTH : Math.min(width, WIDEST);
@@ -112,17 +111,8 @@ export class MhaHeadCounts extends MhaElement {
           <p class="quiet">${strings.units}</p>
         </figure>
         ${this.#findings(curves, strings)} ${this.#shortVersion(strings)}
-        <details
-          part="numbers"
-          class="numbers"
-          @toggle=${(event: Event) => {
-            this.isTableOpen = (event.currentTarget as HTMLDetailsElement).open;
-          }}
-        >
-          <summary>${strings.table}</summary>
-          ${this.isTableOpen ? headCountTables(HEAD_EXPERIMENT, curves, strings) : nothing}
-        </details>
-        <p class="visually-hidden" role="status">${this.said}</p>
+        ${this.details('numbers', strings.table, () => headCountTables(HEAD_EXPERIMENT, curves, strings))}
+        <p class="visually-hidden" role="status">${this.announcement}</p>
       </div>
     `;
   }
@@ -136,7 +126,7 @@ export class MhaHeadCounts extends MhaElement {
     return entries;
   }
 
-  /** The chart in words: where each curve begins and ends. */
+  /** Text alternative of the chart: first and last point of each curve. */
   #alternative({ printed, computed, measured, here, chance }: Curves): string {
     const strings = this.#strings;
     const ends = (name: keyof HeadCountStrings['shortName'], points: readonly Point[]) => {
@@ -197,7 +187,7 @@ export class MhaHeadCounts extends MhaElement {
     `;
   }
 
-  /** Steps of the points that are drawn; before there are any, of those to come. */
+  /** Training steps of the drawn points, or of the next ones. */
   get #shortSteps(): number {
     return this.#short.plan?.steps ?? this.steps;
   }
@@ -220,7 +210,7 @@ export class MhaHeadCounts extends MhaElement {
           type="button"
           class="control"
           data-do=${isTraining ? 'stop' : 'start'}
-          @click=${this.#press}
+          @click=${this.#onPress}
         >
           ${isTraining ? strings.stop : phase === 'idle' ? strings.start : strings.again}
         </button>
@@ -264,27 +254,27 @@ export class MhaHeadCounts extends MhaElement {
     `;
   }
 
-  readonly #press = (): void => {
+  readonly #onPress = (): void => {
     const strings = this.#strings;
     if (this.#short.phase === 'training') {
       this.#short.stop();
-      this.said = strings.stopped;
+      this.announcement = strings.stopped;
       return;
     }
-    this.said = strings.started;
+    this.announcement = strings.started;
     this.#short.start({
       ...{ numLayers, embedDim, feedForwardDim },
       ...{ heads: this.#headCounts, steps: this.steps, seed: SEED },
     });
   };
 
-  /** Says the point that has just been drawn. */
-  #sayLast(): void {
+  /** Announces the new point to screen readers. */
+  #announceLast(): void {
     const strings = this.#strings;
     const { points, phase } = this.#short;
     const last = points.at(-1);
     const point = last ? strings.pointIs(last.heads, shown(last.value)) : '';
-    this.said = phase === 'done' ? `${point} ${strings.allDone}` : point;
+    this.announcement = phase === 'done' ? `${point} ${strings.allDone}` : point;
   }
 
   override drawing(): Drawing {

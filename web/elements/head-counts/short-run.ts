@@ -6,7 +6,7 @@ import type { Point } from './curves.js';
 
 export type Phase = 'idle' | 'training' | 'stopped' | 'done' | 'failed';
 
-/** What models are trained, one after the other. */
+/** The models to train, one after the other. */
 export interface ShortPlan {
   readonly numLayers: number;
   readonly embedDim: number;
@@ -16,35 +16,35 @@ export interface ShortPlan {
   readonly seed: number;
 }
 
-/** A run looks at a sentence all the time; nobody asks for its weights here. */
+/** A session always needs a sentence to watch; its weights are not shown here. */
 const UNWATCHED: Watched = { ids: [0], hidden: null };
 
-/** Trains one model for each number of heads, a short time each. Renders its host when something is new. */
+/** Trains one model per number of heads, for a few steps each, and updates its host. */
 export class ShortRun implements ReactiveController {
   phase: Phase = 'idle';
   plan: ShortPlan | null = null;
-  /** The accuracy of each model that has got to its last step. */
+  /** Accuracy of each finished model. */
   points: readonly Point[] = [];
-  /** What went wrong, in the words of whatever it was. */
+  /** The error's message. */
   problem = '';
-  /** Whether a server sent something else in place of a file. */
+  /** Whether a server sent another file than requested. */
   isWrongFile = false;
-  /** Whether training is on the page's own thread. */
+  /** Whether training runs on the page's own thread. */
   isOnPage = false;
-  /** Whether nothing was heard for long. */
+  /** Whether the worker has not reported for long. */
   isSilent = false;
 
   #session: Session | null = null;
   #stepOfModel = 0;
   #accuracy = 0;
-  #begin = 0;
-  /** Counts the runs: what belongs to an older one is not heard. */
+  #startTime = 0;
+  /** Number of the current run: reports of older runs are ignored. */
   #run = 0;
 
-  /** @param told is called when a model has got to its last step, and when all have */
+  /** @param onFinished called after each finished model */
   constructor(
     private readonly host: ReactiveElement,
-    private readonly told: () => void,
+    private readonly onFinished: () => void,
   ) {
     host.addController(this);
   }
@@ -53,28 +53,27 @@ export class ShortRun implements ReactiveController {
     if (this.phase === 'training') this.stop();
   }
 
-  /** The number of heads that is trained now. */
+  /** Number of heads of the model in training. */
   get heads(): number | undefined {
     return this.plan?.heads[this.points.length];
   }
 
-  /** Steps that all models together have taken. */
+  /** Steps done, of all models together. */
   get step(): number {
     return this.points.length * (this.plan?.steps ?? 0) + this.#stepOfModel;
   }
 
-  /** Steps that all models together will take. */
+  /** Steps of all models together. */
   get steps(): number {
     return this.plan ? this.plan.heads.length * this.plan.steps : 0;
   }
 
-  /** Milliseconds that are left, as far as is known; null before the first steps. */
+  /** Estimated milliseconds left; null before the first steps. */
   get left(): number | null {
     const { step } = this;
-    return step === 0 ? null : ((performance.now() - this.#begin) / step) * (this.steps - step);
+    return step === 0 ? null : ((performance.now() - this.#startTime) / step) * (this.steps - step);
   }
 
-  /** Begins anew. */
   start(plan: ShortPlan): void {
     this.stop();
     this.plan = plan;
@@ -82,19 +81,19 @@ export class ShortRun implements ReactiveController {
     this.problem = '';
     this.isWrongFile = false;
     this.isOnPage = false;
-    this.#begin = performance.now();
-    this.#turnTo('training');
+    this.#startTime = performance.now();
+    this.#setPhase('training');
     void this.#train();
   }
 
-  /** Ends it; what is finished stays. */
+  /** Stops training and keeps the finished models. */
   stop(): void {
     this.#run++;
     this.#session?.stop();
     this.#session = null;
     this.#stepOfModel = 0;
     this.isSilent = false;
-    this.#turnTo('stopped');
+    this.#setPhase('stopped');
   }
 
   /** Trains the next model. */
@@ -103,8 +102,8 @@ export class ShortRun implements ReactiveController {
     if (!plan || heads === undefined) return;
     const run = ++this.#run;
     const { numLayers, embedDim, feedForwardDim, seed, steps } = plan;
-    const hear = (report: Report) => {
-      if (run === this.#run) this.#hear(report);
+    const onReport = (report: Report) => {
+      if (run === this.#run) this.#onReport(report);
     };
     try {
       const { Session } = await import('../../training/session.js');
@@ -116,8 +115,8 @@ export class ShortRun implements ReactiveController {
           model: null,
         },
         {
-          report: hear,
-          workerUnavailable: () => {
+            report: onReport,
+            workerUnavailable: () => {
             this.isOnPage = true;
             this.host.requestUpdate();
           },
@@ -128,11 +127,11 @@ export class ShortRun implements ReactiveController {
         },
       );
     } catch (error) {
-      hear({ type: 'failed', message: String(error) });
+      onReport({ type: 'failed', message: String(error) });
     }
   }
 
-  #hear(report: Report): void {
+  #onReport(report: Report): void {
     switch (report.type) {
       case 'progress':
         this.#stepOfModel = report.step;
@@ -161,10 +160,10 @@ export class ShortRun implements ReactiveController {
     this.points = [...this.points, { heads, value: this.#accuracy }];
     if (this.heads === undefined) this.phase = 'done';
     else void this.#train();
-    this.told();
+    this.onFinished();
   }
 
-  #turnTo(phase: Phase): void {
+  #setPhase(phase: Phase): void {
     this.phase = phase;
     this.host.requestUpdate();
   }

@@ -6,7 +6,7 @@ import type { CsvRow } from '../base/csv.js';
 import { accuracyWith, type Curves, type Point, seedsOf, valueAt } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 
-/** The numbers behind the curves, and the measured ones by kind of word. */
+/** Tables of the curves, and of the measured accuracy by kind of word. */
 export function headCountTables(
   experiment: HeadExperiment,
   curves: Curves,
@@ -59,7 +59,7 @@ export function headCountTables(
   `;
 }
 
-/** Every number, one to a line. */
+/** All numbers as CSV rows, one per row. */
 export function headCountRows(
   experiment: HeadExperiment,
   { printed, computed, here }: Curves,

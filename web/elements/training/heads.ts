@@ -4,101 +4,82 @@ import { RELATION_KINDS, type RelationKind } from '../../training/language/sente
 import type { Evaluation } from '../../training/protocol.js';
 import { Figure } from '../sentence-view/figure.js';
 import { shadesOfHead, SHADES } from '../heads/miniature.js';
+import { radioTarget } from '../base/arrow-keys.js';
+import { headRadioStyles } from '../base/controls.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { type HeadPlace, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 
-export const headGridStyles = css`
-  .layer {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0.25rem;
-  }
-  .heads {
-    display: grid;
-    gap: 0.75rem;
-  }
-  .row {
-    display: grid;
-    grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
-    max-width: calc(var(--columns) * (var(--mha-miniature-size, 7rem) + 1.25rem));
-    gap: 0.4rem;
-  }
-  .heads [role='radio'] {
-    display: grid;
-    gap: 0.25rem;
-    padding: 0.35rem;
-    border-radius: 0.6rem;
-    cursor: pointer;
-    justify-items: center;
-    align-content: start;
-    text-align: center;
-    min-width: 0;
-  }
-  .heads [role='radio']:hover {
-    background: var(--_hover);
-  }
-  .heads .name {
-    font-size: 0.8125rem;
-    line-height: 1.3;
-    padding-bottom: calc(0.1rem + 2px);
-  }
-  .heads [aria-checked='true'] .name {
-    font-weight: 650;
-    padding-bottom: 0.1rem;
-    border-bottom: 2px solid;
-  }
-  .heads .note {
-    font-size: 0.75rem;
-    line-height: 1.35;
-    min-height: 2.7em;
-    color: var(--_muted);
-  }
-  .heads .pair {
-    display: grid;
-    gap: 3px;
-    width: 100%;
-    justify-items: center;
-  }
-  .heads svg {
-    display: block;
-    width: 100%;
-    aspect-ratio: 1;
-    max-width: var(--mha-miniature-size, 7rem);
-    background: var(--_ramp-0);
-    border-radius: 0.2rem;
-    overflow: hidden;
-    forced-color-adjust: none;
-    print-color-adjust: exact;
-  }
-  .heads svg path {
-    fill: var(--_color);
-  }
-  .heads svg.before {
-    max-width: calc(var(--mha-miniature-size, 7rem) * 0.55);
-    width: 55%;
-    opacity: 0.8;
-  }
-  .heads svg rect {
-    fill: none;
-    stroke: var(--_query);
-    stroke-width: 1.5px;
-    vector-effect: non-scaling-stroke;
-  }
-  @media (forced-colors: active) {
-    .heads [aria-checked='true'] {
-      outline: 2px solid Highlight;
+export const headGridStyles = [
+  headRadioStyles,
+  css`
+    .layer {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0.25rem;
     }
-  }
-`;
+    .heads {
+      display: grid;
+      gap: 0.75rem;
+    }
+    .row {
+      display: grid;
+      grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+      max-width: calc(var(--columns) * (var(--mha-miniature-size, 7rem) + 1.25rem));
+      gap: 0.4rem;
+    }
+    .heads [role='radio'] {
+      gap: 0.25rem;
+      padding: 0.35rem;
+      justify-items: center;
+      align-content: start;
+    }
+    .heads .note {
+      font-size: 0.75rem;
+      line-height: 1.35;
+      min-height: 2.7em;
+      color: var(--_muted);
+    }
+    .heads .pair {
+      display: grid;
+      gap: 3px;
+      width: 100%;
+      justify-items: center;
+    }
+    .heads svg {
+      display: block;
+      width: 100%;
+      aspect-ratio: 1;
+      max-width: var(--mha-miniature-size, 7rem);
+      background: var(--_ramp-0);
+      border-radius: 0.2rem;
+      overflow: hidden;
+      forced-color-adjust: none;
+      print-color-adjust: exact;
+    }
+    .heads svg path {
+      fill: var(--_color);
+    }
+    .heads svg.before {
+      max-width: calc(var(--mha-miniature-size, 7rem) * 0.55);
+      width: 55%;
+      opacity: 0.8;
+    }
+    .heads svg rect {
+      fill: none;
+      stroke: var(--_query);
+      stroke-width: 1.5px;
+      vector-effect: non-scaling-stroke;
+    }
+  `,
+];
 
-/** What the grid of heads shows. */
 export interface HeadGrid {
   readonly history: History;
-  /** A figure for each layer; empty while nothing is known. */
+  /** A figure per layer; empty until the first view. */
   readonly figures: readonly Figure[];
-  /** The same before training; empty where it is not shown. */
+  /** The figures before training; empty if not shown. */
   readonly before: readonly Figure[];
   readonly exam: Evaluation | undefined;
   readonly hidden: number | null;
@@ -107,10 +88,10 @@ export interface HeadGrid {
   readonly strings: TrainingStrings;
 }
 
-/** A score is shown beside its head when it is so many times what chance would give. */
-const TELLING = 2;
+/** A role is shown if its score is at least this many times chance. */
+const NOTABLE = 2;
 
-/** The role in which a head is farthest above chance, and its score; null where it tells nothing. */
+/** The role in which a head is farthest above chance, and its score; null if no score is notable. */
 export function roleOf(
   exam: Evaluation | undefined,
   { chance }: History,
@@ -121,7 +102,7 @@ export function roleOf(
   const kind = RELATION_KINDS.reduce((best, other) =>
     timesChance(other) > timesChance(best) ? other : best,
   );
-  return timesChance(kind) >= TELLING ? { kind, score: scoreOf(exam, kind, place) } : null;
+  return timesChance(kind) >= NOTABLE ? { kind, score: scoreOf(exam, kind, place) } : null;
 }
 
 function miniature(
@@ -151,7 +132,7 @@ function miniature(
   `;
 }
 
-/** Every head of every layer, to choose from. */
+/** A radio group of all heads of all layers. */
 export function headGrid(grid: HeadGrid): TemplateResult {
   const { history, figures, before, exam, hidden, chosen, choose, strings } = grid;
   const { numLayers, numHeads } = history.plan;
@@ -182,22 +163,10 @@ export function headGrid(grid: HeadGrid): TemplateResult {
       </div>
     `;
   };
-  const walk = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const onKeydown = (event: KeyboardEvent) => {
     const index = chosen.layer * numHeads + chosen.head;
-    const count = numLayers * numHeads;
-    const targets: Readonly<Record<string, number>> = {
-      ArrowRight: (index + 1) % count,
-      ArrowLeft: (index + count - 1) % count,
-      ArrowDown: (index + numHeads) % count,
-      ArrowUp: (index + count - numHeads) % count,
-      Home: 0,
-      End: count - 1,
-      ' ': index,
-      Enter: index,
-    };
-    const target = targets[event.key];
-    if (target === undefined) return;
+    const target = radioTarget(event, index, numLayers * numHeads, numHeads);
+    if (target === null) return;
     event.preventDefault();
     const place = { layer: Math.floor(target / numHeads), head: target % numHeads };
     choose(place);
@@ -206,7 +175,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
       ?.focus();
   };
   return html`
-    <div class="heads" role="radiogroup" aria-label=${strings.chooseHead} @keydown=${walk}>
+    <div class="heads" role="radiogroup" aria-label=${strings.chooseHead} @keydown=${onKeydown}>
       ${Array.from(
         { length: numLayers },
         (_, layer) => html`

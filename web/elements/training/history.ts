@@ -1,21 +1,21 @@
 import type { RelationKind } from '../../training/language/sentence.js';
 import type { Chance, Evaluation, Plan } from '../../training/protocol.js';
 
-/** What a run of training has shown so far. */
+/** Results of a training run so far. */
 export class History {
   parameterCount = 0;
   chance: Chance | null = null;
   readonly exams: Evaluation[] = [];
-  /** Mean loss of the steps up to this one. */
+  /** Step and mean loss of the last steps before it. */
   readonly losses: (readonly [step: number, loss: number])[] = [];
   step: number;
   tokens: number;
-  /** Steps per second; 0 while unknown. */
+  /** Steps per second; 0 if unknown. */
   pace = 0;
-  /** Steps whose model can be looked at again. */
+  /** Steps whose model was kept for inspection. */
   kept: readonly number[] = [];
 
-  /** @param loadedAt the step of a model from a file; null where training began here */
+  /** @param loadedAt the step of a model from a file; null if training started in the page */
   constructor(
     readonly plan: Plan,
     readonly loadedAt: number | null,
@@ -29,12 +29,12 @@ export class History {
     return this.exams.at(-1);
   }
 
-  /** The exam at a step, else the last one before it. */
+  /** The results at a step, else the last ones before it. */
   examAt(step: number): Evaluation | undefined {
     return this.exams.findLast((exam) => exam.step <= step) ?? this.exams[0];
   }
 
-  /** Whether a number of this step is not led to from the one before: a file brought the model there. */
+  /** Whether the model was loaded from a file at this step: a curve has no line to it from the step before. */
   beginsAt(step: number): boolean {
     return step === this.loadedAt;
   }

@@ -7,6 +7,7 @@ import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
 import type { Drawing } from '../base/export.js';
 import { MhaElement } from '../base/mha-element.js';
+import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
 import { loadingStringsFor } from '../base/strings.js';
@@ -26,12 +27,11 @@ import { trainingDrawing } from './picture.js';
 import { RunController } from './run-controller.js';
 import { progressBar, timeSlider, weightsLabel } from './run-status.js';
 import type { Chosen } from './sentences.js';
-import { type Sentences, SentencesController } from './sentences-controller.js';
 import { HEAD_COUNTS, LAYERS, settingsForm, STEPS } from './settings-form.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';
 import { trainingRows, trainingTables } from './tables.js';
-import { guessList, sentencePicker, wordButtons, wordStyles } from './words.js';
+import { guessList, type Sentences, sentencePicker, wordButtons, wordStyles } from './words.js';
 
 /** Detail of `mha-select` of this element: which head of which layer is chosen, and what is held in its matrix. */
 export interface MhaTrainingSelectDetail extends MhaSelectDetail {
@@ -155,7 +155,7 @@ export class MhaTraining extends MhaElement {
       this.refused = message;
     },
   });
-  readonly #sentences = new SentencesController(this);
+  readonly #sentences = new ModuleController(this, undefined, () => import('./sentences.js'));
   readonly #selection = new Selection();
   readonly #figures = new WeakMap<Inspection, readonly Figure[]>();
   #chosen: Chosen | null = null;

@@ -8,33 +8,34 @@ export type Phase = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'fai
 const same = (a: Watched, b: Watched): boolean =>
   a.hidden === b.hidden && a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]);
 
-/** A run of training and all that is known of it. Renders its host again when something is new. */
+/** A training run and its results. Updates its host after each report. */
 export class RunController implements ReactiveController {
   phase: Phase = 'idle';
   history: History | null = null;
-  /** The present model's look at the watched sentence. */
+  /** The current model's weights for the watched sentence. */
   now: Inspection | null = null;
-  /** What went wrong, in the words of whatever it was. */
+  /** The error's message. */
   problem = '';
-  /** Whether a server sent something else in place of a file. */
+  /** Whether a server sent another file than requested. */
   isWrongFile = false;
-  /** Whether training is on the page's own thread. */
+  /** Whether training runs on the page's own thread. */
   isOnPage = false;
+  /** Whether the worker has not reported for long. */
   isSilent = false;
 
   #session: Session | null = null;
   #watched: Watched = { ids: [], hidden: null };
   #steps = 0;
-  /** Looks back at the watched sentence by step; null while one is asked for. */
+  /** Inspections of the watched sentence by earlier steps; null while requested. */
   readonly #earlier = new Map<number, Inspection | null>();
   #saved: ((model: SavedModel) => void)[] = [];
-  /** Counts the runs: what belongs to an older one is not heard. */
+  /** Number of the current run: reports of older runs are ignored. */
   #run = 0;
 
-  /** @param told is called behind every report of the run */
+  /** @param onReport called after every report of the run */
   constructor(
     private readonly host: ReactiveElement,
-    private readonly told: (report: Report) => void,
+    private readonly onReport: (report: Report) => void,
   ) {
     host.addController(this);
   }
@@ -43,7 +44,7 @@ export class RunController implements ReactiveController {
     this.reset();
   }
 
-  /** Where training ends by itself. */
+  /** The step at which training ends. */
   get steps(): number {
     return this.#steps;
   }
@@ -52,13 +53,13 @@ export class RunController implements ReactiveController {
     return this.phase === 'preparing' || this.phase === 'training';
   }
 
-  /** Begins anew, or goes on from a model as soon as the reader wants that. */
+  /** Starts a new model, or prepares to continue a saved one. */
   async start(plan: Plan, model: SavedModel | null): Promise<void> {
     this.reset();
     const run = this.#run;
     this.#steps = plan.steps;
     this.history = new History(plan, model?.step ?? null, model?.tokens);
-    this.#turnTo('preparing');
+    this.#setPhase('preparing');
     try {
       const { Session } = await import('../../training/session.js');
       if (run !== this.#run) return;
@@ -66,7 +67,7 @@ export class RunController implements ReactiveController {
         { plan, watched: this.#watched, model },
         {
           report: (report) => {
-            this.#hear(report);
+            this.#addReport(report);
           },
           workerUnavailable: () => {
             this.isOnPage = true;
@@ -80,23 +81,23 @@ export class RunController implements ReactiveController {
         },
       );
     } catch (error) {
-      if (run === this.#run) this.#hear({ type: 'failed', message: String(error) });
+      if (run === this.#run) this.#addReport({ type: 'failed', message: String(error) });
     }
   }
 
   pause(): void {
     this.#session?.send({ type: 'pause' });
-    this.#turnTo('paused');
+    this.#setPhase('paused');
   }
 
-  /** Goes on, `more` steps beyond where it would have ended. */
+  /** Continues training, `more` steps beyond the planned end. */
   resume(more = 0): void {
     this.#steps = Math.max(this.#steps, this.history?.step ?? 0) + more;
     this.#session?.send({ type: 'resume', steps: this.#steps });
-    this.#turnTo('training');
+    this.#setPhase('training');
   }
 
-  /** Ends the run and forgets everything. */
+  /** Ends the run and discards its results. */
   reset(): void {
     this.#run++;
     this.#session?.stop();
@@ -109,10 +110,10 @@ export class RunController implements ReactiveController {
     this.isSilent = false;
     this.#saved = [];
     this.#earlier.clear();
-    this.#turnTo('idle');
+    this.#setPhase('idle');
   }
 
-  /** The model as it stands. */
+  /** The current model. */
   save(): Promise<SavedModel> {
     return new Promise((resolve) => {
       this.#saved.push(resolve);
@@ -120,7 +121,7 @@ export class RunController implements ReactiveController {
     });
   }
 
-  /** The model looks at this sentence from now on. */
+  /** Sets the sentence whose weights are reported. */
   watch(watched: Watched): void {
     if (same(watched, this.#watched)) return;
     this.#watched = watched;
@@ -129,7 +130,7 @@ export class RunController implements ReactiveController {
     this.#session?.send({ type: 'watch', watched });
   }
 
-  /** How the model of an earlier step looks at the sentence; null until that is known. */
+  /** An earlier model's weights for the watched sentence; null until they are computed. */
   viewAt(step: number): Inspection | null {
     const known = this.#earlier.get(step);
     if (known !== undefined) return known;
@@ -139,7 +140,7 @@ export class RunController implements ReactiveController {
     return null;
   }
 
-  #hear(report: Report): void {
+  #addReport(report: Report): void {
     const { history } = this;
     if (!history) return;
     switch (report.type) {
@@ -178,11 +179,11 @@ export class RunController implements ReactiveController {
         this.isWrongFile = report.isWrongFile ?? false;
         this.phase = 'failed';
     }
-    this.told(report);
+    this.onReport(report);
     this.host.requestUpdate();
   }
 
-  #turnTo(phase: Phase): void {
+  #setPhase(phase: Phase): void {
     this.phase = phase;
     this.host.requestUpdate();
   }

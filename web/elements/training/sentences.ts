@@ -3,26 +3,23 @@ import type { Lang, Sentence } from '../../training/language/sentence.js';
 import { idsOf, UNKNOWN, VOCABULARY } from '../../training/language/vocabulary.js';
 import type { Watched } from '../../training/protocol.js';
 
-/** Sentences of each language to choose from. */
+/** Number of sentences to choose from, per language. */
 const CHOICES = 16;
 
 const textOf = ({ tokens }: Sentence): string => tokens.join(' ');
 
 let known: ReadonlyMap<string, Sentence> | undefined;
 
-/** Sentences that nobody trains on, by their text: those of the documents are the first. */
+/** Held-out sentences by their text; those of the documents come first. */
 function byText(): ReadonlyMap<string, Sentence> {
   known ??= new Map(heldOut().map((sentence) => [textOf(sentence), sentence]));
   return known;
 }
 
-/** The most words of a sentence. */
 export { MAX_LENGTH } from '../../training/language/corpus.js';
 
-/** The word of an id. */
 export const wordOf = (id: number): string => VOCABULARY[id] ?? '';
 
-/** Texts to choose from. */
 export const choicesOf = (lang: Lang): readonly string[] =>
   [...byText()]
     .filter(([, sentence]) => sentence.lang === lang)
@@ -31,25 +28,25 @@ export const choicesOf = (lang: Lang): readonly string[] =>
 
 export const FIRST_SENTENCE = 'the cat sat on the mat because it was tired';
 
-/** What the reader looks at. */
+/** The sentence to inspect. */
 export interface Chosen {
   readonly text: string;
   readonly tokens: readonly string[];
   readonly watched: Watched;
-  /** Words that the language does not have. */
+  /** Words outside the vocabulary. */
   readonly unknown: readonly string[];
 }
 
-/** The word that says most about a model when it is hidden: a pronoun, else another that its sentence decides. */
-function tellingWord(text: string): number | null {
+/** The word to hide by default: a pronoun, else another word that is determined by the rest of its sentence. */
+function defaultHiddenWord(text: string): number | null {
   const relations = byText().get(text)?.relations ?? [];
   return (relations.find(({ kind }) => kind === 'antecedent') ?? relations[0])?.query ?? null;
 }
 
 /**
- * @param text words with spaces between; null is the first sentence
- * @param masked the place of the hidden word, `none`, or `auto` for the word that says most
- * @returns null for a sentence that the model cannot take: too long, or without words
+ * @param text words separated by spaces; null is the first sentence
+ * @param masked index of the hidden word, `none`, or `auto` for the default one
+ * @returns null for a sentence without words or too long for the model
  */
 export function chosenSentence(text: string | null, masked: string): Chosen | null {
   const tokens = (text ?? FIRST_SENTENCE).split(/\s+/u).filter(Boolean);
@@ -57,7 +54,8 @@ export function chosenSentence(text: string | null, masked: string): Chosen | nu
   const own = tokens.join(' ');
   const ids = [...idsOf(tokens)];
   const place = /^\d+$/.test(masked) ? Number(masked) : null;
-  const hidden = masked === 'auto' ? tellingWord(own) : place !== null && place < ids.length ? place : null;
+  const hidden =
+    masked === 'auto' ? defaultHiddenWord(own) : place !== null && place < ids.length ? place : null;
   return {
     text: own,
     tokens,

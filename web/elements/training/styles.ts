@@ -80,13 +80,6 @@ export const trainingStyles = css`
     overflow-wrap: anywhere;
     font-size: 0.875rem;
   }
-  summary {
-    cursor: pointer;
-    width: fit-content;
-    min-height: 24px;
-    padding-block: 0.15rem;
-    font-size: 0.875rem;
-  }
   .settings {
     padding-block: 0.5rem;
   }

@@ -5,11 +5,11 @@ import type { CsvRow } from '../base/csv.js';
 import { headsOf, type History, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 
-/** The mean loss that was reported last up to a step; not a number before the first. */
+/** The last reported mean loss up to a step; NaN before the first. */
 const lossAt = ({ losses }: History, step: number): number =>
   losses.findLast(([at]) => at <= step)?.[1] ?? NaN;
 
-/** The numbers behind the charts, and those behind the roles of one step. */
+/** Tables of the charts, and of the role scores at one step. */
 export function trainingTables(history: History, at: number, strings: TrainingStrings): TemplateResult {
   const exam = history.examAt(at);
   return html`
@@ -64,7 +64,7 @@ export function trainingTables(history: History, at: number, strings: TrainingSt
   `;
 }
 
-/** Everything that was measured, a number to a line. */
+/** All measurements as CSV rows, one number per row. */
 export function trainingRows(history: History): readonly CsvRow[] {
   return [
     ['step', 'quantity', 'relation', 'layer', 'head', 'value'],

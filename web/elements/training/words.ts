@@ -4,7 +4,6 @@ import { isolated, languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import type { Chosen } from './sentences.js';
-import type { Sentences } from './sentences-controller.js';
 import type { TrainingStrings } from './strings.js';
 
 export const wordStyles = css`
@@ -33,9 +32,6 @@ export const wordStyles = css`
     border: 1px dashed var(--_query);
     color: var(--_query);
     font-weight: 650;
-  }
-  .words .cover {
-    color: var(--_query);
   }
   .guesses {
     display: grid;
@@ -75,7 +71,9 @@ export const wordStyles = css`
   }
 `;
 
-/** The choice of a sentence. */
+/** Sentences of the language that is learned; loaded lazily. */
+export type Sentences = typeof import('./sentences.js');
+
 export function sentencePicker(
   { choicesOf }: Sentences,
   chosen: Chosen,
@@ -115,7 +113,7 @@ export function sentencePicker(
   `;
 }
 
-/** The sentence; a click on a word hides it from the model. */
+/** The sentence's words as buttons: a click hides a word from the model. */
 export function wordButtons(
   { tokens, watched: { hidden } }: Chosen,
   strings: TrainingStrings,
@@ -144,7 +142,7 @@ export function wordButtons(
 
 const number = (value: number) => html`<data class="number" value=${value}>${formatWeight(value)}</data>`;
 
-/** The likeliest words in the hidden one's place. */
+/** The model's most probable words for the hidden one. */
 export function guessList(
   { wordOf }: Sentences,
   chosen: Chosen,
