@@ -209,20 +209,14 @@ export class MhaArcs extends MhaView {
   @state() private tabStop = 0;
 
   readonly #text = new RunningText({
-    preview: (index) => {
-      this.selection.preview(index === null ? null : { query: index, key: null });
-    },
-    toggle: (index) => {
-      this.#toggle(index);
-    },
+    preview: (index) => this.selection.preview(index === null ? null : { query: index, key: null }),
+    toggle: (index) => this.#toggle(index),
     label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
   });
 
   constructor() {
     super();
-    new WidthController(this, '.frame', () => {
-      this.#measure();
-    });
+    new WidthController(this, '.frame', () => this.#measure());
   }
 
   override render(): TemplateResult {
@@ -323,9 +317,7 @@ export class MhaArcs extends MhaView {
           this.tabStop = index;
           this.#preview(index);
         }}
-        @click=${() => {
-          this.#toggle(index);
-        }}
+        @click=${() => this.#toggle(index)}
       >
         <span class="word">${token}</span>
         <span class="weight number"
@@ -355,14 +347,10 @@ export class MhaArcs extends MhaView {
   }
 
   #toggle(index: number): void {
-    this.select((selection) => {
-      selection.toggle({ query: index, key: null });
-    });
+    this.select((selection) => selection.toggle({ query: index, key: null }));
   }
 
-  readonly #leave = (): void => {
-    this.selection.preview(null);
-  };
+  readonly #leave = (): void => this.selection.preview(null);
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

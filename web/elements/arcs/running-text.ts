@@ -145,9 +145,7 @@ export class RunningText {
     if (index !== null && event.pointerType !== 'touch') this.actions.preview(index);
   };
 
-  readonly #leave = (): void => {
-    this.actions.preview(null);
-  };
+  readonly #leave = (): void => this.actions.preview(null);
 
   readonly #focused = (event: Event): void => {
     const index = indexOf(event);

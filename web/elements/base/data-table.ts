@@ -48,37 +48,45 @@ export interface NumberTable {
   digits?: number;
 }
 
-/** A table in a scroll container of its own that Tab reaches. */
+/** A table in a scroll container of its own that Tab reaches; `header` and `rows` are its cells and rows. */
+export const scrollTable = (
+  caption: string,
+  header: unknown,
+  rows: unknown,
+  className = '',
+): TemplateResult => html`
+  <div class="scroll sideways ${className}" role="group" aria-label=${caption} tabindex="0">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${header}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>
+`;
+
 export function numberTable({ caption, corner, columns, rows, digits = 4 }: NumberTable): TemplateResult {
-  return html`
-    <div class="scroll sideways" role="group" aria-label=${caption} tabindex="0">
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${corner}</th>
-            ${columns.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ({ name, values }) => html`
-              <tr>
-                <th scope="row">${name}</th>
-                ${values.map((value) =>
-                  Number.isNaN(value)
-                    ? html`<td class="number">–</td>`
-                    : html`<td class="number">
-                        <data value=${value}>${formatWeight(value, digits)}</data>
-                      </td>`,
-                )}
-              </tr>
-            `,
+  return scrollTable(
+    caption,
+    [corner, ...columns].map((name) => html`<th scope="col">${name}</th>`),
+    rows.map(
+      ({ name, values }) => html`
+        <tr>
+          <th scope="row">${name}</th>
+          ${values.map((value) =>
+            Number.isNaN(value)
+              ? html`<td class="number">–</td>`
+              : html`<td class="number"><data value=${value}>${formatWeight(value, digits)}</data></td>`,
           )}
-        </tbody>
-      </table>
-    </div>
-  `;
+        </tr>
+      `,
+    ),
+  );
 }

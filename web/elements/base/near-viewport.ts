@@ -23,9 +23,7 @@ export function whenNear(element: Element, callback: () => void): () => void {
   );
   waiting.set(element, callback);
   observer.observe(element);
-  return () => {
-    stop(element);
-  };
+  return () => stop(element);
 }
 
 function notify(element: Element): void {

@@ -72,9 +72,7 @@ const numberInput = (context: InputContext, part: NumberPart): TemplateResult =>
     .value=${given(context, part)}
     aria-invalid=${String(context.isWrong(part))}
     aria-describedby=${feedbackId(part)}
-    @input=${(event: Event) => {
-      context.write(part, (event.currentTarget as HTMLInputElement).value.trim());
-    }}
+    @input=${(event: Event) => context.write(part, (event.currentTarget as HTMLInputElement).value.trim())}
   />
 `;
 
@@ -111,9 +109,7 @@ function selectInput(context: InputContext, part: ChoicePart): TemplateResult {
       id=${answerId(part)}
       aria-invalid=${String(context.isWrong(part))}
       aria-describedby=${feedbackId(part)}
-      @change=${(event: Event) => {
-        context.write(part, (event.currentTarget as HTMLSelectElement).value);
-      }}
+      @change=${(event: Event) => context.write(part, (event.currentTarget as HTMLSelectElement).value)}
     >
       <option value="" ?selected=${chosen === ''}>${exerciseStrings(context.language).choose}</option>
       ${part.options.map(
@@ -138,9 +134,7 @@ function radioInput(context: InputContext, part: ChoicePart): TemplateResult {
             value=${option}
             .checked=${given(context, part) === option}
             aria-describedby=${feedbackId(part)}
-            @change=${() => {
-              context.write(part, option);
-            }}
+            @change=${() => context.write(part, option)}
           />
           <span>${withFormulas(options[option] ?? option)}</span>
         </label>
@@ -191,9 +185,7 @@ const sharedMatrixInput = (context: InputContext, part: OneHotPart | PickPart, f
   labelledBy: promptId(part),
   describedBy: feedbackId(part),
   stop: context.stops[part.id] ?? first,
-  onStop: (stop: Cell) => {
-    context.setStop(part, stop);
-  },
+  onStop: (stop: Cell) => context.setStop(part, stop),
 });
 
 function oneHotInput(context: InputContext, part: OneHotPart): TemplateResult {

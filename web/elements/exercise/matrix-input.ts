@@ -112,9 +112,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
       onStop(place);
       onChoose(placeOf(place));
     },
-    focus: () => {
-      onStop(place);
-    },
+    focus: () => onStop(place),
     tabindex: place.row === stop.row && place.column === stop.column ? 0 : -1,
   });
 

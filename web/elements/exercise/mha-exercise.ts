@@ -98,9 +98,7 @@ export class MhaExercise extends MhaElement {
 
   readonly #modules = new ModuleController(this);
 
-  readonly #onProgress = () => {
-    this.requestUpdate();
-  };
+  readonly #onProgress = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -230,9 +228,7 @@ export class MhaExercise extends MhaElement {
       language: this.language,
       answers: this.answers,
       isWrong: (part) => (this.#verdict(part)?.kind ?? 'right') !== 'right',
-      write: (part, answer) => {
-        this.#write(part, answer);
-      },
+      write: (part, answer) => this.#write(part, answer),
       stops: this.stops,
       setStop: ({ id }, stop) => {
         this.stops = { ...this.stops, [id]: stop };

@@ -44,14 +44,10 @@ export function computeTools(compute: ComputeSettings): TemplateResult {
           max="4"
           step="0.1"
           .value=${String(temperature)}
-          @input=${(event: Event) => {
-            set({ temperature: Number((event.currentTarget as HTMLInputElement).value) });
-          }}
+          @input=${(event: Event) => set({ temperature: Number((event.currentTarget as HTMLInputElement).value) })}
         />
       </label>
-      ${checkbox('unscaled', strings.unscaled, unscaled, (on) => {
-        set({ unscaled: on });
-      })}
+      ${checkbox('unscaled', strings.unscaled, unscaled, (on) => set({ unscaled: on }))}
     </fieldset>
   `;
 }
@@ -78,9 +74,7 @@ function headTools({ heads, kvHeads, strings, set }: ComputeSettings): TemplateR
         step="1"
         .value=${String(heads)}
         aria-invalid=${String(!divides)}
-        @input=${(event: Event) => {
-          set({ heads: Number((event.currentTarget as HTMLInputElement).value), kvHeads: null });
-        }}
+        @input=${(event: Event) => set({ heads: Number((event.currentTarget as HTMLInputElement).value), kvHeads: null })}
       />
     </label>
     ${
@@ -94,9 +88,7 @@ function headTools({ heads, kvHeads, strings, set }: ComputeSettings): TemplateR
                 : html`<button
                     type="button"
                     class="control"
-                    @click=${() => {
-                      set({ heads: count, kvHeads: null });
-                    }}
+                    @click=${() => set({ heads: count, kvHeads: null })}
                   >
                     ${count}
                   </button>`,

@@ -29,9 +29,7 @@ export function save(blob: Blob, name: string): void {
   link.download = name;
   link.click();
   // The browser reads the blob after the click; a minute is enough for any size.
-  setTimeout(() => {
-    URL.revokeObjectURL(link.href);
-  }, 60_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** The save in progress, by element: a new one aborts it. */

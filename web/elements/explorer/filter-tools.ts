@@ -37,9 +37,7 @@ export function filterTools(settings: FilterSettings): TemplateResult {
           step="0.05"
           .value=${String(mass)}
           aria-valuetext=${strings.percent(mass)}
-          @input=${(event: Event) => {
-            set({ mass: Number((event.currentTarget as HTMLInputElement).value) });
-          }}
+          @input=${(event: Event) => set({ mass: Number((event.currentTarget as HTMLInputElement).value) })}
         />
       </label>
       ${offered.map((name) =>
@@ -48,14 +46,10 @@ export function filterTools(settings: FilterSettings): TemplateResult {
           set({ exclude: names.join(' ') });
         }),
       )}
-      ${checkbox('renormalise', strings.renormalise, renormalise, (on) => {
-        set({ renormalise: on });
-      })}
+      ${checkbox('renormalise', strings.renormalise, renormalise, (on) => set({ renormalise: on }))}
       ${
         figure.headNames.filter((name) => typeof name === 'number').length > 1
-          ? checkbox('summary', strings.summary, summary, (on) => {
-              set({ summary: on });
-            })
+          ? checkbox('summary', strings.summary, summary, (on) => set({ summary: on }))
           : nothing
       }
     </fieldset>
@@ -75,9 +69,7 @@ export function checkbox(
         type="checkbox"
         name=${name}
         .checked=${checked}
-        @change=${(event: Event) => {
-          change((event.currentTarget as HTMLInputElement).checked);
-        }}
+        @change=${(event: Event) => change((event.currentTarget as HTMLInputElement).checked)}
       />
       ${label}
     </label>

@@ -93,9 +93,7 @@ export function maskTools(editor: MaskEditor): TemplateResult {
                 min="0"
                 max=${tokens.length - 1}
                 .value=${count}
-                @change=${(event: Event) => {
-                  set({ mask: `${name}:${(event.currentTarget as HTMLInputElement).value}`, flips: '' });
-                }}
+                @change=${(event: Event) => set({ mask: `${name}:${(event.currentTarget as HTMLInputElement).value}`, flips: '' })}
               />
             </label>`
           : nothing

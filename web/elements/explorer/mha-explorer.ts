@@ -170,9 +170,7 @@ export class MhaExplorer extends MhaView {
               heads: this.heads ?? NUM_HEADS,
               random: this.weights === 'random',
               problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
-              choose: (document) => {
-                this.#showSentence({ document, sentence: null, heads: null });
-              },
+              choose: (document) => this.#showSentence({ document, sentence: null, heads: null }),
               compute: (sentence, heads, seed) => {
                 try {
                   checkHeads({ numHeads: heads });
@@ -260,9 +258,7 @@ export class MhaExplorer extends MhaView {
       ...{ weights, layer, layers: trained.model?.facts.numLayers ?? null, loading: trained.isLoading },
       offersTrained: isOffered(this.model),
       strings: this.#words,
-      set: (change) => {
-        Object.assign(this, change);
-      },
+      set: (change) => Object.assign(this, change),
     });
   }
 
@@ -302,9 +298,7 @@ export class MhaExplorer extends MhaView {
 
   #tools(figure: Figure): TemplateResult {
     const strings = this.#words;
-    const set = (change: Partial<MhaExplorer>) => {
-      Object.assign(this, change);
-    };
+    const set = (change: Partial<MhaExplorer>) => Object.assign(this, change);
     const isComputed = this.computed !== null || (this.computes && this.problem !== null);
     const { mask, flips } = this;
     return this.details(

@@ -3,6 +3,7 @@ import type { Tensor } from '../../api/tensor.js';
 import type { HeadPlace } from '../../training/ablation.js';
 import { RELATION_KINDS } from '../../training/language/sentence.js';
 import type { Redundancy } from '../../training/redundancy.js';
+import { scrollTable } from '../base/data-table.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
@@ -114,7 +115,7 @@ function measured(result: Redundancy, steps: number, strings: ExplorerStrings): 
       ${similarityTable(before, heads, strings.alikeBefore, strings, 'before')}
       ${similarityTable(after, heads, strings.alikeAfter(steps), strings, 'after')}
       <p class="quiet whole">${strings.similarityMeaning}</p>
-      <div class="whole">${lossTable(result, strings)}</div>
+      <div class="whole" data-ablation>${lossTable(result, strings)}</div>
       <p class="quiet whole">${strings.ablationMeaning}</p>
     </div>
   `;
@@ -129,39 +130,29 @@ function similarityTable(
   strings: ExplorerStrings,
   name: string,
 ): TemplateResult {
-  return html`
-    <div class="scroll sideways shades" role="group" aria-label=${caption} tabindex="0" data-alike=${name}>
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
+  return html`<div data-alike=${name}>
+    ${scrollTable(
+      caption,
+      [strings.layerAndHead, ...heads.map(shortName)].map((text) => html`<th scope="col">${text}</th>`),
+      heads.map(
+        (place, row) => html`
           <tr>
-            <th scope="col">${strings.layerAndHead}</th>
-            ${heads.map((place) => html`<th scope="col">${shortName(place)}</th>`)}
+            <th scope="row">${shortName(place)}</th>
+            ${heads.map((_, column) => {
+              const value = alike.at(row, column);
+              return html`<td
+                class="number ramp ${isHigh(value) ? 'high' : ''}"
+                ${styled({ '--w': Math.max(0, Math.min(1, value)) })}
+              >
+                <data value=${value}>${formatWeight(value)}</data>
+              </td>`;
+            })}
           </tr>
-        </thead>
-        <tbody>
-          ${heads.map(
-            (place, row) => html`
-              <tr>
-                <th scope="row">${shortName(place)}</th>
-                ${heads.map((_, column) => {
-                  const value = alike.at(row, column);
-                  return html`<td
-                    class="number ramp ${isHigh(value) ? 'high' : ''}"
-                    ${styled({ '--w': Math.max(0, Math.min(1, value)) })}
-                  >
-                    <data value=${value}>${formatWeight(value)}</data>
-                  </td>`;
-                })}
-              </tr>
-            `,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
+        `,
+      ),
+      'shades',
+    )}
+  </div>`;
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
@@ -173,60 +164,47 @@ function points(difference: number): string {
 }
 
 function lossTable({ whole, without, questions }: Redundancy, strings: ExplorerStrings): TemplateResult {
-  const caption = strings.ablationCaption(questions);
-  return html`
-    <div class="scroll sideways" role="group" aria-label=${caption} tabindex="0" data-ablation>
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
+  const columns = [
+    ...[strings.withoutHead, strings.accuracy, strings.differenceInPoints],
+    ...RELATION_KINDS.map((kind) => strings.kind[kind]),
+  ];
+  return scrollTable(
+    strings.ablationCaption(questions),
+    columns.map((name) => html`<th scope="col">${name}</th>`),
+    html`
+      <tr>
+        <th scope="row">${strings.allHeads}</th>
+        <td class="number"><data value=${whole.all}>${percent(whole.all)}</data></td>
+        <td></td>
+        ${RELATION_KINDS.map(
+          (kind) =>
+            html`<td class="number">
+              <data value=${whole.ofKind[kind]}>${percent(whole.ofKind[kind])}</data>
+            </td>`,
+        )}
+      </tr>
+      ${without.map(({ layer, head, all, ofKind }) => {
+        const lost = Math.max(0, whole.all - all);
+        return html`
           <tr>
-            <th scope="col">${strings.withoutHead}</th>
-            <th scope="col">${strings.accuracy}</th>
-            <th scope="col">${strings.differenceInPoints}</th>
-            ${RELATION_KINDS.map((kind) => html`<th scope="col">${strings.kind[kind]}</th>`)}
+            <th scope="row">${strings.layerHead(layer, head)}</th>
+            <td class="number"><data value=${all}>${percent(all)}</data></td>
+            <td class="number">
+              <span class="loss">
+                <span class="bar"><i ${styled({ '--share': `${100 * lost}%` })}></i></span>
+                <data value=${all - whole.all}>${points(all - whole.all)}</data>
+              </span>
+            </td>
+            ${RELATION_KINDS.map((kind) => {
+              const difference = ofKind[kind] - whole.ofKind[kind];
+              const loss = Math.max(0, -difference);
+              return html`<td class="number ramp ${isHigh(loss) ? 'high' : ''}" ${styled({ '--w': loss })}>
+                <data value=${difference}>${points(difference)}</data>
+              </td>`;
+            })}
           </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">${strings.allHeads}</th>
-            <td class="number"><data value=${whole.all}>${percent(whole.all)}</data></td>
-            <td></td>
-            ${RELATION_KINDS.map(
-              (kind) =>
-                html`<td class="number">
-                  <data value=${whole.ofKind[kind]}>${percent(whole.ofKind[kind])}</data>
-                </td>`,
-            )}
-          </tr>
-          ${without.map(({ layer, head, all, ofKind }) => {
-            const lost = Math.max(0, whole.all - all);
-            return html`
-              <tr>
-                <th scope="row">${strings.layerHead(layer, head)}</th>
-                <td class="number"><data value=${all}>${percent(all)}</data></td>
-                <td class="number">
-                  <span class="loss">
-                    <span class="bar"><i ${styled({ '--share': `${100 * lost}%` })}></i></span>
-                    <data value=${all - whole.all}>${points(all - whole.all)}</data>
-                  </span>
-                </td>
-                ${RELATION_KINDS.map((kind) => {
-                  const difference = ofKind[kind] - whole.ofKind[kind];
-                  const loss = Math.max(0, -difference);
-                  return html`<td
-                    class="number ramp ${isHigh(loss) ? 'high' : ''}"
-                    ${styled({ '--w': loss })}
-                  >
-                    <data value=${difference}>${points(difference)}</data>
-                  </td>`;
-                })}
-              </tr>
-            `;
-          })}
-        </tbody>
-      </table>
-    </div>
-  `;
+        `;
+      })}
+    `,
+  );
 }

@@ -1,6 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
 import type { Figure } from '../sentence-view/figure.js';
+import { scrollTable } from '../base/data-table.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
@@ -92,23 +93,14 @@ export function rolesTable(
     </tr>
   `;
   return html`
-    <div class="scroll sideways roles" role="group" aria-label=${strings.rolesCaption} tabindex="0">
-      <table>
-        <caption>
-          ${strings.rolesCaption}
-        </caption>
-        <thead>
-          <tr>
-            <td></td>
-            ${ROLES.map((role) => html`<th scope="col">${strings.role[role]}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${figure.headNames.map((name, head) => row(names.head(name), roles(head), true))}
-          ${row(strings.chance, roles('even'), false)}
-        </tbody>
-      </table>
-    </div>
+    ${scrollTable(
+      strings.rolesCaption,
+      html`<td></td>
+        ${ROLES.map((role) => html`<th scope="col">${strings.role[role]}</th>`)}`,
+      html`${figure.headNames.map((name, head) => row(names.head(name), roles(head), true))}
+      ${row(strings.chance, roles('even'), false)}`,
+      'roles',
+    )}
     <p class="quiet">${strings.rolesNote}</p>
     <details>
       <summary>${strings.definitions}</summary>

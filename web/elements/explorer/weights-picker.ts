@@ -55,12 +55,7 @@ export function weightsPicker({
     <div class="weights" part="weights">
       <label>
         ${strings.weights}
-        <select
-          name="weights"
-          @change=${(event: Event) => {
-            set({ weights: chosen(event) as WeightsName });
-          }}
-        >
+        <select name="weights" @change=${(event: Event) => set({ weights: chosen(event) as WeightsName })}>
           ${names.map(
             (name) =>
               html`<option value=${name} .selected=${name === weights}>
@@ -73,12 +68,7 @@ export function weightsPicker({
         needsModel(weights) && layers !== null
           ? html`<label>
               ${strings.layer}
-              <select
-                name="layer"
-                @change=${(event: Event) => {
-                  set({ layer: Number(chosen(event)) });
-                }}
-              >
+              <select name="layer" @change=${(event: Event) => set({ layer: Number(chosen(event)) })}>
                 ${Array.from(
                   { length: layers },
                   (_, index) =>

@@ -67,16 +67,12 @@ export class MhaHeadCounts extends MhaElement {
   @state() private announcement = '';
 
   readonly #modules = new ModuleController(this);
-  readonly #short = new ShortRun(this, () => {
-    this.#announceLast();
-  });
+  readonly #short = new ShortRun(this, () => this.#announceLast());
   #document: DocumentResult | null = null;
 
   constructor() {
     super();
-    new WidthController(this, '.chart', () => {
-      this.requestUpdate();
-    });
+    new WidthController(this, '.chart', () => this.requestUpdate());
   }
 
   get #strings(): HeadCountStrings {

@@ -160,9 +160,7 @@ export class MhaHeads extends MhaView {
         role="radiogroup"
         aria-label=${strings.heads}
         @keydown=${this.#onKeydown}
-        @pointerleave=${() => {
-          selection.previewHead(null);
-        }}
+        @pointerleave=${() => selection.previewHead(null)}
       >
         ${figure.headNames.map((_, head) => this.#head(figure, head))}
       </div>
@@ -199,9 +197,7 @@ export class MhaHeads extends MhaView {
         aria-checked=${String(chosen)}
         tabindex=${chosen ? 0 : -1}
         data-head=${head}
-        @click=${() => {
-          this.#choose(head);
-        }}
+        @click=${() => this.#choose(head)}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== 'touch') selection.previewHead(head);
         }}
@@ -331,9 +327,7 @@ export class MhaHeads extends MhaView {
   }
 
   #choose(head: number): void {
-    this.select((selection) => {
-      selection.chooseHead(head);
-    });
+    this.select((selection) => selection.chooseHead(head));
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {

@@ -223,22 +223,14 @@ export class MhaMatrix extends MhaView {
   @state() private tabStop: Pair = { query: 0, key: 0 };
 
   readonly #painted = new PaintedGrid({
-    preview: (cell) => {
-      this.selection.preview(cell);
-    },
-    toggle: ({ query, key }) => {
-      this.#toggle(query, key);
-    },
-    changed: () => {
-      this.requestUpdate();
-    },
+    preview: (cell) => this.selection.preview(cell),
+    toggle: ({ query, key }) => this.#toggle(query, key),
+    changed: () => this.requestUpdate(),
   });
 
   constructor() {
     super();
-    new WidthController(this, '.outer', () => {
-      this.#measure();
-    });
+    new WidthController(this, '.outer', () => this.#measure());
   }
 
   /** The drawn values, replaced only if their inputs change. */
@@ -411,9 +403,7 @@ export class MhaMatrix extends MhaView {
   }
 
   #toggle(query: number, key: number | null): void {
-    this.select((selection) => {
-      selection.toggle({ query, key });
-    });
+    this.select((selection) => selection.toggle({ query, key }));
   }
 
   readonly #point = (event: PointerEvent): void => {
@@ -433,9 +423,7 @@ export class MhaMatrix extends MhaView {
     this.selection.preview(this.tabStop);
   };
 
-  readonly #leave = (): void => {
-    this.selection.preview(null);
-  };
+  readonly #leave = (): void => this.selection.preview(null);
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' || event.key === ' ') {
@@ -464,9 +452,7 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override firstUpdated(): void {
-    void document.fonts.ready.then(() => {
-      this.#measure();
-    });
+    void document.fonts.ready.then(() => this.#measure());
   }
 
   protected override updated(changed: PropertyValues<this>): void {

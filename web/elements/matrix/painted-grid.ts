@@ -211,9 +211,7 @@ export class PaintedGrid {
         data-key=${key}
         ${styled(boxOf(key, query, 1, 1, side))}
         ${ref(this.#cell)}
-        @focus=${() => {
-          this.actions.preview(this.#tabStop);
-        }}
+        @focus=${() => this.actions.preview(this.#tabStop)}
         @blur=${this.#leave}
       ></div>`,
     );

@@ -33,9 +33,7 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     signed: false,
     beyond: figure.extent(head).largest > scaleOf(figure),
     scale: scaleOf(figure),
-    readRow: (query, row) => {
-      figure.readRow(head, query, row);
-    },
+    readRow: (query, row) => figure.readRow(head, query, row),
     format: (value) => formatWeight(value),
     labelOf: (query, key) => {
       if (figure.isMasked(query, key)) {

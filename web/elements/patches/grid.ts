@@ -26,9 +26,7 @@ export interface PatchGrid {
 /** A keyboard grid of the patches with one tab stop. Its 196 cells share their listeners. */
 export function patchGrid(grid: PatchGrid): TemplateResult {
   const { side } = grid;
-  const leave = () => {
-    grid.onPoint(null);
-  };
+  const leave = () => grid.onPoint(null);
   return html`
     <div
       role="grid"
@@ -48,9 +46,7 @@ export function patchGrid(grid: PatchGrid): TemplateResult {
         const token = tokenOf(event);
         if (token !== null) grid.onToggle(token);
       }}
-      @keydown=${(event: KeyboardEvent) => {
-        onKeydown(event, grid);
-      }}
+      @keydown=${(event: KeyboardEvent) => onKeydown(event, grid)}
     >
       ${range(side).map(
         (row) => html`

@@ -230,9 +230,7 @@ export class MhaPatches extends MhaElement {
             class="control"
             part="cls"
             aria-pressed=${String(query === CLS)}
-            @click=${() => {
-              this.#toggle({ query: CLS, key: null });
-            }}
+            @click=${() => this.#toggle({ query: CLS, key: null })}
             @pointerenter=${(event: PointerEvent) => {
               if (event.pointerType !== 'touch') this.pointed = { query: CLS, key: null };
             }}
@@ -279,9 +277,7 @@ export class MhaPatches extends MhaElement {
                 this.pictureStop = token;
                 this.pointed = { query: token, key: null };
               },
-              onToggle: (token) => {
-                this.#toggle({ query: token, key: null });
-              },
+              onToggle: (token) => this.#toggle({ query: token, key: null }),
             })}
           </div>
         </div>
@@ -330,9 +326,7 @@ export class MhaPatches extends MhaElement {
                 this.mapStop = token;
                 this.pointed = { query: from, key: token };
               },
-              onToggle: (token) => {
-                this.#toggle({ query: from, key: token });
-              },
+              onToggle: (token) => this.#toggle({ query: from, key: token }),
             })}
             <svg aria-hidden="true" viewBox="0 0 ${figure.side} ${figure.side}">
               <path class="contours" d=${figure.contours} />
@@ -372,9 +366,7 @@ export class MhaPatches extends MhaElement {
         aria-checked=${String(chosen)}
         tabindex=${chosen ? 0 : -1}
         data-head=${head}
-        @click=${() => {
-          this.#select({ head });
-        }}
+        @click=${() => this.#select({ head })}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== 'touch') this.pointedHead = head;
         }}

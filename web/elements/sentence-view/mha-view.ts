@@ -375,9 +375,7 @@ export abstract class MhaView extends MhaElement {
     if (event.key !== 'Escape' || (this.selection.shown.query ?? this.selection.locked.query) === null)
       return;
     event.preventDefault();
-    this.select((selection) => {
-      selection.clear();
-    });
+    this.select((selection) => selection.clear());
   };
 }
 

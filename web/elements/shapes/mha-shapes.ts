@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { property, state } from 'lit/decorators.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
-import { dataTableStyles } from '../base/data-table.js';
+import { dataTableStyles, scrollTable } from '../base/data-table.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import type { Drawing } from '../base/export.js';
 import { MhaElement } from '../base/mha-element.js';
@@ -444,43 +444,30 @@ export class MhaShapes extends MhaElement {
 
   #numbers(stages: readonly Stage[]): TemplateResult {
     const { strings, measured } = this;
-    return this.details(
-      'numbers',
-      strings.table,
-      () =>
-        html`<div class="scroll sideways" role="group" aria-label=${strings.tableCaption} tabindex="0">
-          <table>
-            <caption>
-              ${strings.tableCaption}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">${strings.stage}</th>
-                <th scope="col">${strings.tensor}</th>
-                <th scope="col" colspan="2">${strings.shapeColumn}</th>
-                <th scope="col">${strings.numbersColumn}</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${stages.flatMap(({ id, tensors }) =>
-                tensors.map(
-                  (tensor, index) =>
-                    html`<tr>
-                      <th scope="row">${strings.stages[id].name}</th>
-                      <td>${tensor.name}</td>
-                      <td>
-                        (${tensor.sides.map((side, at) => html`${at > 0 ? ', ' : ''}${withSubscripts(lettersOf(side))}`)})
-                      </td>
-                      <td class="number">(${(measured?.shapes[id][index] ?? shapeOf(tensor)).join(', ')})</td>
-                      <td class="number">
-                        <data value=${sizeOf(tensor)}>${formatCount(sizeOf(tensor))}</data>
-                      </td>
-                    </tr>`,
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>`,
+    return this.details('numbers', strings.table, () =>
+      scrollTable(
+        strings.tableCaption,
+        html`<th scope="col">${strings.stage}</th>
+          <th scope="col">${strings.tensor}</th>
+          <th scope="col" colspan="2">${strings.shapeColumn}</th>
+          <th scope="col">${strings.numbersColumn}</th>`,
+        stages.flatMap(({ id, tensors }) =>
+          tensors.map(
+            (tensor, index) =>
+              html`<tr>
+                <th scope="row">${strings.stages[id].name}</th>
+                <td>${tensor.name}</td>
+                <td>
+                  (${tensor.sides.map((side, at) => html`${at > 0 ? ', ' : ''}${withSubscripts(lettersOf(side))}`)})
+                </td>
+                <td class="number">(${(measured?.shapes[id][index] ?? shapeOf(tensor)).join(', ')})</td>
+                <td class="number">
+                  <data value=${sizeOf(tensor)}>${formatCount(sizeOf(tensor))}</data>
+                </td>
+              </tr>`,
+          ),
+        ),
+      ),
     );
   }
 

@@ -231,9 +231,7 @@ export function pipeline(view: Pipeline): TemplateResult {
     part="pipeline"
     class="pipeline"
     aria-label=${strings.pipeline}
-    @pointerleave=${() => {
-      preview(null);
-    }}
+    @pointerleave=${() => preview(null)}
   >
     ${stages.map(
       (stage, index) =>
@@ -279,15 +277,9 @@ function stageBlock(
       tabindex=${id === tabStop ? 0 : -1}
       aria-pressed=${String(id === locked)}
       aria-describedby="about-${id}"
-      @click=${() => {
-        toggle(id);
-      }}
-      @focus=${() => {
-        focused(id);
-      }}
-      @blur=${() => {
-        preview(null);
-      }}
+      @click=${() => toggle(id)}
+      @focus=${() => focused(id)}
+      @blur=${() => preview(null)}
     >
       ${index + 1}. <span>${name}</span>
     </button>

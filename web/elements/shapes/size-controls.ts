@@ -125,9 +125,7 @@ export function sizeControls(view: SizeControls): TemplateResult {
         <select
           name="model"
           .value=${live(model?.id ?? '')}
-          @change=${(event: Event) => {
-            choose((event.currentTarget as HTMLSelectElement).value);
-          }}
+          @change=${(event: Event) => choose((event.currentTarget as HTMLSelectElement).value)}
         >
           <option value="" ?selected=${!model}>${strings.ownSizes}</option>
           ${MODELS.map(
@@ -146,9 +144,7 @@ export function sizeControls(view: SizeControls): TemplateResult {
             type="checkbox"
             name="withoutBias"
             .checked=${live(sizes.withoutBias)}
-            @change=${(event: Event) => {
-              change({ withoutBias: (event.currentTarget as HTMLInputElement).checked });
-            }}
+            @change=${(event: Event) => change({ withoutBias: (event.currentTarget as HTMLInputElement).checked })}
           />
           ${strings.withoutBias}
         </label>
@@ -186,9 +182,7 @@ function input(view: SizeControls, field: SizeName, id: string): TemplateResult 
     placeholder=${strings.follows[field] ?? nothing}
     aria-invalid=${String(isBlamed(field, view))}
     aria-describedby="trouble"
-    @change=${(event: Event) => {
-      type(field, (event.currentTarget as HTMLInputElement).value);
-    }}
+    @change=${(event: Event) => type(field, (event.currentTarget as HTMLInputElement).value)}
   />`;
 }
 
@@ -214,9 +208,7 @@ function headsField(view: SizeControls): TemplateResult {
       step="1"
       aria-label=${strings.sizes.numHeads}
       .value=${live(String(sizes.numHeads))}
-      @input=${(event: Event) => {
-        change({ numHeads: Number((event.currentTarget as HTMLInputElement).value) });
-      }}
+      @input=${(event: Event) => change({ numHeads: Number((event.currentTarget as HTMLInputElement).value) })}
     />
     ${input(view, 'numHeads', 'numHeads')}
   </div>`;
@@ -231,9 +223,7 @@ function sharing(view: SizeControls): TemplateResult {
     {
       id: 'mha',
       name: strings.mha,
-      choose: () => {
-        change({ kvHeads: null });
-      },
+      choose: () => change({ kvHeads: null }),
     },
     {
       id: 'gqa',
@@ -243,9 +233,7 @@ function sharing(view: SizeControls): TemplateResult {
     {
       id: 'mqa',
       name: strings.mqa,
-      choose: () => {
-        change({ kvHeads: 1 });
-      },
+      choose: () => change({ kvHeads: 1 }),
     },
   ];
   const groups = new Set([...divisorsOf(numHeads).slice(1, -1), kvHeads ?? 0].filter(Boolean));
@@ -275,9 +263,7 @@ function sharing(view: SizeControls): TemplateResult {
               name="kvHeads"
               aria-invalid=${String(isBlamed('kvHeads', view))}
               .value=${live(String(kvHeads ?? ''))}
-              @change=${(event: Event) => {
-                change({ kvHeads: Number((event.currentTarget as HTMLSelectElement).value) });
-              }}
+              @change=${(event: Event) => change({ kvHeads: Number((event.currentTarget as HTMLSelectElement).value) })}
             >
               ${[...groups]
                 .sort((a, b) => a - b)
@@ -304,14 +290,7 @@ function troubleTemplate(view: SizeControls): TemplateResult | typeof nothing {
         ? html`<div class="ways">
             ${fixes.map(
               (patch) =>
-                html`<button
-                  part="way"
-                  class="control"
-                  type="button"
-                  @click=${() => {
-                    change(patch);
-                  }}
-                >
+                html`<button part="way" class="control" type="button" @click=${() => change(patch)}>
                   ${fixText(patch, sizes, strings)}
                 </button>`,
             )}

@@ -231,9 +231,7 @@ export class MhaSteps extends MhaView {
                           aria-label=${strings.head(headName)}
                           .checked=${live(index === this.selection.head)}
                           @change=${() => {
-                            this.select((selection) => {
-                              selection.chooseHead(index);
-                            });
+                            this.select((selection) => selection.chooseHead(index));
                           }}
                         /><span>${typeof headName === 'number' ? headName + 1 : strings.head(headName)}</span>
                       </label>`,
@@ -297,9 +295,7 @@ export class MhaSteps extends MhaView {
             @focus=${() => {
               this.wordStop = index;
             }}
-            @click=${() => {
-              this.#chooseWord(index);
-            }}
+            @click=${() => this.#chooseWord(index)}
           >
             ${token}
           </button>`,
@@ -325,9 +321,7 @@ export class MhaSteps extends MhaView {
                 aria-selected=${String(open)}
                 aria-controls="open"
                 tabindex=${open ? 0 : -1}
-                @click=${() => {
-                  this.#open(step);
-                }}
+                @click=${() => this.#open(step)}
               >
                 ${thumbnail(table, this.#marks(step, formula))}
                 <span class="name">${texts.name[step]}</span>
@@ -375,16 +369,12 @@ export class MhaSteps extends MhaView {
       <div class="open" @focusout=${this.#onFocusout}>
         <div>
           ${grid(view, {
-            point: (cell) => {
-              this.#point(cell);
-            },
+            point: (cell) => this.#point(cell),
             focus: (cell) => {
               this.tabStop = cell;
               this.#point(cell);
             },
-            toggle: (cell) => {
-              this.#toggle(cell);
-            },
+            toggle: (cell) => this.#toggle(cell),
             chooseRow: (row) => {
               if (!rowsAreKeys(openStep)) this.#chooseWord(row);
             },
@@ -476,9 +466,9 @@ export class MhaSteps extends MhaView {
     }
     this.cell = addressOf(cell);
     if (rowsAreKeys(openStep)) return;
-    this.select((selection) => {
-      selection.lock({ query: cell.row, key: isSquare(openStep) ? cell.column : null });
-    });
+    this.select((selection) =>
+      selection.lock({ query: cell.row, key: isSquare(openStep) ? cell.column : null }),
+    );
   }
 
   #chooseWord(index: number): void {
@@ -496,9 +486,7 @@ export class MhaSteps extends MhaView {
     this.cell = null;
     this.pointed = null;
     if (this.selection.locked.query === null) return;
-    this.select((selection) => {
-      selection.clear();
-    });
+    this.select((selection) => selection.clear());
   }
 
   /** Moving the focus from a cell to its formula keeps the formula open. */
@@ -517,9 +505,7 @@ export class MhaSteps extends MhaView {
     this.selection.preview(null);
   };
 
-  readonly #onWordKeydown = (event: KeyboardEvent): void => {
-    this.#moveFocus(event, '[data-word]');
-  };
+  readonly #onWordKeydown = (event: KeyboardEvent): void => void this.#moveFocus(event, '[data-word]');
 
   readonly #onStepKeydown = (event: KeyboardEvent): void => {
     const target = this.#moveFocus(event, '[data-step]');

@@ -49,15 +49,11 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
       part="grid"
       class=${tintOf(table.step)}
       aria-label=${label}
-      @keydown=${(event: KeyboardEvent) => {
-        onKeydown(event, view, actions);
-      }}
+      @keydown=${(event: KeyboardEvent) => onKeydown(event, view, actions)}
       @pointerover=${(event: PointerEvent) => {
         if (event.pointerType !== 'touch') actions.point(cellAt(event));
       }}
-      @pointerleave=${() => {
-        actions.point(null);
-      }}
+      @pointerleave=${() => actions.point(null)}
       @focusin=${(event: FocusEvent) => {
         const cell = cellAt(event);
         if (cell) actions.focus(cell);

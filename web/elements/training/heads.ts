@@ -148,9 +148,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
         tabindex=${isChosen ? 0 : -1}
         data-layer=${place.layer}
         data-head=${place.head}
-        @click=${() => {
-          choose(place);
-        }}
+        @click=${() => choose(place)}
       >
         <span class="name">${strings.shortHead(place.head)}</span>
         <span class="pair">

@@ -87,9 +87,7 @@ export function sentencePicker(
       ${strings.sentence}
       <select
         name="sentence"
-        @change=${({ currentTarget }: Event) => {
-          choose((currentTarget as HTMLSelectElement).value);
-        }}
+        @change=${({ currentTarget }: Event) => choose((currentTarget as HTMLSelectElement).value)}
       >
         ${
           isOwn
@@ -129,9 +127,7 @@ export function wordButtons(
             lang=${languageOfText(token) ?? nothing}
             data-place=${place}
             aria-pressed=${String(place === hidden)}
-            @click=${() => {
-              hide(place);
-            }}
+            @click=${() => hide(place)}
           >
             ${token}
           </button>`,
