@@ -21,7 +21,7 @@ import { paletteOf } from '../base/palette.js';
 import { formatWeight, loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { WidthController } from '../base/width-controller.js';
-import { loadFailure } from '../base/waiting.js';
+import { loadFailure, waitingStyles } from '../base/waiting.js';
 
 const { numLayers, embedDim, feedForwardDim, parameters, batchSize, questions } = HEAD_EXPERIMENT;
 const measuredSteps = HEAD_EXPERIMENT.steps;
@@ -59,7 +59,14 @@ const shown = (value: number): string => formatWeight(value, 3);
  * @tag mha-head-counts
  */
 export class MhaHeadCounts extends MhaElement {
-  static override styles = [theme, controlStyles, dataTableStyles, headCountChartStyles, headCountStyles];
+  static override styles = [
+    theme,
+    controlStyles,
+    dataTableStyles,
+    waitingStyles,
+    headCountChartStyles,
+    headCountStyles,
+  ];
 
   /** Training steps per model of the short version. */
   @property({ type: STEPS, reflect: true, useDefault: true }) steps = 300;

@@ -76,14 +76,8 @@ export const headCountStyles = css`
     gap: 0.1rem 1.25rem;
     font-size: 0.875rem;
   }
-  .problem {
-    color: var(--_query);
-    font-weight: 600;
-  }
   .problem .detail {
     display: block;
-    font-weight: 400;
-    overflow-wrap: anywhere;
     font-size: 0.875rem;
   }
   @media print {

@@ -10,13 +10,9 @@ import { styled } from '../base/styled.js';
 /** Lines of the ranking; the other keys are summed up in one more. */
 const LINES = 5;
 
-export const rankingStyles = css`
-  .ranking .title {
-    font-size: 0.8125rem;
-    color: var(--_muted);
-    margin: 0 0 0.4rem;
-  }
-  .ranking ol {
+/** A list of labels with a bar and a number each. */
+export const barListStyles = css`
+  .bars {
     list-style: none;
     margin: 0;
     padding: 0;
@@ -27,20 +23,31 @@ export const rankingStyles = css`
     line-height: 1.5;
     max-width: 22rem;
   }
-  .ranking li {
+  .bars li {
     display: grid;
     grid-column: 1 / -1;
     grid-template-columns: subgrid;
     column-gap: 0.7rem;
     align-items: center;
   }
-  .ranking .bar {
+  .bars .bar {
     height: 0.55rem;
     border-radius: 0.15rem;
+    print-color-adjust: exact;
+  }
+`;
+
+export const rankingStyles = css`
+  ${barListStyles}
+  .ranking .title {
+    font-size: 0.8125rem;
+    color: var(--_muted);
+    margin: 0 0 0.4rem;
+  }
+  .ranking .bar {
     background:
       linear-gradient(var(--_color) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
       var(--_ramp-0);
-    print-color-adjust: exact;
   }
   .ranking .rest {
     color: var(--_muted);
@@ -93,7 +100,7 @@ function bars(scale: number, title: string, lines: readonly Bar[], rest?: Bar): 
   return html`
     <div part="ranking" class="ranking">
       <p class="title" id="ranking">${title}</p>
-      <ol aria-labelledby="ranking">
+      <ol class="bars" aria-labelledby="ranking">
         ${lines.map((entry) => line(entry, '', languageOfText(entry.label)))}
         ${rest ? line(rest, 'rest', undefined) : nothing}
       </ol>

@@ -70,14 +70,8 @@ export const trainingStyles = css`
   .counts .number {
     white-space: nowrap;
   }
-  .problem {
-    color: var(--_query);
-    font-weight: 600;
-  }
   .problem .detail {
     display: block;
-    font-weight: 400;
-    overflow-wrap: anywhere;
     font-size: 0.875rem;
   }
   .settings {

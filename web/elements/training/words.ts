@@ -2,11 +2,13 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Inspection } from '../../training/protocol.js';
 import { isolated, languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
+import { barListStyles } from '../sentence-view/ranking.js';
 import { styled } from '../base/styled.js';
 import type { Chosen } from './sentences.js';
 import type { TrainingStrings } from './strings.js';
 
 export const wordStyles = css`
+  ${barListStyles}
   .words {
     display: flex;
     flex-wrap: wrap;
@@ -40,31 +42,13 @@ export const wordStyles = css`
     min-height: 11.5rem;
   }
   .guesses ol {
-    list-style: none;
-    margin: 0;
-    padding: 0;
-    display: grid;
-    gap: 0.2rem;
-    grid-template-columns: minmax(0, max-content) minmax(3rem, 1fr) max-content;
-    font-size: 0.875rem;
-    line-height: 1.5;
     max-width: 24rem;
   }
-  .guesses li {
-    display: grid;
-    grid-column: 1 / -1;
-    grid-template-columns: subgrid;
-    column-gap: 0.7rem;
-    align-items: center;
-  }
   .guesses .bar {
-    height: 0.55rem;
-    border-radius: 0.15rem;
     background:
       linear-gradient(var(--_arc) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
       var(--_line);
     forced-color-adjust: none;
-    print-color-adjust: exact;
   }
   .guesses .true {
     font-weight: 650;
@@ -153,7 +137,7 @@ export function guessList(
   const { probability, rank } = view.truth;
   const truth = formatWeight(probability);
   return html`
-    <ol aria-labelledby="guesses">
+    <ol class="bars" aria-labelledby="guesses">
       ${view.guesses.map(({ id, probability: likely }) => {
         const isTrue = id === watched.ids[hidden];
         const guess = wordOf(id);
