@@ -431,20 +431,26 @@ describe('the state', () => {
 describe('exported', () => {
   test('it has a picture with the four maps, and notes that they are constructed', async () => {
     const { element } = english;
-    const { name, rects, texts, png } = await element.evaluate(async (node) => {
+    const { name, cells, outlines, texts, png } = await element.evaluate(async (node) => {
       const { documentElement } = new DOMParser().parseFromString(node.toSVG(), 'image/svg+xml');
       const blob = await node.toPNG(1);
       const bitmap = await createImageBitmap(blob);
       return {
         name: documentElement.localName,
-        rects: documentElement.querySelectorAll('rect').length,
+        cells: [...documentElement.querySelectorAll('rect:not([stroke])')].filter(
+          (rect) => rect.getAttribute('width') === rect.getAttribute('height'),
+        ).length,
+        outlines: [...documentElement.querySelectorAll('path')].filter(
+          (path) => path.getAttribute('d') === node.figure.contours,
+        ).length,
         texts: [...documentElement.querySelectorAll('text')].map((one) => one.textContent),
         png: { type: blob.type, width: bitmap.width },
       };
     });
     assert.equal(name, 'svg');
-    // Paper, five grids, the query in each and the key in the maps.
-    assert.equal(rects, 1 + 5 * PATCHES + 5 + 4);
+    // The picture and the large map as cells, and the ground of the small maps; the outlines lie over all maps.
+    assert.equal(cells, 2 * PATCHES + 4);
+    assert.equal(outlines, 1 + 4);
     assert.ok(texts.includes('Constructed weights – not trained'), texts.join('; '));
     assert.ok(texts.includes('Head 4 · similar colour'), texts.join('; '));
     assert.equal(png.type, 'image/png');

@@ -373,7 +373,8 @@ describe('exports', () => {
     await view.locator('[aria-pressed=true]').waitFor();
     const { texts, size, png } = await exported(view);
     const shown = data.tokens.flatMap((token, key) => [token, data.weights[1][4][key].toFixed(2)]);
-    assert.deepEqual(texts, ['헤드 2', ...shown]);
+    assert.deepEqual(texts.slice(0, shown.length), shown);
+    assert.match(texts.slice(shown.length).join(' '), /헤드 2/);
     assert.deepEqual(
       png,
       size.map((length) => 2 * length),
@@ -391,7 +392,7 @@ describe('exports', () => {
     await view.locator('[role=radio]').first().waitFor();
     const { texts } = await exported(view);
     assert.deepEqual(
-      texts.filter((text) => text.startsWith('헤드')),
+      texts.filter((text) => /^헤드 \d$/.test(text)),
       ['헤드 1', '헤드 2', '헤드 3', '헤드 4'],
     );
     const [, ...lines] = await csv(view);
@@ -431,7 +432,7 @@ describe('exports', () => {
     assert.equal(count, 600 * 600 + 1);
     assert.equal(Number(last.split(',').at(-1)), long.weights[0][599][599]);
     const { texts } = await exported(page.locator('mha-arcs'));
-    assert.deepEqual(texts.slice(-600), long.tokens);
+    assert.deepEqual(texts.slice(0, 600), long.tokens);
     assert.deepEqual(errors, []);
     await close();
   });

@@ -2,7 +2,6 @@ import { css, html, nothing, type PropertyValues, svg, type TemplateResult } fro
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { footerStyles } from '../sentence-view/view-footer.js';
-import { arcsDrawing } from './drawing.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
 import { RunningText, runningTextStyles } from './running-text.js';
@@ -10,11 +9,10 @@ import { dataTableStyles } from '../base/data-table.js';
 import { describe } from '../sentence-view/description.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
 import { MhaView } from '../sentence-view/mha-view.js';
-import { paletteOf } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/scale.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
@@ -111,27 +109,17 @@ export class MhaArcs extends MhaView {
         cursor: pointer;
         line-height: 1.25;
         flex: none;
+        transition: background-color 0.16s;
         scroll-margin: 3rem;
       }
-      button::before {
-        content: '';
-        position: absolute;
-        inset: 0;
-        border-radius: inherit;
+      .looking button {
         background: var(--_color, transparent);
-        opacity: 0;
-        transition: opacity 0.16s;
-        forced-color-adjust: none;
-      }
-      .looking button::before {
-        opacity: 1;
       }
       .words:not(.looking) button {
         color: inherit;
       }
-      .words:not(.looking) button:hover::before {
+      .words:not(.looking) button:hover {
         background: var(--_hover);
-        opacity: 1;
       }
       button:focus-visible {
         outline: 2px solid var(--_focus);
@@ -360,12 +348,11 @@ export class MhaArcs extends MhaView {
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   };
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { figure, selection, strings } = this;
     if (!figure) return null;
-    const { shownHead, shown } = selection;
-    const title = describe(figure, shownHead, shown, strings);
-    return arcsDrawing(figure, shownHead, shown, title, paletteOf(this), strings);
+    const title = describe(figure, selection.shownHead, selection.shown, strings);
+    return { title };
   }
 
   override csv(): CsvParts | null {

@@ -3,10 +3,10 @@ import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type 
 import { property, state } from 'lit/decorators.js';
 import { outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
-import { type Drawing, svgDocument, toPngBlob } from './export.js';
+import { figureSvg, type Picture } from './picture/figure-svg.js';
 import { type Language, LanguageController, languageOf } from './language.js';
 import { NumberRange, type OutOfRange } from './number-range.js';
-import { paletteOf } from './palette.js';
+import { toPngBlob } from './picture/png.js';
 import { problemStringsFor } from './problem-strings.js';
 import { UrlStateController } from './url-state.js';
 
@@ -165,14 +165,14 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The current figure as an SVG document.
+   * The current figure as an SVG document: all that the page shows of it, scrolled parts included, without controls.
    *
-   * @throws Error while there is nothing to draw
+   * @throws Error while there is nothing to draw, or no layout: a hidden element shows nothing
    */
   toSVG(): string {
-    const drawing = this.drawing();
-    if (!drawing) throw this.#nothing();
-    return svgDocument(drawing, paletteOf(this), getComputedStyle(this).fontFamily);
+    const picture = this.picture();
+    if (!picture) throw this.#nothing();
+    return figureSvg(this, picture);
   }
 
   /**
@@ -206,8 +206,8 @@ export abstract class MhaElement extends LitElement {
     return [...parts()].join('');
   }
 
-  /** @internal The drawing for `toSVG` and `toPNG`; null while there is none. */
-  abstract drawing(): Drawing | null;
+  /** @internal The parts of the page that `toSVG` and `toPNG` export; null while there are none. */
+  abstract picture(): Picture | null;
 
   /** @internal The rows for `toCSV`; null while there are none. */
   abstract csv(): CsvParts | null;

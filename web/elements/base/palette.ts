@@ -1,96 +1,70 @@
+/** Colours as CSS computes them, as sRGB: for canvases and exported pictures, which know no CSS. */
 import type { ReactiveElement } from 'lit';
-import { isHigh } from './theme.js';
 
-/** The element's colours as sRGB hex, for where CSS does not reach: canvas and exported pictures. */
+export interface Srgb {
+  /** `#rrggbb` */
+  readonly hex: string;
+  /** 0 … 1 */
+  readonly opacity: number;
+}
+
+/** The colours of weights where an element stands now. */
 export interface Palette {
-  readonly paper: string;
-  readonly ink: string;
-  readonly muted: string;
-  readonly line: string;
-  readonly query: string;
-  readonly key: string;
-  readonly value: string;
-  readonly arc: string;
-  /** One colour per axis: batch, heads, queries, keys, components. */
-  readonly axes: Readonly<Record<'b' | 'h' | 'l' | 's' | 'd', string>>;
-  /** The colour of a weight 0 … 1; of a difference −1 … 1. */
-  ramp(weight: number): string;
-  /** The same for many of them: the page sets its styles once, not once per colour. */
-  ramps(weights: readonly number[]): string[];
-  /** Of the text on it. */
-  onRamp(weight: number): string;
+  /** The colours of weights 0 … 1; of differences −1 … 1. */
+  ramps(weights: readonly number[]): Srgb[];
 }
 
 let pixels: CanvasRenderingContext2D | null | undefined;
+/** Pixels in a row of the canvas that converts colours. */
+const ROW = 1024;
 
-/** Any colours that CSS computes, each drawn over `paper`. */
-function toHex(colours: readonly string[], paper: string): string[] {
+/** Colours that the page has computed; one reading of a canvas converts all of them. */
+export function toSrgb(colours: readonly string[]): Srgb[] {
   pixels ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  if (!pixels) return colours.map(() => '#808080');
-  pixels.canvas.width = colours.length;
+  if (!pixels) return colours.map(() => ({ hex: '#808080', opacity: 1 }));
+  const [width, height] = [Math.min(ROW, colours.length) || 1, Math.ceil(colours.length / ROW) || 1];
+  // Taking a size clears the canvas.
+  Object.assign(pixels.canvas, { width, height });
   for (const [place, colour] of colours.entries()) {
-    for (const layer of ['#ffffff', paper, colour]) {
-      pixels.fillStyle = layer;
-      pixels.fillRect(place, 0, 1, 1);
-    }
+    pixels.fillStyle = colour;
+    pixels.fillRect(place % ROW, Math.floor(place / ROW), 1, 1);
   }
-  const { data } = pixels.getImageData(0, 0, colours.length, 1);
+  const { data } = pixels.getImageData(0, 0, width, height);
   return colours.map((_, place) => {
-    const channels = [...data.subarray(4 * place, 4 * place + 3)];
-    return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+    const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(4 * place, 4 * place + 4);
+    const code = (red << 16) | (green << 8) | blue;
+    return { hex: `#${code.toString(16).padStart(6, '0')}`, opacity: alpha / 255 };
   });
 }
 
-const PAPER = 'var(--mha-paper, Canvas)';
-const LOW = 'light-dark(black, white)';
-const HIGH = 'light-dark(white, black)';
+/** CSS colours as they are computed in a shadow tree; `prepare` sets a probe's class and properties. */
+export function computedColours(
+  root: ParentNode & Node,
+  colours: readonly string[],
+  prepare?: (probe: HTMLElement, index: number) => void,
+): string[] {
+  const probes = colours.map((colour, index) => {
+    const probe = document.createElement('span');
+    prepare?.(probe, index);
+    probe.style.backgroundColor = colour;
+    return probe;
+  });
+  root.append(...probes);
+  const found = probes.map((probe) => getComputedStyle(probe).backgroundColor);
+  for (const probe of probes) probe.remove();
+  return found;
+}
 
-/** What the element's colours are now: its theme, the host page's custom properties, light or dark. */
 export function paletteOf(element: ReactiveElement): Palette {
-  const computed = (colours: readonly string[], weights?: readonly number[]): string[] => {
-    const probes = colours.map((colour, index) => {
-      const probe = document.createElement('span');
-      const weight = weights?.[index];
-      if (weight !== undefined) {
+  return {
+    ramps(weights) {
+      const colours = weights.map(() => 'var(--_color)');
+      const computed = computedColours(element.renderRoot, colours, (probe, index) => {
+        const weight = weights[index] ?? 0;
         probe.className = weight < 0 ? 'ramp minus' : 'ramp';
         probe.style.setProperty('--w', String(Math.abs(weight)));
-      }
-      probe.style.backgroundColor = colour;
-      return probe;
-    });
-    element.renderRoot.append(...probes);
-    const found = probes.map((probe) => getComputedStyle(probe).backgroundColor);
-    for (const probe of probes) probe.remove();
-    return found;
-  };
-  const names = ['muted', 'line', 'query', 'key', 'value', 'arc'] as const;
-  const axes = ['b', 'h', 'l', 's', 'd'] as const;
-  const properties = [...names, ...axes.map((axis) => `axis-${axis}`)].map((name) => `var(--_${name})`);
-  const [paper = '', ...others] = computed([PAPER, LOW, HIGH, ...properties]);
-  const [opaque = '', ink = '', low = '', high = '', ...named] = toHex(
-    [paper, getComputedStyle(element).color, ...others],
-    paper,
-  );
-  const ramps = (weights: readonly number[]) =>
-    toHex(
-      computed(
-        weights.map(() => 'var(--_color)'),
-        weights,
-      ),
-      paper,
-    );
-  return {
-    paper: opaque,
-    ink,
-    ...(Object.fromEntries(names.map((name, index) => [name, named[index]])) as Record<
-      (typeof names)[number],
-      string
-    >),
-    axes: Object.fromEntries(
-      axes.map((axis, index) => [axis, named[names.length + index]]),
-    ) as Palette['axes'],
-    ramp: (weight) => ramps([weight])[0] ?? '',
-    ramps,
-    onRamp: (weight) => (isHigh(Math.abs(weight)) ? high : low),
+      });
+      return toSrgb(computed);
+    },
   };
 }

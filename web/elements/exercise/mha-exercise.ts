@@ -2,12 +2,10 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { controlStyles } from '../base/controls.js';
 import { answersText, type Answers, parseAnswers } from './answers.js';
-import { type DrawnPart, exerciseDrawing } from './drawing.js';
 import { answerId, feedbackId, input, type InputContext, isSingle, promptId } from './inputs.js';
 import { judge, type Verdict } from './judge.js';
 import { matrixInputStyles } from './matrix-input.js';
 import { answerText, fill, messageOf, plainText, textsOf } from './message.js';
-import { parseOnes } from './place.js';
 import { exerciseProgress, isSolved, progressChanges, setSolved } from './progress.js';
 import {
   type ExerciseNumber,
@@ -25,12 +23,11 @@ import { exerciseStyles } from './styles.js';
 import { table, tableOf } from './table.js';
 import { exampleFigures, type MhaTryDetail } from './example-figures.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { MhaElement } from '../base/mha-element.js';
 import type { MhaTrainingProgressDetail } from '../training/mha-training.js';
 import { ModuleController } from '../base/module-controller.js';
 import { NumberRange } from '../base/number-range.js';
-import { paletteOf } from '../base/palette.js';
 import type { Cell } from '../base/arrow-keys.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
@@ -374,26 +371,15 @@ export class MhaExercise extends MhaElement {
     figure.focus({ preventScroll: true });
   };
 
-  override drawing(): Drawing | null {
-    const { question, language, strings, answers } = this;
+  override picture(): Picture | null {
+    const { question, strings } = this;
     if (!question) return null;
-    const texts = textsFor(language)[question.number];
-    const parts = question.parts.map((part): DrawnPart => {
-      const given = answers[part.id] ?? '';
-      const verdict = this.#verdict(part);
-      return {
-        prompt: plainText(fill(textsOf(question.number, part, language).prompt, question.facts)),
-        answer: plainText(answerText(question.number, part, given, language)),
-        isRight: verdict ? verdict.kind === 'right' : null,
-        ones:
-          part.kind === 'one-hot'
-            ? parseOnes(given, part.rows).map((row) => part.columns.map((_, column) => row.includes(column)))
-            : null,
-      };
-    });
-    const title = `${strings.number(question.number)} ${texts.title}`;
-    const statement = texts.statement.map((paragraph) => plainText(fill(paragraph, question.facts)));
-    return exerciseDrawing({ title, statement, parts }, paletteOf(this));
+    const { number } = question;
+    return {
+      title: `${strings.number(number)} ${textsFor(this.language)[number].title}`,
+      parts: 'header, .statement, .letters, .questions > *',
+      withControls: true,
+    };
   }
 
   override csv(): CsvParts | null {

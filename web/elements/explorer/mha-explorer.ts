@@ -32,17 +32,12 @@ import { type ExplorerStrings, stringsFor } from './strings.js';
 import { explorerStyles } from './styles.js';
 import { weightsPicker, weightsStyles } from './weights-picker.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
-import { group, shape, text } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Cell } from '../base/arrow-keys.js';
-import type { MhaArcs } from '../arcs/mha-arcs.js';
-import type { MhaHeads } from '../heads/mha-heads.js';
-import type { MhaMatrix } from '../matrix/mha-matrix.js';
 import { NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
-import { paletteOf } from '../base/palette.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
@@ -403,36 +398,19 @@ export class MhaExplorer extends MhaView {
     Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
   }
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { figure, strings, selection } = this;
     if (!figure) return null;
-    const views = ['mha-arcs', 'mha-heads', 'mha-matrix[part=matrix-view]'].flatMap((name) => {
-      const view = this.renderRoot.querySelector<MhaArcs | MhaHeads | MhaMatrix>(name)?.drawing();
-      return view ? [view] : [];
-    });
-    const gap = 24;
-    const width = Math.max(480, ...views.map((view) => view.width)) + 2 * gap;
-    const { muted } = paletteOf(this);
-    let y = gap;
-    const parts = views.map((view) => {
-      const placed = group({ transform: `translate(${(width - view.width) / 2} ${y})` }, view.body);
-      y += view.height + gap;
-      return placed;
-    });
-    const lines = [
+    const title = [
       describe(figure, selection.shownHead, selection.shown, strings),
       this.origin?.label ?? this.#words.given,
       this.origin?.unknown ?? '',
       filterNote(this.filter, this.#words),
-    ].filter((line) => line !== '');
-    const caption = lines.map((line, index) =>
-      text(width / 2, y + 14 + 20 * index, line, { 'text-anchor': 'middle', 'font-size': 13, fill: muted }),
-    );
+    ];
     return {
-      width,
-      height: y + 20 * lines.length + gap / 2,
-      title: lines.join(' '),
-      body: shape('g', {}, [...parts, ...caption].join('')),
+      title: title.filter((sentence) => sentence !== '').join(' '),
+      parts:
+        'mha-arcs, figcaption, mha-heads, .body > div:first-child, .ranking, .legend, .alike, .versus > div',
     };
   }
 

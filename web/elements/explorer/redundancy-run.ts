@@ -68,7 +68,7 @@ export class RedundancyRun implements ReactiveController {
           }
           return false;
         },
-          afterSlice: () => this.host.requestUpdate(),
+        afterSlice: () => this.host.requestUpdate(),
       },
       SLICE,
     );

@@ -1,6 +1,4 @@
 import { css, svg, html, type TemplateResult } from 'lit';
-import { group, line, path, text } from '../base/export.js';
-import type { Palette } from '../base/palette.js';
 import type { Curves, Point } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 
@@ -229,62 +227,3 @@ export function keyOf(name: CurveName): TemplateResult {
     ${curve({ name, line: 'M1 9H33', bars, marks: mark })}
   </svg>`;
 }
-
-/** The colours of the curves in an exported picture. */
-function inkOf(name: CurveName, palette: Palette) {
-  const colour = {
-    chance: palette.query,
-    printed: palette.muted,
-    computed: palette.key,
-    measured: palette.arc,
-    here: palette.value,
-  }[name];
-  const dashes = { chance: '2 4', printed: '7 4', computed: undefined, measured: undefined, here: '1 3' };
-  const outline = { fill: 'none', stroke: colour, 'stroke-width': 1.5 };
-  return {
-    line: { ...outline, 'stroke-dasharray': dashes[name] },
-    thin: { ...outline, 'stroke-width': 1 },
-    outline,
-    marks: name === 'printed' ? outline : { ...outline, fill: colour },
-  };
-}
-
-const curveDrawing = ({ name, line, bars, rings, marks }: Outline, palette: Palette): string => {
-  const ink = inkOf(name, palette);
-  return group(
-    {},
-    path(line, ink.line),
-    ...(bars ? [path(bars, ink.outline)] : []),
-    ...(rings ? [path(rings, ink.thin)] : []),
-    ...(marks ? [path(marks, ink.marks)] : []),
-  );
-};
-
-/** The chart in an exported picture, its left top at (0, 0). */
-export function chartDrawing(
-  curves: Curves,
-  width: number,
-  { xTitle, yTitle }: AxisTitles,
-  palette: Palette,
-): string {
-  const heads = headsOf(curves);
-  const { x, y } = placesOf(width, heads);
-  const quiet = { fill: palette.muted, 'font-size': 12 };
-  return group(
-    {},
-    text(0, 12, yTitle, quiet),
-    ...TICKS.flatMap((value) => [
-      line(LEFT, y(value), width - RIGHT, y(value), { stroke: palette.line }),
-      text(LEFT - 6, y(value) + 4, String(value), { ...quiet, 'text-anchor': 'end' }),
-    ]),
-    ...heads.map((count) =>
-      text(x(count), HEIGHT - BOTTOM + 18, String(count), { ...quiet, 'text-anchor': 'middle' }),
-    ),
-    text(width - RIGHT, HEIGHT - 6, xTitle, { ...quiet, 'text-anchor': 'end' }),
-    ...outlinesOf(curves, width).map((outline) => curveDrawing(outline, palette)),
-  );
-}
-
-/** A curve's line and mark in the legend of an exported picture. */
-export const keyDrawing = (name: CurveName, palette: Palette): string =>
-  curveDrawing({ name, line: 'M1 9H33', marks: MARK_OF[name](17, 9) }, palette);

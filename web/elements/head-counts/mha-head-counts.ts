@@ -5,11 +5,10 @@ import type { DocumentResult } from '../../index.js';
 import { controlStyles } from '../base/controls.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
-import { headCountChart, headCountChartStyles, keyOf } from './chart.js';
+import type { Picture } from '../base/picture/figure-svg.js';
+import { type CurveName, headCountChart, headCountChartStyles, keyOf } from './chart.js';
 import { type Curves, curvesOf, type Point, seedsOf } from './curves.js';
 import { findingOf } from './finding.js';
-import { headCountDrawing, type LegendEntry } from './picture.js';
 import { ShortRun } from './short-run.js';
 import { type HeadCountStrings, headCountStringsFor } from './strings.js';
 import { headCountStyles } from './styles.js';
@@ -17,7 +16,6 @@ import { headCountRows, headCountTables } from './tables.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { NumberRange } from '../base/number-range.js';
-import { paletteOf } from '../base/palette.js';
 import { formatWeight, loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { WidthController } from '../base/width-controller.js';
@@ -35,6 +33,9 @@ const STEPS = new NumberRange(1, 10_000);
 /** Widths of the chart: before layout, and at most. */
 const WIDTH = 640;
 const WIDEST = 760;
+
+/** A curve and what is said of it. */
+type LegendEntry = readonly [name: CurveName, text: string];
 
 const shown = (value: number): string => formatWeight(value, 3);
 
@@ -280,9 +281,8 @@ export class MhaHeadCounts extends MhaElement {
     this.announcement = phase === 'done' ? `${point} ${strings.allDone}` : point;
   }
 
-  override drawing(): Drawing {
-    const curves = this.#curves;
-    return headCountDrawing(curves, this.#legend(curves), paletteOf(this), this.#strings);
+  override picture(): Picture {
+    return { title: this.#strings.title, parts: 'figure' };
   }
 
   override csv(): CsvParts {

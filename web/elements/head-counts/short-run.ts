@@ -115,8 +115,8 @@ export class ShortRun implements ReactiveController {
           model: null,
         },
         {
-            report: onReport,
-            workerUnavailable: () => {
+          report: onReport,
+          workerUnavailable: () => {
             this.isOnPage = true;
             this.host.requestUpdate();
           },

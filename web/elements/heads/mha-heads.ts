@@ -7,11 +7,10 @@ import { dataTableStyles } from '../base/data-table.js';
 import { describe } from '../sentence-view/description.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { headRadioStyles } from '../base/controls.js';
-import { headsDrawing } from './drawing.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './miniature.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
@@ -126,7 +125,12 @@ export class MhaHeads extends MhaView {
         line-height: 1.3;
         color: var(--_muted);
         max-width: 100%;
+        display: flex;
+        gap: 0.3em;
         white-space: nowrap;
+      }
+      /* A long word leaves room for its number. */
+      .word {
         overflow: hidden;
         text-overflow: ellipsis;
       }
@@ -226,7 +230,7 @@ export class MhaHeads extends MhaView {
     const best = figure.heaviest(head, query);
     if (!best) return { note: '', strength: 1 };
     return {
-      note: html`${figure.quoted(best.key)}
+      note: html`<span class="word">${figure.quoted(best.key)}</span>
         <data class="number" value=${best.weight}>${formatWeight(best.weight)}</data>`,
       strength: best.weight,
     };
@@ -315,11 +319,11 @@ export class MhaHeads extends MhaView {
     }
   };
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { figure, selection, strings } = this;
     if (!figure) return null;
     const title = describe(figure, selection.shownHead, selection.shown, strings);
-    return headsDrawing(figure, selection, title, paletteOf(this), strings);
+    return { title };
   }
 
   override csv(): CsvParts | null {

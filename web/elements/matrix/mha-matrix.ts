@@ -7,12 +7,11 @@ import { dataTableStyles } from '../base/data-table.js';
 import { describe } from '../sentence-view/description.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { pairTarget } from '../base/arrow-keys.js';
 import { languageOfText } from '../base/language.js';
 import { differenceLegend, differenceLegendStyles } from './difference-legend.js';
-import { matrixDrawing } from './drawing.js';
 import { PaintedGrid, paintedGridStyles } from './painted-grid.js';
 import { differenceOf, largestPair, type MatrixValues, weightsOf } from './values.js';
 import { MhaView } from '../sentence-view/mha-view.js';
@@ -107,8 +106,7 @@ export class MhaMatrix extends MhaView {
         white-space: nowrap;
         border-radius: 0.2em;
       }
-      thead th:not(.corner)::after {
-        content: '';
+      .stem {
         position: absolute;
         left: 50%;
         bottom: 0.1em;
@@ -338,7 +336,7 @@ export class MhaMatrix extends MhaView {
                     class=${classMap({ on: index === key })}
                     ${styled({ '--level': levels - 1 - (index % levels) })}
                   >
-                    <span title=${token}>${token}</span>
+                    <span title=${token}>${token}</span><i class="stem"></i>
                   </th>
                 `,
               )}
@@ -378,7 +376,7 @@ export class MhaMatrix extends MhaView {
               masked: values.figure.isMasked(row, column),
               pair: column === pair,
             })}
-            ${styled({ '--w': share })}
+            ${styled({ '--w': Math.round(255 * share) / 255 })}
             tabindex=${column === stop ? 0 : -1}
             aria-label=${values.labelOf(row, column)}
             aria-selected=${String(column === lockedKey)}
@@ -439,12 +437,11 @@ export class MhaMatrix extends MhaView {
       ?.focus();
   };
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const values = this.#values;
     if (!values) return null;
-    const { selection, strings } = this;
-    const title = this.#describe(values, this.#shownHead, selection.shown);
-    return matrixDrawing(values, selection.shown, title, paletteOf(this), strings);
+    const title = this.#describe(values, this.#shownHead, this.selection.shown);
+    return { title };
   }
 
   override csv(): CsvParts | null {

@@ -327,10 +327,10 @@ function readout(values: MatrixValues, { query, key }: Place, lang: string | und
       ><span class=${name} lang=${lang ?? nothing}>${figure.token(index)}</span>
       <span class="quiet">(${strings.place(index + 1)})</span></span
     >`;
-  return html`<p class="readout" part="readout">
+  return html`<p class="readout sticks" part="readout">
     ${
       query === null
-        ? html`<span class="quiet">${strings.readoutHint}</span>`
+        ? html`<span class="quiet hint">${strings.readoutHint}</span>`
         : html`${word('query', query)} <span aria-hidden="true">→</span> ${
               key === null
                 ? nothing

@@ -5,14 +5,12 @@ import { controlStyles, headRadioStyles } from '../base/controls.js';
 import { legendStyles } from '../sentence-view/legend.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD } from '../base/number-range.js';
-import { paletteOf } from '../base/palette.js';
 import { card } from './card.js';
 import { describe, why } from './description.js';
-import { patchDrawing } from './drawing.js';
 import { patchGrid } from './grid.js';
 import { miniature } from './miniature.js';
 import { CLS, PatchFigure } from './patch-figure.js';
@@ -281,7 +279,7 @@ export class MhaPatches extends MhaElement {
             })}
           </div>
         </div>
-        <p class="note">${strings.hint}</p>
+        <p class="note hint">${strings.hint}</p>
       </div>
     `;
   }
@@ -388,12 +386,15 @@ export class MhaPatches extends MhaElement {
     return describe(figure, head, query ?? CLS, key, this.#strings);
   }
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { figure } = this;
     if (!figure) return null;
-    const { query, key } = this.#shown(figure);
-    const top = (head: number) => this.#top(figure, head, query);
-    return patchDrawing(figure, { query, key, top }, paletteOf(this), this.#strings);
+    const strings = this.#strings;
+    const { query } = this.#shown(figure);
+    return {
+      title: `${strings.maps(tokenName(figure, query, strings))}. ${strings.constructed}`,
+      parts: '.view, .heads, figcaption',
+    };
   }
 
   /** The maps of all heads: heads, rows and columns from 0, query and key as tokens. */

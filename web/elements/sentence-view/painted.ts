@@ -4,11 +4,8 @@ import type { Palette } from '../base/palette.js';
 /** Colours of one side of the ramp: a pixel's byte has no more. */
 const STEPS = 255;
 
-/** One side of the ramp, 0, 1/255 … 1 of it: as CSS, and as the pixels of an image. */
-interface Side {
-  readonly colours: readonly string[];
-  readonly pixels: Uint32Array;
-}
+/** One side of the ramp, 0, 1/255 … 1 of it, as pixels of an image. */
+type Side = Uint32Array;
 
 const sides = new WeakMap<Palette, Map<1 | -1, Side>>();
 
@@ -23,18 +20,12 @@ function findSide(palette: Palette, sign: 1 | -1): Side {
   const colours = palette.ramps(Array.from({ length: STEPS + 1 }, (_, step) => (sign * step) / STEPS));
   const pixels = new Uint32Array(STEPS + 1);
   const bytes = new Uint8ClampedArray(pixels.buffer);
-  for (const [step, hex] of colours.entries()) {
+  for (const [step, { hex, opacity }] of colours.entries()) {
     const colour = parseInt(hex.slice(1), 16);
-    bytes.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], 4 * step);
+    bytes.set([colour >> 16, (colour >> 8) & 255, colour & 255, Math.round(255 * opacity)], 4 * step);
   }
-  return { colours, pixels };
+  return pixels;
 }
-
-/** The ramp for many cells: a share −1 … 1 of it as a colour, rounded as the pixels of `paintSquare` are. */
-export const shadesOf =
-  (palette: Palette) =>
-  (share: number): string =>
-    sideOf(palette, share < 0 ? -1 : 1).colours[Math.round(Math.min(1, Math.abs(share)) * STEPS)] ?? '';
 
 /** Paints a square with one pixel per value: `readRow` writes those of a row; `scale` has the ramp's last colour. */
 export function paintSquare(
@@ -51,8 +42,8 @@ export function paintSquare(
   if (!context) return;
   const image = context.createImageData(size, size);
   const pixels = new Uint32Array(image.data.buffer);
-  const plus = sideOf(palette, 1).pixels;
-  const minus = signed ? sideOf(palette, -1).pixels : plus;
+  const plus = sideOf(palette, 1);
+  const minus = signed ? sideOf(palette, -1) : plus;
   const values = new Float64Array(size);
   for (let row = 0; row < size; row++) {
     readRow(row, values);

@@ -45,9 +45,14 @@ export const rankingStyles = css`
     margin: 0 0 0.4rem;
   }
   .ranking .bar {
-    background:
-      linear-gradient(var(--_color) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
-      var(--_ramp-0);
+    background: var(--_ramp-0);
+    overflow: hidden;
+  }
+  .ranking .bar span {
+    display: block;
+    height: 100%;
+    width: calc(var(--w) * 100%);
+    background: var(--_color);
   }
   .ranking .rest {
     color: var(--_muted);
@@ -93,7 +98,7 @@ function bars(scale: number, title: string, lines: readonly Bar[], rest?: Bar): 
   const line = ({ label, weight }: Bar, className: string, lang: string | undefined) => html`
     <li class=${className}>
       <span lang=${lang ?? nothing}>${label}</span>
-      <span class="bar ramp" ${styled({ '--w': Math.min(1, weight / scale) })}></span>
+      <span class="bar ramp" ${styled({ '--w': Math.min(1, weight / scale) })}><span></span></span>
       <data class="number" value=${weight}>${formatWeight(weight)}</data>
     </li>
   `;

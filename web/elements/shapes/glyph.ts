@@ -1,7 +1,5 @@
 /** A tensor as a small drawing: a stack of sheets whose sides have the lengths of its axes on a logarithmic scale. */
 import { svg, type TemplateResult } from 'lit';
-import { rect, line, shape } from '../base/export.js';
-import type { Palette } from '../base/palette.js';
 import type { Axis } from './sizes.js';
 import { lengthOf, type Role, type ShapedTensor, type Side } from './stages.js';
 
@@ -180,39 +178,3 @@ export const markTemplate = (mark: Mark): TemplateResult => {
       return svg`<text class="name ${mark.role}" font-size=${nameSize(mark.name)} x=${mark.x} y=${mark.y}>${mark.name}</text>`;
   }
 };
-
-const roleColour = (role: Role, palette: Palette): string =>
-  role === 'plain' ? palette.ink : role === 'weight' ? palette.arc : palette[role];
-
-/** For a file, in the palette's colours. */
-export function markMarkup(mark: Mark, palette: Palette): string {
-  switch (mark.kind) {
-    case 'sheet': {
-      const { x, y, width, height, role } = mark;
-      const sheet = { fill: palette.paper, stroke: palette.muted, 'stroke-width': 0.5 };
-      const tint = role && { fill: roleColour(role, palette), 'fill-opacity': 0.14 };
-      return rect(x, y, width, height, sheet) + (tint ? rect(x, y, width, height, tint) : '');
-    }
-    case 'edge':
-      return line(mark.x1, mark.y1, mark.x2, mark.y2, {
-        stroke: palette.axes[mark.axis],
-        'stroke-width': mark.thin ? 0.75 : 2.5,
-      });
-    case 'letter':
-    case 'name': {
-      const isName = mark.kind === 'name';
-      const [base = '', subscript] = (isName ? mark.name : mark.letter).split('_');
-      return shape(
-        'text',
-        {
-          ...{ x: mark.x, y: mark.y, 'text-anchor': 'middle' },
-          'font-size': isName ? nameSize(mark.name) : 11,
-          'font-weight': 650,
-          fill: isName ? roleColour(mark.role, palette) : palette.axes[mark.axis],
-          ...(isName && { 'paint-order': 'stroke', stroke: palette.paper, 'stroke-width': 3 }),
-        },
-        base + (subscript ? shape('tspan', { dy: 2.5, 'font-size': 8 }, subscript) : ''),
-      );
-    }
-  }
-}

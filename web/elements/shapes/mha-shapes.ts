@@ -4,17 +4,15 @@ import { listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { dataTableStyles, scrollTable } from '../base/data-table.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
-import { paletteOf } from '../base/palette.js';
 import { costs, costStyles } from './cost-tables.js';
 import { type Costs, costsOf } from './costs.js';
 import { csvOf } from './csv.js';
 import { isMeasurable, measure, type Measured } from './measured.js';
 import { type Model, modelOf } from './models.js';
 import { formula, formulaText, letterOf, lettersOf, notationStyles, withSubscripts } from './notation.js';
-import { picture } from './picture.js';
 import { pipeline, pipelineStyles } from './pipeline.js';
 import {
   type Axis,
@@ -531,11 +529,12 @@ export class MhaShapes extends MhaElement {
     this.renderRoot.querySelector<HTMLElement>(`.stage[data-stage="${stage ?? ''}"] button`)?.focus();
   };
 
-  override drawing(): Drawing {
-    const { dimensions, stages } = this.#drawn;
-    const { embed, heads, head } = dimensions;
-    const title = this.strings.title(embed.size, heads.size, head.size);
-    return picture(stages, title, this.strings, paletteOf(this));
+  override picture(): Picture {
+    const { embed, heads, head } = this.#drawn.dimensions;
+    return {
+      title: this.strings.title(embed.size, heads.size, head.size),
+      parts: 'figcaption, .pipeline, [part=explanation][data-stage]',
+    };
   }
 
   override csv(): CsvParts {

@@ -24,13 +24,15 @@ export const pipelineStyles = css`
     min-width: 0;
     display: grid;
   }
-  .pipeline li + li::before {
-    content: '↓' / '';
+  .arrow {
     position: absolute;
     inset-block-start: -1.6rem;
     inset-inline-start: 1rem;
     line-height: 1.4rem;
     color: var(--_muted);
+  }
+  .arrow .across {
+    display: none;
   }
   .stage {
     position: relative;
@@ -181,15 +183,20 @@ export const pipelineStyles = css`
       grid-template-columns: repeat(2, minmax(0, 1fr));
       gap: 1.25rem 1.75rem;
     }
-    .pipeline li + li::before {
-      content: '→' / '';
+    .arrow {
       inset-block-start: 0.6rem;
       inset-inline-start: -1.4rem;
       line-height: 1.5rem;
     }
+    .arrow .down {
+      display: none;
+    }
+    .arrow .across {
+      display: inline;
+    }
   }
   @container (min-width: 30rem) and (max-width: 61.99rem) {
-    .pipeline li:nth-child(odd)::before {
+    .pipeline li:nth-child(odd) .arrow {
       display: none;
     }
   }
@@ -197,7 +204,7 @@ export const pipelineStyles = css`
     .pipeline {
       grid-template-columns: repeat(4, minmax(0, 1fr));
     }
-    .pipeline li:nth-child(4n + 1)::before {
+    .pipeline li:nth-child(4n + 1) .arrow {
       display: none;
     }
   }
@@ -236,6 +243,13 @@ export function pipeline(view: Pipeline): TemplateResult {
     ${stages.map(
       (stage, index) =>
         html`<li>
+          ${
+            index === 0
+              ? nothing
+              : html`<span class="arrow" aria-hidden="true"
+                  ><span class="down">↓</span><span class="across">→</span></span
+                >`
+          }
           ${stageBlock(view, stage, index, unit, height)}
           ${stage.id === view.locked ? view.explanation : nothing}
         </li>`,

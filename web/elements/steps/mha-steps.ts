@@ -9,17 +9,15 @@ import { type Cell, clamp, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
 import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
-import { paletteOf } from '../base/palette.js';
 import { openRequest } from '../sentence-view/computed-figure.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
 import { type Formula, formulaOf } from './formula.js';
 import { operation } from './operation.js';
-import { picture } from './picture.js';
 import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
 import { stepStyles } from './styles.js';
 import { grid, type GridView, sameCell } from './table.js';
@@ -307,8 +305,9 @@ export class MhaSteps extends MhaView {
     const { openStep } = this;
     return html`<div role="tablist" part="flow" aria-label=${texts.flow} @keydown=${this.#onStepKeydown}>
       ${STAGES.map(
-        (stage) =>
+        (stage, index) =>
           html`<div role="presentation" class=${stage.length > 1 ? 'stage branch' : 'stage'}>
+            ${index > 0 ? ARROW : nothing}
             ${stage.map((step) => {
               const table = flow.table(step, head);
               const open = step === openStep;
@@ -534,13 +533,17 @@ export class MhaSteps extends MhaView {
     this.#revealed = address;
   }
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { figure, shownFlow } = this;
     if (!figure || !shownFlow) return null;
     const { flow, head } = shownFlow;
     const naming = this.#naming(figure);
-    const view = this.#view(figure, flow, head, naming);
-    return picture(view, view.label, this.#announcement(flow, head, naming), paletteOf(this));
+    const { label } = this.#view(figure, flow, head, naming);
+    const sentence = this.#announcement(flow, head, naming);
+    return {
+      title: sentence === '' ? label : `${label}. ${sentence}`,
+      parts: '[part=flow], #open > div:first-child, .frame, .frame + .quiet, .why:has(.math), [part=note]',
+    };
   }
 
   override csv(): CsvParts | null {
@@ -555,6 +558,11 @@ export class MhaSteps extends MhaView {
     ]);
   }
 }
+
+/** From one stage to the next: down, or across where the stages stand in a row. */
+const ARROW = html`<span class="arrow" aria-hidden="true"
+  ><span class="down">↓</span><span class="across">→</span></span
+>`;
 
 const addressOf = ({ row, column }: Cell): string => `${row},${column}`;
 

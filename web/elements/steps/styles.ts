@@ -1,5 +1,4 @@
-import { css, unsafeCSS } from 'lit';
-import { STRONGEST } from './picture.js';
+import { css } from 'lit';
 
 export const stepStyles = css`
   :host {
@@ -139,8 +138,7 @@ export const stepStyles = css`
     display: flex;
     gap: 0.35rem;
   }
-  .stage + .stage::before {
-    content: '↓' / '';
+  .arrow {
     position: absolute;
     top: -1rem;
     inset-inline-start: 1.6rem;
@@ -228,6 +226,9 @@ export const stepStyles = css`
     font-size: 0.75em;
     line-height: 0;
   }
+  .arrow .across {
+    display: none;
+  }
   /* A phone with large text. */
   @container (max-width: 18em) {
     [role='tab'] {
@@ -242,10 +243,15 @@ export const stepStyles = css`
       justify-content: space-between;
       gap: 0.9rem;
     }
-    .stage + .stage::before {
-      content: '→' / '';
+    .arrow {
       top: calc(50% - 0.6rem);
       inset-inline-start: -0.9rem;
+    }
+    .arrow .down {
+      display: none;
+    }
+    .arrow .across {
+      display: inline;
     }
     .stage [role='tab'] {
       grid-template-columns: minmax(0, 1fr);
@@ -399,7 +405,8 @@ export const stepStyles = css`
   td.tint {
     background: color-mix(
       in oklab,
-      var(--_tint) calc(var(--w) * ${unsafeCSS(STRONGEST * 100)}%),
+      /* The strongest cell has so much of its colour that what lies on it stays readable. */ var(--_tint)
+        calc(var(--w) * 42%),
       var(--mha-paper, Canvas)
     );
   }

@@ -1,6 +1,4 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
-import { group, line, path, rect, shape, text } from '../base/export.js';
-import type { Palette } from '../base/palette.js';
 import { styled } from '../base/styled.js';
 
 /** A number over the steps of training. */
@@ -205,37 +203,4 @@ export function lineChart(chart: Chart): TemplateResult {
       </svg>
     </figure>
   `;
-}
-
-/** The chart in an exported picture, its left top at (0, 0), under its title. */
-export function chartDrawing(chart: Chart, palette: Palette): string {
-  const { x, y } = placesOf(chart);
-  const [bottom, right] = [HEIGHT - BOTTOM, chart.width - RIGHT];
-  const strokes = {
-    main: { stroke: palette.arc, 'stroke-width': 2.25 },
-    other: { stroke: palette.muted, 'stroke-width': 1, 'stroke-opacity': 0.6 },
-    chance: { stroke: palette.query, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' },
-  };
-  const quiet = { fill: palette.muted, 'font-size': 11 };
-  return group(
-    {},
-    rect(0, 0, chart.width, HEIGHT, { fill: 'none' }),
-    text(0, -6, chart.title, { 'font-size': 13, 'font-weight': 'bold' }),
-    text(0, 11, chart.yTitle, quiet),
-    ...ticksOf(chart.yEnd).flatMap((value) => [
-      line(LEFT, y(value), right, y(value), { stroke: palette.line }),
-      text(LEFT - 6, y(value) + 4, chart.yFormat(value), { ...quiet, 'text-anchor': 'end' }),
-    ]),
-    ...ticksOf(chart.xEnd).map((step, index) =>
-      text(x(step), bottom + 14, String(Math.round(step)), {
-        ...quiet,
-        'text-anchor': index === 2 ? 'end' : 'middle',
-      }),
-    ),
-    text(right, HEIGHT - 5, chart.xTitle, { ...quiet, 'text-anchor': 'end' }),
-    ...dotsOf(chart).map(({ cx, cy, r, kind }) =>
-      shape('circle', { cx, cy, r, fill: kind === 'main' ? palette.arc : palette.muted }),
-    ),
-    ...inOrder(chart.series).map((one) => path(outline(chart, one), { fill: 'none', ...strokes[one.kind] })),
-  );
 }

@@ -47,7 +47,8 @@ function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): 
           ? nothing
           : html`<span class="number"><data value=${accuracy}>${percent(accuracy)}</data>${chanceText}</span>
               <span class="meter" aria-hidden="true" ${styled({ '--w': accuracy, '--c': chance ?? 0 })}
-                >${chance === undefined ? nothing : html`<span></span>`}</span
+                ><span class="measured"></span
+                >${chance === undefined ? nothing : html`<span class="chance"></span>`}</span
               >`
       }
     </li>

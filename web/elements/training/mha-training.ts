@@ -5,11 +5,10 @@ import type { Inspection, Plan, Report } from '../../training/protocol.js';
 import { controlStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
-import type { Drawing } from '../base/export.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED } from '../base/number-range.js';
-import { paletteOf } from '../base/palette.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
@@ -23,7 +22,6 @@ import { headGrid, headGridStyles } from './heads.js';
 import type { HeadPlace } from './history.js';
 import { learningCharts, roleCharts, roleDefinitions } from './learning.js';
 import { ModelFiles } from './model-files.js';
-import { trainingDrawing } from './picture.js';
 import { RunController } from './run-controller.js';
 import { progressBar, timeSlider, weightsLabel } from './run-status.js';
 import type { Chosen } from './sentences.js';
@@ -524,17 +522,14 @@ export class MhaTraining extends MhaElement {
     };
   }
 
-  override drawing(): Drawing | null {
+  override picture(): Picture | null {
     const { history } = this.#run;
-    const figures = this.#figuresOf(this.#view);
-    if (!history || figures.length === 0) return null;
+    if (!history || this.#figuresOf(this.#view).length === 0) return null;
     const strings = this.#strings;
-    return trainingDrawing({ ...this.#chartSource, history }, figures, paletteOf(this), {
-      title: strings.picture(strings.number(this.at ?? history.step)),
-      label: weightsLabel(history, this.at, strings),
-      sentence: figures[0]?.tokens.join(' ') ?? '',
-      legend: stringsFor(this.language).legend,
-    });
+    return {
+      title: `${strings.picture(strings.number(this.at ?? history.step))}. ${weightsLabel(history, this.at, strings)}`,
+      parts: '[part=label], .time .line:first-child, .heads, .chart-block, .heading',
+    };
   }
 
   override csv(): CsvParts | null {

@@ -66,8 +66,8 @@ export class RunController implements ReactiveController {
       this.#session = new Session(
         { plan, watched: this.#watched, model },
         {
-            report: (report) => this.#addReport(report),
-            workerUnavailable: () => {
+          report: (report) => this.#addReport(report),
+          workerUnavailable: () => {
             this.isOnPage = true;
             this.host.requestUpdate();
           },

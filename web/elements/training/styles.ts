@@ -125,13 +125,18 @@ export const trainingStyles = css`
     position: relative;
     height: 0.6rem;
     border-radius: 0.15rem;
-    background:
-      linear-gradient(var(--_arc) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
-      var(--_line);
+    background: var(--_line);
     forced-color-adjust: none;
     print-color-adjust: exact;
   }
-  .phenomena .meter span {
+  .phenomena .measured {
+    display: block;
+    height: 100%;
+    width: calc(var(--w) * 100%);
+    border-radius: inherit;
+    background: var(--_arc);
+  }
+  .phenomena .chance {
     position: absolute;
     inset-block: -3px;
     inset-inline-start: calc(var(--c) * 100%);
