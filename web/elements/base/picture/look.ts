@@ -50,10 +50,11 @@ export class Look {
 
   /** The look of an element below one with this look. To ask for every style of thousands of cells takes too long. */
   below(element: Element): Look {
-    const states = STATES.map((name) => element.getAttribute(name) ?? '').join('|');
-    const key = `${element.localName}|${states}|${element.matches(':hover') ? 'hover' : ''}`;
-    const look = this.#looks.get(key) ?? new Look(element, this.surroundings);
-    this.#looks.set(key, look);
+    let key = element.localName;
+    for (const state of STATES) key += `|${element.getAttribute(state) ?? ''}`;
+    if (element.matches(':hover')) key += '|hover';
+    let look = this.#looks.get(key);
+    if (!look) this.#looks.set(key, (look = new Look(element, this.surroundings)));
     return look;
   }
 

@@ -49,15 +49,22 @@ export const rounded = ({ x, y, width, height }: Frame): Attributes => ({
   height: round(height),
 });
 
-/** One without round corners is drawn in whole pixels: between two that touch no paper shines through. */
-export const rectangle = (frame: Frame, { rx, ...attributes }: Attributes): Shape => ({
-  name: 'rect',
-  attributes: {
-    ...rounded(frame),
-    ...attributes,
-    ...(rx === undefined ? { 'shape-rendering': 'crispEdges' } : { rx }),
-  },
-});
+/** A rectangle; one without round corners in whole pixels: between two that touch no paper shines through. */
+export function rectangle({ x, y, width, height }: Frame, { rx, fill, ...lines }: Attributes): Shape {
+  return {
+    name: 'rect',
+    attributes: {
+      x: round(x),
+      y: round(y),
+      width: round(width),
+      height: round(height),
+      fill,
+      rx,
+      'shape-rendering': rx === undefined ? 'crispEdges' : undefined,
+      ...lines,
+    },
+  };
+}
 
 /** A line around a box whose middle is so far outside of it. */
 export function ring(

@@ -14,8 +14,12 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 // Control characters and halves of characters may not stand in XML, not even escaped.
 // eslint-disable-next-line no-control-regex
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+/** Most values, and the long ones: paths and data: URLs. */
+const harmless = /^[\w #%(),.:;=+/-]*$/;
 const escape = (value: string): string =>
-  value.replace(forbidden, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+  harmless.test(value)
+    ? value
+    : value.replace(forbidden, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
 /** A colour's own opacity, and what the shape says of it. */
 function opacityOf(key: string, { opacity }: Srgb, attributes: Attributes): string {
