@@ -16,23 +16,23 @@
 namespace mha {
 namespace {
 
-/// Parts that each thread should get, so that all end at about the same time.
+/// Parts per thread: several, so that all threads finish at about the same time.
 constexpr std::size_t kPartsPerThread = 4;
 
-/// Queries of a part, at least: every part packs the keys and values for itself.
-constexpr std::size_t kFewestQueries = 4 * kQueryBlock;
+/// Smallest number of queries in a part: every part packs the keys and values again.
+constexpr std::size_t kMinQueriesPerPart = 4 * kQueryBlock;
 
-/// How many queries go into a part: all of a head, unless there are too few heads for the threads.
+/// All queries of a head, unless there are too few heads for the threads.
 std::size_t queriesPerPart(const AttentionSizes& sizes) {
   if (threadCount() == 1) return sizes.queries;
   const std::size_t kvHeads = sizes.batch * sizes.kvHeads;
   assert(kvHeads > 0);
   const std::size_t wanted = (kPartsPerThread * threadCount() + kvHeads - 1) / kvHeads;
   const std::size_t even = (sizes.queries + wanted - 1) / wanted;
-  return std::max(kFewestQueries, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
+  return std::max(kMinQueriesPerPart, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
 }
 
-/// The values of every key/value head, without those that a mask must not let through.
+/// The values of every key/value head; with masks, rows with NaN or infinities are zeroed.
 std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& value = call.inputs.value;
@@ -48,47 +48,47 @@ std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   return values;
 }
 
-/// Whether products with `factor` are exact, so that it may come before a sum instead of after it: powers of
-/// two are, up to 1, beyond which a product may overflow though the sum would not.
+/// Whether the terms of a sum may be scaled instead of the sum, with the same bits: true for powers of two up
+/// to 1. A larger factor could overflow a term though not the sum.
 bool scalesExactly(float factor) {
   constexpr std::uint32_t kFraction = 0x007FFFFF;
   return factor > 0.0F && factor <= 1.0F && (std::bit_cast<std::uint32_t>(factor) & kFraction) == 0;
 }
 
-/// Hands weights over as soon as all before them are done.
-class WeightsHandover {
+/// Tells the sink how many key/value heads are finished, counted from the first one.
+class WeightsProgress {
  public:
-  WeightsHandover(const AttentionCall& call, std::size_t partsPerHead)
-      : wanted_(threadCount() > 1 && call.outputs.weightsTaker != nullptr && call.outputs.weights != nullptr),
-        taker_(call.outputs.weightsTaker),
+  WeightsProgress(const AttentionCall& call, std::size_t partsPerHead)
+      : wanted_(threadCount() > 1 && call.outputs.weightsSink != nullptr && call.outputs.weights != nullptr),
+        sink_(call.outputs.weightsSink),
         partsPerHead_(partsPerHead),
         perHead_(call.sizes.heads / call.sizes.kvHeads * call.sizes.queries * call.sizes.keys),
         heads_(call.sizes.batch * call.sizes.kvHeads),
         weights_(call.outputs.weights, wanted_ ? heads_ * perHead_ : 0),
         partsDone_(wanted_ ? heads_ : 0) {}
 
-  /// One more part of a key/value head; on any thread.
+  /// Counts a finished part of a key/value head; on any thread.
   void partDone(std::size_t head) {
     if (wanted_) ++partsDone_[head];
   }
 
-  /// On the calling thread only.
-  void handOver() {
+  /// Calls the sink if more is finished than at the last call; on the calling thread only.
+  void report() {
     if (!wanted_) return;
     const std::size_t first = next_;
     while (next_ < heads_ && partsDone_[next_] == partsPerHead_) ++next_;
-    if (next_ > first) taker_->take(weights_, next_ * perHead_);
+    if (next_ > first) sink_->receive(weights_, next_ * perHead_);
   }
 
  private:
   bool wanted_;
-  WeightsTaker* taker_;
+  WeightsSink* sink_;
   std::size_t partsPerHead_;
-  std::size_t perHead_;
+  std::size_t perHead_;  // weights of all query heads that read one key/value head
   std::size_t heads_;
   std::span<const float> weights_;
   std::vector<std::atomic<std::size_t>> partsDone_;  // by key/value head
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;                             // the first head that is not reported yet
 };
 
 }  // namespace
@@ -106,12 +106,12 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
   const std::vector<FiniteValues> values = valuesOf(call);
   const bool contextOnly = outputs.weights == nullptr && outputs.scores == nullptr &&
                            outputs.scaled == nullptr && outputs.masked == nullptr && dropout == nullptr;
-  // One tile of keys is no less memory than whole rows.
+  // With one tile of keys, streaming saves no memory.
   const auto streams = [&](const FiniteValues& head) {
     return contextOnly && sizes.keys > kKeyTile && head.removed().empty();
   };
 
-  // Draws follow one another: with dropout there is one part per head, in order.
+  // Dropout consumes one stream of random numbers: one part per head, computed in order.
   const std::size_t queries = dropout != nullptr ? sizes.queries : queriesPerPart(sizes);
   const std::size_t partsPerHead = (sizes.queries + queries - 1) / queries;
   workspaces.resize(threadCount());
@@ -119,7 +119,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
     if (std::ranges::any_of(values, streams)) reserveStreaming(call, queries, workspace);
     if (!std::ranges::all_of(values, streams)) reserveDense(call, workspace);
   }
-  WeightsHandover handover(call, partsPerHead);
+  WeightsProgress progress(call, partsPerHead);
   const auto compute = [&](std::size_t index, std::size_t thread) {
     const std::size_t head = index / partsPerHead;
     const std::size_t first = index % partsPerHead * queries;
@@ -132,8 +132,8 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
     } else {
       denseAttention(call, part, values[head], dropout, workspaces[thread]);
     }
-    handover.partDone(head);
-    if (thread == 0) handover.handOver();
+    progress.partDone(head);
+    if (thread == 0) progress.report();
   };
   const std::size_t parts = values.size() * partsPerHead;
   if (dropout == nullptr) {
@@ -141,7 +141,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
   } else {
     for (std::size_t index = 0; index < parts; ++index) compute(index, 0);
   }
-  handover.handOver();
+  progress.report();
 }
 
 }  // namespace mha

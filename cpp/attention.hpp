@@ -23,36 +23,37 @@ struct AttentionSizes {
   std::size_t valueHeadDim;  // d_v
 };
 
-/// What attends to what: sizes that fit are the caller's duty.
+/// The operands; the caller makes sure that they have the sizes of AttentionSizes.
 struct AttentionInputs {
   Heads<const float> query;  // (B,H,L,d_k)
   Heads<const float> key;    // (B,H_kv,S,d_k)
   Heads<const float> value;  // (B,H_kv,S,d_v)
 };
 
-/// Takes weights while other threads still compute: whoever copies them need not wait for the end. With one
-/// thread there is nothing to gain, and no call.
-class WeightsTaker {
+/// Receives finished blocks of weights while other threads still compute, so that copying them out costs no
+/// extra time. Not called with only one thread.
+class WeightsSink {
  public:
-  /// The first `done` of the weights (B,H,L,S) are done, more than before. On the calling thread.
-  virtual void take(std::span<const float> weights, std::size_t done) = 0;
+  /// The first `finished` of the weights (B,H,L,S) are final; more than at the last call. Called on the
+  /// thread that called attention().
+  virtual void receive(std::span<const float> weights, std::size_t finished) = 0;
 
  protected:
-  ~WeightsTaker() = default;
+  ~WeightsSink() = default;
 };
 
-/// Where the results go: `context` always, the contiguous (B,H,L,S) ones where they are not null.
+/// Where the results go. Those other than `context` are contiguous (B,H,L,S) and may be null.
 struct AttentionOutputs {
-  Heads<float> context{};                // (B,H,L,d_v)
-  float* weights = nullptr;              // what multiplied the values: after dropout
-  float* undropped = nullptr;            // the weights before dropout
-  float* scores = nullptr;               // q·k
-  float* scaled = nullptr;               // after scale and soft cap
-  float* masked = nullptr;               // after ALiBi and masks: what softmax took
-  WeightsTaker* weightsTaker = nullptr;  // may be null
+  Heads<float> context{};              // (B,H,L,d_v)
+  float* weights = nullptr;            // after dropout
+  float* softmaxWeights = nullptr;     // before dropout; only written if there is dropout
+  float* scores = nullptr;             // q·k
+  float* scaled = nullptr;             // after scale and soft cap
+  float* masked = nullptr;             // after ALiBi and masks: the argument of softmax
+  WeightsSink* weightsSink = nullptr;  // may be null
 };
 
-/// Memory that one thread needs between the inputs and the results.
+/// Scratch buffers of one thread.
 struct Workspace {
   Scratch keys;
   Scratch values;
@@ -67,13 +68,13 @@ struct Workspace {
 /// One per thread; empty until attention() is called.
 using Workspaces = std::vector<Workspace>;
 
-/// Computes the context vectors, and what else is wanted.
+/// Computes the context vectors and the other outputs that are not null.
 ///
-/// Where only the context is wanted, the memory used does not grow with L·S. Bits do not depend on the number
-/// of threads.
+/// If only the context is wanted, memory does not grow with L·S. The results do not depend on the number of
+/// threads, to the last bit.
 ///
 /// A fully masked row gives zero weights and a zero context. Masked keys and values never reach the result,
-/// whatever they hold. `dropout` may be null.
+/// even if they are NaN or infinite. `dropout` may be null.
 /// @throws std::bad_alloc, std::length_error
 /// @see Vaswani et al., "Attention Is All You Need" (2017), eq. 1;
 ///      torch.nn.functional.scaled_dot_product_attention

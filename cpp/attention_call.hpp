@@ -1,4 +1,4 @@
-/// What the two ways to compute attention share.
+/// What dense_attention.hpp and streaming_attention.hpp have in common.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace mha {
 
-/// Queries whose scores are computed together: enough to keep the packed keys busy, few enough that their
-/// scores stay in the cache until softmax and the product with V have read them. Whole tiles of 4 and of 6
-/// rows.
+/// Queries whose scores are computed together: enough to reuse the packed keys, few enough that their scores
+/// stay in the processor's cache until softmax and the product with V have read them. A multiple of the tile
+/// heights 4 and 6.
 inline constexpr std::size_t kQueryBlock = 48;
 
 /// The arguments of attention().
@@ -18,12 +18,12 @@ struct AttentionCall {
   const AttentionInputs& inputs;
   const ScoreRules& rules;
   const AttentionOutputs& outputs;
-  // Their product is rules.scale, one of them is 1. To scale queries takes less time than to scale scores.
+  // One of them is rules.scale, the other 1. Scaling queries is faster than scaling scores.
   float queryScale = 1.0F;
   float scoreScale = 1.0F;
 };
 
-/// What one thread computes at a time: some queries of every head that reads one key/value head.
+/// The unit of work of a thread: some queries, in every query head that reads one key/value head.
 struct AttentionPart {
   std::size_t b;
   std::size_t kvHead;

@@ -1,4 +1,4 @@
-/// The gradient of scaled dot-product attention.
+/// The backward pass of scaled dot-product attention.
 #pragma once
 
 #include "attention.hpp"
@@ -6,32 +6,31 @@
 
 namespace mha {
 
-/// What attention() took and gave, and the gradient of its context.
+/// The arguments and results of attention(), and the gradient of its context.
 struct AttentionGradientInputs {
   AttentionInputs inputs;
-  const float* weights;  // (B,H,L,S): softmax, before dropout
-  const float* dropped;  // (B,H,L,S): after dropout; `weights` where nothing was dropped
-  const float* scaled;   // (B,H,L,S): scores after scale and soft cap; null without a cap
+  const float* softmaxWeights;  // (B,H,L,S): before dropout
+  const float* droppedWeights;  // (B,H,L,S): after dropout; `softmaxWeights` if there is none
+  const float* scaled;          // (B,H,L,S): scores after scale and soft cap; null without a cap
   float scale;
   float softcap;
   Heads<const float> gradContext;  // (B,H,L,d_v)
 };
 
-/// Where the gradients go; every value is written.
+/// Where the gradients go; all values are overwritten.
 struct AttentionGradients {
   Heads<float> query;  // (B,H,L,d_k)
   Heads<float> key;    // (B,H_kv,S,d_k)
   Heads<float> value;  // (B,H_kv,S,d_v)
 };
 
-/// What goes back through context = dropout(softmax(cap(q·kᵀ·scale) + mask))·v, with the memory that it
-/// takes.
+/// The backward pass of context = dropout(softmax(cap(q·kᵀ·scale) + mask))·v, with its scratch buffers.
 ///
-/// With W the weights, W′ the dropped ones and ∂W′ = ∂context·vᵀ, the gradient of what softmax took is
-/// ∂S = W′⊙∂W′ − W⊙rowsum(W′⊙∂W′); the cap multiplies it by 1 − (capped/cap)². Then ∂q = ∂S·k·scale,
-/// ∂k = ∂Sᵀ·q·scale, ∂v = W′ᵀ·∂context, summed over the query heads that share a key/value head.
+/// With the softmax weights W, the dropped weights W′ and ∂W′ = ∂context·vᵀ, the gradient of the masked
+/// scores is ∂S = W′⊙∂W′ − W⊙rowsum(W′⊙∂W′); the cap multiplies it by 1 − (capped/cap)². Then ∂q =
+/// ∂S·k·scale, ∂k = ∂Sᵀ·q·scale, ∂v = W′ᵀ·∂context, summed over the query heads that share a key/value head.
 ///
-/// Keys without any weight are not read: what a mask hides reaches no gradient even when it is NaN.
+/// Keys and values without any weight are read as zeros: masked ones reach no gradient even if they are NaN.
 /// @see torch.nn.functional.scaled_dot_product_attention; Dao et al., "FlashAttention" (2022), appendix B.2
 class AttentionGradient {
  public:

@@ -1,4 +1,4 @@
-/// What the layer and scaledDotProductAttention give.
+/// The results of the layer and of scaledDotProductAttention().
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace mha {
 
-/// What lies between input and output. Query, key and value as the scores take them: after bias, activation
-/// and RoPE; key and value with those of the cache and the appended ones, S′ in all.
+/// The intermediate results. Query, key and value are those of the scores: after bias, activation and RoPE;
+/// key and value with those of the cache, the learned and the zero one, S′ in all.
 struct AttentionSteps {
   Tensor query;    // (B,H,L,d_k)
   Tensor key;      // (B,H_kv,S′,d_k)
@@ -19,7 +19,7 @@ struct AttentionSteps {
   Tensor concat;   // (B,L,H·d_v)
 };
 
-/// What a call gives, without B where its inputs have none; the optional ones where they were asked for.
+/// Without B if the inputs have none. The optional ones are present if they were asked for.
 struct AttentionResult {
   Tensor output;                       // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
   std::optional<Tensor> weights = {};  // (B,H,L,S′), after dropout

@@ -1,5 +1,5 @@
-# The WebAssembly binaries of the package, each with the loader that Emscripten generates: <variant>.{wasm,js} and, of one
-# thread, training-<variant>.{wasm,js}.
+# The WebAssembly binaries of the package with the loaders that Emscripten generates: <variant>.{wasm,js} and, without
+# threads, training-<variant>.{wasm,js}.
 add_custom_target(attention)          # scalar, simd, relaxed
 add_custom_target(attention-threads)  # the same with threads
 add_custom_target(training)           # training-scalar, training-simd, training-relaxed

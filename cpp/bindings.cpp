@@ -57,32 +57,31 @@ class IncomingMask {
   std::unique_ptr<Incoming<float>> floats_;
 };
 
-/// The values of a result, in `room` (a Float32Array of as many) or, where that is null, in an array of their
-/// own.
-val arrayOf(const mha::Tensor& tensor, const val& room) {
-  if (room.isNull()) return typedArray(tensor.data(), tensor.size());
-  room.call<void>("set", emscripten::typed_memory_view(tensor.size(), tensor.data()));
-  return room;
+/// Copies the values to `target`, a Float32Array of the same length, or to a new one if that is null.
+val arrayOf(const mha::Tensor& tensor, const val& target) {
+  if (target.isNull()) return typedArray(tensor.data(), tensor.size());
+  target.call<void>("set", emscripten::typed_memory_view(tensor.size(), tensor.data()));
+  return target;
 }
 
-/// Weights copied out piece by piece, while other threads compute; those of few values all at once.
-class OutgoingWeights final : public mha::WeightsTaker {
+/// Copies weights to JavaScript in blocks of at least kBlock values while other threads still compute.
+class OutgoingWeights final : public mha::WeightsSink {
  public:
-  /// `room` is a Float32Array for all weights, or null: then they come in one of their own.
-  explicit OutgoingWeights(val room = val::null()) : array_(std::move(room)) {}
+  /// `target` is a Float32Array for all weights, or null for a new one.
+  explicit OutgoingWeights(val target = val::null()) : array_(std::move(target)) {}
 
-  void take(std::span<const float> weights, std::size_t done) override {
-    if (done - copied_ >= kPiece) copy(weights, done);
+  void receive(std::span<const float> weights, std::size_t finished) override {
+    if (finished - copied_ >= kBlock) copy(weights, finished);
   }
 
-  /// The block of a result, with what has not been copied yet.
+  /// Copies the rest and returns the block of all weights.
   [[nodiscard]] val finish(const mha::Tensor& weights) {
     copy({weights.data(), weights.size()}, weights.size());
     return block(array_, weights);
   }
 
  private:
-  static constexpr std::size_t kPiece = 1 << 16;
+  static constexpr std::size_t kBlock = 1 << 16;
 
   void copy(std::span<const float> weights, std::size_t end) {
     if (array_.isNull() && end == weights.size()) {
@@ -100,9 +99,9 @@ class OutgoingWeights final : public mha::WeightsTaker {
 };
 
 val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights,
-                 const val& outputRoom = val::null()) {
+                 const val& outputTarget = val::null()) {
   val object = val::object();
-  object.set("output", block(arrayOf(result.output, outputRoom), result.output));
+  object.set("output", block(arrayOf(result.output, outputTarget), result.output));
   if (result.weights) object.set("weights", weights.finish(*result.weights));
   if (result.scores) object.set("scores", block(*result.scores));
   if (result.steps) {
@@ -117,7 +116,7 @@ val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights,
   return object;
 }
 
-/// What `convert` makes of a value, nothing for null.
+/// convert(value), or nothing for null.
 template <class Convert>
 auto optional(const val& value, Convert convert) -> std::optional<decltype(convert(value))> {
   if (value.isNull()) return std::nullopt;
@@ -163,14 +162,14 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
   });
 }
 
-/// The options one by one: reading them from an object would take longer than to attend to a sentence.
+/// Takes the options one by one: reading them from an object takes longer than the attention of one sentence.
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& attnMask, const val& keyPaddingMask, mha::KvCache* cache, bool isCausal,
             const val& window, bool alibi, float softcap, const val& scale, bool needWeights,
-            bool returnScores, bool returnSteps, bool training, const val& outputRoom,
-            const val& weightsRoom) {
+            bool returnScores, bool returnSteps, bool training, const val& outputTarget,
+            const val& weightsTarget) {
   return guarded([&] {
-    // Self-attention passes one object three times: what is the same is copied in once.
+    // In self-attention all three are one object, which is copied in once.
     const Incoming<float> queryData(query);
     std::optional<Incoming<float>> keyData;
     const Incoming<float>& keySource = key.strictlyEquals(query) ? queryData : keyData.emplace(key);
@@ -179,7 +178,7 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
     const IncomingMask attnMaskData(attnMask);
     const IncomingMask keyPaddingMaskData(keyPaddingMask);
-    OutgoingWeights weights(weightsRoom);
+    OutgoingWeights weights(weightsTarget);
     return resultObject(layer.forward(queryData.view(), keySource.view(), valueSource->view(),
                                       {.attnMask = attnMaskData.view(),
                                        .keyPaddingMask = keyPaddingMaskData.byteView(),
@@ -193,8 +192,8 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
                                        .returnSteps = returnSteps,
                                        .cache = cache,
                                        .training = training,
-                                       .weightsTaker = &weights}),
-                        weights, outputRoom);
+                                       .weightsSink = &weights}),
+                        weights, outputTarget);
   });
 }
 
@@ -252,7 +251,7 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
                                         .seed = seedFrom(options["seed"]),
                                         .enableGqa = options["enableGqa"].as<bool>(),
                                         .needWeights = options["needWeights"].as<bool>(),
-                                        .weightsTaker = &weights}),
+                                        .weightsSink = &weights}),
         weights);
   });
 }

@@ -14,53 +14,126 @@ struct Buffers {
   float* keys;
   float* values;
   float* queries;
-  float* scores;
-  float* weights;
+  float* scores;   // then the weights; null if they are written to the output
+  float* weights;  // packed
 };
 
 Buffers buffersOf(const AttentionCall& call, Workspace& workspace) {
   const AttentionSizes& sizes = call.sizes;
   const std::size_t block = sizeOf({std::min(kQueryBlock, sizes.queries), sizes.keys});
-  return {.keys = workspace.keys.take(packedSize(sizes.headDim, sizes.keys)),
-          .values = workspace.values.take(packedSize(sizes.keys, sizes.valueHeadDim)),
-          .queries = workspace.queries.take(sizeOf({kQueryBlock, sizes.headDim})),
-          .scores = call.outputs.weights != nullptr ? nullptr : workspace.scores.take(block),
-          .weights = workspace.weights.take(block)};
+  return {.keys = workspace.keys.ensure(packedSize(sizes.headDim, sizes.keys)),
+          .values = workspace.values.ensure(packedSize(sizes.keys, sizes.valueHeadDim)),
+          .queries = workspace.queries.ensure(sizeOf({kQueryBlock, sizes.headDim})),
+          .scores = call.outputs.weights != nullptr ? nullptr : workspace.scores.ensure(block),
+          .weights = workspace.weights.ensure(block)};
 }
 
-/// One context row summed over the allowed keys only.
-void contextOfAllowed(const AttentionCall& call, std::size_t b, std::size_t h, std::size_t i,
-                      const float* weights, float* context) {
+/// Some queries of one head.
+struct QueryBlock {
+  std::size_t b;
+  std::size_t h;
+  std::size_t first;
+  std::size_t count;
+
+  /// The row of the block's query i in a (B,H,L,…) tensor.
+  [[nodiscard]] std::size_t row(const AttentionSizes& sizes, std::size_t i) const {
+    return (b * sizes.heads + h) * sizes.queries + first + i;
+  }
+};
+
+/// The columns of the block's scores that are computed; the others get weight 0.
+KeyRange columnsOf(const AttentionCall& call, const QueryBlock& block) {
+  const AttentionOutputs& outputs = call.outputs;
+  const std::size_t keys = call.sizes.keys;
+  const bool wantsAll = outputs.scores != nullptr || outputs.scaled != nullptr || outputs.masked != nullptr;
+  KeyRange columns =
+      wantsAll ? KeyRange{0, keys} : call.rules.masking.visible(block.first, block.count, keys);
+  columns.begin -= columns.begin % kPanelColumns;  // gemm() starts at a whole panel of packed keys
+  return columns;
+}
+
+void copyRow(const float* values, std::size_t columns, float* rows, std::size_t index) {
+  if (rows != nullptr) std::copy_n(values, columns, rows + index * columns);
+}
+
+/// Replaces the raw scores of the block's query i in `columns` of `row` by weights, and the rest of the row
+/// by zeros.
+void softmaxOfRow(const AttentionCall& call, const QueryBlock& block, std::size_t i, const KeyRange& columns,
+                  float* row) {
   const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
-  const float* values = inputs.value.at(b, h / (sizes.heads / sizes.kvHeads));
+  const std::size_t index = block.row(sizes, i);
+  float* scores = row + columns.begin;
+  copyRow(row, sizes.keys, outputs.scores, index);
+  if (scoreScale != 1.0F) scaleBy(scores, columns.size(), scoreScale);
+  rules.capRow(scores, columns.size());
+  copyRow(row, sizes.keys, outputs.scaled, index);
+  rules.maskRow(scores, columns, block.b, block.h, block.first + i);
+  copyRow(row, sizes.keys, outputs.masked, index);
+  softmaxRow(scores, columns.size());
+  std::fill(row, scores, 0.0F);
+  std::fill(row + columns.end, row + sizes.keys, 0.0F);
+}
+
+/// Writes the block's weights, after dropout, to `weights` (count,S).
+void weightsOfBlock(const AttentionCall& call, const QueryBlock& block, const KeyRange& columns,
+                    Dropout* dropout, const Buffers& buffers, float* weights) {
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
+  const std::size_t keys = sizes.keys;
+  const std::size_t headDim = sizes.headDim;
+  packLeft(block.count, headDim, inputs.query.at(block.b, block.h) + block.first * inputs.query.row,
+           inputs.query.row, buffers.queries);
+  if (queryScale != 1.0F) scaleBy(buffers.queries, block.count * headDim, queryScale);
+  if (!columns.empty()) {
+    gemm(block.count, columns.size(), buffers.queries,
+         {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, weights + columns.begin,
+         keys);
+  }
+  for (std::size_t i = 0; i < block.count; ++i) {
+    float* row = weights + i * keys;
+    softmaxOfRow(call, block, i, columns, row);
+    if (dropout == nullptr) continue;
+    copyRow(row, keys, outputs.softmaxWeights, block.row(sizes, i));
+    dropout->apply(row, keys);
+  }
+}
+
+/// The context of the block's query i, summed over the allowed keys only: for allowed values that are NaN or
+/// ±∞.
+void contextOfAllowed(const AttentionCall& call, const QueryBlock& block, std::size_t i, const float* weights,
+                      float* context) {
+  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
+  const float* values = inputs.value.at(block.b, block.h / (sizes.heads / sizes.kvHeads));
   std::fill_n(context, sizes.valueHeadDim, 0.0F);
   for (std::size_t j = 0; j < sizes.keys; ++j) {
-    if (!rules.masking.allows(b, h, i, j)) continue;
+    if (!rules.masking.allows(block.b, block.h, block.first + i, j)) continue;
     for (std::size_t p = 0; p < sizes.valueHeadDim; ++p) {
       context[p] += weights[j] * values[j * inputs.value.row + p];
     }
   }
 }
 
-void keepRow(const float* row, std::size_t columns, float* kept, std::size_t index) {
-  if (kept != nullptr) std::copy_n(row, columns, kept + index * columns);
-}
-
-/// Turns a row of raw scores in `columns` into weights, and those beside it to zero.
-void weightsOfRow(const AttentionCall& call, const KeyRange& columns, std::size_t b, std::size_t h,
-                  std::size_t i, float* row) {
-  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
-  const std::size_t index = (b * sizes.heads + h) * sizes.queries + i;
-  float* seen = row + columns.begin;
-  keepRow(row, sizes.keys, outputs.scores, index);
-  if (scoreScale != 1.0F) scaleBy(seen, columns.size(), scoreScale);
-  rules.capRow(seen, columns.size());
-  keepRow(row, sizes.keys, outputs.scaled, index);
-  rules.maskRow(seen, columns, b, h, i);
-  keepRow(row, sizes.keys, outputs.masked, index);
-  softmaxRow(seen, columns.size());
-  std::fill(row, seen, 0.0F);
-  std::fill(row + columns.end, row + sizes.keys, 0.0F);
+/// Writes the block's contexts.
+void contextOfBlock(const AttentionCall& call, const QueryBlock& block, const KeyRange& columns,
+                    const FiniteValues& values, const Buffers& buffers, const float* weights) {
+  const AttentionSizes& sizes = call.sizes;
+  const std::size_t stride = call.outputs.context.row;
+  float* context = call.outputs.context.at(block.b, block.h) + block.first * stride;
+  if (columns.empty()) {
+    for (std::size_t i = 0; i < block.count; ++i) {
+      std::fill_n(context + i * stride, sizes.valueHeadDim, 0.0F);
+    }
+    return;
+  }
+  packLeft(block.count, columns.size(), weights + columns.begin, sizes.keys, buffers.weights);
+  gemm(block.count, sizes.valueHeadDim, buffers.weights,
+       {buffers.values, sizes.keys, columns.begin, columns.size()}, context, stride);
+  if (values.removed().empty()) return;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const bool seesRemoved = std::ranges::any_of(values.removed(), [&](std::size_t j) {
+      return call.rules.masking.allows(block.b, block.h, block.first + i, j);
+    });
+    if (seesRemoved) contextOfAllowed(call, block, i, weights + i * sizes.keys, context + i * stride);
+  }
 }
 
 }  // namespace
@@ -69,56 +142,23 @@ void reserveDense(const AttentionCall& call, Workspace& workspace) { buffersOf(c
 
 void denseAttention(const AttentionCall& call, const AttentionPart& part, const FiniteValues& values,
                     Dropout* dropout, Workspace& workspace) {
-  const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
-  const auto [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
+  const AttentionSizes& sizes = call.sizes;
+  const Heads<const float>& key = call.inputs.key;
   const Buffers buffers = buffersOf(call, workspace);
-  const std::size_t b = part.b;
-  packTransposed(headDim, keys, inputs.key.at(b, part.kvHead), inputs.key.row, nullptr, buffers.keys);
-  packRows(keys, valueHeadDim, values.data(), values.row(), buffers.values);
-  const bool keepsAll = outputs.scores != nullptr || outputs.scaled != nullptr || outputs.masked != nullptr;
+  packTransposed(sizes.headDim, sizes.keys, key.at(part.b, part.kvHead), key.row, nullptr, buffers.keys);
+  packRows(sizes.keys, sizes.valueHeadDim, values.data(), values.row(), buffers.values);
 
-  const std::size_t group = heads / kvHeads;
+  const std::size_t group = sizes.heads / sizes.kvHeads;
   const std::size_t end = part.firstQuery + part.queries;
   for (std::size_t h = part.kvHead * group; h < (part.kvHead + 1) * group; ++h) {
     for (std::size_t first = part.firstQuery; first < end; first += kQueryBlock) {
-      const std::size_t count = std::min(kQueryBlock, end - first);
-      KeyRange columns = keepsAll ? KeyRange{0, keys} : rules.masking.visible(first, count, keys);
-      columns.begin -= columns.begin % kPanelColumns;  // packed keys can be entered at a panel only
-      float* scores = buffers.scores != nullptr
-                          ? buffers.scores
-                          : outputs.weights + ((b * heads + h) * queries + first) * keys;
-      float* context = outputs.context.at(b, h) + first * outputs.context.row;
-      packLeft(count, headDim, inputs.query.at(b, h) + first * inputs.query.row, inputs.query.row,
-               buffers.queries);
-      if (queryScale != 1.0F) scaleBy(buffers.queries, count * headDim, queryScale);
-      // Behind the last key a window leaves none.
-      if (!columns.empty()) {
-        gemm(count, columns.size(), buffers.queries,
-             {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, scores + columns.begin,
-             keys);
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        weightsOfRow(call, columns, b, h, first + i, scores + i * keys);
-        if (dropout == nullptr) continue;
-        keepRow(scores + i * keys, keys, outputs.undropped, (b * heads + h) * queries + first + i);
-        dropout->apply(scores + i * keys, keys);
-      }
-      if (columns.empty()) {
-        for (std::size_t i = 0; i < count; ++i) {
-          std::fill_n(context + i * outputs.context.row, valueHeadDim, 0.0F);
-        }
-        continue;
-      }
-      packLeft(count, columns.size(), scores + columns.begin, keys, buffers.weights);
-      gemm(count, valueHeadDim, buffers.weights, {buffers.values, keys, columns.begin, columns.size()},
-           context, outputs.context.row);
-      if (values.removed().empty()) continue;
-      for (std::size_t i = 0; i < count; ++i) {
-        const bool seesRemoved = std::ranges::any_of(
-            values.removed(), [&](std::size_t j) { return rules.masking.allows(b, h, first + i, j); });
-        if (!seesRemoved) continue;
-        contextOfAllowed(call, b, h, first + i, scores + i * keys, context + i * outputs.context.row);
-      }
+      const QueryBlock block{
+          .b = part.b, .h = h, .first = first, .count = std::min(kQueryBlock, end - first)};
+      const KeyRange columns = columnsOf(call, block);
+      float* weights = buffers.scores != nullptr ? buffers.scores
+                                                 : call.outputs.weights + block.row(sizes, 0) * sizes.keys;
+      weightsOfBlock(call, block, columns, dropout, buffers, weights);
+      contextOfBlock(call, block, columns, values, buffers, weights);
     }
   }
 }

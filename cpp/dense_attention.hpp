@@ -1,4 +1,4 @@
-/// Attention with whole rows of scores: for weights, intermediates and dropout.
+/// Attention by whole rows of scores, as weights, intermediate results and dropout need them.
 #pragma once
 
 #include "attention_call.hpp"
@@ -6,10 +6,10 @@
 
 namespace mha {
 
-/// Takes the memory that denseAttention() uses, so that it allocates nothing. @throws std::bad_alloc
+/// Allocates the buffers of denseAttention(), which then allocates nothing. @throws std::bad_alloc
 void reserveDense(const AttentionCall& call, Workspace& workspace);
 
-/// Computes `part` of `call` with `values` for its key/value head; `dropout` may be null.
+/// Computes `part` of `call`. `values` are those of its key/value head; `dropout` may be null.
 void denseAttention(const AttentionCall& call, const AttentionPart& part, const FiniteValues& values,
                     Dropout* dropout, Workspace& workspace);
 

@@ -8,18 +8,18 @@
 
 namespace mha {
 
-/// Inverted dropout: each weight becomes 0 with the given probability, else is divided by 1 − probability.
-/// One draw per weight in row-major order, masked or not.
+/// Inverted dropout: each weight becomes 0 with the given probability, and is divided by 1 − probability
+/// otherwise. One draw per weight in row-major order, also for masked ones.
 /// @see Srivastava et al. (2014); torch.nn.functional.dropout
 class Dropout {
  public:
-  /// `probability` 0 … 1, which the caller checks; the generator is drawn from as long as this lives.
+  /// `probability` 0 … 1, not checked. `generator` must outlive this object.
   Dropout(double probability, DefaultRng& generator)
       : probability_(probability),
         kept_(probability < 1.0 ? static_cast<float>(1.0 / (1.0 - probability)) : 0.0F),
         generator_(generator) {}
 
-  /// Drops from `count` weights, in place.
+  /// Applies dropout to `weights` (count,), in place.
   void apply(float* weights, std::size_t count) {
     draws_.resize(count);
     generator_.random(draws_);

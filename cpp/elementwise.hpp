@@ -1,4 +1,4 @@
-/// Loops over all elements of an array.
+/// Elementwise operations on arrays.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// What the Embind tables have in common: tensors in and out, and C++ exceptions as JavaScript errors.
+/// Shared by the Embind tables: copies tensors in and out, and turns C++ exceptions into JavaScript errors.
 #pragma once
 
 #include <emscripten/val.h>
@@ -27,7 +27,7 @@ using emscripten::val;
   __builtin_unreachable();
 }
 
-/// Runs `call`; the only place where C++ exceptions become JavaScript errors.
+/// Runs `call` and rethrows its C++ exceptions as JavaScript errors.
 template <class Call>
 auto guarded(Call call) -> decltype(call()) {
   try {
@@ -61,7 +61,7 @@ class Incoming {
  private:
   Incoming(const val& data, Shape shape) : shape_(std::move(shape)) {
     const auto size = data["length"].as<std::size_t>();
-    // Checked in JavaScript too, but the buffer may have been transferred or shrunk since.
+    // JavaScript has checked it, but the buffer may have been transferred or shrunk since.
     if (size != sizeOf(shape_)) {
       throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
     }
@@ -70,19 +70,19 @@ class Incoming {
   }
 
   Shape shape_;
-  std::vector<T> data_;  // of zeros first: an array may hold fewer values than it says
+  std::vector<T> data_;  // zeros at first, because a shrunk array fills only a part
 };
 
-/// A JavaScript-owned copy.
+/// A copy in a new typed array.
 template <class T>
 val typedArray(const T* data, std::size_t size) {
-  // Looked up once: for the few words of an example, this costs as much as the arithmetic.
-  // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): at the first call, so that no order can be wrong
+  // Looked up once: for a short sentence, the lookup takes as long as the arithmetic.
+  // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): initialised at the first call, in no fixed order
   static const val constructor = val::global(kArrayName<T>);
   return constructor.new_(emscripten::typed_memory_view(size, data));
 }
 
-/// A tensor whose values are already in `data`.
+/// { data, shape } for a tensor whose values are already in `data`.
 inline val block(const val& data, const Tensor& tensor) {
   val result = val::object();
   result.set("data", data);
@@ -92,11 +92,12 @@ inline val block(const val& data, const Tensor& tensor) {
 
 inline val block(const Tensor& tensor) { return block(typedArray(tensor.data(), tensor.size()), tensor); }
 
-/// The tensors of an object, by name.
+/// An object of tensors by name, copied in from JavaScript.
 class IncomingDict {
  public:
   explicit IncomingDict(const val& dict) {
-    // Not by name: one that is no well-formed Unicode comes here as another, which `dict` does not have.
+    // Entries instead of a lookup by name: a name that is not well-formed Unicode changes when it is
+    // converted to UTF-8, and `dict` has no such key.
     const val entries = val::global("Object").call<val>("entries", dict);
     for (const val& entry : emscripten::vecFromJSArray<val>(entries)) {
       tensors_.emplace(entry[0].as<std::string>(), Incoming<float>(entry[1]));
@@ -120,7 +121,7 @@ inline val block(const StateDict& dict) {
   return object;
 }
 
-/// JavaScript numbers are doubles: seeds travel as such (whole, up to 2⁵³ − 1).
+/// Seeds are whole numbers up to 2⁵³ − 1, because JavaScript numbers are doubles.
 inline std::uint64_t seedFrom(const val& seed) { return static_cast<std::uint64_t>(seed.as<double>()); }
 
 inline DefaultRng* makeDefaultRng(double seed) {

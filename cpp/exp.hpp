@@ -5,14 +5,14 @@
 
 namespace mha::simd {
 
-/// eˣ lane by lane for x ≤ 0, at most 2 ulp from the exact value (measured: see exp_test.cpp); 0 where the
-/// result would be below 1.3e-38; NaN gives NaN. Softmax needs no more: its largest exponent is 0.
+/// eˣ lane by lane for x ≤ 0, which is all that softmax needs. At most 2 ulp from the exact value
+/// (exp_test.cpp); 0 if the result is below 1.3e-38; NaN for NaN.
 ///
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, eˣ = 2ⁿ·eʳ. ln 2 is split in two parts (Cody & Waite, 1980) so that
 /// n·kLn2High is exact without a fused multiply-add. eʳ = 1 + r + r²·q(r), q of degree 4 fitted to the
 /// least weighted error (0.05 ulp before rounding).
 ///
-/// An object, made before a loop: it holds the constants as vectors.
+/// An object that holds its constants as vectors: construct it before a loop.
 class ExpOfNonPositive {
  public:
   F32x4 operator()(F32x4 x) const {
@@ -29,14 +29,14 @@ class ExpOfNonPositive {
   }
 
  private:
-  /// Hidden from the optimiser: engines build a vector constant from immediates wherever it is used, which
-  /// took more time than the arithmetic (V8 13: 1.9 ns an element instead of 0.8).
+  /// Hides the value from the compiler: V8 13 builds a vector constant from immediates at every use, which
+  /// takes longer than the arithmetic (1.9 ns per element instead of 0.8).
   static F32x4 constant(float x) {
     const volatile float hidden = x;
     return splat(hidden);
   }
 
-  F32x4 smallest_ = constant(-100.0F);  // 2ⁿ is 0 already
+  F32x4 smallest_ = constant(-100.0F);  // here 2ⁿ is 0
   F32x4 log2E_ = constant(1.44269504F);
   F32x4 rounder_ = constant(kRounder);
   F32x4 minusLn2High_ = constant(-0.693359375F);

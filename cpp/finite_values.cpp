@@ -9,7 +9,7 @@ namespace mha {
 
 bool allFinite(const float* values, std::size_t count) {
   using simd::kLanes;
-  // 0·x is 0 for every finite x and NaN for the others.
+  // 0·x is 0 for finite x and NaN otherwise.
   const simd::F32x4 zero = simd::splat(0.0F);
   simd::F32x4 sum = zero;
   std::size_t p = 0;

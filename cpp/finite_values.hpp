@@ -1,4 +1,4 @@
-/// Values that may be multiplied by zero.
+/// Values without NaN and infinities, which may be multiplied by zero.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,18 @@ namespace mha {
 /// Whether none of `values` (count,) is NaN or ±∞.
 bool allFinite(const float* values, std::size_t count);
 
-/// The values of one head without those that are NaN or ±∞: a masked key has weight 0, and 0·NaN is not 0.
+/// The values of one head, with zeros for rows that hold NaN or ±∞: masked keys have weight 0, but 0·NaN is
+/// NaN.
 class FiniteValues {
  public:
-  /// `values`, rows `row` apart, whatever they hold.
+  /// Views `values`, rows `row` apart, without looking for NaN or ±∞.
   FiniteValues(const float* values, std::size_t row) : values_(values), row_(row) {}
 
-  /// `values` (keys,columns), rows `row` apart; in a copy if rows must be zeroed. @throws std::bad_alloc
+  /// Views `values` (keys,columns), rows `row` apart, or copies them if rows must be zeroed.
+  /// @throws std::bad_alloc
   FiniteValues(const float* values, std::size_t keys, std::size_t row, std::size_t columns);
 
-  /// (S,d_v), row() floats from one row to the next.
+  /// (S,d_v), rows row() apart.
   [[nodiscard]] const float* data() const { return removed_.empty() ? values_ : copy_.data(); }
   [[nodiscard]] std::size_t row() const { return row_; }
 

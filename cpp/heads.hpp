@@ -1,4 +1,4 @@
-/// Where the matrices of separate heads lie in one buffer.
+/// Strided view of the matrices of separate heads in one buffer.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ struct Heads {
 
   [[nodiscard]] T* at(std::size_t b, std::size_t h) const { return data + b * batch + h * head; }
 
-  /// The same matrices without their first rows.
+  /// The same matrices without their first `firstRow` rows.
   [[nodiscard]] Heads from(std::size_t firstRow) const { return {data + firstRow * row, batch, head, row}; }
 
   // NOLINTNEXTLINE(google-explicit-constructor): a view for reading, as T* converts to const T*
   operator Heads<const T>() const { return {data, batch, head, row}; }
 };
 
-/// Views a contiguous (B,rows,heads·dim) as the matrices (rows,dim) of separate heads.
+/// Views a contiguous (B,rows,heads·dim) as (B,heads,rows,dim).
 template <class T>
 Heads<T> splitHeads(T* data, std::size_t rows, std::size_t heads, std::size_t dim) {
   return {data, rows * heads * dim, dim, heads * dim};

@@ -1,4 +1,4 @@
-/// What the kernels are compiled for.
+/// The instruction set that the kernels are compiled for.
 #pragma once
 
 namespace mha {

@@ -9,15 +9,14 @@
 
 namespace mha {
 
-/// A JavaScript error: the name of its class, its message, and the argument that it is about, "" where it is
-/// about none.
+/// A JavaScript error: the name of its class, its message, and the name of the wrong argument, "" if none is.
 struct JsError {
   const char* type;
   std::string message;
   std::string argument = {};
 };
 
-/// The error for the exception that is being handled: to be called in a `catch (...)`.
+/// The error for the exception that is being handled; call it in `catch (...)`.
 inline JsError currentJsError() {
   constexpr const char* kTooLarge = "out of memory: the tensors of this call are too large";
   try {

@@ -10,36 +10,36 @@
 
 namespace mha {
 
-/// Whose keys and values a cache holds, and their sizes; all stay the same while it holds anything.
+/// The layer that filled a cache, and the sizes of its rows; fixed while the cache holds any.
 struct KvSizes {
-  std::uint64_t layer;  // another number for every layer
+  std::uint64_t layer;  // the number of the layer
   std::size_t batch;
   std::size_t kvHeads;
   std::size_t headDim;       // d_k
   std::size_t valueHeadDim;  // d_v
 };
 
-/// Keys and values side by side: k (B, capacity, H_kv·d_k), v (B, capacity, H_kv·d_v), of which the first
-/// length() rows of each batch item are kept. Room behind them is written first and kept afterwards, so that
-/// a call that fails leaves the cache as it was.
+/// Keys (B,capacity,H_kv·d_k) and values (B,capacity,H_kv·d_v), of which the first length() rows of each
+/// batch item are in use. A call writes its rows behind them and commits them at its end: a call that fails
+/// leaves the cache as it was.
 class KvCache {
  public:
-  /// Rows kept so far: the position of the next key.
+  /// Rows in use: the position of the next key.
   [[nodiscard]] std::size_t length() const { return length_; }
 
-  /// Forgets all but the first `rows` rows; fewer stay as they are. The memory stays.
+  /// Shortens the cache to `rows` rows, if it is longer. Frees no memory.
   void truncate(std::size_t rows) { length_ = std::min(rows, length_); }
 
-  /// Makes room for `rows` more rows; an empty cache then has room for no more, so that its rows are
-  /// contiguous.
+  /// Makes room for `rows` more rows. The capacity of an empty cache becomes exactly `rows`, so that its rows
+  /// are contiguous.
   /// @throws std::out_of_range when the cache holds rows of another layer or batch size; std::bad_alloc,
   ///         std::length_error
   void reserve(const KvSizes& sizes, std::size_t rows);
 
-  /// Keeps `rows` more of the rows that were written behind length(), for which room was reserved.
-  void keep(std::size_t rows) { length_ += rows; }
+  /// Adds to length() `rows` rows that were written behind it, within the reserved room.
+  void commit(std::size_t rows) { length_ += rows; }
 
-  /// All rows with the room behind them, (B,H_kv,capacity,d), until the next reserve().
+  /// (B,H_kv,capacity,d), valid until the next reserve().
   [[nodiscard]] Heads<float> keys() { return split(keys_, sizes_.headDim); }
   [[nodiscard]] Heads<float> values() { return split(values_, sizes_.valueHeadDim); }
 

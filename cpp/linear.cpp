@@ -8,10 +8,10 @@
 namespace mha {
 namespace {
 
-/// Features that one thread computes before it takes the next: a few panels, so that threads end together.
+/// Output features per loop index: few panels, so that all threads finish at about the same time.
 constexpr std::size_t kFeatureBlock = 4 * kPanelColumns;
 
-/// Tiles that one thread packs before it takes the next.
+/// Tiles packed per loop index.
 constexpr std::size_t kTileBlock = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// An affine map y = x·Wᵀ + b.
+/// A linear layer for inference.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,23 @@
 
 namespace mha {
 
-/// PyTorch's nn.Linear with its weight packed once for gemm(); the packed form is the only copy.
+/// y = x·Wᵀ + b. Keeps only the packed form of W and b that gemm() reads.
+/// @see torch.nn.Linear
 class Linear {
  public:
-  /// W and b are zero until they are set. @throws std::bad_alloc, std::length_error
+  /// W and b are zero until set(). @throws std::bad_alloc, std::length_error
   Linear(std::size_t inFeatures, std::size_t outFeatures);
 
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
   void set(const float* weight, const float* bias);
 
-  /// Packs x (rows,width), contiguous, as apply() takes it: packLeft() on all threads.
+  /// Packs x (rows,width), contiguous, for apply(): packLeft() on all threads.
   static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
 
   /// x (rows,in), packed → y (rows,out), contiguous.
   void apply(std::size_t rows, const float* packedX, float* y) const;
 
-  /// Writes the weight (out,in) and the bias (out,).
+  /// Unpacks the weight (out,in) and the bias (out,).
   void copyWeight(float* weight) const;
   void copyBias(float* bias) const;
 

@@ -1,4 +1,4 @@
-/// The gradient of an affine map.
+/// The backward pass of a linear layer.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ struct LinearGradients {
   float* bias;    // (out,); may be null
 };
 
-/// What goes back through y = x·Wᵀ + b, with the memory that it takes.
+/// The backward pass of y = x·Wᵀ + b, with its scratch buffers.
 class LinearGradient {
  public:
-  /// From ∂y (rows,out): ∂x = ∂y·W, ∂W = ∂yᵀ·x, ∂b = Σ ∂y; all are written, none added to. Rows of x
-  /// (rows,in) whose ∂y is zero count as zeros, so that what a mask hides reaches no gradient even when it is
-  /// NaN.
+  /// From x (rows,in) and ∂y (rows,out): ∂x = ∂y·W, ∂W = ∂yᵀ·x, ∂b = Σ ∂y. All are overwritten, not added
+  /// to. Rows of x whose ∂y is zero are read as zeros, so that masked inputs reach no gradient even if they
+  /// are NaN.
   /// @throws std::bad_alloc, std::length_error
   /// @see torch.nn.functional.linear
   void operator()(const Linear& linear, std::size_t rows, const float* x, const float* gradY,
@@ -32,10 +32,5 @@ class LinearGradient {
   Scratch weight_;
   Scratch x_;
 };
-
-/// Copies `from` (rows,width), contiguous, to `to`, with zeros for the rows that are zero in `other`
-/// (rows,otherWidth).
-void copyRowsThatCount(std::size_t rows, const float* from, std::size_t width, const float* other,
-                       std::size_t otherWidth, float* to);
 
 }  // namespace mha

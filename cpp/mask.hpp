@@ -1,4 +1,4 @@
-/// Which keys a query may attend to, and what is added to its scores.
+/// Masks, causal attention and windows: which keys a query may attend to, and what is added to its scores.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace mha {
 
 /// A mask broadcast to (…,H,L,S): the stride of a dimension of length 1 is 0.
 struct BroadcastMask {
-  const std::uint8_t* allowed = nullptr;  // either this …
-  const float* added = nullptr;           // … or this
-  std::vector<std::size_t> batchOffsets;  // of each of the B flattened leading indices
+  const std::uint8_t* allowed = nullptr;  // either this: 1 = may attend
+  const float* added = nullptr;           // or this: −∞ = may not attend
+  std::vector<std::size_t> batchOffsets;  // for each flattened index of the leading dimensions
   std::size_t headStride = 0;
   std::size_t queryStride = 0;
   std::size_t keyStride = 0;
@@ -23,7 +23,7 @@ struct BroadcastMask {
   }
 };
 
-/// Query at position t sees the keys t − left … t + right.
+/// The query at position t sees the keys t − left … t + right.
 struct Window {
   std::size_t left;
   std::size_t right;
@@ -41,31 +41,29 @@ struct KeyRange {
   }
 };
 
-/// Everything that decides which scores count.
-///
-/// The masks, `causal` and `window` speak of the first `keys` columns. Columns behind them (a learned key, a
-/// zero key) are seen by every query.
+/// All masks of a call. They apply to the first `keys` columns; the columns behind them (the learned and the
+/// zero key) are visible to every query.
 struct Masking {
   std::size_t keys = 0;
   std::vector<BroadcastMask> masks = {};
-  /// A query sees the keys up to its own position: aligned at the top left, as torch does where L ≠ S.
+  /// A query sees the keys up to its own position; for L ≠ S aligned at the top left, as in torch.
   bool causal = false;
   std::optional<Window> window = {};
-  /// Position of query 0: the number of keys before it, where those come from a cache.
+  /// The position of query 0: the number of keys in the cache.
   std::size_t firstPosition = 0;
 
   [[nodiscard]] bool any() const { return causal || window || !masks.empty(); }
   [[nodiscard]] std::size_t positionOf(std::size_t i) const { return firstPosition + i; }
 
-  /// The keys that `causal` and `window` leave to query i.
+  /// The keys that `causal` and `window` allow query i.
   [[nodiscard]] KeyRange visible(std::size_t i) const;
 
-  /// The smallest range of `columns` that holds every key that `causal` and `window` leave to any of the
-  /// queries first … first + count − 1.
+  /// The smallest range of the columns 0 … columns − 1 that holds all columns visible to any of the queries
+  /// first … first + count − 1.
   [[nodiscard]] KeyRange visible(std::size_t first, std::size_t count, std::size_t columns) const;
 
-  /// Adds to the scaled scores of query i in `columns` what the masks add, and puts −∞ where a key is
-  /// forbidden. A forbidden score is replaced, not added to, so its NaN goes no further.
+  /// Adds the additive masks to the scaled scores of query i in `columns`, and sets forbidden scores to −∞:
+  /// set, not added, so that a forbidden NaN does not spread.
   void apply(float* scores, const KeyRange& columns, std::size_t b, std::size_t h, std::size_t i) const;
 
   /// Whether query i may attend to column j.

@@ -9,17 +9,17 @@
 namespace mha {
 namespace {
 
-/// Terms of a sum that are added one after another: a rounding error grows with their number.
-constexpr std::size_t kTermsAtOnce = 512;
+/// Terms per partial sum: rounding errors grow with the length of a float32 sum.
+constexpr std::size_t kBlockTerms = 512;
 
 }  // namespace
 
 void MatrixProduct::operator()(std::size_t m, std::size_t k, std::size_t n, const Factor& a, const Factor& b,
                                float* c, std::size_t cStride) {
-  const std::size_t most = std::min(k, kTermsAtOnce);
-  float* left = left_.take(sizeOf({m, most}));
-  float* right = right_.take(packedSize(most, n));
-  float* part = k > most ? part_.take(sizeOf({m, n})) : nullptr;
+  const std::size_t most = std::min(k, kBlockTerms);
+  float* left = left_.ensure(sizeOf({m, most}));
+  float* right = right_.ensure(packedSize(most, n));
+  float* part = k > most ? part_.ensure(sizeOf({m, n})) : nullptr;
   for (std::size_t first = 0; first < k; first += most) {
     const std::size_t count = std::min(most, k - first);
     if (a.transposed) {

@@ -1,4 +1,4 @@
-/// Products of matrices as they lie in memory.
+/// Products of unpacked matrices.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,17 @@
 
 namespace mha {
 
-/// A factor of a product: rows `stride` apart; with `transposed` they are the columns of the factor.
+/// A matrix whose rows are `stride` floats apart, or its transpose.
 struct Factor {
   const float* data = nullptr;
   std::size_t stride = 0;
   bool transposed = false;
 };
 
-/// gemm() with its packing, in memory that is kept between calls, for any k.
+/// gemm() with its packing and scratch buffers, for any k.
 class MatrixProduct {
  public:
-  /// c (m,n), rows `cStride` apart = a (m,k) · b (k,n). c overlaps neither.
+  /// c (m,n), rows `cStride` apart = a (m,k) · b (k,n). c must not overlap a or b.
   /// @throws std::bad_alloc, std::length_error
   void operator()(std::size_t m, std::size_t k, std::size_t n, const Factor& a, const Factor& b, float* c,
                   std::size_t cStride);

@@ -7,18 +7,18 @@
 namespace mha {
 namespace {
 
-/// One query's weights as a distribution over the keys.
+/// The weights of one query, normalised to a distribution over the keys.
 class Row {
  public:
   Row(const float* weights, std::size_t keys)
       : weights_(weights), keys_(keys), total_(std::accumulate(weights, weights + keys, 0.0)) {}
 
-  [[nodiscard]] bool counts() const { return total_ > 0; }
+  [[nodiscard]] bool hasWeight() const { return total_ > 0; }
   [[nodiscard]] std::size_t keys() const { return keys_; }
   double operator[](std::size_t j) const { return weights_[j] / total_; }
 
-  /// Σ p over the keys whose byte in `targets` is set, if there are any.
-  [[nodiscard]] std::optional<double> shareOf(const std::uint8_t* targets) const {
+  /// Σ p over the keys with a nonzero byte in `targets`; nothing if there are none.
+  [[nodiscard]] std::optional<double> weightOn(const std::uint8_t* targets) const {
     double sum = 0.0;
     bool any = false;
     for (std::size_t j = 0; j < keys_; ++j) {
@@ -66,7 +66,7 @@ class HeadWeights {
   const float* data_;
 };
 
-/// The mean of what is added; 0 of nothing.
+/// A running mean; 0 if nothing was added.
 class Mean {
  public:
   void add(double x) {
@@ -83,14 +83,14 @@ class Mean {
   std::size_t count_ = 0;
 };
 
-/// p·log₂(p/m), a term of the Kullback–Leibler divergence of p from m; 0 for p = 0. The logarithm is that of
-/// float32: as exact as the weights, in a third of the bytes of double's.
+/// p·log₂(p/m), a term of the Kullback–Leibler divergence of p from m; 0 for p = 0. float32's logarithm is as
+/// exact as the weights and takes a third of the bytes of double's.
 double divergenceTerm(double p, double m) {
   const auto ratio = static_cast<float>(p / m);
   return ratio > 0 ? p * std::log2(ratio) : 0.0;
 }
 
-/// H(p) / log₂ S, as 1 − D(p‖u) / log₂ S with the uniform row u: so both ends come out exactly.
+/// H(p) / log₂ S, computed as 1 − D(p‖u) / log₂ S with the uniform row u, which is exact at 0 and at 1.
 double normalizedEntropy(const Row& p) {
   if (p.keys() == 1) return 0.0;
   const double uniform = 1.0 / static_cast<double>(p.keys());
@@ -99,9 +99,9 @@ double normalizedEntropy(const Row& p) {
   return 1.0 - divergence / std::log2(static_cast<float>(p.keys()));
 }
 
-/// 1 − the Jensen–Shannon divergence, which is the mean of those of p and of q from their mixture. The 1 is
-/// Σ p, taken key by key: so a key that only one of them has adds exactly nothing.
-double likeness(const Row& p, const Row& q) {
+/// 1 − the Jensen–Shannon divergence: the mean of the divergences of p and q from their mixture. The 1 is
+/// summed as Σ p key by key, so that a key that only one of them attends to contributes exactly 0.
+double rowSimilarity(const Row& p, const Row& q) {
   double sum = 0.0;
   for (std::size_t j = 0; j < p.keys(); ++j) {
     const double mixed = (p[j] + q[j]) / 2;
@@ -110,23 +110,23 @@ double likeness(const Row& p, const Row& q) {
   return sum / 2;
 }
 
-float meanLikeness(const HeadWeights& heads, std::size_t g, std::size_t h) {
+float meanSimilarity(const HeadWeights& heads, std::size_t g, std::size_t h) {
   Mean mean;
   for (std::size_t i = 0; i < heads.queries(); ++i) {
     const Row p = heads.row(g, i);
     const Row q = heads.row(h, i);
-    if (p.counts() && q.counts()) mean.add(likeness(p, q));
+    if (p.hasWeight() && q.hasWeight()) mean.add(rowSimilarity(p, q));
   }
   return mean.value();
 }
 
 /// `targets` (L,S)
-float meanShare(const HeadWeights& heads, std::size_t h, const std::uint8_t* targets) {
+float meanWeightOn(const HeadWeights& heads, std::size_t h, const std::uint8_t* targets) {
   Mean mean;
   for (std::size_t i = 0; i < heads.queries(); ++i) {
     const Row p = heads.row(h, i);
-    if (!p.counts()) continue;
-    if (const auto share = p.shareOf(targets + i * heads.keys())) mean.add(*share);
+    if (!p.hasWeight()) continue;
+    if (const auto share = p.weightOn(targets + i * heads.keys())) mean.add(*share);
   }
   return mean.value();
 }
@@ -140,7 +140,7 @@ Tensor entropy(const TensorView& weights) {
     Mean mean;
     for (std::size_t i = 0; i < heads.queries(); ++i) {
       const Row p = heads.row(h, i);
-      if (p.counts()) mean.add(normalizedEntropy(p));
+      if (p.hasWeight()) mean.add(normalizedEntropy(p));
     }
     result.data()[h] = mean.value();
   }
@@ -151,14 +151,14 @@ Tensor similarity(const TensorView& weights) {
   const HeadWeights heads(weights);
   const std::size_t size = heads.perSequence();
   Tensor result = allocate(heads.leadingAnd(size));
-  float* likenesses = result.data();
+  float* similarities = result.data();
   for (std::size_t first = 0; first * size < result.size(); first += size) {
     for (std::size_t g = 0; g < size; ++g) {
-      likenesses[(first + g) * size + g] = 1.0F;
+      similarities[(first + g) * size + g] = 1.0F;
       for (std::size_t h = 0; h < g; ++h) {
-        const float likeness = meanLikeness(heads, first + g, first + h);
-        likenesses[(first + g) * size + h] = likeness;
-        likenesses[(first + h) * size + g] = likeness;
+        const float mean = meanSimilarity(heads, first + g, first + h);
+        similarities[(first + g) * size + h] = mean;
+        similarities[(first + h) * size + g] = mean;
       }
     }
   }
@@ -175,7 +175,7 @@ Tensor roleScores(const TensorView& weights, const View<std::uint8_t>& targets) 
   const std::size_t relations = shape[0];
   Tensor result = allocate(heads.leadingAnd(relations));
   for (std::size_t n = 0; n < result.size(); ++n) {
-    result.data()[n] = meanShare(heads, n / relations, targets.data() + n % relations * relationSize);
+    result.data()[n] = meanWeightOn(heads, n / relations, targets.data() + n % relations * relationSize);
   }
   return result;
 }

@@ -11,8 +11,8 @@
 #include "attention.hpp"
 #include "attention_gradient.hpp"
 #include "attention_result.hpp"
+#include "forward_record.hpp"
 #include "kv_cache.hpp"
-#include "layer_tape.hpp"
 #include "linear.hpp"
 #include "linear_gradient.hpp"
 #include "mask_tensor.hpp"
@@ -23,34 +23,34 @@
 
 namespace mha {
 
-/// What follows each projection.
+/// The function after each projection.
 enum class Activation : std::uint8_t {
   none,
-  relu,  // on query, key and value after their projections, and on the output
+  relu,  // after the projections of query, key, value and output
 };
 
 /// Sizes and options of a layer, named as in PyTorch.
 struct MultiHeadAttentionConfig {
   std::size_t embedDim;      // E: width of query
   std::size_t numHeads;      // H
-  std::size_t numKvHeads;    // H_kv: divides numHeads; = numHeads is plain attention, 1 is multi-query
+  std::size_t numKvHeads;    // H_kv: divides numHeads; numHeads: multi-head, 1: multi-query attention
   std::size_t headDim;       // d_k
   std::size_t valueHeadDim;  // d_v
   std::size_t kdim;          // width of key
   std::size_t vdim;          // width of value
   std::size_t outDim;        // width of the output
   bool bias = true;
-  bool addBiasKv = false;    // a learned key and value behind the sequence's
-  bool addZeroAttn = false;  // a zero key and value behind those
-  double dropout = 0.0;      // 0 … 1, of the weights, in training
+  bool addBiasKv = false;    // appends a learned key and value to the sequence
+  bool addZeroAttn = false;  // then appends a zero key and value
+  double dropout = 0.0;      // probability 0 … 1, of the weights, in training only
   Activation activation = Activation::none;
   std::optional<RotaryConfig> rope = {};
-  std::uint64_t seed = 0;  // of the initial weights and then of dropout
+  std::uint64_t seed = 0;  // of the initial weights and of dropout
 };
 
 /// Options of one call.
 struct ForwardOptions {
-  std::optional<MaskTensor> attnMask = {};  // (L,S), (B,L,S), (B,H,L,S), unbatched (H,L,S), broadcast
+  std::optional<MaskTensor> attnMask = {};  // broadcast (L,S), (B,L,S), (B,H,L,S), unbatched (H,L,S)
   std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,S), (S,) when unbatched: 1 = a real token
   bool isCausal = false;
   std::optional<Window> window = {};
@@ -60,12 +60,12 @@ struct ForwardOptions {
   bool needWeights = true;
   bool returnScores = false;
   bool returnSteps = false;
-  KvCache* cache = nullptr;  // of n earlier keys: S in the masks counts them, query i stands at n + i
-  bool training = false;     // with dropout, and recorded for backward() unless there is a cache
-  WeightsTaker* weightsTaker = nullptr;
+  KvCache* cache = nullptr;  // with n earlier keys: S of the masks includes them, query i has position n + i
+  bool training = false;     // applies dropout and, without a cache, records the call for backward()
+  WeightsSink* weightsSink = nullptr;
 };
 
-/// Multiply-adds of one forward (each counted once) and, for softmax, exponentials.
+/// Multiply-adds of one forward (each counted as one); for softmax, exponentials.
 struct Flops {
   double projections;
   double scores;
@@ -77,7 +77,7 @@ struct Flops {
 using StateDict = std::map<std::string, Tensor>;
 using StateDictView = std::map<std::string, TensorView>;
 
-/// The gradients of what a layer takes and of its parameters, each of the shape of its own.
+/// The gradients of the inputs and parameters of a layer, in their shapes.
 struct LayerGradients {
   Tensor query;
   Tensor key;
@@ -85,8 +85,8 @@ struct LayerGradients {
   StateDict parameters;  // the names of stateDict()
 };
 
-/// Multi-head attention: every head projects query, key and value, attends, and the contexts, side by side,
-/// are projected once more.
+/// Multi-head attention: projects query, key and value, attends in every head, and projects the concatenated
+/// contexts.
 ///
 ///   q = query·W_qᵀ + b_q        (B,L,E)    → (B,L,H·d_k)
 ///   k = key·W_kᵀ + b_k          (B,S,kdim) → (B,S,H_kv·d_k)
@@ -94,59 +94,86 @@ struct LayerGradients {
 ///   context = softmax(q_h·k_hᵀ·scale + mask)·v_h for each head h   (B,L,H·d_v)
 ///   output = context·W_oᵀ + b_o                                     (B,L,outDim)
 ///
-/// Inputs are (B,L,E) or unbatched (L,E); results have the same batching. Every wrong argument throws
-/// std::out_of_range before anything is computed and leaves the layer and the cache as they were.
+/// Inputs are (B,L,E) or unbatched (L,E); results have the same batching. A wrong argument throws
+/// std::out_of_range before anything is computed; the layer and the cache stay as they were.
 /// @see Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2; torch.nn.MultiheadAttention
 class MultiHeadAttention {
  public:
-  /// Weights as torch initialises them: xavier_uniform for the projections of query, key and value,
-  /// U(±1/√in) for the output's, zero biases, xavier_normal for the learned key and value; drawn from this
-  /// library's own generator.
+  /// Initial weights with the distributions of torch, but this library's generator: xavier_uniform for the
+  /// projections of query, key and value, U(±1/√in) for the output's, zero biases, xavier_normal for the
+  /// learned key and value.
+  /// @throws std::out_of_range for wrong sizes; std::bad_alloc, std::length_error
   explicit MultiHeadAttention(const MultiHeadAttentionConfig& config);
 
-  /// query (B,L,E), key (B,S,kdim), value (B,S,vdim), all with B or all without. The rows of `options.cache`
-  /// come before those of this call, which it keeps afterwards.
+  /// query (B,L,E), key (B,S,kdim), value (B,S,vdim), all with B or all without. The keys and values of
+  /// `options.cache` precede those of this call, which are appended to it.
   /// @throws std::out_of_range for shapes that do not fit the layer, the cache, the masks or each other;
   ///         std::bad_alloc, std::length_error
   AttentionResult forward(const TensorView& query, const TensorView& key, const TensorView& value,
                           const ForwardOptions& options);
 
-  /// The gradients of Σ output⊙gradOutput, where output (B,L,outDim) is that of the last forward in training;
-  /// they are new ones each time, nothing is accumulated. In self-attention, query, key and value are one
-  /// tensor, whose gradient is the sum of theirs.
-  /// @throws std::out_of_range when nothing was recorded since the parameters were set, or for another shape;
+  /// The gradients of Σ output⊙gradOutput, where output (B,L,outDim) is that of the last forward in training.
+  /// They are not accumulated over calls. In self-attention, the gradient of the one input is the sum of
+  /// those of query, key and value.
+  /// @throws std::out_of_range if there was none since the parameters were set, or for a wrong shape;
   ///         std::bad_alloc, std::length_error
   /// @see torch.Tensor.backward
   LayerGradients backward(const TensorView& gradOutput);
 
-  /// in_proj_weight where torch packs (kdim = vdim = E and three projections E → E), else q_proj_weight,
-  /// k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and out_proj.bias;
-  /// with addBiasKv bias_k (1,1,H_kv·d_k) and bias_v (1,1,H_kv·d_v).
+  /// in_proj_weight if kdim = vdim = E and all three projections are E → E (as in torch), otherwise
+  /// q_proj_weight, k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and
+  /// out_proj.bias; with addBiasKv bias_k (1,1,H_kv·d_k) and bias_v (1,1,H_kv·d_v).
   [[nodiscard]] StateDict stateDict() const;
 
-  /// Takes either form of the projection weights; all or nothing.
-  /// @throws std::out_of_range when a parameter is missing, unknown or of the wrong shape
+  /// Accepts both forms of the projection weights.
+  /// @throws std::out_of_range if a parameter is missing, unknown or of the wrong shape; then none is changed
   void loadStateDict(const StateDictView& dict);
 
   [[nodiscard]] std::size_t parameterCount() const;
 
-  /// For L queries and S keys of a call, appended keys not counted in S. Sizes are doubles: counts exceed
-  /// 2³².
+  /// For a call with `queries` L and `keys` S, without the learned and the zero key, which are added. In
+  /// doubles, because counts may exceed 2³².
   [[nodiscard]] Flops flops(std::size_t queries, std::size_t keys, std::size_t batch) const;
 
  private:
-  struct Sizes;
+  /// The heads of one call; `key` and `value` lie in its cache.
+  struct CallHeads {
+    Heads<float> query;    // (B,H,L,d_k)
+    Heads<float> key;      // (B,H_kv,S′,d_k)
+    Heads<float> value;    // (B,H_kv,S′,d_v)
+    Heads<float> context;  // (B,H,L,d_v)
+  };
+
+  /// The gradients of the projected inputs.
+  struct ProjectedGradients {
+    std::vector<float> q;  // (B,L,H·d_k)
+    std::vector<float> k;  // (B,S′,H_kv·d_k)
+    std::vector<float> v;  // (B,S′,H_kv·d_v)
+  };
 
   [[nodiscard]] bool packsInProjection() const;
   [[nodiscard]] std::map<std::string, Shape> expectedShapes(bool packed) const;
   [[nodiscard]] std::size_t appendedKeys() const;
-  [[nodiscard]] Sizes check(const TensorView& query, const TensorView& key, const TensorView& value,
-                            std::size_t past) const;
-  [[nodiscard]] ScoreRules scoreRules(const Sizes& sizes, const ForwardOptions& options) const;
+
+  [[nodiscard]] CallSizes check(const TensorView& query, const TensorView& key, const TensorView& value,
+                                std::size_t past) const;
+  [[nodiscard]] ScoreRules scoreRules(const CallSizes& sizes, const ForwardOptions& options) const;
+  const float* pack(const float* x, std::size_t rows, std::size_t width);
   void project(const Linear& linear, const float* packedX, std::size_t count, float* y) const;
-  void project(const Linear& linear, const float* packedX, std::size_t batch, std::size_t rows,
-               const Heads<float>& y);
+  void projectItems(const Linear& linear, const float* packedX, std::size_t batch, std::size_t rows,
+                    const Heads<float>& y);
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
+  CallHeads projectInputs(const TensorView& query, const TensorView& key, const TensorView& value,
+                          const CallSizes& sizes, KvCache& cache);
+  void rotate(const CallHeads& heads, const CallSizes& sizes);
+  void attend(const CallHeads& heads, const CallSizes& sizes, const ScoreRules& rules,
+              const ForwardOptions& options, ForwardRecord* record, AttentionResult& result);
+  void copySteps(const CallHeads& heads, const CallSizes& sizes, AttentionSteps& steps) const;
+
+  [[nodiscard]] LayerGradients allocateGradients(const CallSizes& sizes) const;
+  std::vector<float> outputGradient(const TensorView& gradOutput, StateDict& parameters);
+  ProjectedGradients attentionGradient(const std::vector<float>& gradContext);
+  void projectionGradients(ProjectedGradients& projected, LayerGradients& gradients);
 
   MultiHeadAttentionConfig config_;
   Linear query_;
@@ -159,12 +186,12 @@ class MultiHeadAttention {
   std::optional<Rotary> rotary_;
   DefaultRng generator_;
   Workspaces workspaces_;
-  Scratch packed_;   // what is projected
-  Scratch q_;        // (B,L,H·d_k)
-  KvCache ownRows_;  // of calls without a cache; never kept
-  Scratch projected_;
-  Scratch context_;  // (B,L,H·d_v)
-  LayerTape tape_;
+  Scratch packed_;        // the packed input of a projection
+  Scratch q_;             // (B,L,H·d_k)
+  KvCache uncachedRows_;  // keys and values of calls without a cache; its length stays 0
+  Scratch projected_;     // (B·rows,out), by projectItems()
+  Scratch context_;       // (B,L,H·d_v)
+  ForwardRecord record_;  // of the last forward in training
   LinearGradient linearGradient_;
   AttentionGradient attentionGradient_;
 };

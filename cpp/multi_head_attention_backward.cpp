@@ -8,21 +8,21 @@
 namespace mha {
 namespace {
 
-/// What goes back through a relu: nothing where it gave zero.
+/// Zeroes `grad` (count,) where the relu gave zero.
 void reluGradient(const float* activated, std::size_t count, float* grad) {
   for (std::size_t i = 0; i < count; ++i) {
     if (activated[i] <= 0.0F) grad[i] = 0.0F;
   }
 }
 
-/// Moves the first `rows` rows of each batch item of (B,all,width) together: (B,rows,width).
+/// (B,all,width) → (B,rows,width), in place: keeps the first `rows` rows of each batch item.
 void dropAppended(std::size_t batch, std::size_t rows, std::size_t all, std::size_t width, float* grad) {
   for (std::size_t b = 1; b < batch && rows < all; ++b) {
     std::copy_n(grad + b * all * width, rows * width, grad + b * rows * width);
   }
 }
 
-/// Row `index` of each batch item of (B,all,width), summed.
+/// Row `index` of (B,all,width), summed over the batch: (1,1,width).
 Tensor sumOfRow(std::size_t batch, std::size_t index, std::size_t all, std::size_t width, const float* grad) {
   Tensor sum = allocate({1, 1, width});
   std::fill_n(sum.data(), width, 0.0F);
@@ -30,102 +30,132 @@ Tensor sumOfRow(std::size_t batch, std::size_t index, std::size_t all, std::size
   return sum;
 }
 
+float* dataOf(StateDict& dict, const char* name) { return dict.at(name).data(); }
+
 }  // namespace
 
-LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
-  if (!tape_.recorded) {
-    throw WrongArgument("backward",
-                        "follow a forward with training: true, without a cache and with the same parameters");
+/// Uninitialised tensors for all that backward() returns.
+LayerGradients MultiHeadAttention::allocateGradients(const CallSizes& sizes) const {
+  LayerGradients gradients{
+      .query = allocate(sizes.withBatching({sizes.batch, sizes.queries, config_.embedDim})),
+      .key = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.kdim})),
+      .value = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.vdim})),
+      .parameters = {}};
+  for (const auto& [name, shape] : expectedShapes(packsInProjection())) {
+    gradients.parameters.emplace(name, allocate(shape));
   }
-  const auto& [batched, batch, queries, keys] = tape_.sizes;
-  const auto withBatching = [batched](const Shape& shape) {
-    return batched ? shape : Shape(shape.begin() + 1, shape.end());
-  };
-  const Shape expected = withBatching({batch, queries, config_.outDim});
-  if (Shape(gradOutput.shape()) != expected) {
-    throwShape("gradOutput", "have shape " + toText(expected) + " of the output", gradOutput.shape());
+  return gradients;
+}
+
+/// From the gradient of the output: that of the contexts (B,L,H·d_v), returned, and of the output projection,
+/// written to `parameters`.
+std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutput, StateDict& parameters) {
+  std::vector<float> gradY(gradOutput.data(), gradOutput.data() + gradOutput.size());
+  if (config_.activation == Activation::relu) {
+    reluGradient(record_.output.data(), gradY.size(), gradY.data());
   }
+  const std::size_t rows = record_.sizes.batch * record_.sizes.queries;
+  std::vector<float> gradContext(sizeOf({rows, output_.inFeatures()}));
+  linearGradient_(output_, rows, record_.concat.data(), gradY.data(),
+                  {.x = gradContext.data(),
+                   .weight = dataOf(parameters, "out_proj.weight"),
+                   .bias = config_.bias ? dataOf(parameters, "out_proj.bias") : nullptr});
+  return gradContext;
+}
+
+/// From the gradient of the contexts: those of the projected inputs, before RoPE.
+MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
+    const std::vector<float>& gradContext) {
+  const auto& [batched, batch, queries, newKeys, keys, columns] = record_.sizes;
   const std::size_t heads = config_.numHeads;
   const std::size_t kvHeads = config_.numKvHeads;
-  const std::size_t columns = keys + appendedKeys();
-  const bool activates = config_.activation == Activation::relu;
-
-  LayerGradients gradients{.query = allocate(withBatching({batch, queries, config_.embedDim})),
-                           .key = allocate(withBatching({batch, keys, config_.kdim})),
-                           .value = allocate(withBatching({batch, keys, config_.vdim})),
-                           .parameters = {}};
-  const bool packed = packsInProjection();
-  for (const auto& [name, shape] : expectedShapes(packed))
-    gradients.parameters.emplace(name, allocate(shape));
-  const auto parameter = [&](const char* name) { return gradients.parameters.at(name).data(); };
-
-  std::vector<float> gradY(gradOutput.data(), gradOutput.data() + gradOutput.size());
-  if (activates) reluGradient(tape_.output.data(), gradY.size(), gradY.data());
-  std::vector<float> gradContext(sizeOf({batch, queries, output_.inFeatures()}));
-  linearGradient_(output_, batch * queries, tape_.concat.data(), gradY.data(),
-                  {.x = gradContext.data(),
-                   .weight = parameter("out_proj.weight"),
-                   .bias = config_.bias ? parameter("out_proj.bias") : nullptr});
-
-  std::vector<float> q(tape_.q.data(), tape_.q.data() + batch * queries * query_.outFeatures());
-  std::vector<float> k(tape_.k.data(), tape_.k.data() + batch * columns * key_.outFeatures());
-  std::vector<float> gradQ(q.size());
-  std::vector<float> gradK(k.size());
-  std::vector<float> gradV(batch * columns * value_.outFeatures());
+  std::vector<float> q(record_.q.data(), record_.q.data() + batch * queries * query_.outFeatures());
+  std::vector<float> k(record_.k.data(), record_.k.data() + batch * columns * key_.outFeatures());
+  ProjectedGradients gradients{.q = std::vector<float>(q.size()),
+                               .k = std::vector<float>(k.size()),
+                               .v = std::vector<float>(batch * columns * value_.outFeatures())};
   const Heads<float> qHeads = splitHeads(q.data(), queries, heads, config_.headDim);
   const Heads<float> kHeads = splitHeads(k.data(), columns, kvHeads, config_.headDim);
-  const Heads<float> gradQHeads = splitHeads(gradQ.data(), queries, heads, config_.headDim);
-  const Heads<float> gradKHeads = splitHeads(gradK.data(), columns, kvHeads, config_.headDim);
+  const Heads<float> gradQ = splitHeads(gradients.q.data(), queries, heads, config_.headDim);
+  const Heads<float> gradK = splitHeads(gradients.k.data(), columns, kvHeads, config_.headDim);
+  const Heads<float> gradV = splitHeads(gradients.v.data(), columns, kvHeads, config_.valueHeadDim);
   for (std::size_t b = 0; b < batch && rotary_; ++b) {
     rotary_->apply(qHeads, b, heads, queries, 0);
     rotary_->apply(kHeads, b, kvHeads, keys, 0);
   }
   attentionGradient_(
       {batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
-      {.inputs = {qHeads, kHeads, splitHeads(tape_.v.data(), columns, kvHeads, config_.valueHeadDim)},
-       .weights = tape_.drops ? tape_.weights.data() : tape_.dropped.data(),
-       .dropped = tape_.dropped.data(),
-       .scaled = tape_.softcap != 0.0F ? tape_.scaled.data() : nullptr,
-       .scale = tape_.scale,
-       .softcap = tape_.softcap,
-       .gradContext = splitHeads<const float>(gradContext.data(), queries, heads, config_.valueHeadDim)},
-      {gradQHeads, gradKHeads, splitHeads(gradV.data(), columns, kvHeads, config_.valueHeadDim)});
+      {.inputs = {qHeads, kHeads, splitHeads(record_.v.data(), columns, kvHeads, config_.valueHeadDim)},
+       .softmaxWeights = record_.hasDropout ? record_.softmaxWeights.data() : record_.droppedWeights.data(),
+       .droppedWeights = record_.droppedWeights.data(),
+       .scaled = record_.softcap != 0.0F ? record_.scaled.data() : nullptr,
+       .scale = record_.scale,
+       .softcap = record_.softcap,
+       .gradContext = splitHeads(gradContext.data(), queries, heads, config_.valueHeadDim)},
+      {gradQ, gradK, gradV});
   for (std::size_t b = 0; b < batch && rotary_; ++b) {
-    rotary_->undo(gradQHeads, b, heads, queries, 0);
-    rotary_->undo(gradKHeads, b, kvHeads, keys, 0);
+    rotary_->applyInverse(gradQ, b, heads, queries, 0);
+    rotary_->applyInverse(gradK, b, kvHeads, keys, 0);
   }
-  if (config_.addBiasKv) {
-    gradients.parameters["bias_k"] = sumOfRow(batch, keys, columns, kHeads.row, gradK.data());
-    gradients.parameters["bias_v"] = sumOfRow(batch, keys, columns, value_.outFeatures(), gradV.data());
-  }
+  return gradients;
+}
 
+/// From the gradients of the projected inputs, which it overwrites: those of the inputs and the projections.
+void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, LayerGradients& gradients) {
+  const auto& [batched, batch, queries, newKeys, keys, columns] = record_.sizes;
   struct Projection {
     const Linear& linear;
     const char* name;
     std::size_t rows;  // per batch item
-    std::size_t all;   // with the appended ones
+    std::size_t all;   // with the learned and the zero key
     const float* x;
     const float* y;
     float* gradY;
     Tensor& gradX;
   };
   const std::array<Projection, 3> projections{
-      {{query_, "q_proj_weight", queries, queries, tape_.query.data(), tape_.q.data(), gradQ.data(),
+      {{query_, "q_proj_weight", queries, queries, record_.query.data(), record_.q.data(), projected.q.data(),
         gradients.query},
-       {key_, "k_proj_weight", keys, columns, tape_.key.data(), tape_.k.data(), gradK.data(), gradients.key},
-       {value_, "v_proj_weight", keys, columns, tape_.value.data(), tape_.v.data(), gradV.data(),
+       {key_, "k_proj_weight", keys, columns, record_.key.data(), record_.k.data(), projected.k.data(),
+        gradients.key},
+       {value_, "v_proj_weight", keys, columns, record_.value.data(), record_.v.data(), projected.v.data(),
         gradients.value}}};
-  float* packedWeight = packed ? parameter("in_proj_weight") : nullptr;
-  float* bias = config_.bias ? parameter("in_proj_bias") : nullptr;
+  const bool packed = packsInProjection();
+  float* packedWeight = packed ? dataOf(gradients.parameters, "in_proj_weight") : nullptr;
+  float* bias = config_.bias ? dataOf(gradients.parameters, "in_proj_bias") : nullptr;
   for (const Projection& p : projections) {
     const std::size_t width = p.linear.outFeatures();
-    if (activates) reluGradient(p.y, batch * p.all * width, p.gradY);
+    if (config_.activation == Activation::relu) reluGradient(p.y, batch * p.all * width, p.gradY);
     dropAppended(batch, p.rows, p.all, width, p.gradY);
     linearGradient_(p.linear, batch * p.rows, p.x, p.gradY,
-                    {.x = p.gradX.data(), .weight = packed ? packedWeight : parameter(p.name), .bias = bias});
+                    {.x = p.gradX.data(),
+                     .weight = packed ? packedWeight : dataOf(gradients.parameters, p.name),
+                     .bias = bias});
     if (packed) packedWeight += width * p.linear.inFeatures();
     if (bias != nullptr) bias += width;
   }
+}
+
+LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
+  if (!record_.valid) {
+    throw WrongArgument("backward",
+                        "follow a forward with training: true, without a cache and with the same parameters");
+  }
+  const CallSizes& sizes = record_.sizes;
+  const Shape expected = sizes.withBatching({sizes.batch, sizes.queries, config_.outDim});
+  if (Shape(gradOutput.shape()) != expected) {
+    throwShape("gradOutput", "have shape " + toText(expected) + " of the output", gradOutput.shape());
+  }
+  LayerGradients gradients = allocateGradients(sizes);
+  ProjectedGradients projected = attentionGradient(outputGradient(gradOutput, gradients.parameters));
+  if (config_.addBiasKv) {
+    const auto learned = [&](const Linear& projection, const std::vector<float>& grad) {
+      return sumOfRow(sizes.batch, sizes.keys, sizes.columns, projection.outFeatures(), grad.data());
+    };
+    gradients.parameters["bias_k"] = learned(key_, projected.k);
+    gradients.parameters["bias_v"] = learned(value_, projected.v);
+  }
+  projectionGradients(projected, gradients);
   return gradients;
 }
 

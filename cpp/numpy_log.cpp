@@ -6,7 +6,8 @@
 
 #include "numpy_log_table.hpp"
 
-// std::fma stands where glibc fuses; -ffp-contract=off keeps the compiler from fusing anywhere else.
+// std::fma is called exactly where glibc fuses; -ffp-contract=off keeps the compiler from fusing anywhere
+// else.
 
 namespace mha {
 namespace {
@@ -17,8 +18,8 @@ constexpr std::uint64_t kExponentBits = 0xfff0'0000'0000'0000;
 
 /// ln(1 + r) for −1/16 ≤ r < 0 by a polynomial alone.
 ///
-/// r − r²/2 decides the last bit and is therefore kept as an unevaluated sum high + low, for which r is split
-/// into two parts of which the first can be squared exactly.
+/// r − r²/2 decides the last bit. It is computed as an unevaluated sum high + low, for which r is split into
+/// two parts, the first with an exact square.
 double logNearOne(double r) {
   constexpr const auto& c = log_table::kNearOne;
   constexpr double kSplitter = 0x1p27;
@@ -66,8 +67,8 @@ double numpyLog(double x) {
 /// 1 + x = 2ᵏ·(1 + f) with √½ < 1 + f < √2. With s = f/(2 + f), ln(1 + f) = 2·artanh(s), of which
 /// f − f²/2 + s·(f²/2 + R(s²)) is a form whose rounding errors are small against f.
 double numpyLog1p(double x) {
-  constexpr double kLinear = 0x1p-54;       // below, x²/2 is lost against x
-  constexpr double kQuadratic = 0x1p-29;    // below, x³/3 is lost against x
+  constexpr double kLinear = 0x1p-54;       // for smaller |x|, x²/2 is lost in rounding
+  constexpr double kQuadratic = 0x1p-29;    // for smaller |x|, x³/3 is lost in rounding
   constexpr double kScaled = 0x1.2bec4p-2;  // from here on k < 0; about 1 − √½
   constexpr double kRoot2 = 0x1.6a09ep0;
   constexpr double kLn2High = 0x1.62e42feep-1;  // a multiple of 2⁻³³: k·kLn2High is exact
@@ -77,7 +78,7 @@ double numpyLog1p(double x) {
   if (x > -kQuadratic) return fma(x * x, -0.5, x);
 
   double f = x;
-  double low = 0;  // what 1 + x could not hold, and k's part of ln 2's low bits
+  double low = 0;  // the rounding error of 1 + x and the low bits of k·ln 2
   double k = 0;
   if (x <= -kScaled) {
     const double u = 1.0 + x;
@@ -93,7 +94,7 @@ double numpyLog1p(double x) {
   }
   const double halfSquare = 0.5 * f * f;
 
-  // Small f needs no more than two terms of the series.
+  // Two terms of the series suffice for small f.
   if (k != 0 && f >= -0x1.8p-20 && f < 0x1p-20) {
     const double correction = fma(f, -0x1.5555555555555p-1, 1.0) * halfSquare;
     return fma(k, kLn2High, -(correction - low - f));

@@ -16,7 +16,7 @@ namespace {
 
 void checkScale(double scale) {
   if (std::signbit(scale) || std::isnan(scale)) {
-    // No number in the text: formatting one costs more bytes than both generators (web/api says what came).
+    // Without the number, which web/api adds: formatting a double takes more bytes than both generators.
     throw WrongArgument("scale", "be at least 0, got a negative number or NaN");
   }
 }
@@ -51,7 +51,7 @@ std::uint32_t Mt19937::next() {
 
 namespace {
 
-/// One of SeedSequence's two hashes: its multiplier changes from call to call.
+/// The hash of SeedSequence, whose multiplier changes with every call.
 class Hash {
  public:
   constexpr Hash(std::uint32_t start, std::uint32_t factor) : multiplier_(start), factor_(factor) {}
@@ -174,7 +174,7 @@ double DefaultRng::normal() {
 
     if (layer > 0) {
       const double height = (kDensity[layer - 1] - kDensity[layer]) * random() + kDensity[layer];
-      // A last bit of exp decides only if height equals it to 53 bits: no libm needs to be reproduced here.
+      // The last bit of exp matters only if it equals height in 53 bits: glibc's need not be reproduced here.
       if (height < std::exp(-0.5 * x * x)) return x;
       continue;
     }

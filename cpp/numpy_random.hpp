@@ -13,7 +13,7 @@ namespace mha {
 
 __extension__ using Uint128 = unsigned __int128;
 
-/// The Mersenne Twister MT19937 (Matsumoto & Nishimura, 1998), seeded by its authors' `init_genrand` of 2002.
+/// The Mersenne Twister MT19937 (Matsumoto & Nishimura, 1998), seeded like `init_genrand` (2002).
 class Mt19937 {
  public:
   static constexpr std::size_t kStateSize = 624;
@@ -33,8 +33,7 @@ class Mt19937 {
   std::size_t position_ = kStateSize;
 };
 
-/// NumPy's SeedSequence: spreads the entropy of one integer over as many seed words as are asked for
-/// (after O'Neill's `seed_seq_fe`, 2015).
+/// NumPy's SeedSequence: expands one integer to any number of seed words (O'Neill's `seed_seq_fe`, 2015).
 class SeedSequence {
  public:
   static constexpr std::size_t kPoolSize = 4;
@@ -72,16 +71,16 @@ class Pcg64 {
   Uint128 increment_;
 };
 
-/// `numpy.random.RandomState(seed)`, which is also what `numpy.random.seed(seed)` sets up.
+/// `numpy.random.RandomState(seed)`, also used by `numpy.random.seed(seed)`.
 class RandomState {
  public:
-  /// @param seed 0 … 2³² − 1, all that NumPy accepts as an integer.
+  /// @param seed 0 … 2³² − 1, the range that NumPy accepts
   explicit RandomState(std::uint32_t seed) : bits_(seed) {}
 
   /// One draw of `random_sample()`: uniform in [0, 1), a multiple of 2⁻⁵³.
   double random();
-  /// One draw of `standard_normal()`. Draws come in pairs; the second is kept for the next call, whatever
-  /// else is drawn in between.
+  /// One draw of `standard_normal()`. Draws come in pairs: the second is kept for the next call, also if
+  /// random() is called in between.
   double normal();
 
   /// `random_sample(out.size())`

@@ -10,11 +10,11 @@
 // clang-format off
 namespace mha::ziggurat {
 
-/// Where the tail begins, and 1 over it.
+/// The start of the tail and its reciprocal.
 inline constexpr double kTailStart = 3.6541528853610087963519472518;
 inline constexpr double kTailStartInverse = 0.27366123732975827203338247596;
 
-/// Below this n a point of the layer lies under the density for certain.
+/// Points of a layer with n below this certainly lie under the density.
 inline constexpr std::array<std::uint64_t, 256> kInside{
     0xef33d8025ef6a, 0x0, 0xc08be98fbc6a8, 0xda354fabd8142,
     0xe51f67ec1eeea, 0xeb255e9d3f77e, 0xeef4b817ecab9, 0xf19470afa44aa,
@@ -150,7 +150,7 @@ inline constexpr std::array<double, 256> kWidth{
     0x1.9cbee014057abp-51, 0x1.a8fdc7894775ap-51, 0x1.b981f3878fdb1p-51, 0x1.d3bb48209ad33p-51,
 };
 
-/// The density at the layer's edge.
+/// The density at the edge of the layer.
 inline constexpr std::array<double, 256> kDensity{
     0x1.0000000000000p+0, 0x1.f446ac979f087p-1, 0x1.eb7545b6ca915p-1, 0x1.e3f11e027f077p-1,
     0x1.dd36fa704de95p-1, 0x1.d70920657bcf2p-1, 0x1.d144978a119dcp-1, 0x1.cbd33a8a72debp-1,

@@ -30,15 +30,15 @@ writeFileSync(
 // clang-format off
 namespace mha::ziggurat {
 
-/// Where the tail begins, and 1 over it.
+/// The start of the tail and its reciprocal.
 inline constexpr double kTailStart = ${tables.r};
 inline constexpr double kTailStartInverse = ${tables.inv_r};
 
-/// Below this n a point of the layer lies under the density for certain.
+/// Points of a layer with n below this certainly lie under the density.
 ${array('kInside', 'std::uint64_t', tables.ki)}
 /// The layer's width per unit of n.
 ${array('kWidth', 'double', tables.wi)}
-/// The density at the layer's edge.
+/// The density at the edge of the layer.
 ${array('kDensity', 'double', tables.fi)}
 }  // namespace mha::ziggurat
 // clang-format on

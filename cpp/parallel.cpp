@@ -18,77 +18,77 @@ namespace mha {
 
 namespace {
 
-/// How often a thread looks for the next loop before it sleeps: for some 0.1 ms. Within a layer loop follows
-/// loop, and to wake a thread takes the one that computes 10 to 20 µs.
-constexpr int kLooksBeforeSleep = 50'000;
+/// Iterations of the spin loop in which a thread waits for the next loop before it sleeps: about 0.1 ms. The
+/// loops of a layer follow each other closely, and waking a thread costs the calling one 10 to 20 µs.
+constexpr int kSpinIterations = 50'000;
 
-/// The number of threads inside the loop, and this bit while no other may come in.
+/// A bit of `gate`: no thread may enter the current loop.
 constexpr std::uint32_t kClosed = 1U << 31;
 
-/// The loop that stands open. A thread enters it through `gate`, so that neither is it taken away while a
-/// thread reads it, nor need anybody wait for threads that come late: they find it closed, or the next one
-/// open.
+/// The current loop. `gate` counts the threads inside it. Threads enter by incrementing the gate while it is
+/// open, so the loop is not destroyed while one of them uses it, and a thread that comes too late is not
+/// waited for: it finds the gate closed, or open for the next loop.
 SharedLoop* current = nullptr;
 std::atomic<std::uint32_t> gate = kClosed;
 
-/// Counts the loops that were opened: what sleeping threads wait for.
-std::atomic<std::uint32_t> opened = 0;
+/// The number of loops so far: sleeping threads wait until it changes.
+std::atomic<std::uint32_t> loopCount = 0;
 std::atomic<std::uint32_t> sleeping = 0;
 
 std::size_t started = 1;
 std::atomic<std::size_t> running = 1;
 
-/// The first exception that a thread of the pool met in this loop.
+/// The first exception that a thread of the pool met in the current loop.
 std::exception_ptr failure;
 std::atomic<bool> failed = false;
 
-/// A thread of the pool ended: set for good, as nobody knows what it left half done.
+/// A thread of the pool died. Never reset: its unfinished writes cannot be repaired.
 std::atomic<bool> lost = false;
 
 /// Whether this thread of the pool is inside a loop.
-thread_local bool inside = false;
+thread_local bool insideLoop = false;
 
 using Function = void (*)();
 
 #ifdef __EMSCRIPTEN__
-// std::atomic's wait() polls here, so that a pool without work would cost time for ever.
+// Emscripten's std::atomic::wait() polls: an idle pool would use processor time all the while.
 void waitOnce(std::atomic<std::uint32_t>& word, std::uint32_t value) {
   __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), -1);
 }
-/// Through a pointer that no optimiser may look through: the baseline compiler of Node 20 forgets the local
-/// variables of a function that holds this instruction, so it must not be inlined into one that has any.
-void (*volatile waitWhile)(std::atomic<std::uint32_t>& word, std::uint32_t value) = waitOnce;
+/// Called through a volatile pointer so that it is never inlined: V8's baseline compiler in Node 20 loses the
+/// local variables of a function that contains memory.atomic.wait32.
+void (*volatile waitWhileEqual)(std::atomic<std::uint32_t>& word, std::uint32_t value) = waitOnce;
 void wakeAll(std::atomic<std::uint32_t>& word) {
   __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), UINT32_MAX);
 }
 
-/// Calls `serve`, and `end` if that traps, which only JavaScript sees. The error goes on to whoever listens
-/// to the worker.
+/// Calls `serve`, and `onExit` if that traps, which only JavaScript can catch. The error is rethrown to the
+/// worker's error handlers.
 // clang-format off
 EM_JS_DEPS(parallel, "$getWasmTableEntry");
-EM_JS(void, callToTheEnd, (Function serve, Function end), {
+EM_JS(void, callWithExitHandler, (Function serve, Function onExit), {
   try {
     getWasmTableEntry(serve)();
   } catch (error) {
-    getWasmTableEntry(end)();
+    getWasmTableEntry(onExit)();
     throw error;
   }
 });
 // clang-format on
 
-/// How long threads that are at their last index are waited for, in milliseconds: the largest tensors that
-/// fit into memory take seconds per index.
+/// How long to wait for threads at their last index, in milliseconds. The largest tensors that fit into
+/// memory take seconds per index.
 constexpr double kLongestWait = 60'000;
 
-/// Waits until no thread is inside the closed gate; false if that takes too long. A worker that was
-/// terminated says nothing, and a page's thread that waits hears nothing.
-bool othersLeave() {
+/// Waits until no thread is inside the closed gate; false after kLongestWait. The time limit is needed
+/// because a terminated worker sends no event, and a blocked main thread would not receive it.
+bool waitUntilEmpty() {
   double last = 0;
   double waited = 0;
-  for (std::uint32_t looks = 1; gate != kClosed; ++looks) {
-    if (looks % 4096 != 0) continue;
+  for (std::uint32_t iterations = 1; gate != kClosed; ++iterations) {
+    if (iterations % 4096 != 0) continue;
     const double now = emscripten_get_now();
-    // A machine that slept, or a page that was frozen, held the others up for as long.
+    // At most 100 ms per check: the time that the machine slept or the page was frozen does not count.
     waited += std::min(now - last, 100.0);
     last = now;
     if (waited > kLongestWait) return false;
@@ -96,36 +96,36 @@ bool othersLeave() {
   return true;
 }
 #else
-void waitWhile(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.wait(value); }
+void waitWhileEqual(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.wait(value); }
 void wakeAll(std::atomic<std::uint32_t>& word) { word.notify_all(); }
 
-/// A thread that ends against its will takes the program with it.
-void callToTheEnd(Function serve, Function /*end*/) { serve(); }
+/// In native builds, a trap ends the whole program.
+void callWithExitHandler(Function serve, Function /*onExit*/) { serve(); }
 
-bool othersLeave() {
+bool waitUntilEmpty() {
   while (gate != kClosed) {
   }
   return true;
 }
 #endif
 
-/// Returns the number of opened loops when it is no longer `seen`.
-std::uint32_t nextOpened(std::uint32_t seen) {
-  for (int look = 0; look < kLooksBeforeSleep; ++look) {
-    if (const std::uint32_t now = opened.load(std::memory_order_relaxed); now != seen) return now;
+/// Waits until loopCount is no longer `seen` and returns it: first spins, then sleeps.
+std::uint32_t waitForLoop(std::uint32_t seen) {
+  for (int iteration = 0; iteration < kSpinIterations; ++iteration) {
+    if (const std::uint32_t now = loopCount.load(std::memory_order_relaxed); now != seen) return now;
   }
   ++sleeping;
   std::uint32_t now = 0;
-  while ((now = opened) == seen) waitWhile(opened, seen);
+  while ((now = loopCount) == seen) waitWhileEqual(loopCount, seen);
   --sleeping;
   return now;
 }
 
-/// Whether this thread is now inside the loop that stands open.
-bool enter() {
-  std::uint32_t inside = gate.load(std::memory_order_relaxed);
-  while ((inside & kClosed) == 0) {
-    if (gate.compare_exchange_weak(inside, inside + 1)) return true;
+/// Enters the current loop, unless it is closed.
+bool tryEnter() {
+  std::uint32_t threads = gate.load(std::memory_order_relaxed);
+  while ((threads & kClosed) == 0) {
+    if (gate.compare_exchange_weak(threads, threads + 1)) return true;
   }
   return false;
 }
@@ -133,33 +133,33 @@ bool enter() {
 [[noreturn]] void serve() {
   const std::size_t thread = running++;
   for (std::uint32_t seen = 0;;) {
-    seen = nextOpened(seen);
-    if (!enter()) continue;
-    inside = true;
+    seen = waitForLoop(seen);
+    if (!tryEnter()) continue;
+    insideLoop = true;
     try {
       current->run(*current, thread);
     } catch (...) {
       if (!failed.exchange(true)) failure = std::current_exception();
       current->next = current->count;
     }
-    inside = false;
+    insideLoop = false;
     --gate;
   }
 }
 
-/// What is left to do for a thread that ends: others wait for it.
-void end() {
+/// Marks the pool as lost and leaves the loop, so that the calling thread does not wait for this one.
+void onExit() {
   lost = true;
-  if (std::exchange(inside, false)) --gate;
+  if (std::exchange(insideLoop, false)) --gate;
 }
 
 void* start(void* /*unused*/) {
-  callToTheEnd(serve, end);
+  callWithExitHandler(serve, onExit);
   return nullptr;
 }
 
-/// While it lives, the loop stands open to all threads. Errors end it too: C++ exceptions, and JavaScript's
-/// when the calling thread hands results over.
+/// Opens the loop to all threads; closes it in the destructor, also after exceptions: those of C++, and those
+/// of JavaScript that a WeightsSink raises on the calling thread.
 class OpenLoop {
  public:
   explicit OpenLoop(SharedLoop& loop) {
@@ -167,18 +167,18 @@ class OpenLoop {
     failure = nullptr;
     current = &loop;
     gate = 0;
-    ++opened;
-    // Ordered after the count: a thread that falls asleep without having seen it is seen here.
-    if (sleeping != 0) wakeAll(opened);
+    ++loopCount;
+    // Both operations are sequentially consistent: a thread that has missed the new count is in `sleeping`.
+    if (sleeping != 0) wakeAll(loopCount);
   }
   OpenLoop(const OpenLoop&) = delete;
   OpenLoop& operator=(const OpenLoop&) = delete;
 
   ~OpenLoop() {
     current->next = current->count;
-    // Those inside are at their last. Not to be waited for asleep: a page's thread must not.
+    // Threads inside finish their last index. Wait by spinning: a page's main thread must not sleep.
     gate |= kClosed;
-    if (!othersLeave()) lost = true;
+    if (!waitUntilEmpty()) lost = true;
     current = nullptr;
   }
 };
@@ -190,7 +190,7 @@ std::size_t threadCount() { return started; }
 std::size_t runningThreads() { return running; }
 
 void startThreads(std::size_t count) {
-  // std::thread would bring a table of system errors, 12 KB compressed.
+  // std::thread would link a table of system errors, 12 KB compressed.
   for (pthread_t thread{}; started < count; ++started) {
     if (pthread_create(&thread, nullptr, start, nullptr) != 0) return;
     pthread_detach(thread);

@@ -1,4 +1,4 @@
-/// Loops whose indices the threads of a pool share.
+/// Parallel loops over a pool of threads.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +11,38 @@ namespace mha {
 
 #ifdef MHA_THREADS
 
-/// Threads that compute, the calling one included.
+/// The size of the pool, the calling thread included.
 std::size_t threadCount();
 
-/// Starts threads until `count` compute, the calling one included, or the system has no more. They sleep when
-/// there is nothing to do and end with the program.
+/// Starts threads until the pool, the calling thread included, has `count` or the system refuses another.
+/// They sleep while there is no loop, and end with the program.
 void startThreads(std::size_t count);
 
-/// As threadCount(), but without the threads that the system has not brought up yet.
+/// threadCount() without the threads that were started but do not run yet.
 std::size_t runningThreads();
 
-/// Whether a thread of the pool, or the calling one within an earlier loop, ended before its work was done.
-/// Then nothing that this program holds can be relied on.
+/// Whether a thread died inside a loop: one of the pool, or the calling one in an earlier loop. The state of
+/// the program is then undefined.
 bool threadsAreLost();
 
-/// @throws std::runtime_error when threads are lost
+/// @throws std::runtime_error if threadsAreLost()
 void requireThreads();
 
-/// A loop under way: each thread draws the next index until none is left.
+/// A running loop: each thread takes the next index until none is left.
 struct SharedLoop {
-  /// Draws indices on thread number `thread` and calls `body` with them.
+  /// Takes indices and calls `body` with them, on thread number `thread`.
   void (*run)(SharedLoop& loop, std::size_t thread);
   const void* body;
   std::size_t count;
   std::atomic<std::size_t> next = 0;
 };
 
-/// Runs the loop on all threads, this one included, until every index is done. @throws what a body has thrown
-/// on any of them, std::runtime_error when a thread was lost
+/// Runs the loop on all threads, this one included, and returns when every index is done. @throws the first
+/// exception of a body on any thread; std::runtime_error if a thread died
 void runOnAllThreads(SharedLoop& loop);
 
 #else
 
-/// Threads that compute.
 constexpr std::size_t threadCount() { return 1; }
 
 inline void requireThreads() {}
@@ -51,10 +50,9 @@ inline void requireThreads() {}
 #endif
 
 /// Calls body(index, thread) once for every index in [0, count), in any order, on up to threadCount()
-/// threads, and returns when all are done. `thread` in [0, threadCount()) tells concurrent calls apart: what
-/// they write apart from their own index's results, they write to memory of their own thread. What `body`
-/// throws on any thread ends the loop and is thrown here. To be called from one thread at a time, and never
-/// from within a body.
+/// threads, and returns when all calls have. Concurrent calls have different `thread` numbers, from 0 to
+/// threadCount() − 1, by which a body picks its own scratch buffers. An exception of `body` on any thread
+/// ends the loop and is rethrown here. Must not be called from two threads at once, nor from a body.
 template <class Body>
 void parallelFor(std::size_t count, const Body& body) {
 #ifdef MHA_THREADS

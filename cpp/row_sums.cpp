@@ -6,7 +6,7 @@
 namespace mha {
 namespace {
 
-/// Columns that are summed together: their sums stay in the nearest cache.
+/// Columns summed at a time: their sums fit into the L1 cache.
 constexpr std::size_t kColumns = 64;
 
 /// sums[j] += Σ term(i, j) over i < rows, for j < width.

@@ -1,7 +1,6 @@
 /// Sums over many rows.
 ///
-/// In double precision: in float32 every addition rounds the sum so far, and over 60,000 rows that costs the
-/// last six bits.
+/// In double precision: a float32 sum over 60,000 rows loses its last six bits to rounding.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// The functional form: attention on query, key and value that are already projected and split into heads.
+/// The functional form: attention of query, key and value that are already projected and split into heads.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct ScaledDotProductOptions {
   std::optional<float> scale = {};             // 1/√d_k when absent
   double dropout = 0.0;                        // 0 … 1
   std::uint64_t seed = 0;                      // of dropout
-  bool enableGqa = false;                      // key and value may have fewer heads, a divisor of query's
+  bool enableGqa = false;                      // key and value may have fewer heads: a divisor of H
   bool needWeights = true;
-  WeightsTaker* weightsTaker = nullptr;
+  WeightsSink* weightsSink = nullptr;
 };
 
 /// query (…,H,L,d_k), key (…,H,S,d_k), value (…,H,S,d_v) → output (…,H,L,d_v), weights (…,H,L,S).
-/// At least (L,d); the dimensions before the last two must be equal, but for H of key and value with
+/// At least (L,d). The dimensions before the last two must be equal, except H of key and value with
 /// `enableGqa`.
-/// @throws std::out_of_range for shapes that do not fit.
+/// @throws std::out_of_range for wrong shapes; std::bad_alloc, std::length_error
 /// @see torch.nn.functional.scaled_dot_product_attention
 AttentionResult scaledDotProductAttention(const TensorView& query, const TensorView& key,
                                           const TensorView& value, const ScaledDotProductOptions& options);

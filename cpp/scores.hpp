@@ -1,4 +1,4 @@
-/// What turns raw scores q·k into what softmax takes.
+/// From raw scores q·k to the argument of softmax.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,18 @@
 
 namespace mha {
 
-/// Scale, then soft cap, then ALiBi and masks.
+/// The steps in their order: scale, soft cap, ALiBi, masks.
 struct ScoreRules {
   float scale = 1.0F;
-  float softcap = 0.0F;                 // 0: none; else scores stay within ±softcap
+  float softcap = 0.0F;                 // 0: none; otherwise scores are bounded by ±softcap
   std::vector<float> alibiSlopes = {};  // one per head; empty: none
   Masking masking = {};
 
-  /// softcap·tanh(`scores[j]`/softcap) for all `columns`, if there is a cap.
+  /// Replaces `scores` (columns,) by softcap·tanh(scores[j]/softcap), if there is a cap.
   /// @see Bello et al. (2017) and Gemma 2 for the cap; ONNX Attention for the order, as corrected in 2026
   void capRow(float* scores, std::size_t columns) const;
 
-  /// Adds ALiBi and the masks to the scaled scores of query i in `columns`; −∞ where a key may not be
-  /// attended to.
+  /// Adds ALiBi and the masks to the scaled scores of query i in `columns`; forbidden scores become −∞.
   void maskRow(float* scores, const KeyRange& columns, std::size_t b, std::size_t h, std::size_t i) const;
 };
 

@@ -7,21 +7,21 @@
 
 namespace mha {
 
-/// A buffer that is kept between calls and grows to the largest.
+/// A buffer that is kept between calls and only grows.
 class Scratch {
  public:
-  /// At least `size` floats; what they hold is not defined. @throws std::length_error, std::bad_alloc
-  float* take(std::size_t size) {
+  /// At least `size` floats of undefined value. @throws std::length_error, std::bad_alloc
+  float* ensure(std::size_t size) {
     if (buffer_.size() < size) buffer_.resize(size);
     return buffer_.data();
   }
 
-  /// Keeps a copy of `values` (size,). @throws std::length_error, std::bad_alloc
-  void keep(const float* values, std::size_t size) { std::copy_n(values, size, take(size)); }
+  /// Copies `values` (size,) into the buffer. @throws std::length_error, std::bad_alloc
+  void store(const float* values, std::size_t size) { std::copy_n(values, size, ensure(size)); }
 
   [[nodiscard]] const float* data() const { return buffer_.data(); }
 
-  /// Floats that are kept.
+  /// Allocated floats.
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
 
  private:

@@ -1,6 +1,6 @@
-/// The vector vocabulary: four float32 lanes, the same small set of operations for every build.
+/// Vectors of four float32 lanes: the same small set of operations in every build.
 ///
-/// Kernels are written once over these functions. Which body they get is decided by the compiler's target:
+/// Kernels are written once with these functions. The compiler's target selects the implementation:
 ///   -msimd128 -mrelaxed-simd   one fused instruction for madd where the engine has it
 ///   -msimd128                  WebAssembly SIMD
 ///   neither                    plain C++ (also what native tests run)
@@ -29,8 +29,8 @@ inline constexpr bool kFusedMadd = true;
 inline constexpr bool kFusedMadd = false;
 #endif
 
-/// Added to a float of magnitude up to 2²², leaves it rounded to a whole number (ties to even) in the low
-/// bits.
+/// The sum of this and a float of magnitude up to 2²² holds that float, rounded to a whole number (ties to
+/// even), in its low bits.
 inline constexpr float kRounder = 12582912.0F;  // 1.5·2²³
 inline constexpr std::int32_t kRounderBits = 0x4B400000;
 
@@ -56,7 +56,7 @@ inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) {
 #endif
 }
 
-/// Lane by lane a < b ? b : a. A NaN in `a` stays, a NaN in `b` is passed over.
+/// Lane by lane a < b ? b : a. A NaN in `a` is kept, a NaN in `b` ignored.
 inline F32x4 max(F32x4 a, F32x4 b) { return wasm_f32x4_pmax(a, b); }
 
 /// Lane by lane x < 0 ? a : b.
@@ -70,7 +70,7 @@ inline F32x4 pow2OfRounded(F32x4 sum) {
   return wasm_i32x4_shl(wasm_i32x4_max(exponent, wasm_i32x4_const_splat(0)), 23);
 }
 
-/// Turns four rows into four columns.
+/// Transposes a 4×4 matrix given by its rows.
 inline void transpose(F32x4& a, F32x4& b, F32x4& c, F32x4& d) {
   const F32x4 abLow = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
   const F32x4 abHigh = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
@@ -135,7 +135,7 @@ inline F32x4 sqrt(F32x4 a) {
 /// a·b + c
 inline F32x4 madd(F32x4 a, F32x4 b, F32x4 c) { return add(mul(a, b), c); }
 
-/// Lane by lane a < b ? b : a. A NaN in `a` stays, a NaN in `b` is passed over.
+/// Lane by lane a < b ? b : a. A NaN in `a` is kept, a NaN in `b` ignored.
 inline F32x4 max(F32x4 a, F32x4 b) {
   return each([&](std::size_t i) { return a.v[i] < b.v[i] ? b.v[i] : a.v[i]; });
 }
@@ -153,7 +153,7 @@ inline F32x4 pow2OfRounded(F32x4 sum) {
   });
 }
 
-/// Turns four rows into four columns.
+/// Transposes a 4×4 matrix given by its rows.
 inline void transpose(F32x4& a, F32x4& b, F32x4& c, F32x4& d) {
   const std::array rows = {a, b, c, d};
   const auto column = [&](std::size_t j) { return each([&](std::size_t i) { return rows[i].v[j]; }); };
@@ -174,7 +174,7 @@ inline F32x4 loadPart(const float* p, std::size_t count, float fill) {
   return load(lanes.data());
 }
 
-/// Writes the first `count` ≤ 4 lanes to `p` and nothing behind them.
+/// Stores the first `count` ≤ 4 lanes only.
 inline void storePart(float* p, F32x4 a, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) p[i] = lane(a, i);
 }

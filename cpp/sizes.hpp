@@ -1,4 +1,4 @@
-/// How many elements a tensor has.
+/// The number of elements of a shape, checked for overflow.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,7 @@
 
 namespace mha {
 
-/// The product of the lengths. @throws std::length_error when so many elements would not fit the address
-/// space.
+/// The product of the lengths. @throws std::length_error if so many doubles exceed the address space
 std::size_t sizeOf(std::span<const std::size_t> lengths);
 
 inline std::size_t sizeOf(std::initializer_list<std::size_t> lengths) {

@@ -28,7 +28,7 @@ float rowMax(const float* row, std::size_t n) {
 }
 
 float expRow(float* row, std::size_t n, float max) {
-  // −inf − (−inf) would be NaN where the answer is "no key at all".
+  // In a fully masked row, −inf − (−inf) would be NaN.
   const F32x4 shifts = simd::splat(max == kMinusInfinity ? 0.0F : max);
   const simd::ExpOfNonPositive exp;
   F32x4 sums = simd::splat(0.0F);
@@ -52,15 +52,16 @@ void softmaxRow(float* row, std::size_t n) {
   scaleBy(row, n, total == 0.0F ? 0.0F : 1.0F / total);
 }
 
-void softmaxGradientRow(const float* weights, const float* dropped, std::size_t n, float scale, float* grad) {
+void softmaxGradientRow(const float* softmaxWeights, const float* droppedWeights, std::size_t n, float scale,
+                        float* grad) {
   const auto share = [=](std::size_t j) {
-    return static_cast<double>(dropped[j]) * (dropped[j] == 0.0F ? 0.0F : grad[j]);
+    return static_cast<double>(droppedWeights[j]) * (droppedWeights[j] == 0.0F ? 0.0F : grad[j]);
   };
   std::array<double, kLanes> shares{};
   std::array<double, kLanes> totals{};
   const auto addLane = [&](std::size_t j, std::size_t lane) {
     shares[lane] += share(j);
-    totals[lane] += weights[j];
+    totals[lane] += softmaxWeights[j];
   };
   std::size_t j = 0;
   for (; j + kLanes <= n; j += kLanes) {
@@ -70,8 +71,8 @@ void softmaxGradientRow(const float* weights, const float* dropped, std::size_t 
   const auto sum = [](const auto& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); };
   const double mean = sum(shares) / sum(totals);
   for (j = 0; j < n; ++j) {
-    const auto slope = static_cast<float>((share(j) - weights[j] * mean) * scale);
-    grad[j] = weights[j] == 0.0F ? 0.0F : slope;
+    const auto slope = static_cast<float>((share(j) - softmaxWeights[j] * mean) * scale);
+    grad[j] = softmaxWeights[j] == 0.0F ? 0.0F : slope;
   }
 }
 

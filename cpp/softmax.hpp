@@ -7,24 +7,27 @@ namespace mha {
 
 /// Replaces `row` (n,) by its softmax: row[j] = exp(row[j] − max) / Σ exp(row − max).
 ///
-/// A row that is −inf everywhere (all keys masked) becomes zeros, as in ONNX's Attention and, since
-/// torch 2.5, in scaled_dot_product_attention (torch's own softmax gives NaN); a NaN makes the whole row NaN.
-/// The subtraction of the maximum keeps every exponential in [0, 1].
+/// A row of −inf (all keys masked) becomes zeros, as in ONNX's Attention and, since torch 2.5, in
+/// scaled_dot_product_attention (torch's own softmax gives NaN). A NaN makes the whole row NaN. Subtracting
+/// the maximum keeps every exponential in [0, 1].
 /// @see torch.nn.functional.softmax
 void softmaxRow(float* row, std::size_t n);
 
-/// From `grad` (n,), the gradient of `dropped`, that of what softmax took, times `scale`, in its place.
-/// `dropped` is what dropout made of `weights`, or `weights`. Where it is 0, `grad` is not read.
+/// Replaces `grad` (n,), the gradient of `droppedWeights`, by the gradient of the argument of softmax times
+/// `scale`. Without dropout, `droppedWeights` is `softmaxWeights`. Where
+/// `droppedWeights` is 0, `grad` is not read.
 ///
-/// The gradients of a row sum to zero. What rounding leaves of that sum is multiplied by all that the keys
-/// have in common: so the sums are of doubles, and weights whose sum is not quite 1 are divided by it.
-void softmaxGradientRow(const float* weights, const float* dropped, std::size_t n, float scale, float* grad);
+/// The exact gradients of a row sum to zero; a rounding error of this sum would be multiplied by the
+/// mean of the keys, which may be large. Therefore the sums are in double precision and divided by the sum of
+/// the weights, which is only nearly 1.
+void softmaxGradientRow(const float* softmaxWeights, const float* droppedWeights, std::size_t n, float scale,
+                        float* grad);
 
-/// The largest of `row` (n,), NaN passed over; −inf when n is 0.
+/// The largest value of `row` (n,), NaN ignored; −inf if n is 0.
 float rowMax(const float* row, std::size_t n);
 
-/// row[j] = exp(row[j] − max), where `max` is at least the largest of them; returns their sum. All zeros when
-/// `max` is −inf.
+/// Replaces `row` (n,) by exp(row[j] − max), for a `max` that no value exceeds, and returns their sum. All
+/// zeros if `max` is −inf.
 float expRow(float* row, std::size_t n, float max);
 
 }  // namespace mha

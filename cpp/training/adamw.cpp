@@ -44,7 +44,7 @@ double clipNorm(std::span<float> gradients, double maxNorm) {
   double squares = 0.0;
   for (const float g : gradients) squares += static_cast<double>(g) * static_cast<double>(g);
   const double norm = std::sqrt(squares);
-  // torch's own guard against a norm of 0.
+  // torch adds 1e-6 against a division by 0.
   const double factor = maxNorm / (norm + 1e-6);
   if (factor < 1.0) scaleBy(gradients.data(), gradients.size(), static_cast<float>(factor));
   return norm;

@@ -1,4 +1,4 @@
-/// The optimiser.
+/// The AdamW optimiser and gradient clipping.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace mha::training {
 
-/// Options of a step, named and preset as in torch.
+/// Options of a step, with the names and defaults of torch.
 struct AdamWOptions {
   double learningRate = 1e-3;
   double weightDecay = 0.01;
@@ -15,13 +15,13 @@ struct AdamWOptions {
   double eps = 1e-8;
 };
 
-/// The running means of some parameters' gradients and of their squares.
+/// The running means of the gradients and of their squares, (n,) each.
 struct Moments {
   float* mean;
   float* meanOfSquares;
 };
 
-/// The `step`-th step, counted from 1, of n parameters p with gradients g:
+/// Step number `step`, counted from 1, of n parameters p with gradients g:
 ///
 ///   p ← p·(1 − learningRate·weightDecay)
 ///   m ← beta1·m + (1 − beta1)·g
@@ -32,7 +32,7 @@ struct Moments {
 void adamW(std::size_t n, const float* gradients, const AdamWOptions& options, std::size_t step,
            const Moments& moments, float* parameters);
 
-/// Scales the gradients so that their norm is at most `maxNorm`; returns what it was before.
+/// Scales the gradients so that their norm is at most `maxNorm`; returns the norm before.
 /// @see torch.nn.utils.clip_grad_norm_; Pascanu et al., "On the difficulty of training recurrent neural
 ///      networks" (2013)
 double clipNorm(std::span<float> gradients, double maxNorm);

@@ -17,9 +17,10 @@ Prediction crossEntropy(std::size_t rows, std::size_t classes, const std::int32_
     const float* highest = std::max_element(row, row + classes);
     if (highest == row + target) ++prediction.correct;
     const float max = *highest;
-    const float wanted = row[target];
+    const float targetLogit = row[target];
     const float total = expRow(row, classes, max);
-    sum += std::log(static_cast<double>(total)) + (static_cast<double>(max) - static_cast<double>(wanted));
+    sum +=
+        std::log(static_cast<double>(total)) + (static_cast<double>(max) - static_cast<double>(targetLogit));
     const auto share = static_cast<float>(1.0 / static_cast<double>(rows));
     scaleBy(row, classes, share / total);
     row[target] -= share;

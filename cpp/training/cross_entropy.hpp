@@ -1,4 +1,4 @@
-/// The loss of a classification.
+/// The cross-entropy loss.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace mha::training {
 
-/// How well `count` targets were predicted.
+/// Loss and accuracy over `count` targets.
 struct Prediction {
   double loss = 0.0;        // the mean of −log p(target)
-  std::size_t correct = 0;  // targets with the highest logit, the first of equals
+  std::size_t correct = 0;  // targets that have the highest logit (of equal ones, the first)
   std::size_t count = 0;
 };
 

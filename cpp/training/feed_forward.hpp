@@ -1,4 +1,4 @@
-/// The feed-forward half of an encoder layer.
+/// The feed-forward block of an encoder layer.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ class FeedForward {
   FeedForward(std::size_t width, std::size_t innerWidth, const std::string& prefix, Parameters& parameters,
               DefaultRng& generator);
 
-  /// Takes the parameters that stand in `parameters` now.
-  void set(const Parameters& parameters);
+  /// Copies the current values from `parameters`.
+  void load(const Parameters& parameters);
 
-  /// h (rows,width), keeping what backward() needs. @throws std::bad_alloc, std::length_error
+  /// Updates h (rows,width) and stores what backward() needs. @throws std::bad_alloc, std::length_error
   void forward(std::size_t rows, float* h);
 
-  /// Turns the gradient (rows,width) of what the last forward gave into that of what it took, and writes the
-  /// parameters' into `parameters`. @throws std::bad_alloc, std::length_error
+  /// Replaces `grad` (rows,width), the gradient of the last forward's result, by that of its argument, and
+  /// writes the gradients of its parameters to `parameters`. @throws std::bad_alloc, std::length_error
   void backward(std::size_t rows, float* grad, Parameters& parameters);
 
  private:
@@ -38,7 +38,7 @@ class FeedForward {
   LinearLayer second_;
   Scratch normed_;     // (rows,width)
   Scratch activated_;  // (rows,innerWidth)
-  Scratch slopes_;     // (rows,innerWidth): of the activation
+  Scratch slopes_;     // (rows,innerWidth): derivative of the activation
   Scratch inner_;      // (rows,innerWidth)
   Scratch outer_;      // (rows,width)
 };

@@ -14,8 +14,8 @@ struct Values {
   F32x4 slope;
 };
 
-/// With a = |x|: Φ(−a) = e^(−a²/2)·t·p(t), t = 1/(1 + 0.28·a), p of degree 5 fitted to the least absolute
-/// error of Φ(−a)·max(1, a), 1.1e-8 before rounding (the form of Hastings, "Approximations for Digital
+/// With a = |x|: Φ(−a) = e^(−a²/2)·t·p(t), t = 1/(1 + 0.28·a), p of degree 5 fitted for the least absolute
+/// error of Φ(−a)·max(1, a): 1.1e-8 before rounding (the form of Hastings, "Approximations for Digital
 /// Computers" (1955)). The same exponential gives φ.
 class Gelu {
  public:

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "random_weights.hpp"
+
 namespace mha::training {
 
 LinearLayer::LinearLayer(std::size_t in, std::size_t out, Parameters::Slot weight, Parameters::Slot bias)
@@ -17,12 +19,12 @@ LinearLayer::LinearLayer(std::size_t in, std::size_t out, const std::string& nam
   drawUniform(generator, bound, parameters.value(bias_));
 }
 
-void LinearLayer::set(const Parameters& parameters) {
+void LinearLayer::load(const Parameters& parameters) {
   linear_.set(parameters.value(weight_).data(), parameters.value(bias_).data());
 }
 
 void LinearLayer::forward(std::size_t rows, const float* x, float* y) {
-  float* packed = packed_.take(sizeOf({rows, linear_.inFeatures()}));
+  float* packed = packed_.ensure(sizeOf({rows, linear_.inFeatures()}));
   Linear::pack(rows, linear_.inFeatures(), x, packed);
   linear_.apply(rows, packed, y);
 }

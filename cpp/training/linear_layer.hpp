@@ -1,4 +1,4 @@
-/// An affine map with its parameters.
+/// A linear layer for training.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 
 #include "linear.hpp"
 #include "linear_gradient.hpp"
+#include "numpy_random.hpp"
 #include "scratch.hpp"
 #include "training/parameters.hpp"
 
@@ -14,20 +15,21 @@ namespace mha::training {
 /// y = x·Wᵀ + b. @see torch.nn.Linear
 class LinearLayer {
  public:
-  /// Of a weight (out,in) and a bias (out,) that are in `parameters` already: maps may share them.
+  /// Uses a weight (out,in) and a bias (out,) that are in the Parameters already and may be shared.
   LinearLayer(std::size_t in, std::size_t out, Parameters::Slot weight, Parameters::Slot bias);
 
-  /// Adds `name`.weight and `name`.bias to `parameters`, drawn from U(±1/√in) as torch does.
+  /// Adds `name`.weight and `name`.bias to `parameters`, drawn from U(±1/√in) as in torch.
   LinearLayer(std::size_t in, std::size_t out, const std::string& name, Parameters& parameters,
               DefaultRng& generator);
 
-  /// Takes the parameters that stand in `parameters` now.
-  void set(const Parameters& parameters);
+  /// Copies the current values from `parameters`.
+  void load(const Parameters& parameters);
 
   /// x (rows,in) → y (rows,out). @throws std::bad_alloc, std::length_error
   void forward(std::size_t rows, const float* x, float* y);
 
-  /// From the gradient of y and the same x: writes that of x, and the parameters' into `parameters`.
+  /// From x (rows,in) and the gradient of y (rows,out): writes the gradients of x (rows,in) and of the
+  /// parameters.
   /// @throws std::bad_alloc, std::length_error
   void backward(std::size_t rows, const float* x, const float* gradY, float* gradX, Parameters& parameters);
 

@@ -15,14 +15,14 @@ Norm::Norm(std::size_t width, const std::string& name, Parameters& parameters)
   std::ranges::fill(parameters.value(weightSlot_), 1.0F);
 }
 
-void Norm::set(const Parameters& parameters) {
+void Norm::load(const Parameters& parameters) {
   std::ranges::copy(parameters.value(weightSlot_), weight_.begin());
   std::ranges::copy(parameters.value(biasSlot_), bias_.begin());
 }
 
 void Norm::forward(std::size_t rows, const float* x, float* y) {
-  layerNorm(rows, width_, x, weight_.data(), bias_.data(), y, normalized_.take(sizeOf({rows, width_})),
-            inverseDeviations_.take(rows));
+  layerNorm(rows, width_, x, weight_.data(), bias_.data(), y, normalized_.ensure(sizeOf({rows, width_})),
+            inverseDeviations_.ensure(rows));
 }
 
 void Norm::backward(std::size_t rows, const float* gradY, float* gradX, Parameters& parameters) {

@@ -1,4 +1,4 @@
-/// A layer norm with its parameters.
+/// Layer normalisation with its parameters.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ class Norm {
   /// Adds `name`.weight, ones, and `name`.bias, zeros, to `parameters`.
   Norm(std::size_t width, const std::string& name, Parameters& parameters);
 
-  /// Takes the parameters that stand in `parameters` now.
-  void set(const Parameters& parameters);
+  /// Copies the current values from `parameters`.
+  void load(const Parameters& parameters);
 
-  /// x (rows,width) → y (rows,width), keeping what backward() needs. @throws std::bad_alloc
+  /// x (rows,width) → y (rows,width). Stores what backward() needs. @throws std::bad_alloc
   void forward(std::size_t rows, const float* x, float* y);
 
-  /// From the gradient of y: adds that of the last forward's x to `gradX` and writes the parameters' into
-  /// `parameters`.
+  /// From the gradient of y (rows,width): adds the gradient of the last forward's x to `gradX` and writes
+  /// those of the parameters to `parameters`.
   void backward(std::size_t rows, const float* gradY, float* gradX, Parameters& parameters);
 
  private:

@@ -70,12 +70,4 @@ void requireShapes(const char* argument, const std::map<std::string, Shape>& sha
   }
 }
 
-void drawUniform(DefaultRng& generator, double bound, std::span<float> into) {
-  std::ranges::generate(into, [&] { return static_cast<float>((2.0 * generator.random() - 1.0) * bound); });
-}
-
-void drawNormal(DefaultRng& generator, double deviation, std::span<float> into) {
-  std::ranges::generate(into, [&] { return static_cast<float>(generator.normal() * deviation); });
-}
-
 }  // namespace mha::training

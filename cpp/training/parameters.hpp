@@ -8,19 +8,17 @@
 #include <vector>
 
 #include "multi_head_attention.hpp"
-#include "numpy_random.hpp"
 #include "tensor.hpp"
 
 namespace mha::training {
 
-/// Named parameters side by side in one array, and their gradients in another, so that the optimiser goes
-/// over all of them in one loop.
+/// Named parameters in one contiguous array, and their gradients in another, for the optimiser's loops.
 class Parameters {
  public:
-  /// Which parameter, for the calls below.
+  /// Identifies a parameter.
   using Slot = std::size_t;
 
-  /// A new parameter, zero until it is set. Those that do not decay are left alone by weight decay.
+  /// Adds a parameter of zeros. `decays`: whether weight decay applies to it.
   /// @throws std::bad_alloc, std::length_error
   Slot add(const std::string& name, const Shape& shape, bool decays);
 
@@ -36,19 +34,20 @@ class Parameters {
   [[nodiscard]] std::span<float> gradient(Slot slot);
   [[nodiscard]] TensorView view(Slot slot) const;
 
-  /// Calls take(first, count, decays) for every parameter, where it stands in the arrays.
-  template <class Take>
-  void forEach(const Take& take) const {
-    for (const Entry& entry : entries_) take(entry.first, entry.count, entry.decays);
+  /// Calls visit(first, count, decays) for every parameter; it has the elements first … first + count − 1.
+  template <class Visit>
+  void forEach(const Visit& visit) const {
+    for (const Entry& entry : entries_) visit(entry.first, entry.count, entry.decays);
   }
 
-  /// Copies `numbers` (size(),), laid out as the parameters, under their names with `suffix`.
+  /// Adds to `dict` copies of `numbers` (size(),), laid out like the parameters, by their names with
+  /// `suffix`.
   void copyTo(StateDict& dict, std::span<const float> numbers, const std::string& suffix) const;
 
-  /// The shapes that copyTo() gives, added to `shapes`.
+  /// Adds the names and shapes of copyTo() to `shapes`.
   void shapesTo(std::map<std::string, Shape>& shapes, const std::string& suffix) const;
 
-  /// Copies into `numbers` (size(),) what stands in `dict` under the names with `suffix`; all must be there.
+  /// The reverse of copyTo(); `dict` must have all names.
   void copyFrom(const StateDictView& dict, const std::string& suffix, std::span<float> numbers) const;
 
   /// Replaces all values. @throws std::out_of_range when a parameter is missing, unknown or of the wrong
@@ -69,15 +68,8 @@ class Parameters {
   std::vector<float> gradients_;
 };
 
-/// @throws std::out_of_range when `dict`, the argument of that name, does not hold just these names and
-/// shapes
+/// @throws std::out_of_range if `dict`, the argument named `argument`, has other names or shapes
 void requireShapes(const char* argument, const std::map<std::string, Shape>& shapes,
                    const StateDictView& dict);
-
-/// Draws from U(−bound, bound).
-void drawUniform(DefaultRng& generator, double bound, std::span<float> into);
-
-/// Draws from N(0, deviation²).
-void drawNormal(DefaultRng& generator, double deviation, std::span<float> into);
 
 }  // namespace mha::training

@@ -17,7 +17,7 @@ MultiHeadAttentionConfig configOf(std::size_t width, std::size_t heads, DefaultR
           .kdim = width,
           .vdim = width,
           .outDim = width,
-          // Whole and up to 2⁵³, as seeds from JavaScript are.
+          // A whole number up to 2⁵³, like seeds from JavaScript.
           .seed = static_cast<std::uint64_t>(std::ldexp(generator.random(), 53))};
 }
 
@@ -34,8 +34,8 @@ SelfAttention::SelfAttention(std::size_t width, std::size_t heads, const std::st
   }
 }
 
-void SelfAttention::set(const Parameters& parameters) {
-  norm_.set(parameters);
+void SelfAttention::load(const Parameters& parameters) {
+  norm_.load(parameters);
   StateDictView dict;
   for (const auto& [name, slot] : parameters_) dict.emplace(name, parameters.view(slot));
   layer_.loadStateDict(dict);
@@ -44,7 +44,7 @@ void SelfAttention::set(const Parameters& parameters) {
 Tensor SelfAttention::forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding,
                               bool training, float* h) {
   const std::size_t rows = shape[0] * shape[1];
-  float* normed = normed_.take(sizeOf(shape));
+  float* normed = normed_.ensure(sizeOf(shape));
   norm_.forward(rows, h, normed);
   const TensorView x = viewOf(normed, shape);
   AttentionResult result =

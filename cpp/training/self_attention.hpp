@@ -1,4 +1,4 @@
-/// The attention half of an encoder layer.
+/// The attention block of an encoder layer.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace mha::training {
 
-/// h ← h + attention(norm(h)), sentence by sentence.
+/// h ← h + attention(norm(h)) within each sentence.
 /// @see torch.nn.TransformerEncoderLayer with norm_first (`_sa_block`)
 class SelfAttention {
  public:
@@ -23,25 +23,26 @@ class SelfAttention {
   SelfAttention(std::size_t width, std::size_t heads, const std::string& prefix, Parameters& parameters,
                 DefaultRng& generator);
 
-  /// Takes the parameters that stand in `parameters` now.
-  void set(const Parameters& parameters);
+  /// Copies the current values from `parameters`.
+  void load(const Parameters& parameters);
 
-  /// h (batch,length,width); `padding` (batch,length), 1 = a real token. With `training` keeps what
-  /// backward() needs, otherwise gives the weights (batch,heads,length,length).
+  /// Updates h (batch,length,width); `padding` (batch,length), 1 = a real token. With `training`, stores what
+  /// backward() needs and returns an empty tensor; otherwise returns the weights (batch,heads,length,length).
   /// @throws std::bad_alloc, std::length_error
   Tensor forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding, bool training,
                  float* h);
 
-  /// What the last forward attended to, (batch,length,width): norm(h).
+  /// The input of the attention layer in the last forward: norm(h), (batch,length,width).
   [[nodiscard]] const float* input() const { return normed_.data(); }
 
-  /// Turns the gradient (batch,length,width) of what the last forward gave into that of what it took, and
-  /// writes the parameters' into `parameters`. @throws std::bad_alloc, std::length_error
+  /// Replaces `grad` (batch,length,width), the gradient of the last forward's result, by that of its
+  /// argument, and writes the gradients of its parameters to `parameters`. @throws std::bad_alloc,
+  /// std::length_error
   void backward(const Shape& shape, float* grad, Parameters& parameters);
 
  private:
   struct Named {
-    std::string name;  // as the layer's stateDict() has it
+    std::string name;  // in the layer's stateDict()
     Parameters::Slot slot;
   };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "elementwise.hpp"
+#include "random_weights.hpp"
 #include "row_sums.hpp"
 #include "wrong_argument.hpp"
 
@@ -18,10 +19,6 @@ constexpr double kEmbeddingDeviation = 0.02;
 
 constexpr const char* kMeanSuffix = ".exp_avg";
 constexpr const char* kMeanOfSquaresSuffix = ".exp_avg_sq";
-
-void requirePositive(const char* name, std::size_t value) {
-  if (value == 0) throw WrongArgument(name, "be at least 1, got 0");
-}
 
 TransformerEncoderConfig checked(const TransformerEncoderConfig& config) {
   requirePositive("vocabSize", config.vocabSize);
@@ -37,15 +34,15 @@ TransformerEncoderConfig checked(const TransformerEncoderConfig& config) {
   return config;
 }
 
-/// Checks ids of `name`, besides those equal to `allowed`.
+/// Checks that all `ids` are below vocabSize or equal to `allowed`.
 void requireIds(const char* name, const View<std::int32_t>& ids, std::size_t vocabSize,
                 const std::optional<std::int32_t>& allowed) {
   const std::size_t length = ids.shape(1);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::int32_t id = ids.data()[i];
     if (id == allowed || (id >= 0 && static_cast<std::size_t>(id) < vocabSize)) continue;
-    const std::string or100 = allowed ? " or " + std::to_string(*allowed) : "";
-    throw WrongArgument(name, "hold ids from 0 to " + std::to_string(vocabSize - 1) + or100 + ", got " +
+    const std::string orAllowed = allowed ? " or " + std::to_string(*allowed) : "";
+    throw WrongArgument(name, "hold ids from 0 to " + std::to_string(vocabSize - 1) + orAllowed + ", got " +
                                   std::to_string(id) + " at " + toText({i / length, i % length}));
   }
 }
@@ -85,16 +82,16 @@ TransformerEncoder::TransformerEncoder(const TransformerEncoderConfig& config)
   }
   means_.resize(parameters_.size());
   meansOfSquares_.resize(parameters_.size());
-  set();
+  loadLayers();
 }
 
-void TransformerEncoder::set() {
+void TransformerEncoder::loadLayers() {
   for (Layer& layer : layers_) {
-    layer.attention.set(parameters_);
-    layer.feedForward.set(parameters_);
+    layer.attention.load(parameters_);
+    layer.feedForward.load(parameters_);
   }
-  norm_.set(parameters_);
-  output_.set(parameters_);
+  norm_.load(parameters_);
+  output_.load(parameters_);
 }
 
 void TransformerEncoder::check(const Sentences& sentences) const {
@@ -109,12 +106,12 @@ void TransformerEncoder::check(const Sentences& sentences) const {
   if (sentences.keyPaddingMask) requireSameShape("keyPaddingMask", *sentences.keyPaddingMask, tokens);
 }
 
-TransformerEncoder::Counted TransformerEncoder::counted(const Sentences& sentences,
-                                                        const View<std::int32_t>& targets) const {
+TransformerEncoder::CountedTargets TransformerEncoder::countedTargets(
+    const Sentences& sentences, const View<std::int32_t>& targets) const {
   check(sentences);
   requireSameShape("targets", targets, sentences.tokens);
   requireIds("targets", targets, config_.vocabSize, kIgnoredTarget);
-  Counted counted;
+  CountedTargets counted;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (targets.data()[i] == kIgnoredTarget) continue;
     counted.rows.push_back(i);
@@ -135,7 +132,7 @@ float* TransformerEncoder::embed(const Sentences& sentences) {
   const std::size_t length = sentences.tokens.shape(1);
   const float* tokens = parameters_.value(tokenEmbedding_).data();
   const float* positions = parameters_.value(positionEmbedding_).data();
-  float* hidden = hidden_.take(sizeOf(hiddenShape(sentences)));
+  float* hidden = hidden_.ensure(sizeOf(hiddenShape(sentences)));
   for (std::size_t i = 0; i < sentences.tokens.size(); ++i) {
     const auto id = static_cast<std::size_t>(sentences.tokens.data()[i]);
     float* row = hidden + i * width;
@@ -157,13 +154,14 @@ EncoderOutput TransformerEncoder::forward(const Sentences& sentences) {
     result.layerInputs.push_back(copyOf(layer.attention.input(), shape));
     layer.feedForward.forward(rows, hidden);
   }
-  float* normed = normed_.take(sizeOf(shape));
+  float* normed = normed_.ensure(sizeOf(shape));
   norm_.forward(rows, hidden, normed);
   output_.forward(rows, normed, result.logits.data());
   return result;
 }
 
-Prediction TransformerEncoder::predict(const Sentences& sentences, const Counted& counted, bool training) {
+Prediction TransformerEncoder::predict(const Sentences& sentences, const CountedTargets& counted,
+                                       bool training) {
   const Shape shape = hiddenShape(sentences);
   const std::size_t width = config_.embedDim;
   float* hidden = embed(sentences);
@@ -172,43 +170,43 @@ Prediction TransformerEncoder::predict(const Sentences& sentences, const Counted
     if (&layer != &layers_.back()) layer.feedForward.forward(shape[0] * shape[1], hidden);
   }
   const std::size_t count = counted.rows.size();
-  float* seen = seen_.take(sizeOf({count, width}));
+  float* countedRows = countedRows_.ensure(sizeOf({count, width}));
   for (std::size_t i = 0; i < count; ++i) {
-    std::copy_n(hidden + counted.rows[i] * width, width, seen + i * width);
+    std::copy_n(hidden + counted.rows[i] * width, width, countedRows + i * width);
   }
-  layers_.back().feedForward.forward(count, seen);
-  float* normed = normed_.take(sizeOf({count, width}));
-  norm_.forward(count, seen, normed);
-  float* logits = logits_.take(sizeOf({count, config_.vocabSize}));
+  layers_.back().feedForward.forward(count, countedRows);
+  float* normed = normed_.ensure(sizeOf({count, width}));
+  norm_.forward(count, countedRows, normed);
+  float* logits = logits_.ensure(sizeOf({count, config_.vocabSize}));
   output_.forward(count, normed, logits);
   return crossEntropy(count, config_.vocabSize, counted.targets.data(), logits);
 }
 
 Prediction TransformerEncoder::evaluate(const Sentences& sentences, const View<std::int32_t>& targets) {
-  return predict(sentences, counted(sentences, targets), false);
+  return predict(sentences, countedTargets(sentences, targets), false);
 }
 
 Prediction TransformerEncoder::computeGradients(const Sentences& sentences,
                                                 const View<std::int32_t>& targets) {
-  return computeGradients(sentences, counted(sentences, targets));
+  return computeGradients(sentences, countedTargets(sentences, targets));
 }
 
-Prediction TransformerEncoder::computeGradients(const Sentences& sentences, const Counted& counted) {
+Prediction TransformerEncoder::computeGradients(const Sentences& sentences, const CountedTargets& counted) {
   const Prediction prediction = predict(sentences, counted, true);
   const Shape shape = hiddenShape(sentences);
   const std::size_t width = config_.embedDim;
   const std::size_t count = counted.rows.size();
-  float* gradNormed = gradNormed_.take(sizeOf({count, width}));
+  float* gradNormed = gradNormed_.ensure(sizeOf({count, width}));
   output_.backward(count, normed_.data(), logits_.data(), gradNormed, parameters_);
-  float* gradSeen = gradSeen_.take(sizeOf({count, width}));
-  std::fill_n(gradSeen, count * width, 0.0F);
-  norm_.backward(count, gradNormed, gradSeen, parameters_);
-  layers_.back().feedForward.backward(count, gradSeen, parameters_);
+  float* gradCountedRows = gradCountedRows_.ensure(sizeOf({count, width}));
+  std::fill_n(gradCountedRows, count * width, 0.0F);
+  norm_.backward(count, gradNormed, gradCountedRows, parameters_);
+  layers_.back().feedForward.backward(count, gradCountedRows, parameters_);
 
-  float* grad = gradHidden_.take(sizeOf(shape));
+  float* grad = gradHidden_.ensure(sizeOf(shape));
   std::fill_n(grad, sizeOf(shape), 0.0F);
   for (std::size_t i = 0; i < count; ++i) {
-    std::copy_n(gradSeen + i * width, width, grad + counted.rows[i] * width);
+    std::copy_n(gradCountedRows + i * width, width, grad + counted.rows[i] * width);
   }
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
     if (layer != layers_.rbegin()) layer->feedForward.backward(shape[0] * shape[1], grad, parameters_);
@@ -218,24 +216,25 @@ Prediction TransformerEncoder::computeGradients(const Sentences& sentences, cons
   return prediction;
 }
 
-/// Adds to the token embedding's gradient, which holds already what came through the logits.
+/// Writes the gradient of the position embedding, and adds to that of the token embedding, which already
+/// holds the part from the logits.
 void TransformerEncoder::embeddingGradients(const Sentences& sentences, const float* grad) {
   const std::size_t width = config_.embedDim;
   const View<std::int32_t>& tokens = sentences.tokens;
   const std::size_t count = tokens.size();
   const std::span<float> ofPositions = parameters_.gradient(positionEmbedding_);
   std::ranges::fill(ofPositions, 0.0F);
-  // Position by position, a row of all sentences is one row.
+  // Sums over the batch: each sentence is one row of length·width.
   const std::size_t sentence = tokens.shape(1) * width;
   addRows(tokens.shape(0), sentence, grad, sentence, ofPositions.data());
 
-  // The rows of one token after another: `ends` is where each token's begin, and moves with every row.
+  // Sorts the rows by token. `ends[id]` is first the start of the rows of `id`, and after the sort their end.
   const std::span<float> ofTokens = parameters_.gradient(tokenEmbedding_);
   std::vector<std::size_t> ends(config_.vocabSize + 1);
   const auto idAt = [&](std::size_t i) { return static_cast<std::size_t>(tokens.data()[i]); };
   for (std::size_t i = 0; i < count; ++i) ++ends[idAt(i) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  float* sorted = gradSorted_.take(count * width);
+  float* sorted = gradSorted_.ensure(count * width);
   for (std::size_t i = 0; i < count; ++i) {
     std::copy_n(grad + i * width, width, sorted + ends[idAt(i)]++ * width);
   }
@@ -252,17 +251,17 @@ StateDict TransformerEncoder::gradientDict() const {
 
 StepResult TransformerEncoder::trainStep(const Sentences& sentences, const View<std::int32_t>& targets,
                                          const StepOptions& options) {
-  const Prediction prediction = computeGradients(sentences, counted(sentences, targets));
+  const Prediction prediction = computeGradients(sentences, countedTargets(sentences, targets));
   const std::span<float> gradients = parameters_.gradients();
   const double gradNorm = clipNorm(gradients, options.maxGradNorm);
   ++step_;
   parameters_.forEach([&](std::size_t first, std::size_t count, bool decays) {
-    AdamWOptions own = options.adamW;
-    if (!decays) own.weightDecay = 0.0;
-    adamW(count, gradients.data() + first, own, step_,
+    AdamWOptions adamWOptions = options.adamW;
+    if (!decays) adamWOptions.weightDecay = 0.0;
+    adamW(count, gradients.data() + first, adamWOptions, step_,
           {means_.data() + first, meansOfSquares_.data() + first}, parameters_.values().data() + first);
   });
-  set();
+  loadLayers();
   return {prediction, gradNorm};
 }
 
@@ -274,7 +273,7 @@ StateDict TransformerEncoder::stateDict() const {
 
 void TransformerEncoder::loadStateDict(const StateDictView& dict) {
   parameters_.load(dict);
-  set();
+  loadLayers();
 }
 
 StateDict TransformerEncoder::optimizerState() const {
@@ -293,7 +292,7 @@ void TransformerEncoder::loadOptimizerState(const StateDictView& state) {
   parameters_.shapesTo(shapes, kMeanOfSquaresSuffix);
   requireShapes("state", shapes, state);
   const float step = *state.at("step").data();
-  // From 2²⁴ on, float32 has no room for every whole number.
+  // float32 holds every whole number up to 2²⁴.
   const bool isWhole = step >= 0.0F && step <= 16777216.0F && std::floor(step) == step;
   if (!isWhole) {
     throw WrongArgument("step", "be a whole number from 0 to 16777216, got another");

@@ -1,4 +1,4 @@
-/// An encoder that learns to predict tokens.
+/// A transformer encoder for training.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct TransformerEncoderConfig {
   std::size_t embedDim;        // E
   std::size_t numHeads;        // H, divides embedDim
   std::size_t numLayers;       // N ≥ 1
-  std::size_t feedForwardDim;  // width inside the feed-forward halves
+  std::size_t feedForwardDim;  // width inside the feed-forward blocks
   std::uint64_t seed = 0;
 };
 
@@ -39,10 +39,10 @@ struct Sentences {
 struct EncoderOutput {
   Tensor logits;                    // (B,L,V)
   std::vector<Tensor> weights;      // per layer (B,H,L,L)
-  std::vector<Tensor> layerInputs;  // per layer (B,L,E): what its attention takes, norm1(h)
+  std::vector<Tensor> layerInputs;  // per layer (B,L,E): the input of its attention, norm1(h)
 };
 
-/// A target that is not counted, as in torch.
+/// A target that the loss ignores, as in torch.
 inline constexpr std::int32_t kIgnoredTarget = -100;
 
 struct StepOptions {
@@ -62,19 +62,18 @@ struct StepResult {
 ///   for each layer: h += attention(norm1(h)), h += linear2(gelu(linear1(norm2(h))))
 ///   logits = norm(h)·token_embeddingᵀ + output.bias                     (B,L,V)
 ///
-/// The loss is the cross-entropy, a mean over the targets that count. Where only those matter, what follows
-/// the last attention is computed for their rows alone.
+/// The loss is the mean cross-entropy of the targets that are not kIgnoredTarget ("counted"). For the loss
+/// alone, the steps after the last attention are computed for the counted rows only.
 ///
-/// Every wrong argument throws std::out_of_range before anything is computed and leaves the encoder as it
-/// was.
+/// A wrong argument throws std::out_of_range before anything is computed; the encoder stays as it was.
 /// @see torch.nn.TransformerEncoder of TransformerEncoderLayer(dropout=0, activation='gelu', norm_first=True,
 ///      batch_first=True); Xiong et al., "On Layer Normalization in the Transformer Architecture" (2020);
 ///      Press & Wolf, "Using the Output Embedding to Improve Language Models" (2017)
 class TransformerEncoder {
  public:
-  /// Parameters as torch initialises those of the layers, and embeddings from N(0, 0.02²) as BERT's (Devlin
-  /// et al., 2019), drawn from this library's own generator: the same in every build. output.bias is zero.
-  /// @throws std::out_of_range for a size of 0 or heads that do not divide embedDim; std::bad_alloc,
+  /// Layers with the initial distributions of torch, embeddings from N(0, 0.02²) as in BERT (Devlin et al.,
+  /// 2019), drawn from this library's generator: the same numbers in every build. output.bias is zero.
+  /// @throws std::out_of_range for a size of 0 or if numHeads does not divide embedDim; std::bad_alloc,
   ///         std::length_error
   explicit TransformerEncoder(const TransformerEncoderConfig& config);
 
@@ -82,27 +81,27 @@ class TransformerEncoder {
   EncoderOutput forward(const Sentences& sentences);
 
   /// `targets` (B,L): ids, or kIgnoredTarget.
-  /// @throws std::out_of_range also when no target counts
+  /// @throws std::out_of_range also if all targets are ignored
   Prediction evaluate(const Sentences& sentences, const View<std::int32_t>& targets);
 
-  /// The same, with the gradients of the loss, which gradientDict() then gives.
+  /// evaluate() with the gradients of the loss, which gradientDict() returns by parameter name.
   Prediction computeGradients(const Sentences& sentences, const View<std::int32_t>& targets);
   [[nodiscard]] StateDict gradientDict() const;
 
-  /// One step of AdamW against the clipped gradients. Weight matrices and the token embedding decay; biases,
-  /// norms and the position embedding do not.
+  /// One step of AdamW with the clipped gradients. Weight decay applies to weight matrices and the token
+  /// embedding, not to biases, norms and the position embedding.
   StepResult trainStep(const Sentences& sentences, const View<std::int32_t>& targets,
                        const StepOptions& options);
 
   /// torch's names: layers.0.self_attn.in_proj_weight and so on, norm.weight, norm.bias, and
   /// token_embedding.weight (V,E), position_embedding.weight (maxLength,E), output.bias (V).
   [[nodiscard]] StateDict stateDict() const;
-  /// All or nothing. @throws std::out_of_range when a parameter is missing, unknown or of the wrong shape
+  /// @throws std::out_of_range if a parameter is missing, unknown or of the wrong shape; then none is changed
   void loadStateDict(const StateDictView& dict);
 
-  /// What trainStep() remembers: step (1,) and for each parameter ….exp_avg and ….exp_avg_sq.
+  /// The state of AdamW: step (1,), and ….exp_avg and ….exp_avg_sq for each parameter.
   [[nodiscard]] StateDict optimizerState() const;
-  /// All or nothing. @throws std::out_of_range as loadStateDict(), or when the step is no whole number ≥ 0
+  /// @throws std::out_of_range like loadStateDict(), and if the step is not a whole number from 0 to 2²⁴
   void loadOptimizerState(const StateDictView& state);
 
   [[nodiscard]] std::size_t parameterCount() const { return parameters_.size(); }
@@ -113,19 +112,20 @@ class TransformerEncoder {
     FeedForward feedForward;
   };
 
-  /// Positions whose target counts, counted over the whole batch, and the targets there.
-  struct Counted {
-    std::vector<std::size_t> rows;
-    std::vector<std::int32_t> targets;
+  /// The targets that are not ignored.
+  struct CountedTargets {
+    std::vector<std::size_t> rows;      // their positions, 0 … B·L − 1
+    std::vector<std::int32_t> targets;  // their ids
   };
 
   void check(const Sentences& sentences) const;
-  [[nodiscard]] Counted counted(const Sentences& sentences, const View<std::int32_t>& targets) const;
+  [[nodiscard]] CountedTargets countedTargets(const Sentences& sentences,
+                                              const View<std::int32_t>& targets) const;
   [[nodiscard]] Shape hiddenShape(const Sentences& sentences) const;
-  void set();
+  void loadLayers();
   float* embed(const Sentences& sentences);
-  Prediction predict(const Sentences& sentences, const Counted& counted, bool training);
-  Prediction computeGradients(const Sentences& sentences, const Counted& counted);
+  Prediction predict(const Sentences& sentences, const CountedTargets& counted, bool training);
+  Prediction computeGradients(const Sentences& sentences, const CountedTargets& counted);
   void embeddingGradients(const Sentences& sentences, const float* grad);
 
   TransformerEncoderConfig config_;
@@ -140,14 +140,14 @@ class TransformerEncoder {
   std::vector<float> means_;           // of the gradients, as parameters_ lays them out
   std::vector<float> meansOfSquares_;  // of the gradients
   std::size_t step_ = 0;
-  Scratch hidden_;      // (B,L,E)
-  Scratch seen_;        // (counted,E): rows of hidden_ that count
-  Scratch normed_;      // (counted,E)
-  Scratch logits_;      // (counted,V), then their gradients
-  Scratch gradNormed_;  // (counted,E)
-  Scratch gradSeen_;    // (counted,E)
-  Scratch gradHidden_;  // (B,L,E)
-  Scratch gradSorted_;  // (B,L,E): its rows by token
+  Scratch hidden_;           // (B,L,E)
+  Scratch countedRows_;      // (counted,E): the counted rows of hidden_
+  Scratch normed_;           // (counted,E)
+  Scratch logits_;           // (counted,V), then their gradients
+  Scratch gradNormed_;       // (counted,E)
+  Scratch gradCountedRows_;  // (counted,E)
+  Scratch gradHidden_;       // (B,L,E)
+  Scratch gradSorted_;       // (B,L,E): gradHidden_ sorted by token
 };
 
 }  // namespace mha::training

@@ -8,7 +8,7 @@
 
 namespace mha::training {
 
-/// y[i] = f(x[i], …) for i < n, where f takes and gives vectors. y may be one of the x.
+/// y[i] = f(x[i], …) for i < n; f maps vectors to a vector. y may be one of the x.
 template <class F, class... X>
 void mapInto(float* y, std::size_t n, const F& f, const X*... x) {
   std::size_t i = 0;
@@ -16,7 +16,7 @@ void mapInto(float* y, std::size_t n, const F& f, const X*... x) {
   if (i < n) simd::storePart(y + i, f(simd::loadPart(x + i, n - i, 0.0F)...), n - i);
 }
 
-/// Σ f(x[i], …) over i < n, where f takes and gives vectors.
+/// Σ f(x[i], …) over i < n; f maps vectors to a vector.
 template <class F, class... X>
 float sumOver(std::size_t n, const F& f, const X*... x) {
   simd::F32x4 sums = simd::splat(0.0F);

@@ -32,7 +32,7 @@ Heads<float> asOneHead(Tensor& x) { return {x.data(), x.size(), x.size(), kDim};
 Tensor asFloat(const Reference& x) { return xt::cast<float>(x); }
 Reference asDouble(const Tensor& x) { return xt::cast<double>(x); }
 
-/// One head over many keys, with what dropout multiplied its weights by (L,S) and a soft cap (0: none).
+/// One head with many keys, the dropout factors of its weights (L,S) and a soft cap (0: none).
 class ManyKeys {
  public:
   ManyKeys(float keyOffset, float valueOffset, Tensor factors, double softcap)
@@ -62,8 +62,8 @@ class ManyKeys {
               .headDim = kDim,
               .valueHeadDim = kDim},
              {.inputs = {asOneHead(query_), asOneHead(key_), asOneHead(value_)},
-              .weights = weights.data(),
-              .dropped = dropped.data(),
+              .softmaxWeights = weights.data(),
+              .droppedWeights = dropped.data(),
               .scaled = softcap_ > 0.0 ? scaled.data() : nullptr,
               .scale = kScale,
               .softcap = static_cast<float>(softcap_),
@@ -102,23 +102,25 @@ void expectClose(const ManyKeys& keys, double tolerance) {
 
 Tensor nothingDropped() { return xt::ones<float>({kQueries, kKeys}); }
 
-// What all values have in common shifts the gradient of every weight, and must cancel. PyTorch gives 2.9e-4
-// here.
-TEST(AttentionGradient, OfManyKeysIsThatOfValuesWithoutTheirOffset) {
+// A common offset of the values shifts the gradient of every weight equally, which softmax cancels. The error
+// of PyTorch is 2.9e-4 here.
+TEST(AttentionGradient, OfManyKeysDoesNotDependOnAnOffsetOfTheValues) {
   expectClose({0.0F, 0.0F, nothingDropped(), 0.0}, 1e-6);
   expectClose({0.0F, 100.0F, nothingDropped(), 0.0}, 3e-5);
 }
 
-TEST(AttentionGradient, OfManyKeysIsThatOfKeysWithoutTheirOffset) {
+TEST(AttentionGradient, OfManyKeysDoesNotDependOnAnOffsetOfTheKeys) {
   expectClose({10.0F, 10.0F, nothingDropped(), 0.0}, 1e-5);
 }
 
-TEST(AttentionGradient, OfManyKeysWithDropout) {
+TEST(AttentionGradient, OfManyKeysWithDropoutEqualsDoublePrecision) {
   Tensor factors = nothingDropped();
   for (std::size_t i = 0; i < factors.size(); i += 3) factors.data()[i] = 0.0F;
   expectClose({0.0F, 100.0F, 1.5F * factors, 0.0}, 3e-5);
 }
 
-TEST(AttentionGradient, OfManyKeysWithSoftcap) { expectClose({0.0F, 100.0F, nothingDropped(), 2.0}, 3e-5); }
+TEST(AttentionGradient, OfManyKeysWithSoftcapEqualsDoublePrecision) {
+  expectClose({0.0F, 100.0F, nothingDropped(), 2.0}, 3e-5);
+}
 
 }  // namespace attention_gradient_test

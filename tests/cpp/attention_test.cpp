@@ -35,7 +35,8 @@ AttentionResult run(const Tensor& q, const Tensor& k, const Tensor& v,
 
 Reference asDouble(const Tensor& tensor) { return xt::cast<double>(tensor); }
 
-// Crosses the block of 48 queries, the tile of 4 rows, the panel of 8 columns and the 4 lanes.
+// Sizes below, at and above the query block of 48, the tile of 4 rows, the panel of 8 columns and the 4
+// lanes.
 TEST(Attention, EqualsDoublePrecisionForManySizes) {
   std::uint64_t seed = 0;
   for (const std::size_t L : {1, 2, 5, 48, 49, 100}) {
@@ -69,15 +70,16 @@ TEST(Attention, GivesTheSameOutputWithoutWeights) {
   EXPECT_EQ(with.output, without.output);
 }
 
-/// The largest difference between the outputs with weights, by whole rows of scores, and without, by tiles.
+/// The relative difference of the outputs of dense attention (with weights) and streaming attention
+/// (without).
 double streamingError(const Tensor& q, const Tensor& k, const Tensor& v, ScaledDotProductOptions options) {
   const AttentionResult whole = run(q, k, v, options);
   options.needWeights = false;
   return relativeError(run(q, k, v, options).output, asDouble(whole.output));
 }
 
-// Three tiles of 512 keys, the last one part of a panel.
-TEST(StreamingAttention, EqualsWholeRows) {
+// Three tiles of 512 keys, the last one with an incomplete panel.
+TEST(StreamingAttention, EqualsDenseAttention) {
   const std::size_t L = 130;
   const std::size_t S = 1100;
   const Tensor q = randomTensor({2, 4, L, 12}, 1) * 2.0F;
@@ -128,8 +130,8 @@ TEST(StreamingAttention, NeedsLittleMemoryForLongSequences) {
   EXPECT_LT(floats * sizeof(float), 1'000'000U);
 }
 
-// attention() takes no more than was reserved: it must not allocate while threads compute.
-TEST(StreamingAttention, StaysWithinWhatWasReserved) {
+// attention() must not allocate while threads compute: the buffers must not grow after reserveStreaming().
+TEST(StreamingAttention, AllocatesNothingAfterReserve) {
   const Tensor x = randomTensor({600, 8}, 9);
   const mha::Heads<const float> heads{x.data(), x.size(), x.size(), 8};
   Tensor context = mha::allocate({600, 8});
@@ -151,7 +153,7 @@ TEST(StreamingAttention, StaysWithinWhatWasReserved) {
 
 TEST(StreamingAttention, EqualsDoublePrecision) {
   const Tensor q =
-      randomTensor({1, 50, 16}, 4) * 3.0F;  // large scores: later tiles take over from earlier ones
+      randomTensor({1, 50, 16}, 4) * 3.0F;  // large scores: the maximum changes from tile to tile
   const Tensor k = randomTensor({1, 1500, 16}, 5);
   const auto expected = mha::test::attention(asDouble(q), asDouble(k), asDouble(k), 0.25,
                                              Reference(xt::zeros<double>({50, 1500})));
@@ -173,8 +175,7 @@ void expectColumns(const Tensor& q, const Tensor& k, const Tensor& v, ScaledDotP
   }
 }
 
-// The values' sum overflows where their mean does not: more than two tiles, and a block of queries that is
-// not whole.
+// The sum of the values overflows, their mean does not. More than two tiles, and an incomplete query block.
 TEST(StreamingAttention, IsFiniteWhereverTheMeanOfTheValuesIs) {
   const Tensor q = randomTensor({100, 4}, 1);
   const Tensor k = randomTensor({1300, 4}, 2);
@@ -186,8 +187,8 @@ TEST(StreamingAttention, IsFiniteWhereverTheMeanOfTheValuesIs) {
   }
 }
 
-// Shrinking the one column must not cost the other more than weights, which are as small, cost it.
-TEST(StreamingAttention, KeepsSmallValuesBesideOnesThatOverflow) {
+// Scaling down the exponentials for the one column must keep the precision of the other.
+TEST(StreamingAttention, KeepsThePrecisionOfSmallValuesBesideOnesThatOverflow) {
   const Tensor q = randomTensor({100, 4}, 1);
   const Tensor k = randomTensor({1300, 4}, 2);
   for (const float small : {1.0F, 1e-30F, 1e-34F}) {
@@ -198,14 +199,14 @@ TEST(StreamingAttention, KeepsSmallValuesBesideOnesThatOverflow) {
   }
 }
 
-// Small values alone are not shrunk: whole rows of weights, which are, have an error of 3e-5 here.
-TEST(StreamingAttention, KeepsSmallValues) {
+// Without overflow, exponentials are not scaled down. Dense attention has an error of 3e-5 here.
+TEST(StreamingAttention, KeepsThePrecisionOfSmallValues) {
   const Tensor q = randomTensor({100, 4}, 1);
   const Tensor k = randomTensor({1300, 4}, 2);
   expectColumns(q, k, (randomTensor({1300, 2}, 3) + 2.0F) * 1e-38F, {}, kTolerance);
 }
 
-TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
+TEST(StreamingAttention, PropagatesNaNAndInfinityLikeDenseAttention) {
   const Tensor q = randomTensor({60, 4}, 1);
   const Tensor clean = randomTensor({1100, 4}, 2);
   const double allowed = kTolerance * xt::amax(xt::abs(clean))();
@@ -235,44 +236,45 @@ TEST(StreamingAttention, TakesNaNAndInfinityAsWholeRowsDo) {
   }
 }
 
-/// Keeps a copy of all that it is given.
-class Copy final : public mha::WeightsTaker {
+/// Collects the weights that it receives.
+class CollectingSink final : public mha::WeightsSink {
  public:
-  void take(std::span<const float> weights, std::size_t done) override {
-    ASSERT_GT(done, taken.size());
-    ASSERT_LE(done, weights.size());
-    const auto more = weights.subspan(taken.size(), done - taken.size());
-    taken.insert(taken.end(), more.begin(), more.end());
+  void receive(std::span<const float> weights, std::size_t finished) override {
+    ASSERT_GT(finished, received.size());
+    ASSERT_LE(finished, weights.size());
+    const auto more = weights.subspan(received.size(), finished - received.size());
+    received.insert(received.end(), more.begin(), more.end());
   }
 
-  std::vector<float> taken;
+  std::vector<float> received;
 };
 
-// More queries than one part takes on several threads, and heads that share a key/value head.
-TEST(Attention, HandsWeightsOverInOrder) {
+// Several parts per head on several threads, and heads that share a key/value head.
+TEST(Attention, SendsFinishedWeightsToTheSinkInOrder) {
   const Tensor q = randomTensor({2, 4, 450, 6}, 1);
   const Tensor k = randomTensor({2, 2, 30, 6}, 2);
   for (const double dropout : {0.0, 0.3}) {
-    Copy copy;
+    CollectingSink sink;
     const AttentionResult got =
-        run(q, k, k, {.isCausal = true, .dropout = dropout, .enableGqa = true, .weightsTaker = &copy});
+        run(q, k, k, {.isCausal = true, .dropout = dropout, .enableGqa = true, .weightsSink = &sink});
     const std::vector<float> all(got.weights->begin(), got.weights->end());
-    EXPECT_EQ(copy.taken, mha::threadCount() > 1 ? all : std::vector<float>{});
+    EXPECT_EQ(sink.received, mha::threadCount() > 1 ? all : std::vector<float>{});
   }
-  Copy copy;
-  run(q, k, k, {.enableGqa = true, .needWeights = false, .weightsTaker = &copy});
-  EXPECT_TRUE(copy.taken.empty());
+  CollectingSink sink;
+  run(q, k, k, {.enableGqa = true, .needWeights = false, .weightsSink = &sink});
+  EXPECT_TRUE(sink.received.empty());
 }
 
-// A power of two, which may go into the queries only where they cannot overflow: their scores are 0.
-TEST(Attention, ScalesWhatWouldOverflowBeforeTheSum) {
+// The scale is a power of two above 1: multiplied into the queries it would overflow, though the scores are
+// 0.
+TEST(Attention, ScalesScoresWhereScaledQueriesWouldOverflow) {
   const Tensor q = {{1e30F, 1e30F}};
   const Tensor k = {{1.0F, -1.0F}, {-1.0F, 1.0F}};
   const AttentionResult got = run(q, k, k, {.scale = std::ldexp(1.0F, 100)});
   EXPECT_EQ(*got.weights, (Tensor{{0.5F, 0.5F}}));
 }
 
-TEST(Attention, TakesAnyNumberOfLeadingDimensions) {
+TEST(Attention, AcceptsAnyNumberOfLeadingDimensions) {
   const Tensor q = randomTensor({2, 2, 3, 4, 5}, 1);
   const AttentionResult deep = run(q, q, q, {});
   Tensor flat = q;
@@ -286,7 +288,7 @@ TEST(Attention, TakesAnyNumberOfLeadingDimensions) {
   EXPECT_EQ(run(single, single, single, {}).output.shape(), (Shape{4, 5}));
 }
 
-TEST(Attention, NeverLetsMaskedKeysAndValuesThrough) {
+TEST(Attention, IgnoresMaskedKeysAndValuesEvenIfNaN) {
   const std::vector<std::uint8_t> allowed = {1, 1, 0, 1, 0};
   const Tensor q = randomTensor({1, 2, 3, 4}, 1);
   Tensor k = randomTensor({1, 2, 5, 4}, 2);
@@ -306,7 +308,7 @@ TEST(Attention, NeverLetsMaskedKeysAndValuesThrough) {
   }
 }
 
-TEST(Attention, PoisonReachesExactlyTheRowsThatMaySeeIt) {
+TEST(Attention, NaNReachesExactlyTheRowsThatMayAttendToIt) {
   const Tensor q = randomTensor({6, 4}, 1);
   const Tensor clean = randomTensor({6, 4}, 2);
   Tensor v = clean;
@@ -336,9 +338,8 @@ TEST(Attention, GivesZerosWhereEverythingIsMasked) {
   }
 }
 
-// A block of queries that is behind a window's last key, where the keys fill whole panels and where they do
-// not.
-TEST(Attention, GivesZerosBehindAWindowsLastKey) {
+// A query block whose windows begin after the last key, with complete and incomplete panels of keys.
+TEST(Attention, GivesZerosForQueriesWhoseWindowHasNoKey) {
   const std::size_t L = 100;
   const Tensor q = randomTensor({L, 4}, 1);
   for (const std::size_t S : {7, 8, 16}) {

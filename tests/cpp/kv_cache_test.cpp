@@ -12,7 +12,7 @@ using mha::KvCache;
 
 constexpr mha::KvSizes kSizes{.layer = 7, .batch = 2, .kvHeads = 1, .headDim = 3, .valueHeadDim = 2};
 
-/// Writes `rows` rows whose numbers tell batch item and position, and keeps them.
+/// Appends `rows` rows whose values encode batch item and position.
 void append(KvCache& cache, std::size_t rows) {
   const std::size_t first = cache.length();
   cache.reserve(kSizes, rows);
@@ -23,7 +23,7 @@ void append(KvCache& cache, std::size_t rows) {
       std::fill_n(cache.values().from(t).at(b, 0), kSizes.valueHeadDim, -value);
     }
   }
-  cache.keep(rows);
+  cache.commit(rows);
 }
 
 TEST(KvCache, KeepsItsRowsAsItGrows) {
@@ -50,7 +50,7 @@ void expectRefused(KvCache& cache, const mha::KvSizes& sizes, const std::string&
   EXPECT_EQ(cache.keys().from(1).at(1, 0)[2], 101.0F);
 }
 
-TEST(KvCache, ServesOneLayerAndOneBatchSizeUntilItIsEmpty) {
+TEST(KvCache, AcceptsOneLayerAndOneBatchSizeUntilItIsEmpty) {
   KvCache cache;
   append(cache, 2);
   mha::KvSizes other = kSizes;
@@ -65,7 +65,7 @@ TEST(KvCache, ServesOneLayerAndOneBatchSizeUntilItIsEmpty) {
   EXPECT_EQ(cache.length(), 0U);
 }
 
-TEST(KvCache, GoesOnFromWhereItIsTruncated) {
+TEST(KvCache, ContinuesAfterTruncation) {
   KvCache cache;
   append(cache, 4);
   cache.truncate(1);
@@ -75,7 +75,7 @@ TEST(KvCache, GoesOnFromWhereItIsTruncated) {
     EXPECT_EQ(cache.keys().from(t).at(1, 0)[0], static_cast<float>(100 + t));
 }
 
-TEST(KvCache, IsNeverTruncatedToMoreThanItHolds) {
+TEST(KvCache, TruncateNeverLengthens) {
   KvCache cache;
   append(cache, 4);
   cache.truncate(1);
@@ -86,7 +86,7 @@ TEST(KvCache, IsNeverTruncatedToMoreThanItHolds) {
   EXPECT_EQ(cache.length(), 0U);
 }
 
-TEST(KvCache, IsContiguousWhenItStartsEmptyWhateverItHeld) {
+TEST(KvCache, IsContiguousWhenReservedWhileEmpty) {
   KvCache cache;
   append(cache, 40);
   cache.truncate(0);

@@ -46,7 +46,7 @@ Shape shapeOf(const json& nested) {
   return shape;
 }
 
-/// A number, a boolean, or "NaN" and "Infinity" as text.
+/// A number, a boolean, or the text "NaN" or "Infinity".
 double numberOf(const json& leaf) {
   if (leaf.is_string()) return std::stod(leaf.get<std::string>());
   return leaf.is_boolean() ? static_cast<double>(leaf.get<bool>()) : leaf.get<double>();
@@ -307,7 +307,7 @@ TEST(MultiHeadAttention, StateDictRoundTrips) {
   }
 }
 
-TEST(MultiHeadAttention, InitialisesAsTorchDoes) {
+TEST(MultiHeadAttention, InitialisesLikeTorch) {
   const MultiHeadAttention layer(plain(64, 4));
   const mha::StateDict dict = layer.stateDict();
   const double inBound = std::sqrt(6.0 / (64 + 3 * 64));
@@ -340,7 +340,16 @@ void expectError(const char* message, Call call) {
   }
 }
 
-TEST(MultiHeadAttention, NamesWhatIsWrongAndStaysUsable) {
+TEST(MultiHeadAttention, AcceptsAKeyThatIsAShorterViewOfTheQuery) {
+  MultiHeadAttention layer(plain(8, 2));
+  const Tensor query = randomTensor({7, 8}, 1);
+  const Tensor key = xt::view(query, xt::range(0, 3), xt::all());
+  const mha::TensorView shorter = viewOf(query.data(), Shape{3, 8});
+  EXPECT_EQ(layer.forward(viewOf(query), shorter, shorter, {}).output,
+            layer.forward(viewOf(query), viewOf(key), viewOf(key), {}).output);
+}
+
+TEST(MultiHeadAttention, NamesTheWrongArgumentAndStaysUsable) {
   MultiHeadAttention layer(plain(8, 2));
   const Tensor x = randomTensor({2, 5, 8}, 1);
   const Tensor before = layer.forward(viewOf(x), viewOf(x), viewOf(x), {}).output;

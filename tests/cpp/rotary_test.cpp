@@ -16,7 +16,7 @@ using mha::RotaryConvention;
 using mha::test::golden;
 
 // x (1,1,6,8) of the file at positions 0 … 5
-std::vector<float> turned(RotaryConvention convention) {
+std::vector<float> rotated(RotaryConvention convention) {
   const auto rows = golden("torch/rope_tables.json")["x"][0][0].get<std::vector<std::vector<float>>>();
   std::vector<float> x;
   for (const auto& row : rows) x.insert(x.end(), row.begin(), row.end());
@@ -25,19 +25,19 @@ std::vector<float> turned(RotaryConvention convention) {
   return x;
 }
 
-TEST(Rotary, TurnsAsTorchDoesInBothConventions) {
+TEST(Rotary, EqualsTorchInBothConventions) {
   for (const auto& [name, convention] :
        {std::pair("half", RotaryConvention::half), std::pair("interleaved", RotaryConvention::interleaved)}) {
     const auto rows = golden("torch/rope_tables.json")[name][0][0].get<std::vector<std::vector<double>>>();
-    const std::vector<float> got = turned(convention);
+    const std::vector<float> got = rotated(convention);
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t p = 0; p < 8; ++p) EXPECT_NEAR(got[i * 8 + p], rows[i][p], 1e-6) << name << i << p;
     }
   }
 }
 
-TEST(Rotary, StartsAtAnyPositionAndLeavesTheRestOfAHead) {
-  // Two heads of 6, of which 4 turn, in rows of 12.
+TEST(Rotary, StartsAtAnyPositionAndKeepsTheOtherComponents) {
+  // Rows of two heads of 6 components, of which 4 are rotated.
   const mha::Tensor x = mha::test::randomTensor({5, 12}, 1);
   mha::Tensor whole = x;
   mha::Tensor tail = x;
@@ -56,7 +56,7 @@ TEST(Rotary, StartsAtAnyPositionAndLeavesTheRestOfAHead) {
   EXPECT_NE(whole(4, 6), x(4, 6));
 }
 
-TEST(Rotary, TurnsByTheAngleOfAnyPosition) {
+TEST(Rotary, UsesTheAngleOfAnyPosition) {
   Rotary rotary({.dim = 4, .base = 100.0, .convention = RotaryConvention::interleaved});
   for (const std::size_t position : {1, 2, 3, 7, 100, 4095, 65537}) {
     std::vector<float> x{1.0F, 0.0F, 1.0F, 0.0F};
@@ -69,14 +69,14 @@ TEST(Rotary, TurnsByTheAngleOfAnyPosition) {
   }
 }
 
-TEST(Rotary, UndoTurnsBack) {
+TEST(Rotary, ApplyInverseRestoresTheInput) {
   const mha::Tensor x = mha::test::randomTensor({5, 8}, 2);
-  mha::Tensor turned = x;
+  mha::Tensor rotated = x;
   Rotary rotary({.dim = 8, .base = 10000.0, .convention = RotaryConvention::half});
-  rotary.apply(Heads<float>{turned.data(), 40, 8, 8}, 0, 1, 5, 9);
-  EXPECT_GT(std::abs(turned(0, 0) - x(0, 0)), 0.1F);
-  rotary.undo(Heads<float>{turned.data(), 40, 8, 8}, 0, 1, 5, 9);
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(turned.data()[i], x.data()[i], 1e-6);
+  rotary.apply(Heads<float>{rotated.data(), 40, 8, 8}, 0, 1, 5, 9);
+  EXPECT_GT(std::abs(rotated(0, 0) - x(0, 0)), 0.1F);
+  rotary.applyInverse(Heads<float>{rotated.data(), 40, 8, 8}, 0, 1, 5, 9);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(rotated.data()[i], x.data()[i], 1e-6);
 }
 
 }  // namespace rotary_test

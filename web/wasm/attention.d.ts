@@ -127,9 +127,9 @@ export interface LayerHandle extends Handle {
     returnScores: boolean,
     returnSteps: boolean,
     training: boolean,
-    /** Arrays of just as many values, which are filled and handed back; null: new ones. */
-    outputRoom: Float32Array | null,
-    weightsRoom: Float32Array | null,
+    /** Arrays of the right length, which are filled and returned; null: new ones. */
+    outputTarget: Float32Array | null,
+    weightsTarget: Float32Array | null,
   ): AttentionResult;
   /** Of the last `forward` with `training`. */
   backward(gradOutput: Float32Block): LayerGradients;
