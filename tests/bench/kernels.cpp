@@ -1,5 +1,5 @@
-/// The library's kernels by themselves, for tests/bench/kernels.js: a module without imports, whose functions
-/// take addresses in its memory. Not part of the package.
+/// The kernels alone, for tests/bench/kernels.js: a module without imports whose functions take addresses in
+/// its memory. Not part of the package.
 #include <emscripten/em_macros.h>
 
 #include <cstddef>
@@ -14,14 +14,14 @@ EMSCRIPTEN_KEEPALIVE float* allocateFloats(std::size_t count) {
   return static_cast<float*>(std::malloc(count * sizeof(float)));
 }
 
-/// B (n,k) and a bias (n,), as a layer's weight is stored → packed for multiply().
+/// Packs B (n,k), laid out like a weight, and a bias (n,) for multiply().
 EMSCRIPTEN_KEEPALIVE float* packed(std::size_t n, std::size_t k, const float* b, const float* bias) {
   float* result = allocateFloats(mha::packedSize(k, n));
   mha::packTransposed(k, n, b, k, bias, result);
   return result;
 }
 
-/// C (m,n) = A (m,k) · Bᵀ + bias, as a layer does it: A is packed to `packedA` (m,k) first.
+/// C (m,n) = A (m,k) · Bᵀ + bias, like a layer: packs A to `packedA` (m,k) first.
 EMSCRIPTEN_KEEPALIVE void multiply(std::size_t m, std::size_t n, std::size_t k, const float* a,
                                    float* packedA, const float* packedB, float* c) {
   mha::packLeft(m, k, a, k, packedA);

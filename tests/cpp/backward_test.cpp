@@ -65,7 +65,7 @@ mha::StateDictView viewsOf(const StateDict& dict) {
   return views;
 }
 
-/// A layer at a point where no bias is zero, and what it takes.
+/// A layer whose biases are not zero, and its inputs.
 struct Point {
   MultiHeadAttentionConfig config;
   ForwardOptions options;
@@ -90,7 +90,7 @@ struct Point {
     }
   }
 
-  /// Dropout draws the same in every new layer.
+  /// A new layer for every call, so that dropout draws the same numbers.
   [[nodiscard]] MultiHeadAttention layer() const {
     MultiHeadAttention made(config);
     made.loadStateDict(viewsOf(parameters));
@@ -109,7 +109,8 @@ struct Point {
   }
 };
 
-/// Compares the slope of the loss along a random direction of `tensor`, which is part of `point`.
+/// Compares the slope of the loss along a random direction of `tensor`, which belongs to `point`, with finite
+/// differences.
 void expectSlope(Point& point, Tensor& tensor, const Tensor& gradient, const std::string& name) {
   constexpr double kStep = 4e-3;
   ASSERT_EQ(Shape(tensor.shape()), Shape(gradient.shape())) << name;
@@ -141,7 +142,7 @@ TEST(Backward, WithoutBias) {
   expectSlopes({changed([](auto& config) { config.bias = false; }), {}});
 }
 
-TEST(Backward, PackedProjection) {
+TEST(Backward, OfPackedProjectionsEqualsFiniteDifferences) {
   expectSlopes({changed([](auto& config) {
                   config.headDim = config.valueHeadDim = 2;
                   config.kdim = config.vdim = config.outDim = 8;
@@ -186,7 +187,7 @@ TEST(Backward, DropoutOfTheRecordedForward) {
   expectSlopes({changed([](auto& config) { config.dropout = 0.4; }), {}});
 }
 
-TEST(Backward, AnyRequestedResultGivesTheSameGradients) {
+TEST(Backward, GradientsDoNotDependOnTheRequestedResults) {
   const Point plain(changed([](auto& config) { config.dropout = 0.3; }),
                     {.softcap = 2.0F, .needWeights = false});
   Point rich = plain;
@@ -213,7 +214,7 @@ TEST(Backward, MaskedKeysReachNoGradientEvenWhenNaN) {
   EXPECT_EQ(actual.parameters, expected.parameters);
 }
 
-TEST(Backward, FullyMaskedRowsPassNothingBack) {
+TEST(Backward, FullyMaskedRowsHaveZeroGradients) {
   const std::vector<std::uint8_t> nobody(kQueries * kKeys, 0);
   const LayerGradients gradients =
       Point(configOf(), {.attnMask = viewOf(nobody.data(), {kQueries, kKeys})}).gradients();
@@ -233,7 +234,7 @@ TEST(Backward, UnbatchedInputsHaveUnbatchedGradients) {
   EXPECT_EQ(Shape(gradients.value.shape()), (Shape{kKeys, 5}));
 }
 
-/// The sum of x (…,width) over everything else, in double precision.
+/// The sum of x (…,width) over all dimensions but the last, in double precision.
 std::vector<double> sumOfRows(const Tensor& x, std::size_t width) {
   std::vector<double> sums(width);
   for (std::size_t i = 0; i < x.size(); ++i) sums[i % width] += x.data()[i];
@@ -242,14 +243,14 @@ std::vector<double> sumOfRows(const Tensor& x, std::size_t width) {
 
 void expectExact(const Tensor& got, const std::vector<double>& expected, const std::string& name) {
   ASSERT_EQ(got.size(), expected.size()) << name;
-  // Half a step of float32.
+  // Half a unit in the last place of float32.
   for (std::size_t j = 0; j < expected.size(); ++j) {
     EXPECT_NEAR(got.data()[j], expected[j], 6e-8 * std::abs(expected[j])) << name << " " << j;
   }
 }
 
 // PyTorch's error is 4e-8.
-TEST(Backward, SumsManyRowsExactly) {
+TEST(Backward, SumsManyRowsWithoutRoundingErrors) {
   constexpr std::size_t kRows = 60'000;
   MultiHeadAttention layer({.embedDim = 4,
                             .numHeads = 1,
@@ -272,14 +273,14 @@ TEST(Backward, SumsManyRowsExactly) {
   const LayerGradients gradients = layer.backward(viewOf(gradOutput));
   expectExact(gradients.parameters.at("out_proj.bias"), sumOfRows(gradOutput, 4), "out_proj.bias");
 
-  // What reaches the values is the output's gradient, shared out by the weights (B,H,1,2) of the key and of
-  // the appended one.
+  // The gradients of the values are that of the output times the weights (B,H,1,2) of the key and the
+  // appended key.
   Tensor shares = gradOutput;
   for (std::size_t i = 0; i < shares.size(); ++i) shares.data()[i] *= result.weights->data()[i / 4 * 2 + 1];
   expectExact(gradients.parameters.at("bias_v"), sumOfRows(shares, 4), "bias_v");
 }
 
-TEST(Backward, NeedsARecordedForward) {
+TEST(Backward, ThrowsWithoutAForwardInTraining) {
   const Point point(configOf(), {});
   MultiHeadAttention layer = point.layer();
   EXPECT_THROW(layer.backward(viewOf(point.gradOutput)), std::out_of_range);

@@ -1,4 +1,4 @@
-/// A layer with its reference beside it: whatever is asked of it is computed by both and compared.
+/// A layer and its reference: computes every call with both and compares the results.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace mha::test {
 
-/// What float32 may differ from the reference, relative to the largest value.
+/// The tolerance of float32 results, relative to the largest value.
 inline constexpr double kTolerance = 2e-6;
 
 /// Draws small multiples of 1/8 (mulberry32), so that products and their sums are exact in float32 until RoPE
@@ -56,10 +56,10 @@ struct MaskCase {
   MaskKind kind = MaskKind::none;
   std::size_t rank = 2;                // 2: (L,S); 3: (B,L,S), unbatched (H,L,S); 4: (B,H,L,S)
   std::array<bool, 4> broadcast = {};  // which of B, H, L, S have length 1
-  std::uint32_t kept = 60;             // percent that may be attended to
+  std::uint32_t kept = 60;             // percentage of allowed elements
 };
 
-/// One forward, without its numbers.
+/// The sizes and options of one forward.
 struct Call {
   std::size_t batch = 0;  // 0: unbatched
   std::size_t queries = 1;
@@ -109,7 +109,7 @@ inline StateDictView viewsOf(const StateDict& dict) {
   return views;
 }
 
-/// The numbers of a call. Inputs are not negative.
+/// The tensors of a call. Inputs are not negative.
 struct CallData {
   Tensor query;
   Tensor key;  // equal to query in self-attention, as is value
@@ -120,7 +120,7 @@ struct CallData {
   std::vector<std::uint8_t> real;  // (B,S)
   Shape realShape;
 
-  /// Views of the numbers, which must outlive them.
+  /// Views of the tensors, which must outlive them.
   [[nodiscard]] ForwardOptions options(const Call& call) const {
     ForwardOptions options;
     if (call.mask.kind == MaskKind::allowed) options.attnMask = viewOf(allowed.data(), maskShape);
@@ -138,7 +138,7 @@ struct CallData {
     return options;
   }
 
-  /// What the masks add to a score of batch item b.
+  /// The sum of the masks for a score of batch item b; −∞ = forbidden.
   [[nodiscard]] double addedTo(const Call& call, std::size_t b, std::size_t h, std::size_t i,
                                std::size_t j) const {
     constexpr double kForbidden = -std::numeric_limits<double>::infinity();
@@ -158,8 +158,8 @@ struct CallData {
 
 class ComparedLayer {
  public:
-  /// Every component of the values keeps its sign, which the output's weights repeat: no sum of large terms
-  /// cancels and leaves their rounding errors behind.
+  /// Each component of the values keeps its sign, and the output projection has the same signs: sums have no
+  /// cancellation, which would leave only rounding errors.
   ComparedLayer(const MultiHeadAttentionConfig& config, Numbers numbers)
       : config_(config), numbers_(numbers), layer_(config) {
     const std::size_t heads = config.numHeads;
@@ -203,7 +203,7 @@ class ComparedLayer {
   [[nodiscard]] MultiHeadAttention& layer() { return layer_; }
   [[nodiscard]] KvCache& cache() { return cache_; }
 
-  /// Forgets all but the first `rows` rows of the cache.
+  /// Shortens the cache to `rows` rows.
   void truncate(std::size_t rows) {
     cache_.truncate(rows);
     past_.resize(rows == 0 ? 0 : past_.size());
@@ -246,7 +246,7 @@ class ComparedLayer {
     return data;
   }
 
-  /// Computes the call and says what differs from the reference: nothing where all is well.
+  /// Computes the call; returns the differences from the reference, "" if there are none.
   [[nodiscard]] std::string differences(const Call& call, const CallData& data) {
     ForwardOptions options = data.options(call);
     options.cache = call.cached ? &cache_ : nullptr;
@@ -266,7 +266,7 @@ class ComparedLayer {
   [[nodiscard]] std::string differences(const Call& call) { return differences(call, draw(call)); }
 
  private:
-  /// The rows that the cache holds of one batch item, as they came in.
+  /// The inputs of the cached rows of one batch item.
   struct Past {
     std::vector<float> keys;
     std::vector<float> values;
@@ -286,7 +286,7 @@ class ComparedLayer {
     }
   }
 
-  /// Rows of batch item b of `x`.
+  /// The rows of batch item b of `x`.
   static Rows<double> rowsOf(const Tensor& x, std::size_t batch, std::size_t b) {
     Rows<double> rows(x.size() / batch / x.shape().back(), x.shape().back());
     std::copy_n(x.data() + b * rows.values.size(), rows.values.size(), rows.values.begin());
@@ -308,7 +308,7 @@ class ComparedLayer {
     return {rowsOf(data.query, batch, b), rowsOf(data.key, batch, b), rowsOf(data.value, batch, b)};
   }
 
-  /// `weights` are those of the result: where dropout made them zero, the reference drops, too.
+  /// `weights` are those of the result: the reference drops where they are zero.
   [[nodiscard]] ReferenceRules rulesOf(const Call& call, const CallData& data, std::size_t past,
                                        std::size_t b, const AttentionResult& result) const {
     ReferenceRules rules{.first = past, .causal = call.causal, .window = call.window};
@@ -332,7 +332,7 @@ class ComparedLayer {
     return rules;
   }
 
-  /// Notes where `actual` differs from `expected` by more than the tolerance of `size`.
+  /// Records where `actual` differs from `expected` by more than the tolerance times `size`.
   static void expectNear(const char* name, const float* actual, const std::vector<double>& expected,
                          double size, std::string& problems) {
     double error = 0.0;
@@ -356,7 +356,7 @@ class ComparedLayer {
     return max;
   }
 
-  /// The longest row of any head.
+  /// The largest norm of a row of any head.
   static double longest(const Rows<double>& rows, std::size_t dim) {
     double max = 0.0;
     for (std::size_t first = 0; first < rows.values.size(); first += dim) {
@@ -388,8 +388,8 @@ class ComparedLayer {
                const AttentionResult& result, std::string& problems) const {
     const auto trace =
         layerReference<double>(config_, exact_, inputOf(call, data, b), rulesOf(call, data, past, b, result));
-    // A score's rounding, measured by what the score could be, is the relative error of the weight; and every
-    // one of many terms of a sum may round it the same way.
+    // The rounding error of a score, relative to its largest possible value, becomes the relative error of
+    // the weight; and the terms of a long sum may all be rounded in the same direction.
     const double product = longest(trace.q, config_.headDim) * longest(trace.k, config_.headDim);
     const double scaled = product * std::abs(rulesOf(call, data, past, b, result).scale);
     const std::vector<double> masked = flat(trace.masked);
@@ -439,9 +439,9 @@ class ComparedLayer {
     return result;
   }
 
-  /// Compares the gradient of one tensor, which the numbers choose, with the slope of the loss along a random
-  /// direction of that tensor. Gradients are sums of terms that cancel: what they may differ is measured by
-  /// the length of the whole gradient.
+  /// Compares the gradient of one randomly chosen tensor with the slope of the loss along a random direction
+  /// of that tensor. Gradients are sums with cancellation: the tolerance is relative to the norm of the whole
+  /// gradient.
   void compareGradients(const Call& call, const CallData& data, const AttentionResult& result,
                         std::string& problems) {
     const std::size_t batch = std::max<std::size_t>(call.batch, 1);
@@ -488,7 +488,7 @@ class ComparedLayer {
     problems += text.str();
   }
 
-  /// The gradients by name, of the projections apart.
+  /// The gradients by name, with separate projections.
   [[nodiscard]] std::vector<std::pair<std::string, std::vector<float>>> separate(
       const LayerGradients& gradients) const {
     std::vector<std::pair<std::string, std::vector<float>>> result;

@@ -15,7 +15,7 @@ std::vector<float> dropped(double probability, std::size_t count, std::uint64_t 
   return weights;
 }
 
-TEST(Dropout, DropsAboutItsShareAndScalesTheRest) {
+TEST(Dropout, DropsTheGivenFractionAndScalesTheRest) {
   constexpr std::size_t kCount = 100000;
   for (const double probability : {0.1, 0.5, 0.9}) {
     const std::vector<float> weights = dropped(probability, kCount, 3);
@@ -27,12 +27,12 @@ TEST(Dropout, DropsAboutItsShareAndScalesTheRest) {
   }
 }
 
-TEST(Dropout, HasBothEnds) {
+TEST(Dropout, WithProbabilityZeroKeepsAllAndWithOneDropsAll) {
   EXPECT_EQ(dropped(0.0, 5, 1), std::vector<float>(5, 0.75F));
   EXPECT_EQ(dropped(1.0, 5, 1), std::vector<float>(5, 0.0F));
 }
 
-TEST(Dropout, GoesOnWhereTheGeneratorStands) {
+TEST(Dropout, ContinuesTheGeneratorsSequence) {
   mha::DefaultRng generator(5);
   mha::Dropout dropout(0.5, generator);
   std::vector<float> both(20, 1.0F);

@@ -1,4 +1,4 @@
-/// The encoder's loss in plain loops and double precision: what training is compared with.
+/// The encoder's loss in plain loops and double precision: the reference of the training tests.
 #pragma once
 
 #include <cmath>
@@ -123,7 +123,7 @@ class EncoderReference {
           weights[j] = std::exp(score / std::sqrt(static_cast<double>(headDim)));
           total += weights[j];
         }
-        if (total == 0.0) continue;  // padding alone
+        if (total == 0.0) continue;  // all keys are padding
         for (std::size_t j = 0; j < x.rows; ++j) {
           for (std::size_t d = first; d < first + headDim; ++d) context(i, d) += weights[j] / total * v(j, d);
         }

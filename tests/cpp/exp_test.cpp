@@ -15,13 +15,13 @@ float vectorExp(float x) {
   return mha::simd::lane(exp(mha::simd::splat(x)), 2);
 }
 
-/// Distance to the exact value in units of the last place of the exact value rounded to float32.
+/// The error in units in the last place of the exact value rounded to float32.
 double ulps(float got, double exact) {
   const int exponent = std::max(std::ilogb(exact), -126);
   return std::abs(static_cast<double>(got) - exact) / std::ldexp(1.0, exponent - 23);
 }
 
-/// Below, results may be 0: the smallest whose powers of two are not rounded away.
+/// Smaller results may be 0.
 constexpr double kSmallestKept = 1.3e-38;
 
 // Every 251st float32 from −0 to −∞, and the NaNs of that sign: 8.5 million values.
@@ -49,7 +49,7 @@ TEST(Exp, IsWithinTwoUlpOverTheWholeRange) {
   RecordProperty("worst_ulp_in_thousandths", static_cast<int>(worst * 1000));
 }
 
-TEST(Exp, IsExactAtZeroAndAtTheEnd) {
+TEST(Exp, IsExactAtZeroAndAtMinusInfinity) {
   EXPECT_EQ(vectorExp(0.0F), 1.0F);
   EXPECT_EQ(vectorExp(-0.0F), 1.0F);
   EXPECT_EQ(vectorExp(-90.0F), 0.0F);

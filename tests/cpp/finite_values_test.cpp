@@ -12,7 +12,7 @@ using mha::FiniteValues;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-TEST(FiniteValues, AreTheGivenOnesWhereAllAreFinite) {
+TEST(FiniteValues, AreNotCopiedIfAllAreFinite) {
   const std::vector<float> values = {1, 2, kInfinity, 3, 4, kInfinity};
   const FiniteValues finite(values.data(), 2, 3, 2);
   EXPECT_EQ(finite.data(), values.data());
@@ -20,7 +20,7 @@ TEST(FiniteValues, AreTheGivenOnesWhereAllAreFinite) {
   EXPECT_TRUE(finite.removed().empty());
 }
 
-/// The rows (2,2) that a head is left with.
+/// The values (2,2) of a head after the constructor has zeroed rows.
 std::vector<float> rowsOf(const FiniteValues& finite) {
   std::vector<float> rows;
   for (std::size_t j = 0; j < 2; ++j) {
@@ -30,8 +30,8 @@ std::vector<float> rowsOf(const FiniteValues& finite) {
   return rows;
 }
 
-// AddressSanitizer finds what points into an object that is gone.
-TEST(FiniteValues, StayValidWhenCopiedOrMovedFromAnObjectThatIsGone) {
+// AddressSanitizer reports pointers into a destroyed object.
+TEST(FiniteValues, StayValidAfterTheObjectTheyWereCopiedOrMovedFromIsGone) {
   const std::vector<float> values = {1, kInfinity, 0, 3, 4, 0};
   const std::vector<float> expected = {0, 0, 3, 4};
   std::optional<FiniteValues> first(std::in_place, values.data(), 2, 3, 2);

@@ -20,7 +20,7 @@ struct Case {
 
 constexpr float kUntouched = 12345.0F;
 
-/// Packs A from rows that are apart, multiplies, and checks that nothing beside C is written.
+/// Packs A from strided rows, multiplies, and checks that nothing outside C is written.
 void expectProduct(const Case& size, const mha::PackedRows& b, const mha::Tensor& a,
                    const Reference& expected) {
   const auto [m, n, k] = size;
@@ -49,7 +49,7 @@ void expectProduct(const Case& size, const mha::PackedRows& b, const mha::Tensor
 
 std::vector<Case> edgeSizes() {
   std::vector<Case> sizes;
-  // Every way in which the last tiles share the rows, for tiles of 4 and of 6.
+  // Every distribution of the rows over tiles, for tile heights of 4 and 6.
   for (std::size_t m = 1; m <= 13; ++m) {
     for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 16, 17}) {
       for (const std::size_t k : {1, 2, 3, 4, 5, 7, 33}) sizes.push_back({m, n, k});
@@ -59,7 +59,7 @@ std::vector<Case> edgeSizes() {
   return sizes;
 }
 
-/// Both heights of tiles, where the build has two: the second test of a pair takes the tall ones.
+/// Both tile heights, in builds that have two: the second parameter selects the tall ones.
 class Gemm : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -85,7 +85,7 @@ TEST_P(Gemm, EqualsTheNaiveProductForTransposedWeightsWithBias) {
   }
 }
 
-TEST_P(Gemm, EqualsTheNaiveProductForAnyOfTheRows) {
+TEST_P(Gemm, EqualsTheNaiveProductForAnyRangeOfRows) {
   for (const Case& size : edgeSizes()) {
     const auto [m, n, k] = size;
     const mha::Tensor a = randomTensor({m, k}, 4);
@@ -102,8 +102,8 @@ TEST_P(Gemm, EqualsTheNaiveProductForAnyOfTheRows) {
   }
 }
 
-// Every element is summed in the same order, whatever tile it falls into.
-TEST(GemmTiles, DoNotChangeABit) {
+// Every element is summed in the same order in any tile.
+TEST(GemmTiles, OfAnyHeightGiveTheSameBits) {
   const mha::Tensor a = randomTensor({31, 40}, 8);
   const mha::Tensor weight = randomTensor({19, 40}, 9);
   std::vector<float> packed(mha::packedSize(40, 19));
@@ -140,7 +140,7 @@ TEST(GemmRows, KeepsNaNInItsOwnRow) {
   }
 }
 
-TEST(GemmPacking, FindsPackedElementsAgain) {
+TEST(GemmPacking, PackedIndexFindsEveryElement) {
   const std::size_t k = 5;
   const std::size_t n = 19;
   const mha::Tensor weight = randomTensor({n, k}, 6);

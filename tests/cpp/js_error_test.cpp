@@ -4,7 +4,7 @@
 
 namespace mha::js_error_test {
 
-/// What JavaScript gets for `thrown`: the class, the message and the argument, where there is one.
+/// The JavaScript error for `thrown`: class, message and, if there is one, argument.
 template <class Thrown>
 std::string errorFor(const Thrown& thrown) {
   try {
@@ -16,20 +16,20 @@ std::string errorFor(const Thrown& thrown) {
   }
 }
 
-TEST(JsError, OfWrongKindsIsTypeError) {
+TEST(JsError, OfInvalidArgumentIsTypeError) {
   EXPECT_EQ(errorFor(std::invalid_argument("`x` must be a list")), "TypeError: `x` must be a list");
 }
 
-TEST(JsError, OfWrongValuesIsRangeError) {
+TEST(JsError, OfOutOfRangeIsRangeError) {
   EXPECT_EQ(errorFor(std::out_of_range("`x` must be 1")), "RangeError: `x` must be 1");
 }
 
-TEST(JsError, OfWrongArgumentsNamesThem) {
+TEST(JsError, OfWrongArgumentHasItsName) {
   EXPECT_EQ(errorFor(WrongArgument("rope.dim", "be even, got 3")),
             "RangeError: `rope.dim` must be even, got 3 (rope.dim)");
 }
 
-TEST(JsError, OfTooMuchMemoryIsRangeError) {
+TEST(JsError, OfBadAllocAndLengthErrorIsRangeError) {
   const std::string expected = "RangeError: out of memory: the tensors of this call are too large";
   EXPECT_EQ(errorFor(std::length_error("vector")), expected);
   EXPECT_EQ(errorFor(std::bad_alloc()), expected);
@@ -42,7 +42,7 @@ TEST(JsError, OfOtherExceptionsIsErrorWithTheirMessage) {
   EXPECT_EQ(errorFor(std::overflow_error("too large")), "Error: too large");
 }
 
-TEST(JsError, OfWhatIsNoExceptionIsError) {
+TEST(JsError, OfAnyOtherThrownValueIsError) {
   EXPECT_EQ(errorFor(7), "Error: the WebAssembly module failed without saying why");
   EXPECT_EQ(errorFor("text"), "Error: the WebAssembly module failed without saying why");
 }

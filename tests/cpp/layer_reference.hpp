@@ -1,4 +1,4 @@
-/// The layer in plain loops over doubles, one batch item at a time: what sweeps and fuzzers compare it with.
+/// The layer in plain loops over doubles, one batch item at a time: the reference of sweeps and fuzzers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace mha::test {
 
-/// A number and its slope along some direction: what is computed of it is differentiated, too.
+/// A dual number: a value and its derivative along some direction (forward-mode differentiation).
 struct Dual {
   double value = 0.0;
   double slope = 0.0;
@@ -52,11 +52,11 @@ struct Rows {
   std::vector<Real> values;
 };
 
-/// By torch's names, those of the projections separate.
+/// By torch's names, with separate projections.
 template <class Real>
 using ParametersOf = std::map<std::string, std::vector<Real>>;
 
-/// What the layer takes, of one batch item; the keys and values of earlier calls come first.
+/// The inputs of one batch item; the keys and values of earlier calls come first.
 template <class Real>
 struct ReferenceInput {
   Rows<Real> query;
@@ -69,16 +69,16 @@ using PerScore = std::function<double(std::size_t h, std::size_t i, std::size_t 
 
 struct ReferenceRules {
   std::size_t first = 0;     // the position of query 0
-  std::size_t appended = 0;  // keys behind those that masks, ALiBi and positions speak of
+  std::size_t appended = 0;  // keys at the end to which masks, ALiBi and positions do not apply
   bool causal = false;
   std::optional<Window> window = {};
   std::vector<double> slopes = {};  // of ALiBi, by head; empty: none
   double softcap = 0.0;
   double scale = 1.0;
-  PerScore added = {};  // what masks add; −∞ = forbidden
-  PerScore kept = {};   // what dropout multiplies a weight by
+  PerScore added = {};  // the sum of the masks; −∞ = forbidden
+  PerScore kept = {};   // the dropout factor of a weight
 
-  /// What is added to a score; −∞ = forbidden.
+  /// The sum of ALiBi and masks for a score; −∞ = forbidden.
   [[nodiscard]] double bias(std::size_t h, std::size_t i, std::size_t j, std::size_t keys) const {
     constexpr double kForbidden = -std::numeric_limits<double>::infinity();
     if (j >= keys - appended) return 0.0;
@@ -95,7 +95,7 @@ struct ReferenceRules {
 template <class Real>
 using Maps = std::vector<Rows<Real>>;
 
-/// Everything that lies between query, key and value, projected, and the output.
+/// The intermediate results.
 template <class Real>
 struct ReferenceTrace {
   Rows<Real> q = {};  // (L,H·d_k)
@@ -109,7 +109,7 @@ struct ReferenceTrace {
   Rows<Real> output = {};
 };
 
-/// Fills `trace` from scores to context; q, k and v are there.
+/// Computes scores to context of `trace` from its q, k and v.
 template <class Real>
 void attend(ReferenceTrace<Real>& trace, std::size_t heads, std::size_t kvHeads,
             const ReferenceRules& rules) {
@@ -162,7 +162,7 @@ void attend(ReferenceTrace<Real>& trace, std::size_t heads, std::size_t kvHeads,
   }
 }
 
-/// act(x·Wᵀ + b) for `out` rows of W; b, which may be empty, is read from `firstBias` on.
+/// act(x·Wᵀ + b) for W (out,…); b starts at `firstBias` and may be empty.
 template <class Real>
 Rows<Real> project(const Rows<Real>& x, std::size_t out, const std::vector<Real>& weight,
                    const std::vector<Real>& bias, std::size_t firstBias, Activation activation) {
@@ -177,7 +177,7 @@ Rows<Real> project(const Rows<Real>& x, std::size_t out, const std::vector<Real>
   return y;
 }
 
-/// Turns the rows of every head; row i stands at position first + i.
+/// Applies RoPE to the rows of every head; row i has the position first + i.
 template <class Real>
 void turn(Rows<Real>& x, std::size_t headDim, std::size_t first, const RotaryConfig& rope) {
   const std::size_t pairs = rope.dim / 2;
@@ -199,7 +199,7 @@ void turn(Rows<Real>& x, std::size_t headDim, std::size_t first, const RotaryCon
   }
 }
 
-/// The published slopes: those of the power of two below, then every second one of the next.
+/// The published slopes: those of the next lower power of two, then every second one of the next higher.
 inline std::vector<double> referenceSlopes(std::size_t heads) {
   std::size_t power = 1;
   while (2 * power <= heads) power *= 2;
@@ -212,7 +212,7 @@ inline std::vector<double> referenceSlopes(std::size_t heads) {
   return slopes;
 }
 
-/// The layer for one batch item. Rules of the layer itself (appended keys) are added to `rules`.
+/// The layer for one batch item. Adds the appended keys of the configuration to `rules`.
 template <class Real>
 ReferenceTrace<Real> layerReference(const MultiHeadAttentionConfig& config,
                                     const ParametersOf<Real>& parameters, const ReferenceInput<Real>& input,

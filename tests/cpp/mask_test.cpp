@@ -29,7 +29,7 @@ std::vector<float> visibleRow(const Masking& masking, std::size_t i) {
   return applied(masking, std::vector<float>(masking.keys, 0.0F), 0, 0, i);
 }
 
-TEST(Mask, AppliesToAnyPartOfTheKeysAsToAll) {
+TEST(Mask, AppliesToARangeOfKeysAsToAllKeys) {
   const std::vector<std::uint8_t> allowed = {1, 0, 1, 1, 0, 1, 1};
   Masking masking{.keys = 7, .causal = true, .window = mha::Window{.left = 3, .right = 1}};
   masking.masks.push_back(broadcastMask("mask", viewOf(allowed.data(), Shape{7}), {1, 1, 6, 7}));
@@ -46,7 +46,7 @@ TEST(Mask, AppliesToAnyPartOfTheKeysAsToAll) {
   }
 }
 
-TEST(Mask, KnowsTheKeysThatAnyOfSomeQueriesSees) {
+TEST(Mask, VisibleRangeOfSeveralQueriesHoldsThatOfEach) {
   for (const auto& [causal, left, right] : {std::tuple{false, 2, 1}, {true, 2, 5}, {true, 100, 0}}) {
     const Masking masking{.keys = 10,
                           .causal = causal,
@@ -122,7 +122,7 @@ TEST(Mask, CausalSeesItselfAndThePast) {
   EXPECT_EQ(applied(masking, {1, 2, 3, 4}, 0, 0, 7), (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(Mask, WindowLeavesTheKeysAroundAQuery) {
+TEST(Mask, WindowAllowsTheKeysAroundAQuery) {
   const float x = kForbidden;
   const Masking masking{.keys = 5, .window = mha::Window{.left = 1, .right = 2}};
   EXPECT_EQ(visibleRow(masking, 0), (std::vector<float>{0, 0, 0, x, x}));
@@ -142,7 +142,7 @@ TEST(Mask, CausalAndWindowCountFromTheFirstPosition) {
   EXPECT_EQ(visibleRow(masking, 1), (std::vector<float>{x, x, x, 0, 0}));
 }
 
-TEST(Mask, NeverHidesTheColumnsBehindTheKeys) {
+TEST(Mask, AlwaysAllowsTheAppendedColumns) {
   const float x = kForbidden;
   const std::vector<std::uint8_t> none = {0, 0};
   Masking masking{.keys = 2, .causal = true, .window = mha::Window{.left = 0, .right = 0}};
@@ -152,7 +152,7 @@ TEST(Mask, NeverHidesTheColumnsBehindTheKeys) {
   EXPECT_TRUE(masking.allows(0, 0, 0, 2));
 }
 
-TEST(Mask, ReplacesForbiddenScoresWhateverTheyHold) {
+TEST(Mask, ReplacesForbiddenScoresEvenIfNaN) {
   const std::vector<std::uint8_t> allowed = {1, 0, 1, 0};
   Masking masking{.keys = 4};
   masking.masks.push_back(broadcastMask("mask", viewOf(allowed.data(), Shape{4}), {1, 1, 4}));
@@ -160,7 +160,7 @@ TEST(Mask, ReplacesForbiddenScoresWhateverTheyHold) {
             (std::vector<float>{1, kForbidden, 3, kForbidden}));
 }
 
-TEST(Mask, SaysWhoMayAttendAsItApplies) {
+TEST(Mask, AllowsAgreesWithApply) {
   const std::vector<std::uint8_t> allowed = {1, 0, 1, 1};
   const std::vector<float> added = {0.5F, 0.0F, kForbidden, -3.0F};
   Masking masking{.keys = 4, .causal = true, .window = mha::Window{.left = 1, .right = 0}};

@@ -16,7 +16,7 @@ using mha::test::Reference;
 using mha::test::relativeError;
 using mha::test::timesTransposed;
 
-/// a (m,k) · bᵀ (n,k), whose rows and those of the product are one float further apart than they are wide.
+/// a (m,k) · bᵀ (n,k); all strides are one larger than the width.
 Tensor product(const Tensor& a, const Tensor& b, bool aTransposed, bool bTransposed) {
   const std::size_t m = a.shape(0);
   const std::size_t n = b.shape(0);
@@ -40,7 +40,7 @@ Reference expected(const Tensor& a, const Tensor& b) {
   return timesTransposed(Reference(xt::cast<double>(a)), Reference(xt::cast<double>(b)));
 }
 
-// Sums are made of parts of 512 terms.
+// Partial sums have 512 terms.
 TEST(MatrixProduct, EqualsTheNaiveProductForAnyNumberOfTerms) {
   for (const std::size_t k : {1, 5, 511, 512, 513, 1024, 1025, 1541}) {
     const Tensor a = randomTensor({7, k}, 1);
@@ -53,15 +53,15 @@ TEST(MatrixProduct, EqualsTheNaiveProductForAnyNumberOfTerms) {
   }
 }
 
-// Added one after another, these terms are off by 1e-5.
+// A plain float32 sum of these terms has an error of 1e-5.
 TEST(MatrixProduct, IsExactOverManyTerms) {
   const Tensor a = randomTensor({3, 60'000}, 3) + 1.0F;
   const Tensor b = randomTensor({4, 60'000}, 4) + 1.0F;
   EXPECT_LE(relativeError(product(a, b, true, false), expected(a, b)), 5e-7);
 }
 
-// One product after another with the same memory, the smaller ones behind the larger.
-TEST(MatrixProduct, ForgetsTheProductBefore) {
+// Products of various sizes with the same buffers, smaller ones after larger ones.
+TEST(MatrixProduct, DoesNotDependOnThePreviousProduct) {
   mha::MatrixProduct multiply;
   for (const std::size_t k : {1541, 3, 600}) {
     const Tensor a = randomTensor({6, k}, 5);

@@ -21,13 +21,13 @@ using mha::Shape;
 using mha::Tensor;
 using mha::viewOf;
 
-/// Scores are float32, and so is the logarithm in them.
+/// For the precision of float32 in results and logarithms.
 constexpr double kTolerance = 2e-7;
 
 using Distribution = std::vector<double>;
 using Weight = std::function<float(std::size_t, std::size_t)>;
 
-/// (H,L,S), head by head from weight(i, j).
+/// (H,L,S); head h has the weights weight[h](i, j).
 Tensor heads(std::size_t queries, std::size_t keys, const std::vector<Weight>& weights) {
   Tensor tensor = mha::allocate({weights.size(), queries, keys});
   float* out = tensor.data();
@@ -45,7 +45,7 @@ float uniform(std::size_t /*i*/, std::size_t /*j*/) { return 0.3F; }
 float causal(std::size_t i, std::size_t j) { return j <= i ? 1.0F / static_cast<float>(i + 1) : 0.0F; }
 float nothing(std::size_t /*i*/, std::size_t /*j*/) { return 0.0F; }
 
-/// Softmax of random scores, the rows of some queries masked as a whole and their sums not all 1.
+/// Softmax of random scores; some rows are fully masked, and some sums differ from 1.
 Tensor randomWeights(const Shape& shape, std::uint64_t seed) {
   Tensor tensor = mha::test::randomTensor(shape, seed);
   const std::size_t keys = shape.back();
@@ -116,7 +116,7 @@ double exactRole(const Tensor& weights, std::size_t head, const std::uint8_t* ta
   return meanOf(values);
 }
 
-/// What the error of `call` says; "" when there is none.
+/// The error message of `call`; "" if it does not throw.
 std::string messageOf(const std::function<void()>& call) {
   try {
     call();
@@ -126,7 +126,7 @@ std::string messageOf(const std::function<void()>& call) {
   return "";
 }
 
-TEST(Entropy, IsExactAtBothEnds) {
+TEST(Entropy, IsExactlyZeroForOneKeyAndOneForUniformRows) {
   for (std::size_t n = 2; n <= 130; ++n) {
     const Tensor got = mha::entropy(viewOf(heads(n, n, {itself, uniform, previous})));
     EXPECT_EQ(got, (Tensor{0.0F, 1.0F, 0.0F})) << n;
@@ -163,12 +163,12 @@ TEST(Entropy, IsAtMostOneForRowsThatAreNearlyUniform) {
   }
 }
 
-TEST(Entropy, LeavesOutMaskedRows) {
+TEST(Entropy, IgnoresMaskedRows) {
   const auto half = [](std::size_t i, std::size_t /*j*/) { return i % 2 == 0 ? 0.5F : 0.0F; };
   EXPECT_EQ(mha::entropy(viewOf(heads(5, 2, {half}))), (Tensor{1.0F}));
 }
 
-TEST(Entropy, TakesTheSmallestWeightsBesideTheLargest) {
+TEST(Entropy, AcceptsDenormalWeightsBesideLargeOnes) {
   const auto extremes = [](std::size_t i, std::size_t j) {
     return i == j ? std::numeric_limits<float>::max() : std::numeric_limits<float>::denorm_min();
   };
@@ -215,7 +215,7 @@ TEST(Similarity, IsOneOnTheDiagonalAndForProportionalRows) {
   EXPECT_EQ(mha::similarity(viewOf(weights)), xt::ones<float>({2, 2}));
 }
 
-TEST(Similarity, IsZeroForDisjointHeadsHoweverTheyRound) {
+TEST(Similarity, IsExactlyZeroForDisjointHeads) {
   for (std::size_t n = 2; n <= 60; ++n) {
     const Tensor draws = randomWeights({2, 3, n}, n);
     const auto part = [&](bool first) {
@@ -237,7 +237,7 @@ TEST(Similarity, IsAtMostOneForRowsThatAreNearlyTheSame) {
   }
 }
 
-TEST(Similarity, ComparesOnlyQueriesThatBothHeadsHave) {
+TEST(Similarity, IgnoresQueriesThatAreMaskedInEitherHead) {
   const auto even = [](std::size_t i, std::size_t j) { return i % 2 == 0 ? itself(i, j) : 0.0F; };
   const auto odd = [](std::size_t i, std::size_t j) { return i % 2 == 1 ? itself(i, j) : 0.0F; };
   EXPECT_EQ(mha::similarity(viewOf(heads(4, 4, {itself, even, odd, nothing}))),
@@ -304,13 +304,13 @@ TEST(RoleScores, EqualDoublePrecision) {
   }
 }
 
-TEST(RoleScores, TakeAnyByteButZeroForATarget) {
+TEST(RoleScores, TreatEveryNonzeroByteAsATarget) {
   const std::vector<std::uint8_t> bytes{0, 1, 2, 255};
   const Tensor got = mha::roleScores(viewOf(heads(1, 4, {uniform})), viewOf(bytes.data(), Shape{1, 1, 4}));
   EXPECT_EQ(got(0, 0), 0.75F);
 }
 
-TEST(Metrics, RefuseOtherShapes) {
+TEST(Metrics, ThrowForWrongShapes) {
   for (const Shape& shape : {Shape{4, 4}, Shape{1, 1, 1, 2, 2}}) {
     const Tensor weights = mha::allocate(shape);
     const std::string expected =

@@ -13,10 +13,9 @@ struct Sample {
   double value;  // of glibc 2.36 on x86-64 with fused multiply-add
 };
 
-// Of the samples "where roundings show", glibc itself gives other last bits without fused multiply-add, and
-// some are not the doubles nearest to the true logarithm.
+// Samples for which glibc without fused multiply-add gives another last bit; some are not correctly rounded.
 
-TEST(NumpyLog, WhereRoundingsShow) {
+TEST(NumpyLog, EqualsGlibcWhereFusedMultiplyAddMatters) {
   const std::vector<Sample> samples{
       {0x1.76f73cf5e180cp-1, -0x1.3ef73381ecc16p-2}, {0x1.b6997d70cfccp-2, -0x1.b21df9dfcab24p-1},
       {0x1.4b55544f7e27ep-1, -0x1.bda5011d48156p-2}, {0x1.2508d8d0b2c5cp-2, -0x1.404d6a342625cp+0},
@@ -27,7 +26,7 @@ TEST(NumpyLog, WhereRoundingsShow) {
   for (const auto& [x, value] : samples) EXPECT_EQ(mha::numpyLog(x), value) << std::hexfloat << x;
 }
 
-TEST(NumpyLog, EndsOfIntervals) {
+TEST(NumpyLog, EqualsGlibcAtTheEndsOfIntervals) {
   const std::vector<Sample> samples{
       {0x1p-104, -0x1.205966f2b4f12p+6},
       {0x1p-52, -0x1.205966f2b4f12p+5},
@@ -41,7 +40,7 @@ TEST(NumpyLog, EndsOfIntervals) {
   for (const auto& [x, value] : samples) EXPECT_EQ(mha::numpyLog(x), value) << std::hexfloat << x;
 }
 
-TEST(NumpyLog1p, WhereRoundingsShow) {
+TEST(NumpyLog1p, EqualsGlibcWhereFusedMultiplyAddMatters) {
   const std::vector<Sample> samples{
       {-0x1.1b669258916bcp-3, -0x1.31077b4deafd4p-3}, {-0x1.b5cc838f31074p-3, -0x1.ec8daf6f0e742p-3},
       {-0x1.ba6891dd61788p-3, -0x1.f26cbd6ee9b2dp-3}, {-0x1.c5633995ae0fcp-3, -0x1.003d14eb6d5a9p-2},
@@ -52,7 +51,7 @@ TEST(NumpyLog1p, WhereRoundingsShow) {
   for (const auto& [x, value] : samples) EXPECT_EQ(mha::numpyLog1p(x), value) << std::hexfloat << x;
 }
 
-TEST(NumpyLog1p, EndsOfIntervals) {
+TEST(NumpyLog1p, EqualsGlibcAtTheEndsOfIntervals) {
   const std::vector<Sample> samples{
       {-0x1p-53, -0x1p-53},
       {-0x1p-40, -0x1.00000000008p-40},

@@ -52,7 +52,7 @@ double fsum(const Doubles& values) {
     low = partial - (high - sum);
     sum = high;
   }
-  // `low` may be half a unit in the last place, which the rest then makes more than a half.
+  // `low` may be exactly half a unit in the last place; then the sign of the rest decides the rounding.
   if (!partials.empty() && (low < 0) == (partials.back() < 0)) {
     const double moved = sum + 2 * low;
     if (moved - sum == 2 * low) sum = moved;
@@ -201,7 +201,7 @@ TEST_P(Seeded, DefaultRngFirstDraws) {
   expectSame(random(generator, 10), reference().at(name), name);
 }
 
-/// Single ones of 100,000 draws, and their exactly rounded sum.
+/// Some of 100,000 draws, and their exactly rounded sum.
 void expectCheckpoints(const Doubles& draws, const json& checkpoints, const std::string& name) {
   ASSERT_FALSE(checkpoints.at(name).empty());
   for (const auto& [index, value] : checkpoints.at(name).items()) {
@@ -224,7 +224,7 @@ TEST_P(Seeded, DefaultRngLongDraw) {
   expectSame({std::max(-smallest, largest)}, json::array({checkpoints.at("default_rng_abs_max")}), "abs max");
 }
 
-/// Changes with every wrong bit, which the rounded sum of the numbers does not. In NumPy:
+/// A checksum over all bits, which unlike the rounded sum detects every wrong bit. In NumPy:
 /// (draws.view('u8') * np.arange(1, 2 * len(draws), 2, dtype='u8')).sum()
 std::uint64_t digest(const Doubles& draws) {
   std::uint64_t sum = 0;
@@ -235,7 +235,7 @@ std::uint64_t digest(const Doubles& draws) {
 }
 
 TEST_P(Seeded, RandomStateEveryBit) {
-  // Of NumPy 1.24.2's RandomState(seed).normal(0, 1, 100000)
+  // From NumPy 1.24.2: RandomState(seed).normal(0, 1, 100000)
   const std::map<std::uint32_t, std::uint64_t> expected{{0, 0x866b0b13920b0daeU},
                                                         {1, 0x16ecb054d5c3a6fU},
                                                         {42, 0x458c370cefe36227U},
@@ -245,7 +245,7 @@ TEST_P(Seeded, RandomStateEveryBit) {
 }
 
 TEST_P(Seeded, DefaultRngEveryBit) {
-  // Of NumPy 1.24.2's default_rng(seed).normal(0, 1, 100000)
+  // From NumPy 1.24.2: default_rng(seed).normal(0, 1, 100000)
   const std::map<std::uint32_t, std::uint64_t> expected{{0, 0x68fcaa4d4a7cf80aU},
                                                         {1, 0xd0ef90dc623ac23fU},
                                                         {42, 0xd29757e3fadfb363U},
@@ -254,13 +254,13 @@ TEST_P(Seeded, DefaultRngEveryBit) {
   EXPECT_EQ(digest(normal(generator, 0, 1, 100'000)), expected.at(GetParam()));
 }
 
-TEST(RandomStateSeeds, TheLargest) {
+TEST(RandomStateSeeds, IncludeTheLargest32BitNumber) {
   RandomState generator(std::numeric_limits<std::uint32_t>::max());
   expectSame(normal(generator, 0, 1, 3),
              Doubles{0x1.4bfc38c486d8ap-1, 0x1.56b192e507eeep-1, -0x1.149e836f192fdp+0}, "2³² − 1");
 }
 
-TEST(DefaultRngSeeds, Beyond32Bits) {
+TEST(DefaultRngSeeds, IncludeNumbersBeyond32Bits) {
   const std::vector<std::pair<std::uint64_t, Doubles>> expected{
       {std::uint64_t{1} << 32, {0x1.a5c170234e89ep-4, -0x1.f607a848d4287p-1, -0x1.a28c84dd75dedp-1}},
       {(std::uint64_t{1} << 53) - 1, {0x1.f3768c731fe9dp-2, 0x1.67cd55bd29ad5p+0, 0x1.460ecee1c19d5p-2}},

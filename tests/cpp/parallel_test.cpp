@@ -12,7 +12,7 @@
 namespace mha::parallel_test {
 
 #ifdef MHA_THREADS
-/// All tests of the program compute on several threads, more than there are processors where that is cheap.
+/// Runs all tests on several threads; in native builds on more than there may be processors.
 class Threads : public testing::Environment {
  public:
   void SetUp() override {
@@ -27,7 +27,7 @@ class Threads : public testing::Environment {
 [[maybe_unused]] const testing::Environment* const threads = testing::AddGlobalTestEnvironment(new Threads);
 #endif
 
-/// How often each index came.
+/// How often each index was visited.
 std::vector<int> visits(std::size_t count) {
   std::vector<int> visits(count);
   parallelFor(count, [&](std::size_t index, std::size_t) { ++visits[index]; });
@@ -47,7 +47,7 @@ TEST(Parallel, VisitsEveryIndexOnceInManyShortLoops) {
   }
 }
 
-TEST(Parallel, ShowsEachLoopWhatTheOneBeforeWrote) {
+TEST(Parallel, EachLoopSeesTheWritesOfThePreviousOne) {
   constexpr std::size_t kSize = 5;
   std::vector<std::size_t> values(kSize);
   std::vector<std::size_t> shifted(kSize);
@@ -58,7 +58,7 @@ TEST(Parallel, ShowsEachLoopWhatTheOneBeforeWrote) {
   EXPECT_EQ(values, std::vector<std::size_t>(kSize, 50'000));
 }
 
-TEST(Parallel, GivesEachThreadMemoryOfItsOwn) {
+TEST(Parallel, ThreadNumbersOfConcurrentCallsDiffer) {
   constexpr std::size_t kCount = 100'000;
   std::vector<std::size_t> sums(threadCount());
   parallelFor(kCount, [&](std::size_t index, std::size_t thread) { sums.at(thread) += index; });
@@ -68,7 +68,7 @@ TEST(Parallel, GivesEachThreadMemoryOfItsOwn) {
 }
 
 #ifdef MHA_THREADS
-/// A loop of which each thread must take one index, or it does not end.
+/// A loop that ends only if each thread takes one index.
 void meet() {
   std::vector<int> came(threadCount());
   std::atomic<std::size_t> present = 0;
@@ -85,7 +85,7 @@ TEST(Parallel, RunsOnAllThreadsAtOnce) {
   for (int loop = 0; loop < 100; ++loop) meet();
 }
 
-/// A loop that all threads are in when `thrower` throws; the others take a while to finish.
+/// A loop in which `thrower` throws while all other threads are inside and need some time to finish.
 void throwOn(std::size_t thrower, std::atomic<std::size_t>& inside) {
   std::atomic<std::size_t> present = 0;
   parallelFor(1000, [&](std::size_t, std::size_t thread) {
@@ -98,7 +98,7 @@ void throwOn(std::size_t thrower, std::atomic<std::size_t>& inside) {
   });
 }
 
-TEST(Parallel, ThrowsWhatAnyThreadHasThrownWhenAllHaveLeft) {
+TEST(Parallel, RethrowsAnExceptionOfAnyThreadAfterAllHaveLeft) {
   for (int round = 0; round < 20; ++round) {
     for (std::size_t thrower = 0; thrower < threadCount(); ++thrower) {
       std::atomic<std::size_t> inside = 0;
@@ -118,7 +118,7 @@ TEST(Parallel, ThrowsWhatAnyThreadHasThrownWhenAllHaveLeft) {
 
 TEST(Parallel, WakesEveryThreadThatFellAsleep) {
   for (int loop = 0; loop < 100; ++loop) {
-    // About as long as threads look for work before they sleep.
+    // Up to 100 µs: about as long as threads spin before they sleep.
     std::this_thread::sleep_for(std::chrono::microseconds(loop));
     meet();
   }

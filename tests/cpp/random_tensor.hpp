@@ -8,7 +8,7 @@
 
 namespace mha::test {
 
-/// Draws from N(0, 1), always the same for one seed.
+/// Draws from N(0, 1), the same for the same seed.
 inline Tensor randomTensor(const Shape& shape, std::uint64_t seed) {
   DefaultRng generator(seed);
   std::vector<double> draws(sizeOf(shape));

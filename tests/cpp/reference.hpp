@@ -1,4 +1,4 @@
-/// Attention in double precision, written as plain xtensor expressions: what the kernels are compared with.
+/// Attention in double precision as plain xtensor expressions: the reference of the kernels.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct ReferenceResult {
   Reference weights;
 };
 
-/// query (…,L,d_k), key (…,S,d_k), value (…,S,d_v), added (…,L,S): what the masks add to the scaled scores.
+/// query (…,L,d_k), key (…,S,d_k), value (…,S,d_v), added (…,L,S): the sum of the masks.
 inline ReferenceResult attention(const Reference& query, const Reference& key, const Reference& value,
                                  double scale, const Reference& added) {
   const Reference weights = softmax(timesTransposed(query, key) * scale + added);
@@ -55,7 +55,7 @@ inline Reference causalMask(std::size_t queries, std::size_t keys) {
   return mask;
 }
 
-/// Largest |a − b| over the largest |b|; infinite where the shapes differ or anything is NaN.
+/// Largest |a − b| over the largest |b|; infinite if the shapes differ or anything is NaN.
 template <class A>
 double relativeError(const A& a, const Reference& b) {
   if (!std::ranges::equal(a.shape(), b.shape())) return std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@ TEST(RelativeError, IsTheLargestDifferenceOverTheLargestValue) {
   EXPECT_EQ(relativeError(Reference{0, 0.5}, Reference{0, 0}), 0.5);
 }
 
-TEST(RelativeError, NeverPassesNaNOrAnotherShape) {
+TEST(RelativeError, IsInfiniteForNaNAndOtherShapes) {
   for (const Reference& bad : {Reference{kNan, 2, 3}, Reference{1, kNan, 3}, Reference{1, 2, kNan}}) {
     EXPECT_TRUE(std::isinf(relativeError(bad, Reference{1, 2, 3})));
     EXPECT_TRUE(std::isinf(relativeError(Reference{1, 2, 3}, bad)));
@@ -26,8 +26,8 @@ TEST(RelativeError, NeverPassesNaNOrAnotherShape) {
   EXPECT_TRUE(std::isinf(relativeError(Reference{1}, Reference{1, 1, 1})));
 }
 
-// The reference itself, against numbers worked out by hand.
-TEST(Reference, ComputesAttention) {
+// The reference itself, against numbers computed by hand.
+TEST(Reference, EqualsAttentionComputedByHand) {
   const Reference query = {{1.0, 0.0}};
   const Reference key = {{std::log(3.0), 5.0}, {0.0, 7.0}};
   const Reference value = {{1.0, 2.0, 3.0}, {5.0, 6.0, 7.0}};

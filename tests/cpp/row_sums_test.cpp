@@ -15,12 +15,12 @@ using mha::test::randomTensor;
 using mha::test::Reference;
 using mha::test::relativeError;
 
-/// Half a step of float32 next to the largest sum: no float is nearer.
+/// Half a unit in the last place of the largest sum: the sums must be correctly rounded.
 constexpr double kHalfAStep = 6e-8;
 
 Reference asDouble(const Tensor& tensor) { return xt::cast<double>(tensor); }
 
-/// Numbers that have something in common, so that their sum grows with the rows.
+/// Numbers with a common offset, so that their sums grow with the number of rows.
 Tensor withOffset(std::size_t rows, std::size_t width, std::uint64_t seed) {
   return randomTensor({rows, width}, seed) + 3.0F;
 }
@@ -38,8 +38,8 @@ TEST(RowSums, AreExactOverManyRows) {
   EXPECT_LE(relativeError(products, xt::sum(asDouble(x) * asDouble(y), {0})), kHalfAStep);
 }
 
-// Columns are taken in blocks of 64.
-TEST(RowSums, TakeAnyWidthAndStrideAndWriteNothingElse) {
+// Columns are summed in blocks of 64.
+TEST(RowSums, AcceptAnyWidthAndStrideAndWriteNothingElse) {
   for (const std::size_t width : {1, 3, 4, 63, 64, 65, 130}) {
     const std::size_t stride = width + 2;
     const Tensor x = randomTensor({7, stride}, width);
@@ -66,7 +66,7 @@ TEST(RowSums, OverflowOnlyWhereTheSumDoes) {
   EXPECT_EQ(sums, (std::vector<float>{kLargest, kInfinity, kInfinity}));
 }
 
-TEST(RowSums, OfNoRowsLeaveWhatStandsThere) {
+TEST(RowSums, OfZeroRowsChangeNothing) {
   float sum = 2.0F;
   mha::addRows(0, 1, nullptr, 1, &sum);
   mha::addRowProducts(0, 1, nullptr, nullptr, &sum);

@@ -37,7 +37,7 @@ TEST(Scores, AreCapped) {
   EXPECT_EQ(extreme, (std::vector<float>{3.0F, -3.0F, 3.0F}));
 }
 
-TEST(Scores, LoseTheDistanceTimesTheSlopeOfTheirHead) {
+TEST(Scores, AlibiSubtractsTheSlopeTimesTheDistance) {
   ScoreRules rules{.alibiSlopes = {1.0F, 0.5F}};
   rules.masking.keys = 4;
   rules.masking.firstPosition = 1;

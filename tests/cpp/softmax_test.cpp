@@ -38,8 +38,7 @@ TEST(Softmax, EqualsDoublePrecisionAtEveryLength) {
       const std::vector<double> exact = exactSoftmax(row);
       const std::vector<float> got = softmaxOf(row);
       for (std::size_t j = 0; j < n; ++j) {
-        // The argument's own rounding (row − max) grows with its size. What is not a normal float may be
-        // zero.
+        // The rounding error of row − max grows with its size. Results below the normal floats may be zero.
         const double tolerance =
             exact[j] < 1.3e-38 ? exact[j] + 2e-45 : (1e-6 + 1.2e-7 * std::abs(std::log(exact[j]))) * exact[j];
         ASSERT_NEAR(got[j], exact[j], tolerance) << "n=" << n << " j=" << j << " spread=" << spread;
@@ -72,7 +71,7 @@ TEST(Softmax, GivesExactZerosForMaskedKeys) {
   EXPECT_EQ(got, (std::vector<float>{0.5F, 0.0F, 0.5F, 0.0F, 0.0F}));
 }
 
-TEST(Softmax, SpreadsNaNOverItsRow) {
+TEST(Softmax, PropagatesNaNToItsRow) {
   for (const float other : {0.0F, -kInfinity}) {
     for (std::size_t position = 0; position < 6; ++position) {
       std::vector<float> row(6, other);

@@ -1,4 +1,4 @@
-/// Every combination of small sizes and of options, against the reference.
+/// Compares every combination of small sizes and options with the reference.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using mha::test::MaskCase;
 using mha::test::MaskKind;
 using mha::test::Numbers;
 
-/// Counts what a sweep tried, and stops it after a few failures.
+/// Counts the combinations of a sweep, and stops it after a few failures.
 class Sweep {
  public:
   explicit Sweep(std::size_t expected) : expected_(expected) {}
@@ -39,7 +39,7 @@ class Sweep {
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  /// How many were tried before: what need not be combined with all else goes by it.
+  /// The number of combinations so far, by which uncombined choices are made.
   [[nodiscard]] std::size_t tried() const { return tried_; }
 
   void expect(const std::string& differences) {
@@ -55,14 +55,14 @@ class Sweep {
   std::size_t failed_ = 0;
 };
 
-/// What is chosen after so many: out of step with the loops over options, so that each meets each choice.
+/// The choice for combination number `tried`; its period differs from those of the loops over options, so
+/// that every option meets every choice.
 std::uint32_t spread(std::size_t count) { return Numbers(static_cast<std::uint32_t>(count)).next(); }
 
-/// 4 lanes, panels of 8 columns, tiles of 4, 5 and 6 rows, steps of 4: each is met below, at and above its
-/// edge.
+/// Below, at and above 4 lanes, panels of 8 columns, tiles of 4, 5 and 6 rows, and unrolled steps of 4.
 constexpr std::array<std::size_t, 12> kSizes{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17};
 
-/// softmax(Q·Kᵀ/√d_k)·V of both, and what differs.
+/// Computes softmax(Q·Kᵀ/√d_k)·V with the library and the reference; returns the differences.
 std::string differences(std::size_t heads, std::size_t kvHeads, std::size_t queries, std::size_t keys,
                         std::size_t headDim, std::size_t valueHeadDim, bool causal, Numbers& numbers) {
   const auto draw = [&](std::size_t) { return numbers.eighths(-8, 8); };
@@ -124,9 +124,9 @@ TEST(Sweep, Sizes) {
 
 constexpr std::array<std::pair<std::size_t, std::size_t>, 4> kHeads{{{1, 1}, {2, 1}, {3, 3}, {4, 2}}};
 
-/// Calls `take` with a layer of every combination of what a layer can do.
-template <class Take>
-void forEachLayer(const Take& take) {
+/// Calls `visit` with a layer of every configuration.
+template <class Visit>
+void forEachLayer(const Visit& visit) {
   std::uint32_t count = 0;
   for (const auto& [heads, kvHeads] : kHeads) {
     for (const bool bias : {false, true}) {
@@ -135,7 +135,7 @@ void forEachLayer(const Take& take) {
           for (const auto activation : {mha::Activation::none, mha::Activation::relu}) {
             for (const int rope : {0, 1, 2}) {
               const std::uint32_t n = spread(++count);
-              // One in four packs its projections, as torch does where all widths are equal.
+              // In one of four, all widths are equal: then torch packs the projections.
               const bool packs = n % 4 == 0;
               const std::size_t embedDim = packs ? heads * 2 : 1 + n % 7;
               MultiHeadAttentionConfig config{.embedDim = embedDim,
@@ -158,7 +158,7 @@ void forEachLayer(const Take& take) {
                 if (config.rope->dim % 2 != 0) config.rope->dim = 2;
               }
               ComparedLayer layer(config, Numbers(count));
-              take(layer);
+              visit(layer);
             }
           }
         }
@@ -179,10 +179,10 @@ const std::array<MaskCase, 7> kMasks{{{},
 const std::array<std::optional<Window>, 3> kWindows{
     {std::nullopt, Window{.left = 0, .right = 0}, Window{.left = 2, .right = 1}}};
 
-/// Calls `take` with a call of every combination of the options; sizes, batches and which results are wanted
-/// go by how many were tried.
-template <class Take>
-void forEachCall(const Sweep& sweep, const Take& take) {
+/// Calls `visit` with every combination of the options; sizes, batches and requested results depend on the
+/// number of combinations so far.
+template <class Visit>
+void forEachCall(const Sweep& sweep, const Visit& visit) {
   for (const MaskCase& mask : kMasks) {
     for (const bool keyPadding : {false, true}) {
       for (const bool causal : {false, true}) {
@@ -204,7 +204,7 @@ void forEachCall(const Sweep& sweep, const Take& take) {
               call.needWeights = n % 5 != 0;
               call.returnScores = n % 13 == 0;
               call.returnSteps = n % 17 == 0;
-              take(call);
+              visit(call);
             }
           }
         }
@@ -215,9 +215,8 @@ void forEachCall(const Sweep& sweep, const Take& take) {
 
 constexpr std::size_t kCalls = std::size_t{7} * 2 * 2 * 3 * 2 * 2;
 
-// Of each combination of options some layer must get every batch, each with a scale and without, with weights
-// and without.
-TEST(Sweep, SpreadsWhatIsNotCombined) {
+// For each combination of options, some layer must get every batch, with and without a scale and weights.
+TEST(Sweep, UncombinedChoicesReachEveryOption) {
   std::set<std::array<std::size_t, 3>> scaled;
   std::set<std::array<std::size_t, 3>> weighed;
   for (std::size_t tried = 0; tried < kLayers * kCalls; ++tried) {
@@ -259,7 +258,7 @@ TEST(Sweep, Gradients) {
   });
 }
 
-// Without weights and beyond one tile of keys, rows of scores are never whole.
+// Calls without weights and with more than one tile of keys use streaming attention.
 TEST(Sweep, Streaming) {
   constexpr std::size_t kTile = mha::kKeyTile;
   Sweep sweep(std::size_t{3} * 4 * 3 * 2 * 4 * 2);

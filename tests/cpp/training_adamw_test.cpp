@@ -14,7 +14,7 @@ using mha::training::adamW;
 using mha::training::clipNorm;
 using Floats = std::vector<float>;
 
-/// Differences are measured against the largest number: the small ones of a mean are what large ones leave.
+/// The largest difference over the largest number: small entries of a mean are differences of large ones.
 void expectNear(const Floats& got, const nlohmann::json& expected) {
   ASSERT_EQ(got.size(), expected.size());
   double largest = 0.0;
@@ -24,7 +24,7 @@ void expectNear(const Floats& got, const nlohmann::json& expected) {
   }
 }
 
-TEST(AdamW, EqualsTorchsOverSeveralSteps) {
+TEST(AdamW, EqualsTorchOverSeveralSteps) {
   const nlohmann::json file = golden("encoder/adamw.json");
   const nlohmann::json& options = file["options"];
   Floats parameters = file["parameters"];
@@ -47,7 +47,7 @@ TEST(AdamW, EqualsTorchsOverSeveralSteps) {
   EXPECT_EQ(step, 6U);
 }
 
-TEST(ClipNorm, ScalesWhatIsLongerAndLeavesTheRest) {
+TEST(ClipNorm, ScalesLongerGradientsAndKeepsShorterOnes) {
   Floats gradients = {3.0F, -4.0F, 0.0F, 12.0F, 0.0F};
   EXPECT_DOUBLE_EQ(clipNorm(gradients, 20.0), 13.0);
   EXPECT_EQ(gradients, (Floats{3.0F, -4.0F, 0.0F, 12.0F, 0.0F}));
@@ -59,7 +59,7 @@ TEST(ClipNorm, ScalesWhatIsLongerAndLeavesTheRest) {
   EXPECT_NEAR(clipNorm(gradients, 1.3), 1.3, 1e-6);
 }
 
-TEST(ClipNorm, OfNothingIsZero) {
+TEST(ClipNorm, OfNoGradientsIsZero) {
   Floats gradients = {0.0F, 0.0F};
   EXPECT_EQ(clipNorm(gradients, 1.0), 0.0);
   EXPECT_EQ(gradients, (Floats{0.0F, 0.0F}));

@@ -29,7 +29,7 @@ class CrossEntropy : public testing::TestWithParam<std::size_t> {};
 
 INSTANTIATE_TEST_SUITE_P(Classes, CrossEntropy, testing::Values(1, 2, 5, 8, 33));
 
-TEST_P(CrossEntropy, LossAndGradientAreThoseOfDoublePrecision) {
+TEST_P(CrossEntropy, LossAndGradientEqualDoublePrecision) {
   const std::size_t classes = GetParam();
   const Targets targets = {0, static_cast<std::int32_t>(classes) - 1, static_cast<std::int32_t>(classes) / 2};
   Tensor gradient = randomTensor({targets.size(), classes}, 7);
@@ -49,7 +49,7 @@ TEST_P(CrossEntropy, LossAndGradientAreThoseOfDoublePrecision) {
   }
 }
 
-TEST(CrossEntropyCount, TakesTheFirstOfEqualLogits) {
+TEST(CrossEntropyCount, PredictsTheFirstOfEqualLogits) {
   std::vector<float> logits = {1, 3, 3, /**/ 1, 3, 3, /**/ 0, -1, -2};
   const Targets targets = {1, 2, 0};
   EXPECT_EQ(crossEntropy(3, 3, targets.data(), logits.data()).correct, 2U);

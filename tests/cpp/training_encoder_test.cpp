@@ -91,7 +91,7 @@ void expectClose(const StateDict& got, const StateDict& expected, double toleran
   }
 }
 
-/// A run of PyTorch, from the point where its parameters are loaded.
+/// A recorded run of PyTorch, and the encoder with its initial parameters.
 struct TorchRun {
   explicit TorchRun(const json& golden)
       : file(golden), config(configOf(file["sizes"])), batch(batchOf(file)), encoder(config) {
@@ -146,7 +146,7 @@ class EncoderGolden : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Runs, EncoderGolden, testing::Values("padded", "whole"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST_P(EncoderGolden, ForwardGivesTorchsLogitsWeightsAndLayerInputs) {
+TEST_P(EncoderGolden, LogitsWeightsAndLayerInputsEqualTorch) {
   const auto output = run_.encoder.forward(run_.batch.sentences());
   EXPECT_LE(relativeError(output.logits, tensorOf(run_.file["logits"])), 2e-6);
   ASSERT_EQ(output.weights.size(), run_.config.numLayers);
@@ -156,7 +156,7 @@ TEST_P(EncoderGolden, ForwardGivesTorchsLogitsWeightsAndLayerInputs) {
   }
 }
 
-TEST_P(EncoderGolden, LossAndGradientsAreTorchs) {
+TEST_P(EncoderGolden, LossAndGradientsEqualTorch) {
   const auto sentences = run_.batch.sentences();
   const StateDict before = run_.encoder.stateDict();
   const Prediction prediction = run_.encoder.computeGradients(sentences, run_.batch.targetView());
@@ -171,7 +171,7 @@ TEST_P(EncoderGolden, LossAndGradientsAreTorchs) {
   EXPECT_EQ(evaluated.correct, prediction.correct);
 }
 
-TEST_P(EncoderGolden, ThreeStepsLeadWhereTorchsLead) {
+TEST_P(EncoderGolden, ParametersAfterThreeStepsEqualTorch) {
   for (const json& wanted : run_.file["steps"]) {
     const StepResult result = step();
     EXPECT_NEAR(result.prediction.loss, wanted["loss"].get<double>(), 5e-6);
@@ -180,7 +180,7 @@ TEST_P(EncoderGolden, ThreeStepsLeadWhereTorchsLead) {
   expectClose(run_.encoder.stateDict(), dictOf(run_.file["parameters_after"]), 1e-5);
 }
 
-TEST_P(EncoderGolden, SavedAndLoadedTrainingGoesOnExactly) {
+TEST_P(EncoderGolden, TrainingContinuesExactlyAfterSaveAndLoad) {
   step();
   TransformerEncoder other({.vocabSize = run_.config.vocabSize,
                             .maxLength = run_.config.maxLength,
@@ -202,7 +202,7 @@ TEST_P(EncoderGolden, SavedAndLoadedTrainingGoesOnExactly) {
   EXPECT_EQ(other.optimizerState().at("step")(0), 3.0F);
 }
 
-/// A small encoder whose parameters are all away from their initial zeros and ones.
+/// A small encoder none of whose parameters has its initial zero or one.
 StateDict anywhere(const TransformerEncoder& encoder) {
   StateDict dict = encoder.stateDict();
   std::uint64_t seed = 20;
@@ -213,7 +213,7 @@ StateDict anywhere(const TransformerEncoder& encoder) {
   return dict;
 }
 
-TEST(EncoderGradient, IsThatOfFiniteDifferencesInEveryParameter) {
+TEST(EncoderGradient, EqualsFiniteDifferencesInEveryParameter) {
   const TransformerEncoderConfig config{.vocabSize = 7,
                                         .maxLength = 5,
                                         .embedDim = 6,
@@ -260,8 +260,8 @@ const EncoderBatch kBatch{.shape = {2, 3},
                           .targets = {kIgnoredTarget, 4, kIgnoredTarget, kIgnoredTarget, 7, kIgnoredTarget},
                           .real = {1, 1, 1, 1, 1, 0}};
 
-// The loss is a mean: of one sentence as often as one likes.
-TEST(EncoderGradient, OfASentenceManyTimesIsThatOfTheSentence) {
+// The loss is a mean over sentences.
+TEST(EncoderGradient, OfARepeatedSentenceEqualsThatOfTheSentence) {
   const auto gradientsOf = [](std::size_t copies) {
     const std::vector<std::int32_t> tokens = {0, 2, 1, 2};
     const std::vector<std::int32_t> targets = {3, kIgnoredTarget, 4, 5};
@@ -278,7 +278,7 @@ TEST(EncoderGradient, OfASentenceManyTimesIsThatOfTheSentence) {
   expectClose(gradientsOf(12'000), gradientsOf(1), 5e-6);
 }
 
-TEST(EncoderTraining, LearnsABatchByHeart) {
+TEST(EncoderTraining, MemorisesABatch) {
   TransformerEncoder encoder(small());
   StepOptions options;
   options.adamW.learningRate = 0.01;
@@ -290,11 +290,11 @@ TEST(EncoderTraining, LearnsABatchByHeart) {
   EXPECT_EQ(after.correct, 2U);
 }
 
-TEST(EncoderTraining, DecaysMatricesAndTokenEmbeddingAlone) {
+TEST(EncoderTraining, DecaysOnlyMatricesAndTheTokenEmbedding) {
   TransformerEncoder encoder(small());
   encoder.loadStateDict(viewsOf(anywhere(encoder)));
   const StateDict before = encoder.stateDict();
-  // With an infinite eps the gradient moves nothing: what is left is the decay.
+  // With an infinite eps, the gradient has no effect: only the decay remains.
   StepOptions options;
   options.adamW = {.learningRate = 0.5, .weightDecay = 0.5, .eps = std::numeric_limits<double>::infinity()};
   encoder.trainStep(kBatch.sentences(), kBatch.targetView(), options);
@@ -327,7 +327,7 @@ TEST(EncoderTraining, PaddingChangesNothing) {
   expectClose(encoder.gradientDict(), gradients, 2e-6);
 }
 
-TEST(EncoderInitialisation, IsTorchsAndFollowsTheSeed) {
+TEST(EncoderInitialisation, HasTorchsDistributionsAndDependsOnTheSeed) {
   TransformerEncoderConfig config = small();
   config.vocabSize = 400;
   config.embedDim = 32;
@@ -362,7 +362,7 @@ TEST(EncoderInitialisation, IsTorchsAndFollowsTheSeed) {
   EXPECT_NEAR(std::sqrt(squares / (400.0 * 32.0)), 0.02, 0.001);
 }
 
-TEST(EncoderInitialisation, CountsItsParameters) {
+TEST(EncoderInitialisation, HasTheExpectedParameterCount) {
   const TransformerEncoder encoder(small());
   std::size_t sum = 0;
   for (const auto& [name, tensor] : encoder.stateDict()) sum += tensor.size();
@@ -371,7 +371,7 @@ TEST(EncoderInitialisation, CountsItsParameters) {
   EXPECT_EQ(sum, 9 * 8 + 4 * 8 + 9 + 2 * ((4 * 64 + 32) + (2 * 128 + 16 + 8) + 4 * 8) + 2 * 8U);
 }
 
-/// Expects a std::out_of_range that says `words`, and an encoder that is as it was.
+/// Expects a std::out_of_range with `words` in its message, and an unchanged encoder.
 template <class Call>
 void expectRefused(TransformerEncoder& encoder, const std::string& words, const Call& call) {
   const StateDict before = encoder.stateDict();
@@ -386,7 +386,7 @@ void expectRefused(TransformerEncoder& encoder, const std::string& words, const 
   EXPECT_EQ(encoder.optimizerState(), state);
 }
 
-TEST(EncoderErrors, NameWhatIsWrongWithABatch) {
+TEST(EncoderErrors, NameTheWrongArgumentOfABatch) {
   TransformerEncoder encoder(small());
   const auto refused = [&](const std::string& words, const auto& change) {
     EncoderBatch batch = kBatch;
@@ -414,7 +414,7 @@ TEST(EncoderErrors, NameWhatIsWrongWithABatch) {
   });
 }
 
-TEST(EncoderErrors, NameWhatIsWrongWithADict) {
+TEST(EncoderErrors, NameTheWrongEntryOfADict) {
   TransformerEncoder encoder(small());
   const auto refused = [&](const std::string& words, const auto& change) {
     StateDict dict = anywhere(encoder);
@@ -437,7 +437,7 @@ TEST(EncoderErrors, NameWhatIsWrongWithADict) {
   refusedState("`step` must be a whole number", [](StateDict& s) { s.at("step")(0) = -1.0F; });
 }
 
-TEST(EncoderErrors, NameWhatIsWrongWithSizes) {
+TEST(EncoderErrors, NameTheWrongSize) {
   const auto refused = [](const std::string& words, const auto& change) {
     TransformerEncoderConfig config = small();
     change(config);

@@ -16,7 +16,7 @@ double exactSlope(double x) {
   return 0.5 * std::erfc(-x / std::numbers::sqrt2) + x * density;
 }
 
-/// From −12 to 12, zero among them.
+/// Numbers from −12 to 12, with zero.
 std::vector<float> inputs() {
   std::vector<float> x;
   for (int i = -3000; i <= 3000; ++i) x.push_back(static_cast<float>(i) / 250.0F);
@@ -34,7 +34,7 @@ Result run(const std::vector<float>& x) {
   return result;
 }
 
-TEST(Gelu, IsWithinItsBoundsOfTheExactFunctionAndOfItsSlope) {
+TEST(Gelu, ValueAndSlopeAreWithinTheirErrorBounds) {
   const std::vector<float> x = inputs();
   const auto [y, slope] = run(x);
   double worst = 0.0;
@@ -48,7 +48,7 @@ TEST(Gelu, IsWithinItsBoundsOfTheExactFunctionAndOfItsSlope) {
   EXPECT_LE(worstSlope, 4e-7);
 }
 
-TEST(Gelu, SlopeIsThatOfFiniteDifferences) {
+TEST(Gelu, SlopeEqualsFiniteDifferences) {
   for (double x = -4.0; x < 4.0; x += 0.37) {
     const double step = 1e-5;
     const double difference = (exactGelu(x + step) - exactGelu(x - step)) / (2.0 * step);
@@ -57,7 +57,7 @@ TEST(Gelu, SlopeIsThatOfFiniteDifferences) {
   }
 }
 
-TEST(Gelu, KeepsZeroLargeNumbersAndNaN) {
+TEST(Gelu, IsExactForZeroLargeNumbersAndNaN) {
   const float infinity = std::numeric_limits<float>::infinity();
   const auto [y, slope] = run({0.0F, 1e30F, -1e3F, std::nanf(""), infinity});
   EXPECT_EQ(y[0], 0.0F);

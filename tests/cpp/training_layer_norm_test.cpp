@@ -32,7 +32,7 @@ Doubles exactLayerNorm(std::size_t width, const Doubles& x, const Doubles& weigh
   return y;
 }
 
-/// Rows of some width, which vectors of four divide or not.
+/// Rows whose width may or may not be a multiple of four.
 struct Case {
   explicit Case(std::size_t rowWidth)
       : width(rowWidth),
@@ -40,7 +40,7 @@ struct Case {
         weight(randomTensor({width}, 2)),
         bias(randomTensor({width}, 3)),
         gradY(randomTensor({kRows, width}, 4)) {
-    // A mean far from zero, which the sum of squares must not feel.
+    // A mean far from zero, which must not affect the precision of the variance.
     for (float& value : x) value += 30.0F;
     mha::training::layerNorm(kRows, width, x.data(), weight.data(), bias.data(), y.data(), normalized.data(),
                              inverseDeviations.data());
@@ -61,16 +61,16 @@ class LayerNorm : public testing::TestWithParam<std::size_t> {};
 
 INSTANTIATE_TEST_SUITE_P(Widths, LayerNorm, testing::Values(1, 2, 3, 4, 7, 8, 64, 65));
 
-TEST_P(LayerNorm, IsThatOfPlainLoopsInDoublePrecision) {
+TEST_P(LayerNorm, EqualsDoublePrecision) {
   const Case c(GetParam());
   const Doubles expected = exactLayerNorm(c.width, doubles(c.x), doubles(c.weight), doubles(c.bias));
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    // The inputs near 30 have steps of 2e-6 themselves.
+    // float32 inputs near 30 are rounded to multiples of 2e-6.
     EXPECT_NEAR(c.y.data()[i], expected[i], 2e-5) << i;
   }
 }
 
-TEST_P(LayerNorm, GradientsAreThoseOfFiniteDifferences) {
+TEST_P(LayerNorm, GradientsEqualFiniteDifferences) {
   const Case c(GetParam());
   Tensor gradX = xt::zeros<float>({Case::kRows, c.width});
   Tensor gradWeight = xt::zeros<float>({c.width});
@@ -100,7 +100,8 @@ TEST_P(LayerNorm, GradientsAreThoseOfFiniteDifferences) {
       EXPECT_NEAR(gradient.data()[i], (ahead - behind) / (2.0 * kStep), 1e-4) << i;
     }
   };
-  // One column always becomes 0 and two become ±1: what is left of such a gradient is rounding.
+  // One column is always normalised to 0, two to ±1: their exact gradient is 0, so only rounding errors
+  // remain.
   if (c.width > 2) expectGradient(x, gradX);
   expectGradient(weight, gradWeight);
   expectGradient(bias, gradBias);
@@ -131,7 +132,7 @@ TEST(LayerNormBackward, SumsManyRowsExactly) {
   }
 }
 
-TEST(LayerNormBackward, AddsToWhatStandsThere) {
+TEST(LayerNormBackward, AddsToTheGivenGradients) {
   const Case c(6);
   const auto run = [&](float start) {
     std::vector<float> gradX(c.x.size(), start);

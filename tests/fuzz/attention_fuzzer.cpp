@@ -1,4 +1,4 @@
-/// scaledDotProductAttention() of any shapes beside the reference.
+/// Compares scaledDotProductAttention() for arbitrary shapes with the reference.
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ struct Sizes {
   std::size_t keys;
 };
 
-/// The shape rules, written a second time: the result's shapes, or nothing when the call is refused.
+/// An independent implementation of the shape rules: the sizes of a call, or nothing if it must be refused.
 std::optional<Sizes> sizesOf(const Shapes& shapes, bool gqa, MaskKind mask, bool slopes) {
   const auto& [q, k, v, m, s] = shapes;
   const std::size_t rank = q.size();
@@ -78,7 +78,7 @@ std::optional<Sizes> sizesOf(const Shapes& shapes, bool gqa, MaskKind mask, bool
   return sizes;
 }
 
-/// What a mask of `shape` holds at (b,h,i,j), b the flattened leading indices of the query.
+/// The element of a mask of `shape` at (b,h,i,j); b is the flattened index of the leading dimensions.
 template <class T>
 T at(const Block<T>& mask, const Shape& query, std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
   std::vector<std::size_t> place{h, i, j};
@@ -95,7 +95,7 @@ T at(const Block<T>& mask, const Shape& query, std::size_t b, std::size_t h, std
   return mask.values[index];
 }
 
-/// The heads of batch item b side by side.
+/// The heads of batch item b, concatenated.
 Rows<double> sideBySide(const Block<float>& x, std::size_t b, std::size_t heads) {
   const std::size_t width = x.shape.back();
   const std::size_t rows = x.shape[x.shape.size() - 2];
@@ -185,7 +185,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Shape expected = shapes.query;
   expected.back() = shapes.value.back();
   require(Shape(result.output.shape()) == expected, "another shape of the output for " + shown);
-  // Of other widths than meant, a column of values does not keep its sign.
+  // If the widths differ from the intended ones, a column of values does not keep its sign.
   if (!plain || shapes.value.back() != valueHeadDim) return 0;
 
   for (std::size_t b = 0; b < sizes->batch; ++b) {
@@ -212,8 +212,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                  .k = sideBySide(key, b, sizes->kvHeads),
                                  .v = sideBySide(value, b, sizes->kvHeads)};
     mha::test::attend(trace, sizes->heads, sizes->kvHeads, rules);
-    // Scores are exact until they are scaled: what they may reach is the error of a weight. Every one of many
-    // terms of a sum may round it the same way.
+    // Scores are exact until they are scaled: their largest possible value bounds the error of a weight. The
+    // terms of a long sum may all be rounded in the same direction.
     const double reach = static_cast<double>(shapes.query.back()) * std::abs(rules.scale);
     const double steepness = std::max({1.0, reach / 8, static_cast<double>(sizes->keys) / 64});
     const double limit = kTolerance * steepness / (1.0 - (options.dropout < 1.0 ? options.dropout : 0.0));

@@ -1,4 +1,4 @@
-/// Turns libFuzzer's bytes into inputs, and reports failures.
+/// Reads choices from the bytes of libFuzzer, and reports failures.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace mha::fuzz {
 
-/// Reads choices from the front, one byte each; behind the end every choice is the first.
+/// Reads one byte per choice; after the last byte, every choice is the first.
 class Bytes {
  public:
   Bytes(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
@@ -31,7 +31,7 @@ class Bytes {
   /// `least` … `most`
   std::size_t between(std::size_t least, std::size_t most) { return least + next() % (most - least + 1); }
   bool flag() { return next() % 2 != 0; }
-  /// True for one byte in `n`.
+  /// True with probability 1/n.
   bool oneIn(std::size_t n) { return next() % n == n - 1; }
   template <class T, std::size_t N>
   T pick(const std::array<T, N>& choices) {
@@ -64,7 +64,7 @@ class Bytes {
   std::span<const std::uint8_t> rest_;
 };
 
-/// Ends the run, as a crash would.
+/// Prints the message and aborts, which libFuzzer reports as a crash.
 [[noreturn]] inline void fail(const std::string& what) {
   std::fprintf(stderr, "FAILED: %s\n", what.c_str());
   std::abort();
@@ -74,8 +74,8 @@ inline void require(bool holds, const std::string& what) {
   if (!holds) fail(what);
 }
 
-/// Whether `call` is refused. A refusal must be a sentence that names an argument, or say that something is
-/// too large for the address space; anything else that is thrown ends the run.
+/// Whether `call` throws because of its arguments: an error that names an argument, or one for sizes that
+/// exceed the address space. Any other exception aborts.
 template <class Call>
 bool refused(const Call& call) {
   try {
@@ -91,7 +91,7 @@ bool refused(const Call& call) {
   return true;
 }
 
-/// Changes a shape in one way: another rank, or another length of one dimension.
+/// Changes the rank, or the length of one dimension.
 inline void misshape(Bytes& bytes, Shape& shape) {
   const std::size_t at = shape.empty() ? 0 : bytes.next() % shape.size();
   switch (bytes.between(0, 5)) {
@@ -109,7 +109,7 @@ inline void misshape(Bytes& bytes, Shape& shape) {
   }
 }
 
-/// A state dict with another number in every place.
+/// A copy of a state dict in which every number differs.
 template <class Dict>
 Dict shifted(Dict dict) {
   for (auto& [name, tensor] : dict) {
@@ -118,7 +118,7 @@ Dict shifted(Dict dict) {
   return dict;
 }
 
-/// A tensor of that shape in memory of exactly that size, so that reads beyond it are detected.
+/// A tensor in memory of exactly its size, so that AddressSanitizer detects reads beyond it.
 template <class T>
 struct Block {
   Shape shape;

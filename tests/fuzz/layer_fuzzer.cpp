@@ -1,4 +1,4 @@
-/// A layer that is called again and again, rightly and wrongly, beside its reference.
+/// Makes a sequence of correct and wrong calls of one layer and compares it with its reference.
 
 #include <algorithm>
 #include <optional>
@@ -31,7 +31,7 @@ using mha::test::Numbers;
 
 constexpr std::size_t kMostCalls = 4;
 
-/// Too much for any address space, however often it is multiplied.
+/// Exceeds every address space, also in products.
 constexpr std::size_t kHuge = std::size_t{1} << 61;
 
 MultiHeadAttentionConfig configFrom(Bytes& bytes) {
@@ -49,7 +49,7 @@ MultiHeadAttentionConfig configFrom(Bytes& bytes) {
                                   .bias = bytes.flag(),
                                   .addBiasKv = bytes.flag(),
                                   .addZeroAttn = bytes.flag()};
-  if (bytes.oneIn(3)) {  // what torch packs
+  if (bytes.oneIn(3)) {  // packed by torch
     config.numKvHeads = config.numHeads;
     config.valueHeadDim = config.headDim;
     config.embedDim = config.kdim = config.vdim = config.outDim = config.numHeads * config.headDim;
@@ -66,7 +66,7 @@ MultiHeadAttentionConfig configFrom(Bytes& bytes) {
   return config;
 }
 
-/// A configuration that no layer can have.
+/// An invalid configuration.
 void spoil(Bytes& bytes, MultiHeadAttentionConfig& config) {
   const std::array<std::size_t*, 8> sizes{&config.embedDim,     &config.numHeads, &config.numKvHeads,
                                           &config.headDim,      &config.kdim,     &config.vdim,
@@ -106,7 +106,7 @@ Call callFrom(Bytes& bytes, const MultiHeadAttentionConfig& config) {
   call.keyPadding = bytes.flag();
   call.causal = bytes.flag();
   if (bytes.flag()) {
-    // JavaScript's Infinity comes as the largest number.
+    // JavaScript's Infinity arrives as the largest number.
     constexpr std::size_t kEndless = std::numeric_limits<std::uint32_t>::max();
     const auto side = [&] { return bytes.oneIn(8) ? kEndless : bytes.between(0, 8); };
     call.window = {.left = side(), .right = side()};
@@ -154,14 +154,14 @@ class Fuzz {
   }
 
  private:
-  /// Mostly of the batch size that the cache takes: another is only refused.
+  /// Usually the batch size of the cache, because another one is only refused.
   [[nodiscard]] Call drawCall() {
     Call call = callFrom(bytes_, layer_.config());
     if (call.cached && layer_.cache().length() > 0 && call.queries % 4 != 0) call.batch = cachedCallBatch_;
     return call;
   }
 
-  /// The cache takes the batch size of its first call.
+  /// A cache keeps the batch size of its first call.
   [[nodiscard]] bool cacheTakes(const Call& call, std::size_t batch) {
     return !call.cached || layer_.cache().length() == 0 || batch == cachedBatch_;
   }
@@ -194,7 +194,7 @@ class Fuzz {
     if (fits) note(call);
   }
 
-  /// The rules for shapes, once more.
+  /// An independent implementation of the shape rules.
   [[nodiscard]] bool fits(const Call& call, const std::array<Shape, 5>& shapes) {
     const auto& [query, key, value, mask, padding] = shapes;
     const MultiHeadAttentionConfig& config = layer_.config();
@@ -262,7 +262,7 @@ class Fuzz {
   }
 
   void load() {
-    // Other values than the layer's: of a refused dict, not one may have been taken.
+    // Different values: a refused dict must not change any parameter.
     StateDict dict = shifted(bytes_.flag() ? layer_.layer().stateDict() : layer_.parameters());
     const auto chosen = std::next(dict.begin(), bytes_.next() % static_cast<std::ptrdiff_t>(dict.size()));
     bool fits = false;
@@ -301,11 +301,12 @@ class Fuzz {
     require(refused([&] { layer_.layer().backward(gradOutput.view()); }) != fits, "backward");
   }
 
-  /// Poisoned values in masked positions change nothing.
+  /// NaN or infinities in masked keys and values must not change the result.
   void poison() {
     Call call = drawCall();
     call.selfAttention = call.training = call.cached = false;
-    call.keys = std::min<std::size_t>(call.keys, 20);  // values that are not finite keep tiles from streaming
+    call.keys =
+        std::min<std::size_t>(call.keys, 20);  // with values that are not finite, attention is never streamed
     const CallData clean = layer_.draw(call);
     CallData poisoned = clean;
     const std::size_t batch = std::max<std::size_t>(call.batch, 1);
@@ -352,7 +353,7 @@ class Fuzz {
     }
   }
 
-  /// Numbers of any kind in every place: nothing is known of the result but its shape.
+  /// Arbitrary floats in every input: only the shapes of the results are checked.
   void anything() {
     const Call call = drawCall();
     if (!cacheTakes(call, std::max<std::size_t>(call.batch, 1))) return;
@@ -379,7 +380,7 @@ class Fuzz {
     }
   }
 
-  /// No call changes a parameter, and loading all of them.
+  /// Calls must not change parameters; loadStateDict() must change all.
   void checkParameters(const StateDict& expected) {
     const StateDict dict = layer_.layer().stateDict();
     std::size_t count = 0;
@@ -405,7 +406,7 @@ class Fuzz {
   ComparedLayer layer_;
   std::size_t cachedCallBatch_ = 0;  // 0: unbatched
   std::size_t cachedBatch_ = 0;
-  std::optional<Shape> recorded_;  // the shape of the output that backward() takes gradients of
+  std::optional<Shape> recorded_;  // the shape of the recorded output
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// What is measured of weights, beside its definition.
+/// Compares the metrics with their definitions.
 
 #include <algorithm>
 #include <cmath>
@@ -21,12 +21,12 @@ using mha::fuzz::misshape;
 using mha::fuzz::refused;
 using mha::fuzz::require;
 
-/// That of the unit tests: they are means of logarithms of float32.
+/// As in the unit tests: for means of float32 logarithms.
 constexpr double kTolerance = 2e-7;
 
 using Distribution = std::vector<double>;
 
-/// Row i of a head; nothing where it is all zeros.
+/// Row i of a head, normalised; nothing if it is all zeros.
 std::optional<Distribution> rowOf(const Block<float>& weights, std::size_t head, std::size_t i) {
   const std::size_t queries = weights.shape[weights.shape.size() - 2];
   const std::size_t keys = weights.shape.back();
@@ -38,7 +38,7 @@ std::optional<Distribution> rowOf(const Block<float>& weights, std::size_t head,
   return p;
 }
 
-/// The mean of `measure` over the rows where it is something; 0 where it never is.
+/// The mean of `measure` over the rows that have one; 0 if none has.
 template <class Measure>
 double meanOver(std::size_t queries, const Measure& measure) {
   double sum = 0.0;
@@ -122,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Shape targetShape{bytes.between(0, 4), shape[shape.size() - 2], shape.back()};
   if (bytes.oneIn(4)) misshape(bytes, shape);
   if (bytes.oneIn(4)) misshape(bytes, targetShape);
-  // Weights as softmax leaves them: from 0, over some powers of two.
+  // Weights like those of softmax: zeros and several orders of magnitude.
   const auto weights = blockOf<float>(shape, [&] {
     if (!plain) return bytes.anyFloat();
     const std::uint8_t byte = bytes.next();

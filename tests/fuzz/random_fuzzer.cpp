@@ -1,4 +1,5 @@
-/// The generators, in any order of calls: beside the standard library's Mersenne Twister and logarithms.
+/// Compares the generators, in any order of calls, with the standard library's Mersenne Twister and
+/// logarithms.
 
 #include <bit>
 #include <cmath>
@@ -29,14 +30,14 @@ void expectLog(double actual, long double expected) {
           "a logarithm differs by " + std::to_string(static_cast<double>(error)));
 }
 
-/// NumPy's doubles from 32 random bits at a time.
+/// NumPy's algorithm for doubles from 32-bit draws.
 double doubleOf(std::mt19937& bits) {
   const std::uint32_t high = bits() >> 5U;
   const std::uint32_t low = bits() >> 6U;
   return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
-/// Half of a pair of normals is kept for the next call, whatever else is drawn in between.
+/// The second of a pair of normals is kept for the next call.
 class Reference {
  public:
   explicit Reference(std::uint32_t seed) : bits_(seed) {}
@@ -103,7 +104,7 @@ void modern(Bytes& bytes) {
       }
     } else {
       whole.normal(0.0, 1.0, draws);
-      // Of 2⁶⁴ draws none is expected beyond 9.2.
+      // Larger values have a probability below 2⁻⁶⁴.
       for (const double x : draws) require(x == pieces.normal() && std::abs(x) < 9.5, "DefaultRng.normal");
     }
   }

@@ -1,4 +1,4 @@
-/// The encoder that learns, called rightly and wrongly: its loss, its gradients and its steps beside doubles.
+/// Makes correct and wrong calls of the training encoder; compares loss, gradients and steps with doubles.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ using mha::training::StepOptions;
 using mha::training::TransformerEncoder;
 using mha::training::TransformerEncoderConfig;
 
-/// What losses and slopes may differ: those of the unit tests.
+/// The tolerances of losses and slopes: those of the unit tests.
 constexpr double kTolerance = 1e-5;
 
 constexpr std::size_t kMostCalls = 4;
@@ -54,7 +54,7 @@ class Fuzz {
   Fuzz(const TransformerEncoderConfig& config, Bytes& bytes)
       : config_(config), bytes_(bytes), numbers_(bytes.next()), encoder_(config) {
     if (bytes_.flag()) return;
-    // Far from where training starts.
+    // Parameters far from their initial values.
     StateDict dict = encoder_.stateDict();
     for (auto& [name, tensor] : dict) {
       for (float& x : tensor) x = numbers_.eighths(-8, 8);
@@ -89,7 +89,7 @@ class Fuzz {
     }
   };
 
-  /// Mostly ids of the vocabulary.
+  /// Usually ids of the vocabulary.
   std::int32_t id(bool target) {
     const std::uint8_t byte = bytes_.next();
     if (byte >= 250) return bytes_.pick(std::array<std::int32_t, 4>{-1, 8, 2147483647, -2147483647 - 1});
@@ -112,7 +112,7 @@ class Fuzz {
     return id >= 0 && static_cast<std::size_t>(id) < config_.vocabSize;
   }
 
-  /// The rules, once more.
+  /// An independent implementation of the rules.
   [[nodiscard]] bool fits(const Batch& batch, bool withTargets) const {
     const Shape& shape = batch.tokens.shape;
     if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || shape[1] > config_.maxLength) return false;
@@ -195,9 +195,9 @@ class Fuzz {
     const double slope = slopeOf(reference, kStep);
     const double error = std::abs(along - slope);
     double allowed = kTolerance * (1 + std::sqrt(squares * count));
-    // A norm of two nearly equal numbers is a cliff. There a step tells no more than what a longer one
-    // differs by, and floats no more than what either slope changes by with the parameters' last bits: what
-    // is left of terms that cancel is rounded otherwise then, and a wrong formula is as wrong as before.
+    // Layer norm of two nearly equal numbers is almost discontinuous. There, the tolerance also includes how
+    // much the finite difference changes with a longer step, and how much both slopes change with the last
+    // bits of the parameters. A wrong formula still exceeds it.
     if (error > allowed) {
       allowed += std::abs(slopeOf(reference, 10 * kStep) - slope);
       constexpr int kNeighbours = 4;
@@ -252,7 +252,7 @@ class Fuzz {
         const double perMean = rate / (1 - std::pow(beta1, steps)) / deviation;
         const double kept = was(before, name) * (1 - (decays ? rate * decay : 0.0));
         const double error = std::abs(was(after, name) - (kept - perMean * (before1 + now1)));
-        // The terms of the mean may cancel, their rounding errors do not.
+        // The terms of the mean may cancel; their rounding errors remain.
         const double terms = std::abs(kept) + perMean * (std::abs(before1) + std::abs(now1));
         require(error <= kTolerance * terms + 1e-9,
                 name + " differs by " + std::to_string(error) + " after a step");
@@ -260,7 +260,7 @@ class Fuzz {
     }
   }
 
-  /// A dict that is changed in one way, or not; says whether it still fits.
+  /// Changes the dict in at most one way; returns whether it is still valid.
   bool spoil(StateDict& dict) {
     const auto chosen = std::next(dict.begin(), bytes_.next() % static_cast<std::ptrdiff_t>(dict.size()));
     const Shape before(chosen->second.shape());
@@ -283,7 +283,7 @@ class Fuzz {
 
   void load() {
     const StateDict before = encoder_.stateDict();
-    // Other values than the encoder's: of a refused dict, not one may have been taken.
+    // Different values: a refused dict must not change any parameter.
     StateDict dict = shifted(before);
     const bool fits = spoil(dict);
     require(refused([&] { encoder_.loadStateDict(viewsOf(dict)); }) != fits, "loadStateDict");
