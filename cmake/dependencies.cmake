@@ -1,4 +1,4 @@
-# The libraries: copies that the environment or the command line names, else from their own repositories.
+# The libraries: local copies named by environment or command line, otherwise fetched from their repositories.
 set(FETCHCONTENT_BASE_DIR "${PROJECT_SOURCE_DIR}/build/_deps" CACHE PATH "Where fetched libraries are kept, for all presets")
 include(FetchContent)
 
@@ -6,8 +6,8 @@ set(XTENSOR_INCLUDE_DIR "$ENV{XTENSOR_INCLUDE_DIR}" CACHE PATH "Folder that hold
 set(NLOHMANN_INCLUDE_DIR "$ENV{NLOHMANN_INCLUDE_DIR}" CACHE PATH "Folder that holds nlohmann/; empty: fetch it")
 set(GOOGLETEST_SOURCE_DIR "$ENV{GOOGLETEST_SOURCE_DIR}" CACHE PATH "GoogleTest's source tree; empty: fetch it")
 
-# fetch(<result> <name> <repository> <commit>): the folder of a library's sources. Only its files are wanted: without a
-# CMakeLists.txt in SOURCE_SUBDIR, none of its targets are made.
+# fetch(<result> <name> <repository> <commit>): the folder of a library's sources. SOURCE_SUBDIR has no CMakeLists.txt, so
+# that none of the library's targets are added.
 function(fetch result name repository commit)
   FetchContent_Declare(${name}
     GIT_REPOSITORY "https://github.com/${repository}.git"
@@ -18,7 +18,7 @@ function(fetch result name repository commit)
   set(${result} "${${name}_SOURCE_DIR}" PARENT_SCOPE)
 endfunction()
 
-# check_copy(<variable> <file>…): a copy that was named holds these files.
+# check_copy(<variable> <file>…): fails if a local copy lacks one of the files.
 function(check_copy variable)
   foreach(file IN LISTS ARGN)
     if(NOT EXISTS "${${variable}}/${file}")

@@ -1,5 +1,5 @@
-# repair_emmalloc(<source> <result>) copies Emscripten's emmalloc.c and repairs it: its sum of an address and a size may
-# pass 4 GB; then a request that is too large gets memory that is not there.
+# repair_emmalloc(<source> <result>): copies Emscripten's emmalloc.c and repairs a comparison in which the sum of an
+# address and a size overflows near 4 GB, so that a request that is too large succeeds.
 function(repair_emmalloc source result)
   set(overflowing "payloadStartPtrAligned + size > payloadEndPtr")
   set(repaired "payloadStartPtrAligned > payloadEndPtr || size > (size_t)(payloadEndPtr - payloadStartPtrAligned)")
@@ -13,7 +13,7 @@ function(repair_emmalloc source result)
       "which overflows near 4 GB, nor its repair. Look how its attempt_allocate() compares a size with the free space, "
       "adapt cmake/emmalloc.cmake, and run tests/faults/memory.test.js.")
   endif()
-  # Untouched where it is the same, so that nothing is compiled anew.
+  # Keeps the time of an unchanged file, so that nothing is recompiled.
   file(WRITE "${result}.new" "${emmalloc}")
   file(COPY_FILE "${result}.new" "${result}" ONLY_IF_DIFFERENT)
 endfunction()

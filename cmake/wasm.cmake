@@ -4,26 +4,26 @@ set(wasm_scalar_flags "")
 set(wasm_simd_flags -msimd128)
 set(wasm_relaxed_flags -msimd128 -mrelaxed-simd)
 
-# Of everything.
+# Flags of all sources.
 add_library(wasm INTERFACE)
 target_compile_options(wasm INTERFACE -fwasm-exceptions -flto)
 target_link_options(wasm INTERFACE -fwasm-exceptions)
 
-# Of a binary that a loader of web/ starts.
+# Flags of the binaries of the package.
 add_library(wasm-module INTERFACE)
 target_link_options(wasm-module INTERFACE
   --bind -flto -O3
   -sMODULARIZE -sEXPORT_ES6
-  # Older ones lack WebAssembly exceptions, so nothing need be emulated for them.
+  # The oldest versions with WebAssembly exceptions: nothing needs to be emulated.
   -sMIN_CHROME_VERSION=95 -sMIN_FIREFOX_VERSION=100 -sMIN_SAFARI_VERSION=150200
-  -sTEXTDECODER=2                # every engine has one: no decoder of our own
-  -sFILESYSTEM=0                 # nor any Node code: web/api fetches or reads the bytes itself
+  -sTEXTDECODER=2                # every engine has a TextDecoder: no fallback
+  -sFILESYSTEM=0                 # no Node code: web/api fetches or reads the bytes
   -sDYNAMIC_EXECUTION=0          # no eval: pages with a content security policy work
   -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB
-  -sMALLOC=none                  # that of malloc-single or malloc-threads
+  -sMALLOC=none                  # malloc-single or malloc-threads
   -sBINARYEN_EXTRA_PASSES=--converge
   -sABORTING_MALLOC=0            # out of memory is a C++ exception, then a RangeError
-  -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # for enter() in web/api/handle.ts
+  -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # enter() in web/api/handle.ts restores the stack after an error
 
 add_library(wasm-module-single INTERFACE)
 target_link_libraries(wasm-module-single INTERFACE wasm-module)
@@ -34,12 +34,11 @@ target_link_libraries(wasm-module-threads INTERFACE wasm-module)
 target_link_options(wasm-module-threads INTERFACE
   -sENVIRONMENT=web,worker
   -sPTHREAD_POOL_SIZE=Module.threads-1
-  -sINITIAL_MEMORY=16MB        # web/api/threads.ts brings the memory
+  -sINITIAL_MEMORY=16MB        # web/api/threads.ts creates the memory
   -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory
-  -Wno-pthreads-mem-growth)    # the loader looks for grown memory at every access: it only copies tensors
+  -Wno-pthreads-mem-growth)    # checking for grown memory is slow, but JavaScript only copies tensors
 
-# Buffers are kept between calls, so that allocating little code matters more than allocating fast: Emscripten's smaller
-# allocator.
+# Emscripten's smaller allocator: buffers are kept between calls, so code size matters more than speed.
 enable_language(C)
 include(cmake/emmalloc.cmake)
 repair_emmalloc("${EMSCRIPTEN_ROOT_PATH}/system/lib/emmalloc.c" "${PROJECT_BINARY_DIR}/emmalloc.c")
@@ -50,12 +49,11 @@ foreach(threading single threads)
 endforeach()
 target_compile_options(malloc-threads PRIVATE -pthread)
 
-# wasm_tests(<program> <variant>): how a GoogleTest program is linked and run in Node. One process runs all of its tests: to
-# start it and to compile its WebAssembly takes longer than most of them. It reports each in
-# build/test-reports/<program>.xml.
+# wasm_tests(<program> <variant>): links a GoogleTest program and runs it in Node. One process runs all tests, because
+# starting it takes longer than most tests. Reports each test in build/test-reports/<program>.xml.
 function(wasm_tests program variant)
-  # The core is optimised at link time as it is shipped. To optimise GoogleTest, the C++ library and the tests as well takes
-  # three times as long; the binaries as Binaryen leaves them are what tests/js tests.
+  # -O1: optimising GoogleTest, the C++ library and the tests too would take three times as long. The core is compiled
+  # with the package's optimisation; the final binaries are tested by tests/js.
   target_link_options(${program} PRIVATE -O1 -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sSTACK_SIZE=1MB)
   if(variant MATCHES "-threads$")
     target_link_options(${program} PRIVATE
@@ -63,7 +61,7 @@ function(wasm_tests program variant)
   else()
     target_link_options(${program} PRIVATE -sENVIRONMENT=node)
   endif()
-  # CommonJS, where the repository's package.json says that .js files are ES modules.
+  # CommonJS needs .cjs, because package.json declares .js files to be ES modules.
   set_target_properties(${program} PROPERTIES SUFFIX .cjs)
 
   set(node ${CMAKE_CROSSCOMPILING_EMULATOR})
@@ -76,7 +74,7 @@ function(wasm_tests program variant)
   set_tests_properties(wasm-${variant} PROPERTIES TIMEOUT 900)
 endfunction()
 
-# Node 20 still asks for a flag before it runs relaxed SIMD; later ones do not know it any more.
+# Node 20 needs a flag for relaxed SIMD, which later versions have removed.
 execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --version OUTPUT_VARIABLE node_version)
 if(node_version MATCHES "^v20\\.")
   set(relaxed_simd_flags --experimental-wasm-relaxed-simd)
