@@ -266,7 +266,7 @@ describe('what is shown', () => {
     assert.match(svg, />8<\/text>.*>→<\/text>/);
     // Of 56 entries five are 1, each with a ring around it.
     assert.equal(svg.match(/>0<\/text>/g)?.length, 51);
-    assert.equal(svg.match(/fill="none" stroke="#\w+" stroke-width="2"/g)?.length, 5);
+    assert.equal(svg.match(/stroke="#\w+" stroke-width="2"/g)?.length, 5);
     assert.equal(type, 'image/png');
     const lines = csv.trimEnd().split('\r\n');
     assert.equal(lines[0], 'exercise,question,answer,verdict');
