@@ -1,4 +1,5 @@
-import { css, svg, html, type TemplateResult } from 'lit';
+import { css, html, svg, type TemplateResult } from 'lit';
+import { at, axesOf, linearScale, lineChartStyles, linePath } from '../base/line-chart.js';
 import type { Curves, Point } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 
@@ -17,19 +18,13 @@ interface Outline {
   readonly rings?: string;
 }
 
-export const HEIGHT = 380;
-const LEFT = 36;
-const RIGHT = 12;
-const TOP = 28;
-const BOTTOM = 44;
+const HEIGHT = 380;
+const MARGINS = { left: 36, right: 12, top: 28, bottom: 44 };
 /** Between the axes and the first and last number of heads. */
 const INSET = 22;
 /** Between the rings of two seeds. */
 const APART = 4;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
-
-const rounded = (value: number): number => Math.round(value * 10) / 10;
-const at = (x: number, y: number): string => `${rounded(x)} ${rounded(y)}`;
 
 /** Outlines of marks around a point. */
 const MARKS = {
@@ -52,13 +47,16 @@ const MARK_OF: Readonly<Record<CurveName, (x: number, y: number) => string>> = {
   here: MARKS.diamond,
 };
 
-/** Where numbers of heads and values are in a drawing of this width. */
-export function placesOf(width: number, heads: readonly number[]) {
-  const [first, last] = [Math.log2(heads[0] ?? 1), Math.log2(heads.at(-1) ?? 2)];
-  const inner = width - LEFT - RIGHT - 2 * INSET;
+/** Scales of a drawing of this width: numbers of heads are as far apart as their logarithms. */
+function scalesOf(width: number, heads: readonly number[]) {
+  const { left, right, top, bottom } = MARGINS;
+  const logScale = linearScale(
+    [Math.log2(heads[0] ?? 1), Math.log2(heads.at(-1) ?? 2)],
+    [left + INSET, width - right - INSET],
+  );
   return {
-    x: (count: number) => LEFT + INSET + ((Math.log2(count) - first) / (last - first || 1)) * inner,
-    y: (value: number) => HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM),
+    x: (count: number) => logScale(Math.log2(count)),
+    y: linearScale([0, 1], [HEIGHT - bottom, top]),
   };
 }
 
@@ -66,16 +64,16 @@ const headsOf = ({ measured }: Curves): readonly number[] => measured.map(({ hea
 
 /** Later curves are drawn over earlier ones. */
 function outlinesOf(curves: Curves, width: number): readonly Outline[] {
-  const { x, y } = placesOf(width, headsOf(curves));
+  const { x, y } = scalesOf(width, headsOf(curves));
   const outline = (name: CurveName, points: readonly Point[]): Outline => ({
     name,
-    line: points.map(({ heads, value }, i) => `${i === 0 ? 'M' : 'L'}${at(x(heads), y(value))}`).join(''),
+    line: linePath(points.map(({ heads, value }) => [x(heads), y(value)])),
     marks: points.map(({ heads, value }) => MARK_OF[name](x(heads), y(value))).join(''),
   });
   const { measured } = curves;
   const middle = ((measured[0]?.accuracies.length ?? 1) - 1) / 2;
   return [
-    { name: 'chance', line: `M${LEFT} ${rounded(y(curves.chance))}H${width - RIGHT}`, marks: '' },
+    { name: 'chance', line: `M${at(MARGINS.left, y(curves.chance))}H${width - MARGINS.right}`, marks: '' },
     // The document's two nearly meet: a triangle shows a square within.
     outline('computed', curves.computed),
     outline('printed', curves.printed),
@@ -98,26 +96,13 @@ function outlinesOf(curves: Curves, width: number): readonly Outline[] {
 }
 
 export const headCountChartStyles = css`
+  ${lineChartStyles}
   .chart svg {
-    display: block;
     font-size: 12px;
     max-width: 100%;
-    overflow: visible;
-    print-color-adjust: exact;
-  }
-  .chart text {
-    fill: var(--_muted);
-  }
-  .chart .axis {
-    stroke: var(--_control-line);
-  }
-  .chart .tick {
-    stroke: var(--_line);
   }
   .curve path {
-    fill: none;
     stroke-width: 1.5;
-    stroke-linejoin: round;
   }
   .chance path {
     stroke: var(--_query);
@@ -157,10 +142,6 @@ export const headCountChartStyles = css`
     fill: var(--_value);
   }
   @media (forced-colors: active) {
-    .chart text {
-      fill: CanvasText;
-    }
-    .chart :is(.axis, .tick),
     :is(.printed, .computed) path {
       stroke: CanvasText;
     }
@@ -195,7 +176,12 @@ export function headCountChart(
   alternative: string,
 ): TemplateResult {
   const heads = headsOf(curves);
-  const { x, y } = placesOf(width, heads);
+  const axes = {
+    ...{ width, height: HEIGHT, margins: MARGINS, fontSize: 12, xTitle, yTitle },
+    ...scalesOf(width, heads),
+    xTicks: heads.map((value) => ({ value, text: String(value) })),
+    yTicks: TICKS.map((value) => ({ value, text: String(value) })),
+  };
   return html`
     <svg
       width=${width}
@@ -204,17 +190,7 @@ export function headCountChart(
       role="img"
       aria-label=${alternative}
     >
-      <text x="0" y="12">${yTitle}</text>
-      ${TICKS.map(
-        (value) => svg`
-          <line class=${value === 0 ? 'axis' : 'tick'} x1=${LEFT} x2=${width - RIGHT} y1=${y(value)} y2=${y(value)} />
-          <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${value}</text>`,
-      )}
-      ${heads.map(
-        (count) => svg`<text x=${x(count)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${count}</text>`,
-      )}
-      <text x=${width - RIGHT} y=${HEIGHT - 6} text-anchor="end">${xTitle}</text>
-      ${outlinesOf(curves, width).map(curve)}
+      ${axesOf(axes)} ${outlinesOf(curves, width).map(curve)}
     </svg>
   `;
 }

@@ -1,4 +1,5 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { axesOf, linearScale, lineChartStyles, linePath } from '../base/line-chart.js';
 import { styled } from '../base/styled.js';
 
 /** A number over the steps of training. */
@@ -30,13 +31,11 @@ export interface Chart {
 /** Sizes of the drawing; on the page it is as wide as its column. */
 export const WIDE = 320;
 export const NARROW = 250;
-export const HEIGHT = 190;
-const LEFT = 36;
-const RIGHT = 8;
-const TOP = 22;
-const BOTTOM = 34;
+const HEIGHT = 190;
+const MARGINS = { left: 36, right: 8, top: 22, bottom: 34 };
 
 export const chartStyles = css`
+  ${lineChartStyles}
   .chart {
     margin: 0;
     display: grid;
@@ -46,25 +45,11 @@ export const chartStyles = css`
     min-width: 0;
   }
   .chart svg {
-    display: block;
     width: 100%;
     max-width: calc(1.4 * var(--width));
     font-size: 11px;
-    overflow: visible;
-    print-color-adjust: exact;
-  }
-  .chart text {
-    fill: var(--_muted);
-  }
-  .chart .axis {
-    stroke: var(--_control-line);
-  }
-  .chart .tick {
-    stroke: var(--_line);
   }
   .chart path {
-    fill: none;
-    stroke-linejoin: round;
     stroke-linecap: round;
   }
   .chart .other {
@@ -96,14 +81,11 @@ export const chartStyles = css`
     .chart .main {
       stroke: Highlight;
     }
-    .chart :is(.other, .axis, .tick, .marked) {
+    .chart :is(.other, .marked) {
       stroke: CanvasText;
     }
     .chart .chance {
       stroke: LinkText;
-    }
-    .chart text {
-      fill: CanvasText;
     }
     .chart circle {
       fill: Highlight;
@@ -121,26 +103,27 @@ export function roundUp(value: number): number {
 /** Where an axis has numbers: its two ends and the middle. */
 const ticksOf = (end: number): readonly number[] => [0, end / 2, end];
 
-const placesOf = ({ width, xEnd, yEnd }: Chart) => ({
-  x: (step: number) => LEFT + (Math.min(step, xEnd) / xEnd) * (width - LEFT - RIGHT),
-  y: (value: number) => HEIGHT - BOTTOM - (Math.min(value, yEnd) / yEnd) * (HEIGHT - TOP - BOTTOM),
-});
-
-const rounded = (value: number): number => Math.round(value * 10) / 10;
+/** Values beyond the end of an axis are drawn at its end. */
+function scalesOf({ width, xEnd, yEnd }: Chart) {
+  const { left, right, top, bottom } = MARGINS;
+  const x = linearScale([0, xEnd], [left, width - right]);
+  const y = linearScale([0, yEnd], [HEIGHT - bottom, top]);
+  return {
+    x: (step: number) => x(Math.min(step, xEnd)),
+    y: (value: number) => y(Math.min(value, yEnd)),
+  };
+}
 
 /** Whether no line leads to a point. What chance would give knows no gaps. */
 const beginsAt = ({ gapAt }: Chart, { kind, points }: Series, index: number): boolean =>
   index === 0 || (kind !== 'chance' && points[index]?.[0] === gapAt);
 
-/** The outline of a series. */
 function outline(chart: Chart, series: Series): string {
-  const { x, y } = placesOf(chart);
-  return series.points
-    .map(([step, value], index) => {
-      const isFirst = beginsAt(chart, series, index);
-      return `${isFirst ? 'M' : 'L'}${rounded(x(step))} ${rounded(y(value))}`;
-    })
-    .join('');
+  const { x, y } = scalesOf(chart);
+  return linePath(
+    series.points.map(([step, value]) => [x(step), y(value)]),
+    (index) => beginsAt(chart, series, index),
+  );
 }
 
 /** The chosen number is drawn over all others. */
@@ -158,7 +141,7 @@ interface Dot {
 
 /** The points that no line shows, and the chosen number at the marked step. */
 function dotsOf(chart: Chart): readonly Dot[] {
-  const { x, y } = placesOf(chart);
+  const { x, y } = scalesOf(chart);
   return inOrder(chart.series).flatMap((series) => {
     const { kind, points } = series;
     if (kind === 'chance') return [];
@@ -171,32 +154,25 @@ function dotsOf(chart: Chart): readonly Dot[] {
   });
 }
 
-/** The chart on the page. */
 export function lineChart(chart: Chart): TemplateResult {
-  const { x, y } = placesOf(chart);
-  const [bottom, right] = [HEIGHT - BOTTOM, chart.width - RIGHT];
+  const { width, marked, yFormat, xTitle, yTitle } = chart;
+  const scales = scalesOf(chart);
+  const axes = {
+    ...{ width, height: HEIGHT, margins: MARGINS, fontSize: 11, xTitle, yTitle, ...scales },
+    xTicks: ticksOf(chart.xEnd).map((value, index) => ({
+      ...{ value, text: String(Math.round(value)) },
+      ...(index === 2 && { anchor: 'end' as const }),
+    })),
+    yTicks: ticksOf(chart.yEnd).map((value) => ({ value, text: yFormat(value) })),
+  };
   return html`
-    <figure part="chart" class="chart" ${styled({ '--width': `${chart.width}px` })}>
-      <svg
-        viewBox="0 0 ${chart.width} ${HEIGHT}"
-        role="img"
-        aria-label="${chart.title}. ${chart.alternative}"
-      >
-        <text x="0" y="11">${chart.yTitle}</text>
-        ${ticksOf(chart.yEnd).map(
-          (value) => svg`
-            <line class=${value === 0 ? 'axis' : 'tick'} x1=${LEFT} x2=${right} y1=${y(value)} y2=${y(value)} />
-            <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${chart.yFormat(value)}</text>`,
-        )}
-        ${ticksOf(chart.xEnd).map(
-          (step, index) => svg`
-            <text x=${x(step)} y=${bottom + 14} text-anchor=${index === 2 ? 'end' : 'middle'}>${Math.round(step)}</text>`,
-        )}
-        <text x=${right} y=${HEIGHT - 5} text-anchor="end">${chart.xTitle}</text>
+    <figure part="chart" class="chart" ${styled({ '--width': `${width}px` })}>
+      <svg viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${chart.title}. ${chart.alternative}">
+        ${axesOf(axes)}
         ${
-          chart.marked === null
+          marked === null
             ? nothing
-            : svg`<line class="marked" x1=${x(chart.marked)} x2=${x(chart.marked)} y1=${TOP - 6} y2=${bottom} />`
+            : svg`<line class="marked" x1=${scales.x(marked)} x2=${scales.x(marked)} y1=${MARGINS.top - 6} y2=${HEIGHT - MARGINS.bottom} />`
         }
         ${inOrder(chart.series).map((one) => svg`<path class=${one.kind} d=${outline(chart, one)} />`)}
         ${dotsOf(chart).map(({ cx, cy, r, kind }) => svg`<circle class=${kind} cx=${cx} cy=${cy} r=${r} />`)}

@@ -59,9 +59,9 @@ export function rectangle({ x, y, width, height }: Frame, { rx, fill, ...lines }
       width: round(width),
       height: round(height),
       fill,
+      ...lines,
       rx,
       'shape-rendering': rx === undefined ? 'crispEdges' : undefined,
-      ...lines,
     },
   };
 }
