@@ -1,5 +1,4 @@
 /** Where arrow keys, Home, End and Page keys move in lists, radio groups and grids with one tab stop. */
-import type { Pair } from '../sentence-view/selection.js';
 
 /** A cell of a grid, counted from 0. */
 export interface Cell {
@@ -67,10 +66,4 @@ export function gridTarget(
   };
   const target = targets[event.key];
   return target ? { row: clamp(target.row, rows - 1), column: clamp(target.column, columns - 1) } : null;
-}
-
-/** The target in a square grid of queries and keys, with Page Up and Page Down. */
-export function pairTarget(event: KeyboardEvent, { query, key }: Pair, size: number): Pair | null {
-  const target = gridTarget(event, { row: query, column: key }, size, size, true);
-  return target && { query: target.row, key: target.column };
 }

@@ -1,10 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import { pairTarget } from '../base/arrow-keys.js';
 import { colourProbe, colourProbeStyles, paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
-import type { Pair, Place } from '../sentence-view/selection.js';
+import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
 import type { MatrixValues } from './values.js';

@@ -1,3 +1,5 @@
+import { gridTarget } from '../base/arrow-keys.js';
+
 /** A query, a pair of query and key, or neither; words by their index. */
 export interface Place {
   readonly query: number | null;
@@ -86,4 +88,10 @@ export class Selection extends EventTarget {
   #changed(): void {
     this.dispatchEvent(new Event('change'));
   }
+}
+
+/** The target in a square grid of queries and keys, with Page Up and Page Down. */
+export function pairTarget(event: KeyboardEvent, { query, key }: Pair, size: number): Pair | null {
+  const target = gridTarget(event, { row: query, column: key }, size, size, true);
+  return target && { query: target.row, key: target.column };
 }
