@@ -47,3 +47,24 @@ test.each(files)('%s', (name) => {
     });
   expect(broken).toEqual([]);
 });
+
+const everyFile = readdirSync(top, { recursive: true })
+  .map((file) => `/${file.replaceAll('\\', '/')}`)
+  .filter((file) => !/\/(node_modules|\.toolchain|\.git|build)\//.test(file));
+
+/** Names of source files, also in code; patterns such as `mha-<name>.ts` are none. */
+const sourceNames = (text) =>
+  Array.from(
+    text.matchAll(/(?<![\w<>*{}…./-])[\w./-]+\.(?:ts|js|mjs|cpp|hpp|cmake)(?![\w>*}])/g),
+    ([name]) => name,
+  );
+
+test.each(files.filter((name) => /^CONTRIBUTING|^(cpp|web|scripts)\/.*README\.md$/.test(name)))(
+  '%s names source files that are there',
+  (name) => {
+    const missing = sourceNames(readFileSync(new URL(name, top), 'utf8'))
+      .map((file) => file.replace(/^\.{1,2}\//, ''))
+      .filter((file) => !everyFile.some((each) => each.endsWith(`/${file}`)));
+    expect(missing).toEqual([]);
+  },
+);

@@ -63,7 +63,7 @@ test('the manifest lists exactly the ten elements', () => {
 test('the manifest has no internal members', () => {
   const members = classes.flatMap(({ members = [] }) => members.map(({ name }) => name));
   expect(members).toEqual(expect.arrayContaining(['toSVG', 'state', 'data', 'embedDim']));
-  for (const name of ['drawing', 'csv', 'stateTexts', 'adoptTexts']) expect(members).not.toContain(name);
+  for (const name of ['picture', 'csv', 'stateTexts', 'adoptTexts']) expect(members).not.toContain(name);
 });
 
 test('the manifest describes everything', () => {
