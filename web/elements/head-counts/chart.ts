@@ -101,8 +101,11 @@ export const headCountChartStyles = css`
     font-size: 12px;
     max-width: 100%;
   }
+  /* In the legend, too. */
   .curve path {
+    fill: none;
     stroke-width: 1.5;
+    stroke-linejoin: round;
   }
   .chance path {
     stroke: var(--_query);
