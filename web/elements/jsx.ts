@@ -16,7 +16,7 @@ import type {
 } from './training/mha-training.js';
 import type { MhaSelectDetail } from './sentence-view/selection.js';
 
-/** Event listeners of React 19 and Preact: `onmha-select`. */
+/** Names of event listeners in React 19 and Preact, such as `onmha-select`. */
 type Listeners<Details> = {
   [Event in keyof Details & string as `on${Event}`]?: (event: CustomEvent<Details[Event]>) => void;
 };
@@ -39,7 +39,7 @@ interface Common {
   title?: string;
 }
 
-/** What a property accepts beside its own type: its attribute's text; a text property also accepts numbers. */
+/** What a JSX attribute accepts besides the property's own type: text and, for a text property, numbers. */
 type Text<V> =
   | (number extends V ? `${number}` : never)
   | (boolean extends V ? `${boolean}` | '' : never)

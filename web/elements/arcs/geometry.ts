@@ -19,7 +19,7 @@ export type Direction = 'row' | 'column';
 
 interface Arc {
   readonly path: string;
-  /** Outline of the arrow head at the key; '' if query and key are the same word. */
+  /** SVG path of the arrow head at the key; '' if query and key are the same word. */
   tip(size: number): string;
 }
 
@@ -32,7 +32,7 @@ export function riseOf({ stops, width }: Stage, direction: Direction): number {
   return Math.round(Math.max(24, Math.min(180, (width - (first.ahead - first.back)) / 2 - 1)));
 }
 
-/** The arc from one word to another. In a row "ahead" is up; in a column it is to the right. */
+/** Arc from one word to another; arcs to later words go up in a row and to the right in a column. */
 function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: number, to: number): Arc {
   const inRow = direction === 'row';
   const start = stops[from];
@@ -76,14 +76,14 @@ export interface Stroke {
   path: string;
   width: number;
   opacity: number;
-  /** Outline of the arrow head; '' without one. */
+  /** SVG path of the arrow head; '' if query and key are the same word. */
   tip: string;
 }
 
-/** Smaller weights get no arc: a visible arc would contradict a weight that is shown as 0.00. */
+/** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */
 const SMALLEST_WEIGHT = 0.02;
 
-/** The arcs of a head, or of one query. Width and opacity grow with the weight; weights above 1 (after dropout) count as 1. */
+/** Arcs of all queries of a head, or of `query`. Weights above 1 (after dropout) are drawn like 1. */
 export function strokesOf(
   figure: Figure,
   head: number,

@@ -28,16 +28,16 @@ interface Layout {
   readonly size: number;
 }
 
-/** Sizes of the words, in pixels. */
+/** The words' smallest font size in a row and largest in a column, in pixels. */
 const SMALLEST_ROW = 14;
 const LARGEST_COLUMN = 17;
 /** Space between a word and its arcs, in pixels. */
 const CLEARANCE = 3;
 /** Space between two words of a row, in em. */
 const GAP = 0.5;
-/** Space beside a word inside its button, in em. */
+/** Padding to the left and right of a word inside its button, in em. */
 const PADDING = 0.28;
-/** Smallest size of the numbers, in pixels. */
+/** Smallest font size of the weights under the words, in pixels. */
 const SMALLEST_NUMBER = 11;
 
 /**
@@ -188,7 +188,7 @@ export class MhaArcs extends MhaView {
     `,
   ];
 
-  /** Whether the explorer around it shows description and table. */
+  /** Whether an explorer contains this element: it then shows the description and the table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private layout: Layout = { direction: 'row', size: 0 };
@@ -359,7 +359,7 @@ export class MhaArcs extends MhaView {
     return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);
   }
 
-  /** Inputs of the last fit. */
+  /** Inputs from which `#measure` last computed the font size; null to compute it afresh. */
   #fitted: { figure: Figure | null; room: number; largest: number } | null = null;
 
   /** A newly loaded font changes the words' widths. */
@@ -385,7 +385,7 @@ export class MhaArcs extends MhaView {
       this.#text.paint(this.figure, shownHead, shown, locked.query);
       return;
     }
-    // Pointing changes no size. `PropertyValues` does not know the names of private state.
+    // Don't measure after pointing, which changes no size. The Map type allows the names of private state as keys.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
     if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
   }
@@ -455,7 +455,7 @@ function fittingSize(
     ? number.getBoundingClientRect().width / parseFloat(getComputedStyle(number).fontSize)
     : 0;
   for (let size = Math.floor(largest * 4) / 4; size >= SMALLEST_ROW; size -= 0.25) {
-    // Numbers have a minimum size, unlike words.
+    // The font of the weights, half as large as the words', stops shrinking at SMALLEST_NUMBER.
     const least = numberEms * Math.max(size / 2, SMALLEST_NUMBER);
     const widths = ems.map((em) => Math.max(24, Math.max(em * size, least) + 2 * PADDING * size));
     const line = widths.reduce((sum, width) => sum + width, GAP * size * (words.length - 1));

@@ -8,7 +8,7 @@ import type { Strings } from '../sentence-view/strings.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { isHigh } from '../base/theme.js';
 
-/** Steps of the ramp. Each is a CSS class: pointing then only changes class names. */
+/** Number of background shades. Each shade is a CSS class, so that pointing only changes class names. */
 const SHADES = 40;
 const shades = Array.from({ length: SHADES + 1 }, (_, step) => `.shade-${step}{--w:${step / SHADES}}`);
 
@@ -53,12 +53,12 @@ export const runningTextStyles = css`
 export interface TextActions {
   preview(index: number | null): void;
   toggle(index: number): void;
-  /** Accessible name of a word. */
+  /** Returns the accessible name of the word at `index`. */
   label(index: number): string;
 }
 
 /**
- * A long text, set in lines. Its words are rendered once; pointing writes to the changed words' DOM elements directly.
+ * A long text, set in lines. Lit renders its words once; pointing then updates only the words that change.
  */
 export class RunningText {
   readonly #root = createRef<HTMLElement>();
@@ -120,7 +120,7 @@ export class RunningText {
     this.#pressed = locked;
   }
 
-  /** Finds the DOM elements of a newly rendered text. */
+  /** Collects the words' DOM elements after a text was rendered. */
   #findWords(figure: Figure): void {
     const first = this.#root.value?.firstElementChild;
     if (this.#words.length === figure.size && this.#words[0] === first) return;
@@ -136,7 +136,7 @@ export class RunningText {
     previous?.removeAttribute('aria-label');
     this.#tabStop = index;
     word.setAttribute('tabindex', '0');
-    // Only the focusable word needs a longer accessible name.
+    // Screen readers announce only the focused word, so the others need no name with weights.
     word.setAttribute('aria-label', this.actions.label(index));
   }
 
@@ -176,7 +176,7 @@ export class RunningText {
     this.#words[index]?.focus();
   };
 
-  /** The nearest word in the next (or previous) line. */
+  /** Index of the horizontally nearest word in the next (1) or previous (−1) line. */
   #inNextLine(step: 1 | -1): number {
     const middle = (word: HTMLElement) => word.offsetLeft + word.offsetWidth / 2;
     const start = this.#words[this.#tabStop];

@@ -1,6 +1,6 @@
-/** Where arrow keys, Home, End and Page keys move in lists, radio groups and grids with one tab stop. */
+/** Computes where arrow keys, Home, End and Page keys move the focus in lists, radio groups and grids. */
 
-/** A cell of a grid, counted from 0. */
+/** A cell of a grid; row and column are counted from 0. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
@@ -11,7 +11,7 @@ const PAGE = 10;
 
 export const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));
 
-/** The target in a list whose ends are not connected; null for other keys. */
+/** Index that the key moves to in a list that does not wrap around; null for other keys. */
 export function listTarget({ key }: KeyboardEvent, index: number, count: number): number | null {
   const targets: Readonly<Record<string, number>> = {
     ArrowRight: index + 1,
@@ -25,7 +25,7 @@ export function listTarget({ key }: KeyboardEvent, index: number, count: number)
   return target === undefined ? null : clamp(target, count - 1);
 }
 
-/** The target in a radio group, which wraps around; Space and Enter choose the current one. null for other keys. */
+/** Index that the key chooses in a radio group (wraps around; Space and Enter choose `index`); null for other keys. */
 export function radioTarget(event: KeyboardEvent, index: number, count: number, perRow = 1): number | null {
   if (event.ctrlKey || event.altKey || event.metaKey) return null;
   const targets: Readonly<Record<string, number>> = {
@@ -42,8 +42,8 @@ export function radioTarget(event: KeyboardEvent, index: number, count: number, 
 }
 
 /**
- * The target in a grid of cells (grid pattern of the ARIA Authoring Practices): arrows, Home and End within the row, with
- * Ctrl within the grid. null for other keys.
+ * Cell that the key moves to, by the grid pattern of the ARIA Authoring Practices. Home and End stay in the row; with
+ * Ctrl they move in the whole grid. null for other keys.
  *
  * @param pages whether Page Up and Page Down move by ten rows
  */

@@ -8,7 +8,7 @@ export const outOfRangeOf = (element: LitElement): readonly OutOfRange[] => [
   ...(rejected.get(element)?.values() ?? []),
 ];
 
-/** Converts text and null to the property's type; undefined stands for the default. */
+/** Converts a value to the property's type; returns undefined if the property must take its default. */
 function convert(value: unknown, type: PropertyDeclaration['type']): unknown {
   if (value === null) return undefined;
   if (type instanceof NumberRange)
@@ -34,7 +34,7 @@ export function takeAttributeValues({
     const accessor = Object.getOwnPropertyDescriptor(prototype, name);
     if (!accessor?.set || (attribute === false && !type)) continue;
     elementProperties.set(name, { ...declaration, converter: (text) => text });
-    // The constructor sets the default first.
+    // The first value set is the default, from the constructor.
     let isFirst = true;
     let initial: unknown;
     Object.defineProperty(prototype, name, {

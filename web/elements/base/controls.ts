@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Form controls of all elements: thin borders, the page's own font. */
+/** Styles of the form controls in all elements: thin borders, the page's font. */
 export const controlStyles = css`
   .controls {
     display: flex;
@@ -76,7 +76,7 @@ export const controlStyles = css`
   }
 `;
 
-/** Radio buttons that show a head each: a name, a miniature and a note. */
+/** Styles of radio buttons that each stand for a head, with its name, miniature and a note. */
 export const headRadioStyles = css`
   [role='radio'] {
     display: grid;

@@ -1,26 +1,26 @@
-/** CSV as RFC 4180 has it, with commas and CR LF; numbers in full precision. */
+/** Writes CSV as in RFC 4180, with commas and CR LF; numbers have full precision. */
 
 export type CsvRow = readonly (string | number)[];
 
-/** CSV text in parts of a few thousand rows, made lazily: a long text has millions of pairs. */
+/** CSV text in parts of a few thousand rows, generated lazily because a long text has millions of pairs of words. */
 export interface CsvParts {
   /** Number of rows without the header. */
   readonly rows: number;
   readonly parts: () => Iterable<string>;
 }
 
-/** Rows that a spreadsheet holds below a header, and that a page can build without freezing. */
+/** Row limit of spreadsheets, minus the header; `toCSV` rejects more because building them would freeze the page. */
 export const MOST_ROWS = 2 ** 20 - 1;
 
-/** Text that needs no quotes and starts no formula. */
+/** Matches text that needs no quotes and that no spreadsheet reads as a formula. */
 const PLAIN = /^((?!\p{DI})[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .-]*)?$/u;
-// A formula's first character, after characters that a program may skip: spaces, quotes, control and invisible ones.
+// Matches what starts a formula, after any spaces, quotes, control or invisible characters that a program may skip.
 const FORMULA = String.raw`(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}\p{DI}"])*[=+\-@＝＋－＠]`;
 const STARTS = new RegExp(String.raw`^(?=[\t\r\n]|${FORMULA})`, 'u');
 const STARTS_WITHIN = new RegExp(String.raw`[;,|\t\r\n](?=${FORMULA})`, 'gu');
 
 /**
- * One field. Text is quoted, except words of letters and digits (which may contain spaces, `_`, `.` and `-`). An
+ * Writes one field. Text is quoted, except words of letters and digits (which may contain spaces, `_`, `.` and `-`). An
  * apostrophe is put before whatever a spreadsheet could read as a formula (= + - @ and their full-width forms): at the
  * start of a text, also after white space, quotes and invisible characters, and after each `;` `,` `|`, tab or line
  * break, where a program with other separators or without quotes may start a new field. A text that starts with a tab

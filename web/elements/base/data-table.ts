@@ -37,7 +37,7 @@ export const dataTableStyles = css`
   }
 `;
 
-/** Named rows and columns, and one number per cell; NaN for an empty cell. */
+/** A table of numbers with named rows and columns; NaN leaves a cell empty. */
 export interface NumberTable {
   caption: string;
   /** Text of the top left cell, such as "query ↓ key →". */
@@ -48,7 +48,7 @@ export interface NumberTable {
   digits?: number;
 }
 
-/** A table in a scroll container of its own that Tab reaches; `header` and `rows` are its cells and rows. */
+/** A table inside its own focusable scroll container; `header` holds the header cells, `rows` the rows below. */
 export const scrollTable = (
   caption: string,
   header: unknown,

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveElement } from 'lit';
 
 export type Language = 'ko' | 'en';
 
-/** The language of the nearest `lang` attribute, across shadow roots. */
+/** Language by the nearest `lang` attribute of the element or its ancestors, also outside its shadow root. */
 export function languageOf(element: Element): Language {
   for (
     let node: Node | null = element;
@@ -15,17 +15,17 @@ export function languageOf(element: Element): Language {
   return 'en';
 }
 
-/** The language that a text is written in, for its `lang` attribute: screen readers choose a voice by it. */
+/** Detects a text's language for its `lang` attribute, by which screen readers choose a voice. */
 export function languageOfText(text: string): Language | undefined {
   if (/\p{Script=Hangul}/u.test(text)) return 'ko';
   return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
 }
 
-/** Right-to-left scripts, and invisible characters that change the text direction. */
+/** Matches right-to-left scripts and invisible characters that change the text direction. */
 const BIDIRECTIONAL =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\p{Bidi_Control}]/u;
 
-/** A word isolated, so that its direction does not change that of the sentence around it. */
+/** Wraps a right-to-left word in Unicode isolates, so that the sentence around it keeps its direction. */
 export const isolated = (word: string): string =>
   BIDIRECTIONAL.test(word) ? `\u2068${word.replace(/\p{Bidi_Control}/gu, '')}\u2069` : word;
 

@@ -1,4 +1,4 @@
-/** What line charts share: scales, axes with their numbers, and lines through points. */
+/** Shared by all line charts: scales, axes with numbers, and lines through points. */
 import { css, svg, type SVGTemplateResult } from 'lit';
 
 export const lineChartStyles = css`
@@ -30,7 +30,7 @@ export const lineChartStyles = css`
   }
 `;
 
-/** Distances of the plot from the edges of the drawing, in CSS pixels. */
+/** Space between the plot and the edges of the SVG, in CSS pixels. */
 export interface Margins {
   readonly left: number;
   readonly right: number;
@@ -38,7 +38,7 @@ export interface Margins {
   readonly bottom: number;
 }
 
-/** Scales from values to pixels, and what is written along the axes. */
+/** Size, scales (`x` and `y` map values to pixels), tick labels and titles of a chart's axes. */
 export interface Axes {
   readonly width: number;
   readonly height: number;
@@ -52,13 +52,13 @@ export interface Axes {
   readonly yTitle: string;
 }
 
-/** Maps `domain` linearly to `range`. */
+/** Returns a function that maps the first interval linearly to the second. */
 export const linearScale =
   ([first, last]: readonly [number, number], [start, end]: readonly [number, number]) =>
   (value: number): number =>
     start + ((value - first) / (last - first || 1)) * (end - start);
 
-/** Titles, numbers and grid lines; the line at 0 is the axis. */
+/** Draws the titles, tick labels and grid lines of both axes; the grid line at 0 is the x axis. */
 export function axesOf({ width, height, margins, fontSize, x, y, ...axes }: Axes): SVGTemplateResult {
   const { left, right, bottom } = margins;
   return svg`
@@ -77,10 +77,10 @@ export function axesOf({ width, height, margins, fontSize, x, y, ...axes }: Axes
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** A point in path syntax. */
+/** A point in SVG path syntax, rounded to 0.1. */
 export const at = (x: number, y: number): string => `${rounded(x)} ${rounded(y)}`;
 
-/** The line through points of pixels; it has a gap before each point for which `startsAt` is true. */
+/** SVG path of a line through points in pixels, with a gap before each point for which `startsAt` is true. */
 export const linePath = (
   points: readonly (readonly [x: number, y: number])[],
   startsAt: (index: number) => boolean = () => false,

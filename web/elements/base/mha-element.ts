@@ -12,7 +12,7 @@ import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
 
-/** What a reader or author has set on an element, by attribute; defaults are left out. */
+/** An element's attributes that differ from their defaults, by name, set by the reader or the page's author. */
 export type ElementState = Readonly<Record<string, Value>>;
 
 interface Field {
@@ -60,7 +60,7 @@ export abstract class MhaElement extends LitElement {
     new UrlStateController(this);
   }
 
-  /** A style sheet belongs to one document: an element moved to another document needs sheets made there. */
+  /** Recreates the style sheets after a move to another document: a constructed sheet works in one document only. */
   adoptedCallback(): void {
     const { ownerDocument, renderRoot } = this;
     const view = ownerDocument.defaultView;
@@ -81,12 +81,12 @@ export abstract class MhaElement extends LitElement {
     return languageOf(this);
   }
 
-  /** Numbers that were rejected as outside their property's range. */
+  /** Numbers that were set on this element but are outside their property's range. */
   protected get outOfRange(): readonly OutOfRange[] {
     return outOfRangeOf(this);
   }
 
-  /** Message about the rejected numbers; empty without any. */
+  /** Message about the rejected numbers; '' if there are none. */
   protected get outOfRangeMessage(): string {
     const strings = problemStringsFor(this.language);
     return this.outOfRange.map((rejected) => strings.outside(rejected)).join(' ');
@@ -117,8 +117,8 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * What differs from the defaults, by attribute: `{ document: '001-b', head: 2 }`. Setting it resets everything else
-   * to its default.
+   * Attributes that differ from their defaults: `{ document: '001-b', head: 2 }`. Setting it resets all others to their
+   * defaults.
    *
    * @throws TypeError (when set) for a field that the element does not have, or one of the wrong kind
    */
@@ -144,7 +144,7 @@ export abstract class MhaElement extends LitElement {
     for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
   }
 
-  /** @internal The whole state as text for the page's fragment; null is the empty text. */
+  /** @internal The value of every attribute as text for the page's fragment; null becomes ''. */
   stateTexts(): Map<string, string> {
     return new Map(
       this.#fields().map(({ property, attribute }) => {
@@ -165,7 +165,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The current figure as an SVG document: all that the page shows of it, scrolled parts included, without controls.
+   * Exports the current figure as an SVG document, including parts scrolled out of view, without controls.
    *
    * @throws Error while there is nothing to draw, or no layout: a hidden element shows nothing
    */
@@ -176,7 +176,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The current figure as a PNG with `scale` pixels per CSS pixel.
+   * Exports the current figure as a PNG with `scale` pixels per CSS pixel.
    *
    * @throws (rejects) Error while there is nothing to draw, or when the browser cannot encode it
    */
@@ -185,8 +185,8 @@ export abstract class MhaElement extends LitElement {
   }
 
   /**
-   * The numbers of the current figure as CSV (RFC 4180) with a header, in full precision. An apostrophe is put before
-   * what a spreadsheet could read as a formula: = + - @ at the start of a text, or after `;` `,` `|`, a tab or a line
+   * Exports the figure's numbers as CSV (RFC 4180) with a header, in full precision. An apostrophe is put before
+   * text that a spreadsheet could read as a formula: = + - @ at its start, or after `;` `,` `|`, a tab or a line
    * break.
    *
    * @throws Error while there is nothing to draw
@@ -206,17 +206,17 @@ export abstract class MhaElement extends LitElement {
     return [...parts()].join('');
   }
 
-  /** @internal The parts of the page that `toSVG` and `toPNG` export; null while there are none. */
+  /** @internal The DOM elements that `toSVG` and `toPNG` export; null while nothing is drawn. */
   abstract picture(): Picture | null;
 
-  /** @internal The rows for `toCSV`; null while there are none. */
+  /** @internal The rows for `toCSV`; null while nothing is drawn. */
   abstract csv(): CsvParts | null;
 
   #nothing(): Error {
     return new Error(`<${this.localName}> has nothing to export yet: it is not drawn`);
   }
 
-  /** The reflected properties with their defaults, read from a new instance. */
+  /** Reflected properties of this class, with defaults that are read from a new instance. */
   #fields(): readonly Field[] {
     const constructor = this.constructor as typeof LitElement;
     let fields = fieldsByClass.get(constructor);

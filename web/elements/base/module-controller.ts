@@ -4,7 +4,7 @@ import { whenNear } from './near-viewport.js';
 
 let pending: Promise<AttentionModule> | undefined;
 
-/** The one WebAssembly module of a page. After a failure the next call tries again. */
+/** Loads the WebAssembly module, once per page. After a failure the next call tries again. */
 function sharedModule(): Promise<AttentionModule> {
   pending ??= load().catch((error: unknown) => {
     pending = undefined;
@@ -16,10 +16,10 @@ function sharedModule(): Promise<AttentionModule> {
 
 /** Loads a module when its host comes near the viewport and needs it, then updates the host. */
 export class ModuleController<Module = AttentionModule> implements ReactiveController {
-  /** null until it is loaded. */
+  /** The loaded module; null until then. */
   module: Module | null = null;
 
-  /** Why the last attempt failed; null otherwise. */
+  /** Error of the last attempt to load the module; null if it did not fail. */
   failure: unknown = null;
 
   /** Whether the host has come near the viewport. */

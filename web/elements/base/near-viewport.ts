@@ -5,7 +5,7 @@ let observer: IntersectionObserver | undefined;
  * Calls back once, when the element is at most one screen away from the viewport (immediately without
  * IntersectionObserver). One observer serves all elements of a page.
  *
- * @returns stops waiting
+ * @returns a function that cancels the callback
  */
 export function whenNear(element: Element, callback: () => void): () => void {
   if (typeof IntersectionObserver === 'undefined') {
@@ -32,7 +32,7 @@ function notify(element: Element): void {
   callback?.();
 }
 
-/** Printing shows all elements. */
+/** Calls all waiting callbacks before printing, which shows all elements. */
 function notifyAll(): void {
   for (const element of [...waiting.keys()]) notify(element);
 }

@@ -1,4 +1,4 @@
-/** Type of a numeric property: the numbers that it accepts. */
+/** The numbers that a property accepts; stands as `type` in its declaration. */
 export class NumberRange {
   constructor(
     readonly least: number,
@@ -16,22 +16,22 @@ export class NumberRange {
 export const divisorsOf = (n: number): number[] =>
   Array.from({ length: n }, (_, index) => index + 1).filter((divisor) => n % divisor === 0);
 
-/** Seed of random numbers. */
+/** Range of seeds of random numbers. */
 export const SEED = new NumberRange(0, 2 ** 32 - 1);
 
-/** Number of heads: the documents' layers are 32 dimensions wide. */
+/** Range of the number of heads, up to the documents' embedDim of 32. */
 export const HEADS = new NumberRange(1, 32);
 
-/** Index of a model's layer: a file has at most 128. */
+/** Range of a layer's index: a model file has at most 128 layers. */
 export const LAYER = new NumberRange(0, 127);
 
-/** Temperature of the softmax, which divides the scores. */
+/** Range of the temperature, which divides the scores before the softmax. */
 export const TEMPERATURE = new NumberRange(0, 100, false);
 
-/** Share of a whole, which is 1. */
+/** Range of a share of a row's weights; 1 is all. */
 export const SHARE = new NumberRange(0, 1, false);
 
-/** Index of a figure's head: a file has at most 512, and two summaries follow. */
+/** Range of a head's index in a figure: a file has at most 512 heads, followed by two summary heads. */
 export const HEAD = new NumberRange(0, 513);
 
 /** A number that was set on a property and rejected. */

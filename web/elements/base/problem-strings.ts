@@ -4,7 +4,7 @@ import { LONGEST_WORD, MAX_TOKENS } from '../../documents/sentence.js';
 import { isolated, type Language } from './language.js';
 import type { OutOfRange } from './number-range.js';
 
-/** Counted from 1. */
+/** Place of a weight in a file; all indices are counted from 1. */
 export interface WeightPlace {
   head: number;
   query: number;
@@ -14,19 +14,19 @@ export interface WeightPlace {
 const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
 const MEGABYTES = MOST_BYTES / 2 ** 20;
 
-/** Text of unknown origin: cut to about two lines, and isolated so that its writing direction changes nothing around it. */
+/** Cuts foreign text to about two lines and isolates it, so that its writing direction affects no text around it. */
 const quoted = (text: string): string => isolated(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 
-/** A rejected value as it was written. */
+/** Text for a rejected attribute value, as the author wrote it. */
 const numberText = (got: unknown): number | string =>
   typeof got === 'number' ? got : quoted(typeof got === 'string' ? got : describe(got));
 
-// An empty field arrives as NaN.
+// An empty number field gives NaN.
 const koGot = (got: number | string): string => (Number.isNaN(got) ? '' : ` 받은 값: ${got}.`);
 
-/** Attributes that have a name of their own in the page's forms. */
+/** Korean names, with particle, of the attributes that have a field in the page's forms. */
 const koNumbers: Readonly<Record<string, string>> = {
   heads: '헤드 수는',
   layers: '층 수는',

@@ -4,18 +4,17 @@ import { WrongFile } from '../../api/wrong-file.js';
 import type { Language } from './language.js';
 import { type ProblemStrings, problemStringsFor } from './problem-strings.js';
 
-/** An input of the reader or author that cannot be drawn. */
+/** A wrong input, by the reader or the page's author, that prevents drawing. */
 export interface Problem {
-  /** Name of the wrong argument, as the library's errors give it. */
+  /** Name of the wrong argument, from `ArgumentError.argument`; '' if unknown. */
   readonly argument: string;
-  /** The message for the reader. */
   readonly message: (strings: ProblemStrings) => string;
 }
 
-/** Why an input is rejected, in the reader's language. */
+/** Explains in the given language why an input is rejected. */
 export type Reason = (strings: ProblemStrings) => string;
 
-/** Thrown for a figure that cannot be drawn. */
+/** Thrown for figure data that cannot be drawn. */
 export class Refusal extends RangeError {
   constructor(readonly reason: Reason) {
     super(reason(problemStringsFor('en')));
@@ -26,7 +25,7 @@ export class Refusal extends RangeError {
 export const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 
-/** Why a file, or data from a property, cannot be read. */
+/** Explains why a file, or data set as a property, cannot be read. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof Refusal) return error.reason;
   if (error instanceof NoBytesError) {
@@ -39,7 +38,7 @@ export function reasonOf(error: unknown): Reason {
   return (strings) => (error instanceof WrongFile ? strings.wrongFile(error.address) : strings.unexpected);
 }
 
-/** Why a model's file cannot be read: errors about such a file name the part that is wrong. */
+/** Explains why a model's file cannot be read; the errors' `argument` names the wrong part of the file. */
 export function reasonOfModel(error: unknown): Reason {
   if (isAboutArgument(error)) return (strings) => strings.notModel(error.argument);
   const reason = reasonOf(error);
@@ -48,7 +47,7 @@ export function reasonOfModel(error: unknown): Reason {
 
 const logged = new WeakSet<Error>();
 
-/** Logs an error for the site's author, once even if several elements meet it. */
+/** Logs an error for the page's author, once even if several elements catch it. */
 function log(error: unknown): void {
   if (error instanceof Error) {
     if (logged.has(error)) return;
@@ -57,7 +56,7 @@ function log(error: unknown): void {
   console.error(error);
 }
 
-/** The problem behind an error of the library; `messages` are by the argument that is wrong. */
+/** Converts a caught error to a problem; `messages` has a message for each argument that can be wrong. */
 export function problemOf(error: unknown, messages: Readonly<Record<string, Problem['message']>>): Problem {
   const argument = isAboutArgument(error) ? error.argument : '';
   return { argument, message: messages[argument] ?? reasonOf(error) };

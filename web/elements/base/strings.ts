@@ -17,13 +17,13 @@ const ko: typeof en = {
   retry: '다시 시도',
 };
 
-/** What every element says while the module loads, or when it could not be loaded. */
+/** Messages of all elements while the module loads, or if loading failed. */
 export const loadingStringsFor = (language: Language): typeof en => ({ en, ko })[language];
 
-/** A weight as the figures write it. */
+/** Formats a weight for a figure. */
 export const formatWeight = (weight: number, digits = 2): string => weight.toFixed(digits);
 
-/** A difference of weights as the figures write it, with its sign. */
+/** Formats a difference of weights for a figure, with its sign. */
 export const formatDifference = (difference: number, digits = 2): string => {
   const size = Math.abs(difference).toFixed(digits);
   return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;

@@ -35,7 +35,7 @@ export const theme = css`
     --_numbers: var(--mha-number-font, inherit);
     --_focus: var(--mha-focus, light-dark(oklch(50% 0.2 282), oklch(85% 0.1 284)));
     display: block;
-    /* Inherit font, colour and line height from the page, not the way its paragraphs are set. */
+    /* Elements inherit font, colour and line height from the page, but not its alignment and hyphenation. */
     text-align: start;
     text-indent: 0;
     text-transform: none;
@@ -44,7 +44,7 @@ export const theme = css`
     white-space: normal;
     hyphens: manual;
     word-break: keep-all;
-    /* With "anywhere" a table could squash its columns to one letter a line. */
+    /* "anywhere" would let tables shrink their columns to one letter per line. */
     overflow-wrap: break-word;
   }
   :host([hidden]) {

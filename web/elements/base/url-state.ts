@@ -1,12 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { readFragment, writeFragment } from './url-fragment.js';
 
-/** Milliseconds between changes of the address: browsers throttle more frequent ones. */
+/** Milliseconds between changes of the page's address; browsers throttle more frequent ones. */
 const PAUSE = 200;
 
-/** An element with a state; attribute names and values are texts, as in the fragment. */
+/** The element whose state is kept; the texts map attribute names to values, as in the fragment. */
 interface Host extends ReactiveControllerHost {
-  /** Name of the state in the fragment; null keeps none. */
+  /** Name of the element's state in the fragment; null keeps none there. */
   readonly urlState: string | null;
   readonly isConnected: boolean;
   stateTexts(): ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export class UrlStateController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    // The last update may come after the element was removed.
+    // Lit's last update may run after the element was removed.
     if (!this.#authored || !this.host.isConnected) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#write, PAUSE);

@@ -28,15 +28,15 @@ export const waitingStyles = css`
 `;
 
 interface Loading {
-  /** null until it is loaded. */
+  /** The loaded module; null until then. */
   readonly module: unknown;
-  /** Why the last attempt failed; null otherwise. */
+  /** Error of the last attempt to load the module; null if it did not fail. */
   readonly failure: unknown;
   readonly retry: () => void;
 }
 
 /**
- * Placeholder of a figure: the element's own content, and below it the state of loading. `idle` is shown when the
+ * Placeholder of a figure: the element's own content and, below it, a message about loading. `idle` is shown when the
  * module is loaded and there is nothing to draw.
  */
 export function waiting(modules: Loading, language: Language, idle = ''): TemplateResult {
@@ -56,7 +56,7 @@ export function waiting(modules: Loading, language: Language, idle = ''): Templa
   `;
 }
 
-/** What a reader or the site's author can do about a file that could not be loaded. */
+/** Tells the reader or the page's author what to do about a file that could not be loaded. */
 export function loadFailure(failure: unknown, language: Language): TemplateResult | string {
   const strings = loadingStringsFor(language);
   return failure instanceof WrongFile

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
 
-/** Calls back when the host's part that matches a selector is first rendered, and whenever its size changes. */
+/** Calls back when the host first renders the part that matches a selector, and whenever the part's size changes. */
 export class WidthController implements ReactiveController {
   readonly #observer: ResizeObserver | null;
   #observed: Element | null = null;
