@@ -1,10 +1,10 @@
-/** The reader's answers by part; unanswered parts are left out. */
+/** The reader's answers by question id; unanswered questions are left out. */
 export type Answers = Readonly<Record<string, string>>;
 
 const SEPARATOR = '_';
 const ASSIGN = '-';
 
-/** `d-7_q-n.k` → { d: '7', q: 'n.k' }. Invalid parts are left out. */
+/** `d-7_q-n.k` → { d: '7', q: 'n.k' }. Invalid entries are left out. */
 export function parseAnswers(text: string | null): Answers {
   const pairs = (text ?? '').split(SEPARATOR).flatMap((part): [string, string][] => {
     const at = part.indexOf(ASSIGN);
@@ -13,7 +13,7 @@ export function parseAnswers(text: string | null): Answers {
   return Object.fromEntries(pairs);
 }
 
-/** The inverse of `parseAnswers`; null without answers. Usual answers need no escapes in an address. */
+/** The inverse of `parseAnswers`; null without answers. Separators are characters that a URL need not escape. */
 export function answersText(answers: Answers): string | null {
   const parts = Object.entries(answers)
     .filter(([, value]) => value !== '')

@@ -1,18 +1,18 @@
-/** Figures in which each exercise can be tried, with their state. */
+/** Elements in which a reader can try each exercise, with the state to set on them. */
 import type { ElementState } from '../base/mha-element.js';
 import type { ExerciseNumber } from './questions.js';
 
-/** Detail of `mha-try`: the figure to show. */
+/** Detail of the event `mha-try`: the element in which the reader wants to try the exercise. */
 export interface MhaTryDetail {
-  /** Tag of the figure. */
+  /** Tag of the element, such as `mha-steps`. */
   element: string;
-  /** The figure's state, by attribute. */
+  /** State to set on that element. */
   state: ElementState;
 }
 
 const EXAMPLE = '002-5';
 
-/** The layer of exercise 1's sentence; all of its dimensions differ. */
+/** Shows the layer of exercise 1 in <mha-shapes>; all of its dimensions differ. */
 const shapes = (stage: string): MhaTryDetail => ({
   element: 'mha-shapes',
   state: {
@@ -25,7 +25,7 @@ const shapes = (stage: string): MhaTryDetail => ({
   },
 });
 
-/** @param column of the cell to open, in the token's row; from 0 */
+/** @param column column of the cell to open in the token's row, from 0 */
 const steps = (step: string, token: 'attention' | 'is', column: number): MhaTryDetail => ({
   element: 'mha-steps',
   state: { document: EXAMPLE, step, token, cell: `${token === 'is' ? 1 : 0},${column}` },
@@ -36,7 +36,7 @@ const explorer = (document: string, token: string): MhaTryDetail => ({
   state: { document, token },
 });
 
-/** The first figure is the best; the others are for pages that have them instead. */
+/** Examples per exercise, the best one first; the others are for pages that contain only those elements. */
 export const exampleFigures: Readonly<Record<ExerciseNumber, readonly [MhaTryDetail, ...MhaTryDetail[]]>> = {
   1: [steps('x', 'attention', 1), shapes('input'), explorer(EXAMPLE, 'attention')],
   2: [shapes('split'), steps('q', 'attention', 0), explorer(EXAMPLE, 'attention')],

@@ -20,7 +20,7 @@ const formula = (text: string): (string | TemplateResult)[] =>
     return whole.startsWith('_') ? html`<sub>${one}</sub>` : html`<sup>${one}</sup>`;
   });
 
-/** A sentence with formulas between backticks. Words in formulas are English in every language. */
+/** Renders a sentence with formulas between backticks. Words in formulas are English in every language. */
 export const withFormulas = (text: string): (string | TemplateResult)[] =>
   text
     .split('`')

@@ -1,4 +1,4 @@
-/** The form of each kind of question. */
+/** Renders the form controls of each kind of question. */
 import { html, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import type { Answers } from './answers.js';
@@ -21,18 +21,18 @@ import { withFormulas } from './formula-text.js';
 import { LETTERS, parseShape } from './shapes.js';
 import { exerciseStrings } from './strings.js';
 
-/** What the inputs need from their exercise. */
+/** State and callbacks of the exercise that its form controls need. */
 export interface InputContext {
   readonly number: ExerciseNumber;
   readonly language: Language;
   readonly answers: Answers;
-  /** Whether the answer was checked and is wrong. */
+  /** Whether the answer to this question was checked and is wrong. */
   readonly isWrong: (part: Part) => boolean;
   readonly write: (part: Part, answer: string) => void;
-  /** Cell with the tab stop, by matrix. */
+  /** The focusable cell of each matrix, by question id. */
   readonly stops: Readonly<Record<string, Cell>>;
   readonly setStop: (part: Part, stop: Cell) => void;
-  /** Called after a step was moved: its button keeps the focus. */
+  /** Called after a step of an order question was moved; the exercise then keeps the focus on its button. */
   readonly onMoved: (step: string, up: boolean, announcement: string) => void;
 }
 
@@ -40,7 +40,7 @@ export const answerId = ({ id }: Part): string => `answer-${id}`;
 export const feedbackId = ({ id }: Part): string => `says-${id}`;
 export const promptId = ({ id }: Part): string => `prompt-${id}`;
 
-/** Whether the input is a single control, labelled by the prompt. */
+/** Whether the question has a single form control, which the prompt can label. */
 export const isSingle = (part: Part): boolean =>
   part.kind === 'number' || (part.kind === 'choice' && part.short);
 

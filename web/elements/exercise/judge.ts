@@ -30,7 +30,7 @@ export function judge(part: Part, answer: string): Verdict {
   }
 }
 
-/** A number as people type it: with a decimal comma, a typographic minus, digits in groups. */
+/** Parses a number as people type it: with a decimal comma, a typographic minus or grouped digits. */
 export function parseNumber(text: string): number {
   const plain = text.normalize('NFKC').replaceAll(/\s/g, '').replace('−', '-');
   const isGrouped = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
@@ -60,7 +60,7 @@ function judgeShape({ matrix, right }: ShapePart, answer: string): Verdict {
   return verdict(shapeMistake(matrix, right, [rows, columns]) ?? 'right', facts);
 }
 
-/** The steps in the reader's order; those that the answer does not have follow in the order of the start. */
+/** The steps in the reader's order; steps missing from the answer follow in their initial order. */
 export function orderOf({ start }: OrderPart, answer: string): string[] {
   const given = answer
     .split('.')
@@ -68,7 +68,7 @@ export function orderOf({ start }: OrderPart, answer: string): string[] {
   return [...given, ...start.filter((step) => !given.includes(step))];
 }
 
-/** Every step needs the one before it: the first that comes too early is named. */
+/** Judges an order of steps; a wrong one is explained by the first step that comes before its predecessor. */
 function judgeOrder(part: OrderPart, answer: string): Verdict {
   const order = orderOf(part, answer);
   const early = order.find((step, index) => {

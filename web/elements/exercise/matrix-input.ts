@@ -59,16 +59,16 @@ export const matrixInputStyles = css`
   }
 `;
 
-/** A matrix whose cells, and optionally whole rows and columns, can be chosen. Index −1 is the header. */
+/** A matrix whose cells, and optionally whole rows and columns, can be chosen. In `stop`, index −1 is the header. */
 export interface MatrixInput {
-  /** Ids of the prompt and of the feedback. */
+  /** DOM ids of the question's prompt and feedback. */
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly rows: readonly (readonly { text: string; value: number; label: string }[])[];
-  /** Names of rows and columns, counted from 1, if these can be chosen; else null. */
+  /** Functions that name row or column `number` (from 1); null if only cells can be chosen. */
   readonly whole: { row: (number: number) => string; column: (number: number) => string } | null;
   readonly isChosen: (place: Place) => boolean;
-  /** Cell with the tab stop. */
+  /** The focusable cell. */
   readonly stop: Cell;
   readonly onStop: (stop: Cell) => void;
   readonly onChoose: (place: Place) => void;
@@ -91,7 +91,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
       onChoose(placeOf(stop));
       return;
     }
-    // `gridTarget` counts from the header, if that can be chosen.
+    // `gridTarget` counts from 0; if headers can be chosen, the header is its row or column 0.
     const from = { row: stop.row - first, column: stop.column - first };
     const target = gridTarget(event, from, rows.length - first, columns - first);
     if (!target) return;

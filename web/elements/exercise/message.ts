@@ -1,4 +1,4 @@
-/** Verdicts and answers as sentences. */
+/** Writes verdicts and answers as sentences. */
 import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { orderOf, parseNumber, type Verdict } from './judge.js';
@@ -12,11 +12,11 @@ import type { PartTexts } from './texts-en.js';
 export const fill = (text: string, facts: Facts): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole).replace(/^-/, '−'));
 
-/** A number with a typographic minus sign, as wide as a plus. */
+/** Formats a number with a typographic minus sign, which is as wide as a plus. */
 export const shownNumber = (value: number, digits = 2): string =>
   formatWeight(value, digits).replace('-', '−');
 
-/** A sentence without formula markup, for labels and pictures: Wᵢ^Q, QKᵀ. */
+/** Replaces formula markup by Unicode characters (Wᵢ^Q, QKᵀ), for labels and exported pictures. */
 export const plainText = (text: string): string =>
   text.replaceAll('`', '').replaceAll('_i', 'ᵢ').replaceAll('^T', 'ᵀ').replaceAll(/_(\d)/g, subscript);
 
@@ -54,7 +54,7 @@ export function messageOf(
   return `${fill(mistake, { ...facts, ...meanings })} ${strings.rules[matrix]}`;
 }
 
-/** An answer as text; empty without one. */
+/** Writes an answer as text; '' without an answer. */
 export function answerText(exercise: ExerciseNumber, part: Part, answer: string, language: Language): string {
   if (answer === '') return '';
   const strings = exerciseStrings(language);

@@ -81,16 +81,16 @@ export class MhaExercise extends MhaElement {
 
   @state() private question: Question | null = null;
 
-  /** Answers of the last check; answers changed since then get no feedback. */
+  /** Answers at the time of the last check; answers changed since then get no feedback. */
   @state() private checked: Answers | null = null;
 
   @state() private open: 'hint' | 'solution' | null = null;
   @state() private announcement = '';
 
-  /** Cell with the tab stop, by matrix. */
+  /** The focusable cell of each matrix, by question id. */
   @state() private stops: Readonly<Record<string, Cell>> = {};
 
-  /** The step that was just moved, and the button that keeps the focus. */
+  /** The step that was just moved up or down; after rendering, the same button of that step gets the focus. */
   #moved: { step: string; up: boolean } | null = null;
 
   readonly #modules = new ModuleController(this);
@@ -328,7 +328,7 @@ export class MhaExercise extends MhaElement {
   #write({ id }: Part, value: string): void {
     const known = this.question?.parts ?? [];
     const answers = { ...this.answers, [id]: value };
-    // In the order of the questions, so that equal answers have equal texts.
+    // Sort the answers by question, so that equal answers give equal texts.
     this.answer = answersText(Object.fromEntries(known.map((part) => [part.id, answers[part.id] ?? ''])));
   }
 
@@ -363,7 +363,7 @@ export class MhaExercise extends MhaElement {
     const detail: MhaTryDetail = fitting ?? examples[0];
     this.dispatchEvent(new CustomEvent('mha-try', { detail, bubbles: true, composed: true }));
     if (!figure) return;
-    // An element that is not defined yet has no state.
+    // `state` is missing until the figure's custom element is defined.
     if (fitting && 'state' in figure) figure.state = fitting.state;
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     figure.scrollIntoView({ behavior: still ? 'auto' : 'smooth', block: 'start' });

@@ -1,16 +1,16 @@
-/** A place in a matrix, counted from 0; a whole row has no column, a whole column no row. */
+/** A cell, row or column of a matrix, counted from 0; for a row `column` is null, for a column `row`. */
 export interface Place {
   readonly row: number | null;
   readonly column: number | null;
 }
 
-/** `r4`, `c1`, `4.1` */
+/** Writes a row as `r4`, a column as `c1`, a cell as `4.1`. */
 export function placeText({ row, column }: Place): string {
   if (column === null) return `r${row ?? 0}`;
   return row === null ? `c${column}` : `${row}.${column}`;
 }
 
-/** null for invalid text. */
+/** The inverse of `placeText`; null for invalid text. */
 export function parsePlace(text: string): Place | null {
   const found = /^(?:r(\d+)|c(\d+)|(\d+)\.(\d+))$/.exec(text);
   if (!found) return null;
@@ -20,7 +20,7 @@ export function parsePlace(text: string): Place | null {
   return { row: Number(cellRow), column: Number(cellColumn) };
 }
 
-/** The ones of each row: `1.3..24` is one in column 1, one in column 3, none, and two in columns 2 and 4. */
+/** Columns of the ones in each row: `1.3..24` has ones in column 1 of row 0, 3 of row 1, 2 and 4 of row 3. */
 export const parseOnes = (text: string, rows: number): readonly (readonly number[])[] => {
   const parts = text.split('.');
   return Array.from({ length: rows }, (_, row) =>
@@ -28,6 +28,6 @@ export const parseOnes = (text: string, rows: number): readonly (readonly number
   );
 };
 
-/** The inverse of `parseOnes`, for columns below 10; empty without ones. */
+/** The inverse of `parseOnes`, for at most 10 columns; '' without ones. */
 export const onesText = (ones: readonly (readonly number[])[]): string =>
   ones.every((row) => row.length === 0) ? '' : ones.map((row) => [...row].sort().join('')).join('.');

@@ -1,4 +1,4 @@
-/** Which exercises are solved: shared by all elements of a page, and stored in the browser if that is allowed. */
+/** Tracks which exercises are solved: for all elements of a page, and in `localStorage` if that is allowed. */
 import { type ExerciseNumber, isExerciseNumber, NUMBERS } from './questions.js';
 
 const keyOf = (number: ExerciseNumber) => `mha-exercise:${number}`;
@@ -7,11 +7,11 @@ const SOLVED = 'solved';
 export interface ExerciseProgress {
   /** Numbers of the solved exercises, in order. */
   readonly solved: readonly number[];
-  /** Number of exercises. */
+  /** Number of all exercises. */
   readonly total: number;
 }
 
-/** Runs `work` with the browser's storage, which may be forbidden, full or missing. */
+/** Runs `work` with `localStorage`; returns `otherwise` if storage is forbidden, full or missing. */
 function withStorage<T>(work: (storage: Storage) => T, otherwise: T): T {
   try {
     return work(localStorage);
@@ -34,7 +34,7 @@ export const progressChanges = new EventTarget();
 
 export const isSolved = (number: number): boolean => isExerciseNumber(number) && solvedNumbers().has(number);
 
-/** @returns whether this changed anything */
+/** @returns whether the exercise's status changed */
 export function setSolved(number: ExerciseNumber, solved: boolean): boolean {
   const numbers = solvedNumbers();
   if (numbers.has(number) === solved) return false;

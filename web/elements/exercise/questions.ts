@@ -5,61 +5,61 @@ import type { DocumentResult, Row } from '../../documents/types.js';
 import { type Place, placeText } from './place.js';
 import { type Matrix, type Shape, shapeFromDocument } from './shapes.js';
 
-/** Values for the placeholders of the sentence about an answer. */
+/** Values of the placeholders in a question's texts, by name. */
 export type Facts = Readonly<Record<string, string | number>>;
 
 interface Common {
   readonly id: string;
 }
 
-/** A number to type. */
+/** A question answered by typing a number. */
 export interface NumberPart extends Common {
   readonly kind: 'number';
   readonly right: number;
-  /** How far an answer may be off: numbers that are shown are rounded. */
+  /** Accepted difference from `right`, for answers computed from rounded numbers. */
   readonly tolerance: number;
-  /** Wrong numbers that show what was mixed up. */
+  /** Wrong numbers that result from a known mistake, whose name is `kind`. */
   readonly traps: readonly { readonly kind: string; readonly value: number }[];
   readonly facts: Facts;
 }
 
-/** Rows and columns of a matrix, as letters. */
+/** A question about a matrix's shape, answered with a letter for its rows and one for its columns. */
 export interface ShapePart extends Common {
   readonly kind: 'shape';
   readonly matrix: Matrix;
   readonly right: Shape;
 }
 
-/** One of several. */
+/** A question answered by choosing one of several options. */
 export interface ChoicePart extends Common {
   readonly kind: 'choice';
   readonly right: string;
   readonly options: readonly string[];
-  /** Names to match are short, and chosen from a list. */
+  /** true: options are shown in a drop-down list, because they are short names; false: as radio buttons. */
   readonly short: boolean;
   readonly facts: Facts;
 }
 
-/** Steps to be put into order. */
+/** A question answered by ordering steps. */
 export interface OrderPart extends Common {
   readonly kind: 'order';
   readonly right: readonly string[];
   readonly start: readonly string[];
 }
 
-/** A matrix whose ones are to be set. */
+/** A question answered by setting a one in each row of a matrix. */
 export interface OneHotPart extends Common {
   readonly kind: 'one-hot';
   readonly rows: number;
-  /** What each column stands for. */
+  /** Names of the columns. */
   readonly columns: readonly string[];
-  /** What each row stands for. */
+  /** Names of the rows. */
   readonly tokens: readonly string[];
-  /** Of each row: the column of its one, or null. */
+  /** Column of the one in each row; null for a row of zeros. */
   readonly right: readonly (number | null)[];
 }
 
-/** A row, a column or a number to be found in a computed matrix. */
+/** A question answered by choosing a row, a column or a cell of a computed matrix. */
 export interface PickPart extends Common {
   readonly kind: 'pick';
   readonly right: Place;
@@ -69,17 +69,16 @@ export interface PickPart extends Common {
 
 export type Part = NumberPart | ShapePart | ChoicePart | OrderPart | OneHotPart | PickPart;
 
-/** One head of a computed tensor. */
+/** A computed matrix, or one head's matrix of a computed tensor. */
 export interface Grid {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** What a row or a column is called: as it stands here, or by the formula of a question. */
+/** Name of a row or column: this text, or the label of the question with id `part`. */
 export type Name = string | { readonly part: string };
 
 /** A table below a hint or a solution. */
 export interface Table {
-  /** Decimals of its numbers. */
   readonly digits: 0 | 2;
   readonly columns: readonly Name[];
   readonly rows: readonly { readonly name: Name; readonly cells: readonly (string | number)[] }[];
@@ -88,9 +87,9 @@ export interface Table {
 export interface Question {
   readonly number: ExerciseNumber;
   readonly parts: readonly Part[];
-  /** What the texts of the exercise are filled with. */
+  /** Values of the placeholders in the exercise's texts, by name. */
   readonly facts: Facts;
-  /** A matrix to look at, and the question above which it stands. */
+  /** A matrix shown above the question with id `above`. */
   readonly shown: { readonly above: string; readonly grid: Grid } | null;
   readonly hint: Table | null;
   readonly solution: Table | null;
@@ -102,7 +101,7 @@ export type ExerciseNumber = (typeof NUMBERS)[number];
 export const isExerciseNumber = (value: number): value is ExerciseNumber =>
   (NUMBERS as readonly number[]).includes(value);
 
-/** The instance whose n, d, hv, k and v all differ. */
+/** Name of the computed example whose dimensions n, d, hv, k and v all differ. */
 const INSTANCE = 'h2_k4_v3';
 
 const tensorOf = ({ tensors }: DocumentResult, step: string): Tensor => {
@@ -111,7 +110,7 @@ const tensorOf = ({ tensors }: DocumentResult, step: string): Tensor => {
   return found as Tensor;
 };
 
-/** The rows of one head of a tensor (H,rows,columns), or of a matrix. */
+/** Converts a matrix, or one head of a tensor (H,rows,columns), to an array of rows. */
 function rowsOf({ data, shape }: Tensor, head = 0): number[][] {
   const [rows, columns] = shape.slice(-2) as [number, number];
   const start = head * rows * columns;
@@ -147,7 +146,7 @@ const choice = (id: string, right: string, options: readonly string[], facts: Fa
   ...{ id, right, options, facts, short: false },
 });
 
-/** The matrices in letters (the first computed row), and their names in the computed examples. */
+/** A question per matrix; `names` are its columns in the computed table, whose first row has the shapes in letters. */
 const shapes = ({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): ShapePart[] =>
   Object.entries(names).map(([matrix, column]) => ({
     kind: 'shape',
@@ -156,7 +155,7 @@ const shapes = ({ computed }: DocumentResult, names: Partial<Record<Matrix, stri
     right: shapeFromDocument(String(item(computed, 0)[column])),
   }));
 
-/** The same matrices with numbers: a line per computed layer. */
+/** A table of the same matrices' shapes in numbers, with a row per computed layer. */
 function shapeTable({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): Table {
   return {
     digits: 0,
@@ -236,7 +235,7 @@ const attention: Ask = (result) => {
   };
 };
 
-/** The names of the computed example, by ours. */
+/** Option names of exercise 4, by the names in the computed example. */
 const terms = {
   '(scaled) attention scores': 'scores',
   'attention weights': 'weights',
@@ -255,7 +254,7 @@ const names: Ask = (result) => {
     const first = item(rowsOf(tensorOf(result, step)), 0);
     return { step, right: terms[name as keyof typeof terms], first };
   });
-  // Scores and weights have a number per token, what is gathered one per dimension.
+  // A row of scores or weights has a number per token (n), a row of the context one per value dimension (v).
   const [n = 0, , v = 0] = lines.map(({ first }) => first.length);
   return {
     parts: lines.flatMap(({ step, right, first }): Part[] => {
@@ -276,7 +275,7 @@ const names: Ask = (result) => {
   };
 };
 
-/** Rows and columns of exercise 5, from 0. */
+/** Indices of tokens that exercise 5 asks about, from 0. */
 const IS = 1;
 const NEED = 4;
 
@@ -355,11 +354,11 @@ const inputAndOutput: Ask = (result) => {
   };
 };
 
-/** The way of a layer, and the order in which its steps are shown. */
+/** The steps of a layer in the right order, and in the order that exercise 8 shows first. */
 const STEPS = ['project', 'scores', 'softmax', 'values', 'concat', 'output'] as const;
 const START = ['concat', 'softmax', 'project', 'output', 'values', 'scores'] as const;
 
-/** The number of exercise 8: token and component, from 0. */
+/** Row and column, from 0, of the output number that exercise 8 asks for. */
 const TOKEN = 0;
 const COMPONENT = 3;
 
@@ -400,16 +399,16 @@ const asks: Readonly<Record<ExerciseNumber, Ask>> = {
 };
 
 /**
- * One exercise with its answers.
+ * Builds the questions of an exercise with their right answers.
  *
- * @param run computes an example of the documents
+ * @param run computes the documents' example with this id
  */
 export function questionOf(exercise: ExerciseNumber, run: (id: string) => DocumentResult): Question {
   const asked = asks[exercise](run(`002-${exercise}`));
   return { number: exercise, facts: {}, shown: null, hint: null, solution: null, ...asked };
 }
 
-/** What the reader would have answered to be right. */
+/** The right answer, in the form in which the reader's answer is stored. */
 export function rightAnswer(part: Part): string {
   switch (part.kind) {
     case 'number':

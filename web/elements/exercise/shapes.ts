@@ -1,17 +1,17 @@
-/** The dimensions of document 002's matrices, and the mistakes behind wrong ones. */
+/** The dimensions of document 002's matrices, and which mistake explains a wrong shape. */
 
-/** A dimension as the document writes it; hv is h·v. */
+/** Dimensions, in the document's letters; hv is h·v. */
 export const LETTERS = ['n', 'd', 'h', 'k', 'v', 'hv'] as const;
 export type Letter = (typeof LETTERS)[number];
 
-/** Rows and columns. */
+/** A matrix's number of rows and columns, as letters. */
 export type Shape = readonly [rows: Letter, columns: Letter];
 
 /** The matrices that the exercises ask for. */
 export type Matrix =
   'q' | 'k' | 'v' | 'scores' | 'weights' | 'attention' | 'head' | 'concat' | 'wo' | 'x' | 'y';
 
-/** The dimension over which a matrix product is summed. */
+/** The dimension over which the matrix product with this result is summed. */
 const inner: Partial<Record<Matrix, Letter>> = {
   q: 'd',
   k: 'd',
@@ -20,7 +20,7 @@ const inner: Partial<Record<Matrix, Letter>> = {
   y: 'hv',
 };
 
-/** Shapes of other matrices of the document. */
+/** Mistakes by answered shape: the answer is the shape of another matrix of the document. */
 const others = {
   'n.d': 'input',
   'd.k': 'queryWeights',
@@ -33,27 +33,27 @@ const others = {
   'hv.d': 'outputWeights',
 } as const;
 
-/** The mistake behind a wrong shape. */
+/** Name of the mistake that explains a wrong shape. */
 export type ShapeKind =
   (typeof others)[keyof typeof others] | 'transposed' | 'headCount' | 'inner' | 'rows' | 'columns' | 'both';
 
 const isLetter = (text: string | undefined): text is Letter =>
   (LETTERS as readonly (string | undefined)[]).includes(text);
 
-/** `n.k` → ['n', 'k']; null for a dimension that is not chosen. */
+/** `n.k` → ['n', 'k']; null for a dimension that the reader has not chosen. */
 export function parseShape(text: string): readonly [Letter | null, Letter | null] {
   const [rows, columns] = text.split('.');
   return [isLetter(rows) ? rows : null, isLetter(columns) ? columns : null];
 }
 
-/** Parses 'n x (h v)', as the computed examples write it. */
+/** Parses a shape in the computed examples' form, 'n x (h v)'. */
 export function shapeFromDocument(text: string): Shape {
   const [rows, columns] = parseShape(text.replaceAll(/[() ]/g, '').replace('x', '.'));
   if (!rows || !columns) throw new Error(`no shape in letters: ${text}`);
   return [rows, columns];
 }
 
-/** The most specific mistake in `answer`; null if it is right. */
+/** The most specific mistake that explains `answer`; null if it is right. */
 export function shapeMistake(matrix: Matrix, right: Shape, answer: Shape): ShapeKind | null {
   const [rows, columns] = answer;
   if (rows === right[0] && columns === right[1]) return null;
@@ -67,5 +67,5 @@ export function shapeMistake(matrix: Matrix, right: Shape, answer: Shape): Shape
   return rows === right[0] ? 'columns' : 'both';
 }
 
-/** The dimension that disappears in the matrix product. */
+/** The dimension over which the product is summed, so that the result lacks it. */
 export const innerOf = (matrix: Matrix): Letter | undefined => inner[matrix];

@@ -4,7 +4,7 @@ import type { Matrix } from './shapes.js';
 import { type AllTexts, en as textsEn } from './texts-en.js';
 import { ko as textsKo } from './texts-ko.js';
 
-/** How the shape of each matrix comes about. */
+/** The product of shapes that gives each matrix its shape. */
 export const derivations: Readonly<Record<Matrix, string>> = {
   q: '(n × d)(d × k) → n × k',
   k: '(n × d)(d × k) → n × k',

@@ -43,7 +43,7 @@ export function table(
   `;
 }
 
-/** A computed matrix as a table, rows and columns counted from 1. */
+/** Converts a computed matrix to a table with rows and columns numbered from 1. */
 export const tableOf = ({ rows }: Grid): Table => ({
   digits: 2,
   columns: rows[0]?.map((_, column) => String(column + 1)) ?? [],

@@ -7,7 +7,7 @@ import type { ExerciseNumber } from './questions.js';
 export interface PartTexts {
   prompt: string;
   options?: Readonly<Record<string, string>>;
-  /** Feedback by kind of verdict; `missing` where the common sentence is not specific enough. */
+  /** Feedback by verdict kind; `missing`, for an unanswered question, is optional and replaces the common sentence. */
   says: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ const steps = {
   output: 'multiply by the output weights: `· W^O`',
 };
 
-/** What a name of exercise 4 would ask of a formula, and what each formula has instead. */
+/** Exercise 4's feedback on a wrong name: `ask` says which formula it needs, `has` what the given formula is. */
 const ask = {
   attention: 'Attention would multiply the weights by `V` as well.',
   scores: 'Scores would come before the softmax.',
@@ -43,7 +43,7 @@ const has = {
   weights: 'This formula has a softmax, but is not multiplied by `V`.',
   context: 'This formula has a softmax and goes on to multiply by `V`.',
 };
-/** What a meaning would ask of the numbers in a row, and those that each formula has. */
+/** Exercise 4's feedback on a wrong meaning: what numbers a row would then have, and (below) which it has. */
 const askNumbers = {
   attention: 'A new representation would have one number per dimension in a row: `{v}` of them.',
   scores: 'Raw numbers would be one per token, `{n}` in a row, with any sum.',

@@ -9,7 +9,7 @@ const steps = {
   output: '출력 가중치 곱하기: `· W^O`',
 };
 
-/** What a name of exercise 4 would ask of a formula, and what each formula has instead. */
+/** Exercise 4's feedback on a wrong name: `ask` says which formula it needs, `has` what the given formula is. */
 const ask = {
   attention: '어텐션이라면 가중치에 `V` 행렬까지 곱해야 해요.',
   scores: '점수라면 소프트맥스를 씌우기 전이어야 해요.',
@@ -20,7 +20,7 @@ const has = {
   weights: '이 수식은 소프트맥스를 씌웠지만 `V` 행렬은 곱하지 않았어요.',
   context: '이 수식은 소프트맥스 뒤에 `V` 행렬까지 곱했어요.',
 };
-/** What a meaning would ask of the numbers in a row, and those that each formula has. */
+/** Exercise 4's feedback on a wrong meaning: what numbers a row would then have, and (below) which it has. */
 const askNumbers = {
   attention: '새로운 표현이라면 행에 차원마다 수가 하나씩, 곧 `{v}` 개 있어야 해요.',
   scores: '원래 수라면 행에 토큰마다 수가 하나씩, 곧 `{n}` 개 있고 합은 정해져 있지 않아야 해요.',
@@ -70,7 +70,7 @@ const match = (formula: keyof typeof formulas): Record<string, PartTexts> => {
   };
 };
 
-/** No particle stands behind a formula, a number or a token: the right one depends on how it is read. */
+/** No particle follows a formula, number or token, because the right one (은/는, 이/가, 을/를) depends on how it is read. */
 export const ko: AllTexts = {
   1: {
     title: '입력 행렬 채우기',

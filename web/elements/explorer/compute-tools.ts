@@ -4,7 +4,7 @@ import { divisorsOf } from '../base/number-range.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** Settings of the forward pass, and how to change them. */
+/** Settings of the forward pass; `set` changes them. */
 export interface ComputeSettings {
   heads: number;
   kvHeads: number | null;
@@ -21,7 +21,7 @@ export interface ComputeSettings {
   }) => void;
 }
 
-/** Controls for the number of heads, shared keys and values, and the softmax's temperature. */
+/** Controls for the number of heads, of key/value heads, and the softmax's temperature. */
 export function computeTools(compute: ComputeSettings): TemplateResult {
   const { strings, temperature, unscaled, anyHeads, random, set } = compute;
   return html`

@@ -16,13 +16,13 @@ export function snippetOf(tag: string, state: ElementState): string {
   return `<script type="module" src="standalone.js"></script>\n<${tag}${attributes.join('')}></${tag}>`;
 }
 
-/** Adds a byte order mark, by which spreadsheets detect UTF-8. */
+/** Prepends a byte order mark, by which spreadsheets detect UTF-8. */
 function* withMark(parts: Iterable<string>): Iterable<string> {
   yield '\ufeff';
   yield* parts;
 }
 
-/** Downloads a file. */
+/** Starts the browser's download of a file. */
 export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -32,10 +32,10 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** The save in progress, by element: a new one aborts it. */
+/** Controllers of the saves in progress; a new save of the same element aborts the last. */
 const saving = new WeakMap<MhaView, AbortController>();
 
-/** Buttons that save the figure of `element` or copy its HTML. `status` is the last result, `setStatus` sets it. */
+/** Buttons that save the figure of `element` or copy its HTML. `status` is the message about the last save or copy. */
 export function exportTools(
   element: MhaView,
   strings: ExplorerStrings,

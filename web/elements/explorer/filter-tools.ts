@@ -10,14 +10,14 @@ import {
 } from '../sentence-view/weight-filter.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** The filter, and how to change it. */
+/** The current filter; `set` changes it. */
 export interface FilterSettings extends WeightFilter {
   figure: Figure;
   strings: ExplorerStrings;
   set: (change: Partial<WeightFilter>) => void;
 }
 
-/** Controls for the share of each row, hidden keys, renormalisation and summary heads. */
+/** Controls for the shown share of each row, hidden keys, renormalisation and summary heads. */
 export function filterTools(settings: FilterSettings): TemplateResult {
   const { figure, strings, mass, exclude, renormalise, summary, set } = settings;
   const chosen = exclusionsOf(exclude);
@@ -79,7 +79,7 @@ export function checkbox(
 const occurs = (figure: Figure, name: Exclusion): boolean =>
   figure.tokens.some((token) => excludes[name](token, 0, 1));
 
-/** Describes the filter in one sentence; empty without one. */
+/** Describes the filter in one sentence; '' if all weights are drawn. */
 export function filterNote(filter: WeightFilter, strings: ExplorerStrings): string {
   if (isUnfiltered(filter)) return '';
   const { lookingAt, exclude } = strings;

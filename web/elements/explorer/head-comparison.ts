@@ -34,7 +34,7 @@ export const compareStyles = css`
   }
 `;
 
-/** Similarity of two heads; null until it is computed, and for numbers that are no attention weights. */
+/** Returns two heads' similarity; null until it is computed, and for data that are not attention weights. */
 export type Similarity = (a: number, b: number) => number | null;
 
 /** Computes `metrics.similarity` in time slices; `changed` is called when more values can be computed. */
@@ -52,7 +52,7 @@ export function similarities(module: AttentionModule, figure: Figure, changed: (
         const shape = [2, figure.size, figure.size];
         return { similarity: module.metrics.similarity({ data, shape }).at(0, 1) };
       } catch {
-        // Data from `src` or `data` need not be attention weights.
+        // `similarity` rejects numbers that are not attention weights; `src` and `data` may contain such.
         return { similarity: null };
       }
     });
@@ -71,7 +71,7 @@ export interface HeadComparison {
   set: (other: number | null) => void;
 }
 
-/** Choice of the head to compare with; options show its similarity. */
+/** Drop-down list of heads to compare with; each option shows its similarity to the shown head. */
 export function compareTools({
   figure,
   selection,
@@ -109,11 +109,11 @@ export function compareTools({
   `;
 }
 
-/** Whether `other` is a head of the figure and not the shown one. */
+/** Whether `other` is a head of the figure and differs from the shown one. */
 export const isCompared = ({ figure, selection, other }: HeadComparison): boolean =>
   other !== null && other !== selection.shownHead && other in figure.headNames;
 
-/** The other head's matrix and the signed difference to the shown head. */
+/** Draws the other head's matrix and its signed difference to the shown head. */
 export function comparedHeads(comparison: HeadComparison): TemplateResult | typeof nothing {
   const { figure, selection, other, similarity, names, strings } = comparison;
   if (other === null || !isCompared(comparison)) return nothing;

@@ -3,7 +3,7 @@ import { allowedPairs, MASK_NAMES, maskName } from '../sentence-view/conditions.
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** Limit of the editor, whose cells are 24 pixels wide. */
+/** The mask editor takes at most this many words: its cells are 24 pixels wide. */
 const MOST_WORDS = 24;
 
 export const maskStyles = css`
@@ -55,14 +55,14 @@ export interface MaskEditor {
   tokens: readonly string[];
   mask: string;
   flips: string;
-  /** The cell that Tab reaches. */
+  /** The focusable cell. */
   at: Cell;
   strings: ExplorerStrings;
   set: (change: { mask?: string; flips?: string }) => void;
   moveTo: (cell: Cell) => void;
 }
 
-/** Choice of a mask by name, and an editor of its cells. */
+/** Drop-down list of masks, and an editor of the mask's cells. */
 export function maskTools(editor: MaskEditor): TemplateResult {
   const { tokens, mask, strings, set } = editor;
   const name = maskName(mask);
@@ -166,7 +166,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
   `;
 }
 
-/** null for a mask that is invalid for the sentence; the explorer shows the reason. */
+/** The mask's entries; null if it is invalid for the sentence, in which case the explorer shows the reason. */
 function allowedOf({ mask, flips, tokens }: MaskEditor): Uint8Array | null {
   try {
     return allowedPairs(mask, flips, tokens.length) ?? new Uint8Array(tokens.length ** 2).fill(1);

@@ -130,7 +130,7 @@ export class MhaExplorer extends MhaView {
 
   #similarity: { figure: Figure; of: Similarity } | null = null;
   #scores: { figure: Figure; of: RolesOf } | null = null;
-  /** Counts the time slices in which similarities or role scores were computed. */
+  /** Number of time slices in which similarities or role scores were computed; a change renders the new values. */
   #slices = 0;
 
   /** The form, the role scores and the comparison need the module, whatever the source of the weights. */
@@ -360,7 +360,7 @@ export class MhaExplorer extends MhaView {
     };
   }
 
-  /** Cached per figure: every move of the pointer needs it. */
+  /** The function that computes similarities, cached per figure because every pointer move needs it. */
   #similarityOf(): Similarity {
     const { unfiltered } = this;
     const { module } = this.modules;
@@ -393,7 +393,7 @@ export class MhaExplorer extends MhaView {
     Object.assign(this, { ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null });
   };
 
-  /** Shows another sentence and resets what depends on the last one. */
+  /** Shows another sentence and resets the attributes that depend on the last one. */
   #showSentence(change: Partial<MhaExplorer>): void {
     Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
   }

@@ -52,12 +52,12 @@ export const comparisonStyles = css`
   }
 `;
 
-/** Decimals that the document prints; parsed numbers have lost trailing zeros. */
+/** Number of decimals in the printed table, at least 2 because parsing has removed trailing zeros. */
 function decimals(rows: readonly Row[]): number {
   return Math.max(2, ...rows.map(({ weight }) => String(weight).split('.')[1]?.length ?? 0));
 }
 
-/** Two cells: `query → key`, or only the key if all rows have the same query, and the weight. */
+/** Two table cells: the pair, as `query → key` or only the key if all rows have the same query, and the weight. */
 function cells(row: Row, digits: number, className: string): TemplateResult {
   const weight = Number(row.weight);
   return html`
@@ -68,11 +68,11 @@ function cells(row: Row, digits: number, className: string): TemplateResult {
   `;
 }
 
-/** Whether the document prints attention weights; some of its tables have other contents. */
+/** Whether the example's printed table contains attention weights; some contain other numbers. */
 export const printsWeights = ({ printed }: DocumentResult): boolean =>
   printed?.some(({ weight }) => weight !== undefined) ?? false;
 
-/** One head's computed and printed weights side by side; `note` explains the comparison. */
+/** Shows one head's computed and printed weights side by side; `note` explains the comparison. */
 export function printedComparison(
   result: DocumentResult,
   head: HeadName,

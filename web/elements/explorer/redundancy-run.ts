@@ -25,12 +25,12 @@ export class RedundancyRun implements ReactiveController {
     if (this.isBusy) this.forget();
   }
 
-  /** Whether the result, or the measurement in progress, is of this model. */
+  /** Whether the result or the running measurement belongs to this model. */
   isAbout(model: TrainedModel): boolean {
     return this.#model === model;
   }
 
-  /** Stops measuring and forgets the result. */
+  /** Stops the measurement and discards the result. */
   forget(): void {
     this.#stop();
     this.#stop = () => undefined;
@@ -74,7 +74,7 @@ export class RedundancyRun implements ReactiveController {
     );
     this.#stop = () => {
       slices.stop();
-      // Runs its `finally` blocks, which free the model's memory.
+      // `return` runs the generator's `finally` blocks, which free the model's memory.
       work.return(undefined as never);
     };
     slices.wake();

@@ -74,13 +74,13 @@ export const redundancyStyles = css`
 
 export interface RedundancyView {
   run: RedundancyRun;
-  /** Training steps of the model. */
+  /** Number of training steps of the model. */
   steps: number;
   strings: ExplorerStrings;
   measure: () => void;
 }
 
-/** Similarity of heads before and after training, and the loss of accuracy without each head. */
+/** Shows the heads' similarity before and after training, and how much accuracy falls without each head. */
 export function redundancyView({ run, steps, strings, measure }: RedundancyView): TemplateResult {
   const { result, isBusy, failed } = run;
   return html`
@@ -100,7 +100,7 @@ export function redundancyView({ run, steps, strings, measure }: RedundancyView)
   `;
 }
 
-/** Mean similarity of different heads. */
+/** Mean of a similarity matrix (H,H) over pairs of different heads. */
 function meanOfPairs({ data, shape: [count = 0] }: Tensor): number {
   const sum = data.reduce((total, value, i) => (i % (count + 1) === 0 ? total : total + value), 0);
   return count < 2 ? 1 : sum / (count * (count - 1));
@@ -157,7 +157,7 @@ function similarityTable(
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** A difference of shares in percentage points, with a sign. */
+/** Formats a difference of two shares in percentage points, with a sign. */
 function points(difference: number): string {
   const size = Math.abs(100 * difference).toFixed(1);
   return Number(size) === 0 ? size : `${difference < 0 ? '−' : '+'}${size}`;

@@ -44,10 +44,10 @@ const ROLES: readonly (keyof HeadRoles)[] = [
   'entropy',
 ];
 
-/** Beyond, a single head's roles would freeze the page. */
+/** Role scores are not computed for longer sentences, where a single head would freeze the page. */
 export const MOST_WORDS = 1024;
 
-/** Role scores of a head, or of even weights; undefined until they are computed. */
+/** Returns the role scores of a head, or of uniform weights ('even'); undefined until they are computed. */
 export type RolesOf = (head: number | 'even') => HeadRoles | undefined;
 
 /** Computes `metrics.headRoles` in time slices; `changed` is called when more heads can be computed. */
@@ -66,7 +66,7 @@ export function rolesOf(module: AttentionModule, figure: Figure, changed: () => 
     });
 }
 
-/** Role scores of every head and of even weights, with definitions. */
+/** Table of the role scores of every head and of uniform weights, with definitions. */
 export function rolesTable(
   roles: RolesOf,
   figure: Figure,

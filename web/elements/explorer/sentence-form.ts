@@ -40,19 +40,19 @@ export const formStyles = css`
   }
 `;
 
-/** Divisors of the 32 dimensions of the documents' embeddings. */
+/** Numbers of heads to choose from: the divisors of 32, the documents' embedDim. */
 const HEAD_COUNTS = [1, 2, 4, 8, 16, 32];
 
 export interface SentenceForm {
   module: AttentionModule;
-  /** Id of the drawn example; null for other data. */
+  /** Id of the document example that is drawn; null for other data. */
   document: string | null;
   sentence: string | null;
   heads: number;
   seed: number;
-  /** Whether weights are random: only then the reader can choose heads and seed. */
+  /** Whether the weights are random; only then the form has fields for heads and seed. */
   random: boolean;
-  /** Name of the invalid argument. */
+  /** Name of the invalid field, if any. */
   problem: string | undefined;
   language: Language;
   strings: Strings;
@@ -60,7 +60,7 @@ export interface SentenceForm {
   compute: (sentence: string, heads: number, seed: number) => void;
 }
 
-/** Form for another sentence: a document's or the reader's own. */
+/** Form to choose a document's example or enter a sentence. */
 export function sentenceForm(form: SentenceForm): TemplateResult {
   const { strings, language, problem } = form;
   const examples = form.module.documents.list().filter(({ sentence }) => sentence !== undefined);
@@ -123,7 +123,7 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
   `;
 }
 
-/** Settings of random weights. */
+/** Fields for heads and seed of random weights. */
 const randomFields = ({ strings, problem, heads, seed }: SentenceForm): TemplateResult => html`
   <label class="field">
     ${strings.headCount}
@@ -144,6 +144,6 @@ const randomFields = ({ strings, problem, heads, seed }: SentenceForm): Template
   </label>
 `;
 
-/** The document's number and the example's title. */
+/** Text of an option: the document's number and the example's title. */
 const optionText = ({ id, title }: DocumentInfo, language: Language): string =>
   `${id.slice(0, 3)} · ${title[language]}`;

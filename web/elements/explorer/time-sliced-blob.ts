@@ -18,7 +18,7 @@ export async function timeSlicedBlob(
     slice.push(part);
     length += part.length;
     if (length < SLICE) continue;
-    // The browser may keep a blob outside the page's memory.
+    // Convert each slice to a blob at once: the browser may keep blobs outside the page's memory.
     blobs.push(new Blob(slice));
     slice = [];
     length = 0;

@@ -1,9 +1,9 @@
-/** Weights that computations may read per time slice. */
+/** Number of weights that computations may read per time slice. */
 const SLICE = 2 ** 21;
 
 /**
- * Values that are computed on first use and cached. To keep the page responsive, only some are computed per time slice;
- * `changed` is called when missing ones can be requested again.
+ * Computes values on first use and caches them. To keep the page responsive, only some are computed per time slice;
+ * `changed` is called when values that were postponed can be requested again.
  */
 export class TimeSlicedCache<Value> {
   readonly #values = new Map<string, Value>();
@@ -13,7 +13,7 @@ export class TimeSlicedCache<Value> {
 
   constructor(private readonly changed: () => void) {}
 
-  /** A cached or computed value; undefined if it must wait. `cost` is the number of weights that `compute` reads. */
+  /** The value `name`, or undefined until a later time slice. `cost` is the number of weights that `compute` reads. */
   get(name: string, cost: number, compute: () => Value): Value | undefined {
     const known = this.#values.get(name);
     if (known !== undefined) return known;

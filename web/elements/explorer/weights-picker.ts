@@ -31,7 +31,7 @@ export const weightsStyles = css`
 export interface WeightsChoice {
   weights: string;
   layer: number;
-  /** Number of layers of the trained model; null until it is loaded. */
+  /** Number of layers of the trained model; null until the model is loaded. */
   layers: number | null;
   offersTrained: boolean;
   loading: boolean;
@@ -39,7 +39,7 @@ export interface WeightsChoice {
   set: (change: { weights?: WeightsName; layer?: number }) => void;
 }
 
-/** Choice of random, constructed or a model's weights, and of the model's layer. */
+/** Drop-down lists for the kind of weights (random, constructed or a model's) and the model's layer. */
 export function weightsPicker({
   weights,
   layer,
