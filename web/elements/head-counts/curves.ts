@@ -7,21 +7,21 @@ import {
 } from '../../training/head-runs.js';
 import type { DocumentResult, Row } from '../../index.js';
 
-/** A value from 0 to 1 for a number of heads. */
+/** A point of a curve: an accuracy or “performance” from 0 to 1 by number of heads. */
 export interface Point {
   readonly heads: number;
   readonly value: number;
 }
 
-/** All values of the figure. */
+/** All curves of the chart. */
 export interface Curves {
   /** Document 001's “performance”, as printed and by its formula; empty until the module is loaded. */
   readonly printed: readonly Point[];
   readonly computed: readonly Point[];
   readonly measured: readonly HeadCount[];
-  /** Accuracy without the words that determine the hidden ones. */
+  /** Accuracy of guessing without the words that determine the hidden ones; drawn as a line. */
   readonly chance: number;
-  /** Models trained in the page. */
+  /** Accuracy of models trained in the page by the short run. */
   readonly here: readonly Point[];
 }
 
@@ -40,7 +40,7 @@ export const curvesOf = (
   here,
 });
 
-/** The value for a number of heads; NaN without one. */
+/** The curve's value at a number of heads; NaN without a point there. */
 export const valueAt = (points: readonly Point[], heads: number): number =>
   points.find((point) => point.heads === heads)?.value ?? NaN;
 

@@ -1,6 +1,6 @@
 import type { HeadCount } from '../../training/head-runs.js';
 
-/** Result of the measurement. */
+/** What the measurement says about the best number of heads. */
 export interface Finding {
   /** The number of heads with the highest mean. */
   readonly best: HeadCount;

@@ -30,11 +30,11 @@ const WORDS = Object.values(questions).reduce((sum, count) => sum + count, 0);
 const SEED = 0;
 const STEPS = new NumberRange(1, 10_000);
 
-/** Widths of the chart: before layout, and at most. */
+/** Width of the chart before its first layout, and its largest width, in pixels. */
 const WIDTH = 640;
 const WIDEST = 760;
 
-/** A curve and what is said of it. */
+/** Name of a curve and its text in the legend. */
 type LegendEntry = readonly [name: CurveName, text: string];
 
 const shown = (value: number): string => formatWeight(value, 3);
@@ -69,7 +69,7 @@ export class MhaHeadCounts extends MhaElement {
     headCountStyles,
   ];
 
-  /** Training steps per model of the short version. */
+  /** Training steps per model in the short version. */
   @property({ type: STEPS, reflect: true, useDefault: true }) steps = 300;
 
   @state() private announcement = '';
@@ -92,7 +92,7 @@ export class MhaHeadCounts extends MhaElement {
     return curvesOf(HEAD_EXPERIMENT, this.#document, this.#short.points);
   }
 
-  /** The chart is drawn in CSS pixels, so that its text has the same size at any width. */
+  /** Width of the chart in CSS pixels: drawn at its real size, its text has the same size at any width. */
   get #width(): number {
     const width = this.renderRoot.querySelector('.chart')?.clientWidth ?? 0;
     return width === 0 ? WIDTH : Math.min(width, WIDEST);
@@ -130,7 +130,7 @@ export class MhaHeadCounts extends MhaElement {
     return entries;
   }
 
-  /** Text alternative of the chart: first and last point of each curve. */
+  /** Text alternative of the chart; gives the first and last point of each curve. */
   #alternative({ printed, computed, measured, here, chance }: Curves): string {
     const strings = this.#strings;
     const ends = (name: keyof HeadCountStrings['shortName'], points: readonly Point[]) => {
@@ -191,7 +191,7 @@ export class MhaHeadCounts extends MhaElement {
     `;
   }
 
-  /** Training steps of the drawn points, or of the next ones. */
+  /** Steps per model of the short run: of the one drawn or, before any, of the next. */
   get #shortSteps(): number {
     return this.#short.plan?.steps ?? this.steps;
   }
@@ -272,7 +272,7 @@ export class MhaHeadCounts extends MhaElement {
     });
   };
 
-  /** Announces the new point to screen readers. */
+  /** Announces the point of the last finished model to screen readers. */
   #announceLast(): void {
     const strings = this.#strings;
     const { points, phase } = this.#short;

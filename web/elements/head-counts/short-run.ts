@@ -16,7 +16,7 @@ export interface ShortPlan {
   readonly seed: number;
 }
 
-/** A session always needs a sentence to watch; its weights are not shown here. */
+/** Placeholder: a training session must report the weights of some sentence, but this chart shows none. */
 const UNWATCHED: Watched = { ids: [0], hidden: null };
 
 /** Trains one model per number of heads, for a few steps each, and updates its host. */
@@ -25,20 +25,20 @@ export class ShortRun implements ReactiveController {
   plan: ShortPlan | null = null;
   /** Accuracy of each finished model. */
   points: readonly Point[] = [];
-  /** The error's message. */
+  /** Message about an error that ended training; '' without one. */
   problem = '';
-  /** Whether a server sent another file than requested. */
+  /** Whether training failed because the server sent something other than the requested file. */
   isWrongFile = false;
   /** Whether training runs on the page's own thread. */
   isOnPage = false;
-  /** Whether the worker has not reported for long. */
+  /** Whether the worker has not reported for an unusually long time. */
   isSilent = false;
 
   #session: Session | null = null;
   #stepOfModel = 0;
   #accuracy = 0;
   #startTime = 0;
-  /** Number of the current run: reports of older runs are ignored. */
+  /** Number of the current run, by which reports of older runs are recognised and ignored. */
   #run = 0;
 
   /** @param onFinished called after each finished model */
@@ -53,22 +53,22 @@ export class ShortRun implements ReactiveController {
     if (this.phase === 'training') this.stop();
   }
 
-  /** Number of heads of the model in training. */
+  /** Number of heads of the model being trained. */
   get heads(): number | undefined {
     return this.plan?.heads[this.points.length];
   }
 
-  /** Steps done, of all models together. */
+  /** Number of steps done, over all models. */
   get step(): number {
     return this.points.length * (this.plan?.steps ?? 0) + this.#stepOfModel;
   }
 
-  /** Steps of all models together. */
+  /** Number of planned steps, over all models. */
   get steps(): number {
     return this.plan ? this.plan.heads.length * this.plan.steps : 0;
   }
 
-  /** Estimated milliseconds left; null before the first steps. */
+  /** Estimated milliseconds until all models are trained; null before the first step. */
   get left(): number | null {
     const { step } = this;
     return step === 0 ? null : ((performance.now() - this.#startTime) / step) * (this.steps - step);

@@ -1,6 +1,6 @@
 import type { Language } from '../base/language.js';
 
-/** Lists a few numbers: 1, 2, 4. */
+/** Joins numbers to a list such as "1, 2, 4". */
 const list = (numbers: readonly number[]): string => numbers.join(', ');
 
 const en = {

@@ -6,7 +6,7 @@ import type { CsvRow } from '../base/csv.js';
 import { accuracyWith, type Curves, type Point, seedsOf, valueAt } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 
-/** Tables of the curves, and of the measured accuracy by kind of word. */
+/** Renders tables of the curves and of the measured accuracy by kind of hidden word. */
 export function headCountTables(
   experiment: HeadExperiment,
   curves: Curves,
@@ -59,7 +59,7 @@ export function headCountTables(
   `;
 }
 
-/** All numbers as CSV rows, one per row. */
+/** Writes all numbers of the chart as CSV rows, one number per row. */
 export function headCountRows(
   experiment: HeadExperiment,
   { printed, computed, here }: Curves,

@@ -23,7 +23,7 @@ import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 
-/** Milliseconds of painting per frame. */
+/** Milliseconds per frame spent on painting miniatures. */
 const PAINTING = 50;
 
 /**
@@ -129,7 +129,7 @@ export class MhaHeads extends MhaView {
         gap: 0.3em;
         white-space: nowrap;
       }
-      /* A long word leaves room for its number. */
+      /* A long word is cut off to leave room for the number after it. */
       .word {
         overflow: hidden;
         text-overflow: ellipsis;
@@ -148,10 +148,10 @@ export class MhaHeads extends MhaView {
     `,
   ];
 
-  /** Whether the explorer around it shows description, legend and tables. */
+  /** Whether an explorer contains this element: it then shows description, legend and tables itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
-  /** Counts changes of the page's colours, each of which repaints the miniatures. */
+  /** Number of changes of the page's colours; a new number makes Lit repaint the miniatures. */
   #colours = 0;
 
   override render(): TemplateResult {
@@ -262,7 +262,7 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** A long text's miniature, painted after rendering. */
+  /** Canvas for a long text's miniature; it is painted after rendering. */
   #painting(figure: Figure, head: number, strength: number): TemplateResult {
     const { query, key } = this.selection.shown;
     const middle = (index: number) => `${((index + 0.5) / figure.size) * 100}%`;
@@ -292,10 +292,10 @@ export class MhaHeads extends MhaView {
     `;
   }
 
-  /** Canvases to be painted. */
+  /** Canvases that wait to be painted, with their contents. */
   readonly #unpainted = new Map<HTMLCanvasElement, { figure: Figure; head: number }>();
 
-  /** Paints in time slices, one per frame: hundreds of heads would freeze the page. */
+  /** Queues a canvas; `#paintSlice` paints some per frame, because hundreds of heads at once would freeze the page. */
   #paint(canvas: HTMLCanvasElement, figure: Figure, head: number): void {
     if (this.#unpainted.size === 0) queueMicrotask(this.#paintSlice);
     this.#unpainted.set(canvas, { figure, head });
@@ -308,13 +308,13 @@ export class MhaHeads extends MhaView {
       for (const [canvas, { figure, head }] of this.#unpainted) {
         if (performance.now() >= end) break;
         this.#unpainted.delete(canvas);
-        // It may have been replaced by now.
+        // A rendering may have removed the canvas since it was queued.
         if (!this.renderRoot.contains(canvas)) continue;
         palette ??= paletteOf(this);
         paintMiniature(canvas, figure, head, palette);
       }
     } finally {
-      // After an error too, so that the other canvases are painted.
+      // Continue after an error too, so that the other canvases are painted.
       if (this.#unpainted.size > 0) requestAnimationFrame(this.#paintSlice);
     }
   };

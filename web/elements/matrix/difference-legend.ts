@@ -16,7 +16,7 @@ export const differenceLegendStyles = css`
   }
 `;
 
-/** The colour scale of a difference, with one hue per head. */
+/** Legend of a difference of two heads: a colour scale with one hue per head. */
 export function differenceLegend(
   { scale, name }: MatrixValues,
   heads: readonly [string, string],

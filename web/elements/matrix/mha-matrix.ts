@@ -24,16 +24,16 @@ import { waitingStyles } from '../base/waiting.js';
 import { weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
 
-/** Sizes of a cell, in pixels; 24 is the smallest target for touch. */
+/** Smallest and largest cell, in pixels; 24 is the smallest target for touch. */
 const SMALLEST = 24;
 const LARGEST = 52;
-/** Cell sizes from which a weight, or a difference with its sign, is shown as a number. */
+/** Smallest cells, in pixels, that show a weight, or a difference with its sign, as a number. */
 const FITS_NUMBER = 36;
 const FITS_DIFFERENCE = 42;
 const MOST_LEVELS = 3;
-/** Minimum width of the rows' names, in pixels. */
+/** Minimum width of the column of row names, in pixels. */
 const SHORTEST_NAME = 36;
-/** Font size of the names in rem: by default, and in narrow containers. */
+/** Font size of row and column names in rem: by default, and in narrow containers. */
 const ROOMY = 0.8125;
 const TIGHT = 0.6875;
 /** Space between a row's name and its cells, in em. */
@@ -112,7 +112,7 @@ export class MhaMatrix extends MhaView {
         height: calc(var(--level) * 1.35em + 0.15em);
         border-left: 1px solid var(--_line);
       }
-      /* Centred, the last name would overflow. */
+      /* If centred, the last column's name would overflow the table. */
       .tight thead th:last-child span {
         left: auto;
         right: 0;
@@ -206,15 +206,15 @@ export class MhaMatrix extends MhaView {
   /** A head, from 0, whose weights are subtracted from the chosen head's; null shows the weights. */
   @property({ type: HEAD, reflect: true, useDefault: true }) difference: number | null = null;
 
-  /** A head, from 0, to draw instead of the chosen one. */
+  /** Head, from 0, that is drawn instead of the chosen one. */
   @property({ type: HEAD, attribute: false }) only: number | null = null;
 
-  /** Whether the explorer around it shows description, legend and table. */
+  /** Whether an explorer contains this element: it then shows description, legend and table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private cell = 0;
   @state() private levels = 1;
-  /** Width of the rows' names in pixels; null if they fit. */
+  /** Width in pixels to which row names are cut; null if they fit. */
   @state() private names: number | null = null;
 
   @state() private tabStop: Pair = { query: 0, key: 0 };
@@ -230,7 +230,7 @@ export class MhaMatrix extends MhaView {
     new WidthController(this, '.outer', () => this.#measure());
   }
 
-  /** The drawn values, replaced only if their inputs change. */
+  /** The drawn values; the object is replaced only if its inputs change. */
   #values: MatrixValues | null = null;
   #inputs: unknown[] = [];
 
@@ -349,7 +349,7 @@ export class MhaMatrix extends MhaView {
     `;
   }
 
-  /** A row of the table, rendered only if something in it changes: pointing changes two rows. */
+  /** A row of the table. It is rendered only if something in it changes: pointing changes at most two rows. */
   #row(values: MatrixValues, token: string, row: number, pair: number | null, lang: 'ko' | 'en' | undefined) {
     const { locked, shown } = this.selection;
     const last = values.figure.size - 1;
@@ -452,7 +452,7 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    // Pointing changes no size. `PropertyValues` does not know the names of private state.
+    // Don't measure after pointing, which changes no size. The Map type allows the names of private state as keys.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
     if (['figure', 'cell', 'levels', 'names'].some((name) => names.has(name))) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
@@ -460,7 +460,7 @@ export class MhaMatrix extends MhaView {
     this.#painted.focusMoved();
   }
 
-  /** Fits the cell size to the container, then levels and width of the names. */
+  /** Fits the cell size to the container, then the number of levels and the width of the names. */
   #measure(): void {
     if (this.#values && isLong(this.#values.figure)) {
       this.#painted.measure(this.#values.figure.size);
@@ -498,7 +498,7 @@ export class MhaMatrix extends MhaView {
   }
 }
 
-/** The event's cell, or its row for an event on a row's name. */
+/** Query and key of the event's cell; an event on a row's name has no key. */
 function placeOf({ target }: Event): { query: number; key: number | null } | null {
   const { query, key } = (target as Element).closest<HTMLElement>('[data-query]')?.dataset ?? {};
   if (query === undefined) return null;

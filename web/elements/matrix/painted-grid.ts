@@ -10,9 +10,9 @@ import type { MatrixValues } from './values.js';
 
 /** Largest side of a cell, in pixels. */
 const LARGEST = 12;
-/** Minimum distance of two numbers at an edge, in pixels. */
+/** Minimum distance of two word numbers along an edge, in pixels. */
 const BETWEEN_TICKS = 56;
-/** Padding for outlines at the canvas's edges, in pixels. */
+/** Padding around the canvas for outlines of cells at its edges, in pixels. */
 const EDGE = 3;
 const STEPS = [10, 20, 50, 100, 200, 500, 1000];
 
@@ -108,7 +108,7 @@ export const paintedGridStyles = [
       justify-content: center;
       gap: 0 0.5rem;
       background: var(--mha-paper, Canvas);
-      /* As wide as the canvas. */
+      /* Takes the canvas's width; its text cannot widen the parent. */
       width: 0;
       min-width: 100%;
     }
@@ -135,7 +135,7 @@ export interface GridActions {
 export class PaintedGrid {
   #side = 0;
   #tabStop: Pair = { query: 0, key: 0 };
-  /** The painted values; null if the canvas must be painted again. */
+  /** The values that the canvas shows; null if it must be painted again. */
   #painted: MatrixValues | null = null;
   /** Whether the next rendering replaces the active cell and must focus it. */
   #moving = false;
@@ -196,7 +196,7 @@ export class PaintedGrid {
     const last = values.figure.size - 1;
     const query = Math.min(this.#tabStop.query, last);
     const key = Math.min(this.#tabStop.key, last);
-    // A new element per cell: screen readers announce a moved focus, but not a changed name of the focused element.
+    // Each cell gets a new DOM element: screen readers announce a moved focus, but not a renamed focused element.
     const cell = keyed(
       query * (last + 1) + key,
       html`<div
@@ -225,7 +225,7 @@ export class PaintedGrid {
     </div>`;
   }
 
-  /** Paints changed values; call it after each rendering. */
+  /** Repaints the canvas if the values have changed; call it after each rendering. */
   update(values: MatrixValues, palette: () => Palette): void {
     const canvas = this.#canvas.value;
     if (!canvas || this.#painted === values) return;
@@ -242,7 +242,7 @@ export class PaintedGrid {
     if (!outer?.clientWidth || !rule) return;
     const device = window.devicePixelRatio || 1;
     const room = outer.clientWidth - rule.clientWidth - 2 * EDGE;
-    // Whole device pixels, so that all cells have the same size.
+    // Cells are whole device pixels, so that all have the same size.
     const side = Math.floor((room * device) / size) / device;
     const fitting = Math.max(1, Math.min(LARGEST, side));
     if (fitting === this.#side) return;
@@ -310,7 +310,7 @@ const boxOf = (left: number, top: number, width: number, height: number, side: n
 const band = (name: string, left: number, top: number, width: number, height: number, side: number) =>
   html`<div class="band ${name}" ${styled(boxOf(left, top, width, height, side))}></div>`;
 
-/** Numbers of words at regular intervals, counted from 1. */
+/** Labels along an edge: word numbers, from 1, at regular intervals. */
 function ticksOf(size: number, side: number): TemplateResult[] {
   const step = STEPS.find((candidate) => candidate * side >= BETWEEN_TICKS) ?? size;
   return Array.from({ length: Math.floor(size / step) }, (_, index) => (index + 1) * step)
@@ -318,7 +318,7 @@ function ticksOf(size: number, side: number): TemplateResult[] {
     .map((place) => html`<span ${styled({ '--at': `${(place - 0.5) * side}px` })}>${place}</span>`);
 }
 
-/** Query, key and weight of the pointed cell: a long text has no names beside its rows and columns. */
+/** Shows query, key and weight of the pointed cell, because a long text has no names beside rows and columns. */
 function readout(values: MatrixValues, { query, key }: Place, lang: string | undefined, strings: Strings) {
   const { figure } = values;
   const word = (name: string, index: number) =>

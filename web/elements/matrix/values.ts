@@ -6,20 +6,20 @@ import type { Strings } from '../sentence-view/strings.js';
 import { headMatrix, type NamedMatrix } from '../sentence-view/weight-tables.js';
 import { differencesCsv, weightsCsv } from '../sentence-view/weights-csv.js';
 
-/** Values of a matrix: one head's weights, or the difference of two heads. */
+/** Values of the drawn matrix: one head's weights, or the difference of two heads. */
 export interface MatrixValues extends NamedMatrix {
   readonly figure: Figure;
   /** Accessible name of the grid. */
   readonly label: string;
   /** Whether values can be negative. */
   readonly signed: boolean;
-  /** The value of the ramp's last colour. */
+  /** The value (in a difference, the absolute value) that gets the colour ramp's last colour. */
   readonly scale: number;
-  /** Whether there are values above the scale. */
+  /** Whether some values exceed `scale`. */
   readonly beyond: boolean;
   readonly readRow: (query: number, row: Float64Array) => void;
   readonly format: (value: number) => string;
-  /** Accessible name of a cell. */
+  /** Returns a cell's accessible name. */
   readonly labelOf: (query: number, key: number) => string;
   readonly csv: () => CsvParts;
 }
@@ -80,7 +80,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
   };
 }
 
-/** The pair (of one query, or of all) with the largest absolute value. */
+/** The pair with the largest absolute value, among those of one query or of all. */
 export function largestPair(
   { figure, readRow }: MatrixValues,
   query: number | null,

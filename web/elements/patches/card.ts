@@ -5,10 +5,10 @@ import { styled } from '../base/styled.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 import type { Measures, PatchFigure } from './patch-figure.js';
 
-/** Number of keys in the ranking. */
+/** Number of keys that the card lists. */
 const STRONGEST = 5;
 
-/** The measure that a pattern is named after. */
+/** The measure that shows whether a head has its pattern, by the pattern's name. */
 const measureOf: Readonly<Record<string, keyof Measures>> = {
   near: 'within2',
   'same row or column': 'sameRowOrColumn',
@@ -19,7 +19,7 @@ const measureOf: Readonly<Record<string, keyof Measures>> = {
 const number = (value: number, digits: number) =>
   html`<data class="number" value=${value}>${formatWeight(value, digits)}</data>`;
 
-/** A head's construction, its measure over all patches, and the heaviest keys of the query. */
+/** Explains a head: how it was constructed, its measure over all patches, and the query's heaviest keys. */
 export function card(
   figure: PatchFigure,
   head: number,

@@ -28,7 +28,7 @@ export function describe(
   return strings.describePair(...words, rank, figure.size);
 }
 
-/** The softmax of the pair that `describe` names, with its numbers. */
+/** Shows with numbers how softmax gives the weight of the pair that `describe` names. */
 export function why(
   figure: PatchFigure,
   head: number,

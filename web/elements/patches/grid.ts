@@ -4,11 +4,11 @@ import { gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
 
 export interface PatchCell {
-  /** Accessible name. */
+  /** Accessible name of the cell. */
   readonly label: string;
   readonly isLocked: boolean;
   readonly classes: Readonly<Record<string, boolean>>;
-  /** CSS custom properties. */
+  /** CSS custom properties of the cell, by name. */
   readonly values: Readonly<Record<string, string | number>>;
 }
 

@@ -23,7 +23,7 @@ import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 
-/** Query and key as tokens. */
+/** A query and its key, or only a query, by token index. */
 interface TokenPair {
   readonly query: number;
   readonly key: number | null;
@@ -47,10 +47,10 @@ interface TokenPair {
  * @csspart legend - the scale of the weights
  * @csspart label - kind of the weights: constructed
  * @csspart description - the figure in one sentence
- * @csspart why - the softmax of the number
+ * @csspart why - how softmax gives the selected weight
  * @csspart card - one head's measure and heaviest keys
  * @csspart measures - the table of measures
- * @csspart trap - why 196 tokens do not form a grid
+ * @csspart trap - why 196 tokens including CLS leave only 195 patches
  * @csspart note - more about the weights
  * @csspart numbers - the chosen head's map as a table
  * @cssprop --mha-ramp-0 - colour of weight 0
@@ -91,7 +91,7 @@ export class MhaPatches extends MhaElement {
   @state() private figure: PatchFigure | null = null;
   @state() private pointed: TokenPair | null = null;
   @state() private pointedHead: number | null = null;
-  /** Tokens with the tab stop of either grid. */
+  /** The focusable token in the picture and in the map. */
   @state() private pictureStop = 1;
   @state() private mapStop = 1;
 
@@ -120,7 +120,7 @@ export class MhaPatches extends MhaElement {
     return { query, key: query === null ? null : figure.findPatch(this.target) };
   }
 
-  /** The pair to draw: the pointed one, else the locked one, else CLS. */
+  /** The pair to draw: the pointed one, else the locked one, else CLS as query. */
   #shown(figure: PatchFigure): TokenPair {
     const { query, key } = this.#locked(figure);
     return this.pointed ?? { query: query ?? CLS, key };
@@ -131,7 +131,7 @@ export class MhaPatches extends MhaElement {
     return head in figure.heads ? head : 0;
   }
 
-  /** The weight of the ramp's last colour. */
+  /** The weight that gets the colour ramp's last colour. */
   #top(figure: PatchFigure, head: number, query: number): number {
     return this.scale === 'fixed' ? 1 : figure.maximum(head, query);
   }
@@ -336,7 +336,7 @@ export class MhaPatches extends MhaElement {
     `;
   }
 
-  /** Colour scale of the large map, up to the weight `top`. */
+  /** Legend of the large map, up to the weight `top`. */
   #legend(top: number): TemplateResult {
     const strings = this.#strings;
     const isFixed = this.scale === 'fixed';
@@ -379,7 +379,7 @@ export class MhaPatches extends MhaElement {
     `;
   }
 
-  /** The locked pair for screen readers. */
+  /** Sentence about the locked pair for screen readers. */
   #announcement(figure: PatchFigure): string {
     const { query, key } = this.#locked(figure);
     const head = this.head in figure.heads ? this.head : 0;
@@ -397,7 +397,7 @@ export class MhaPatches extends MhaElement {
     };
   }
 
-  /** The maps of all heads: heads, rows and columns from 0, query and key as tokens. */
+  /** Maps of all heads: heads, rows and columns are counted from 0, queries and keys are token indices. */
   override csv(): CsvParts | null {
     const { figure } = this;
     if (!figure) return null;

@@ -2,10 +2,10 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { styled } from '../base/styled.js';
 import { CLS, type PatchFigure } from './patch-figure.js';
 
-/** Shades of a miniature: a path per shade instead of a rectangle per patch. */
+/** Number of shades in a miniature, which has a path per shade instead of a rectangle per patch. */
 const SHADES = 32;
 
-/** Miniature of a head's map; `top` is the weight of the ramp's last colour. */
+/** Miniature of a head's map; `top` is the weight that gets the colour ramp's last colour. */
 export function miniature(
   figure: PatchFigure,
   head: number,

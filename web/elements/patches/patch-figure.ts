@@ -4,15 +4,15 @@ import { partAt, type Part } from '../../documents/patch-picture.js';
 /** Index of the CLS token; patch i is token i + 1. */
 export const CLS = 0;
 
-/** Statistics of a head, averaged over all patches. */
+/** Measures of a head's weights, averaged over all patches as queries. */
 export interface Measures {
-  /** Share of the weight on patches at most 2 sides away. */
+  /** Share of the weight on keys at most 2 patch sides away. */
   readonly within2: number;
-  /** Share of the weight on patches in the same row or column. */
+  /** Share of the weight on keys in the query's row or column. */
   readonly sameRowOrColumn: number;
-  /** Mean distance, in sides of a patch. */
+  /** Mean distance between query and key, weighted, in patch sides. */
   readonly distance: number;
-  /** Mean distance of the colours, red, green and blue from 0 to 1. */
+  /** Mean distance between the colours of query and key, weighted; red, green and blue are 0 to 1. */
   readonly colourDistance: number;
 }
 
@@ -22,7 +22,7 @@ export interface PatchHead {
   readonly measures: Measures;
 }
 
-/** Number of tokens, and of cells without CLS. */
+/** A number of tokens, and how many grid cells they give without CLS. */
 export interface Count {
   readonly tokens: number;
   readonly cells: number;
@@ -33,26 +33,26 @@ export interface RankedPatch {
   readonly weight: number;
 }
 
-/** A weight is e^(score − highest) ÷ total. */
+/** The numbers behind a weight, which is e^(score − highest) ÷ total. */
 export interface Softmax {
-  /** q·k */
+  /** q·k of the query and the key. */
   readonly score: number;
-  /** The largest q·k of the row. */
+  /** The query's largest q·k. */
   readonly highest: number;
-  /** The sum of e^(q·k − highest) over all patches. */
+  /** The sum of e^(q·k − highest) over all patches as keys. */
   readonly total: number;
 }
 
-/** The example `000-patches`, addressed by head, query and key, which are tokens. */
+/** The example `000-patches`; its weights are addressed by head, query and key, which are token indices. */
 export class PatchFigure {
   /** Patches along one side of the picture. */
   readonly side: number;
   readonly heads: readonly PatchHead[];
-  /** Measures of even weights. */
+  /** Measures that uniform weights would give. */
   readonly uniform: Measures;
-  /** For the document's number of tokens, and for the correct one. */
+  /** Counts for the document's number of tokens (first) and the correct one. */
   readonly counts: readonly Count[];
-  /** Number of cells that the document claims. */
+  /** Number of cells that the document claims for its number of tokens. */
   readonly claimedCells: number;
   /** Outlines of the picture's parts as SVG path data; the unit is a patch. */
   readonly contours: string;
@@ -85,7 +85,7 @@ export class PatchFigure {
     return this.#tensors.weights.at(head, query, key);
   }
 
-  /** A query's weights for all patches, row by row. */
+  /** A query's weights on all patches, row by row. */
   map(head: number, query: number): Float32Array {
     return this.#row(this.#tensors.weights, head, query);
   }
@@ -94,7 +94,7 @@ export class PatchFigure {
     return Math.max(...this.map(head, query));
   }
 
-  /** All patches, heaviest first; equal ones in the order of the picture. */
+  /** All patches by the query's weight on them, heaviest first; equal ones in the order of the picture. */
   ranking(head: number, query: number): RankedPatch[] {
     return Array.from(this.map(head, query), (weight, patch) => ({ key: patch + 1, weight })).sort(
       (a, b) => b.weight - a.weight,
@@ -118,12 +118,12 @@ export class PatchFigure {
     return partAt(row, column);
   }
 
-  /** The patch's colour. */
+  /** The patch's colour in CSS syntax. */
   colour(token: number): string {
     return hex(this.#tensors.image.data.subarray(3 * (token - 1), 3 * token));
   }
 
-  /** Mean colour of all patches, weighted by the query's attention weights. */
+  /** Mean colour of all patches in CSS syntax, weighted by the query's attention weights. */
   collected(head: number, query: number): string {
     const first = 3 * (head * this.#tokens + query);
     return hex(this.#tensors.output.data.subarray(first, first + 3));

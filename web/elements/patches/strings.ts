@@ -2,7 +2,7 @@ import type { Part } from '../../documents/patch-picture.js';
 import type { Language } from '../base/language.js';
 import { CLS, type PatchFigure } from './patch-figure.js';
 
-/** Decimals of a weight in the text. */
+/** Number of decimals of weights in sentences. */
 export const DIGITS = 3;
 
 const en = {
@@ -16,7 +16,7 @@ const en = {
       far: 'far',
       'similar colour': 'similar colour',
     })[pattern] ?? pattern,
-  /** How the queries and keys of the head were constructed. */
+  /** Explains how the head's queries and keys were constructed. */
   how: (pattern: string) =>
     ({
       near: 'Query and key hold the place: the smaller the squared distance, the larger the score.',
@@ -175,7 +175,7 @@ export function placeName(figure: PatchFigure, token: number, strings: PatchStri
   return strings.place(row + 1, column + 1);
 }
 
-/** A token as it is written in a sentence: `CLS`, or the patch's place from 1 and what it shows. */
+/** A token's name inside a sentence: `CLS`, or the patch's place from 1 and what it shows. */
 export function tokenName(figure: PatchFigure, token: number, strings: PatchStrings): string {
   const place = placeName(figure, token, strings);
   return token === CLS ? place : `${place} (${strings.part(figure.partOf(token))})`;

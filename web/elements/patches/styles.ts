@@ -62,7 +62,7 @@ export const patchStyles = css`
     margin-inline: auto;
     align-content: start;
   }
-  /* Always one line, so that nothing below moves while the reader points. */
+  /* The title has one line, so that nothing below moves when pointing changes it. */
   .view .title {
     display: flex;
     justify-content: space-between;
@@ -78,7 +78,7 @@ export const patchStyles = css`
     flex: none;
     font-weight: 650;
   }
-  /* Room for outlines of the outer patches. */
+  /* The padding keeps outlines of the outer patches from being clipped. */
   .view .sideways {
     padding: 4px;
     margin: -4px;
@@ -290,7 +290,7 @@ export const patchStyles = css`
     border-top: 1px solid var(--_line);
   }
 
-  /* A phone with large text. */
+  /* For phones with large text. */
   @container (max-width: 18em) {
     .heads {
       grid-template-columns: repeat(2, minmax(0, 1fr));

@@ -5,7 +5,7 @@ import { headName, type PatchStrings, tokenName } from './strings.js';
 
 const MEASURES = ['within2', 'sameRowOrColumn', 'distance', 'colourDistance'] as const;
 
-/** All measures of all heads, and of even weights. */
+/** Table of the measures of every head and of uniform weights. */
 export function measuresTable(figure: PatchFigure, strings: PatchStrings): TemplateResult {
   const row = (name: string, measures: Measures) => ({
     name,
@@ -23,7 +23,7 @@ export function measuresTable(figure: PatchFigure, strings: PatchStrings): Templ
   });
 }
 
-/** One head's map as a table. */
+/** Table of the weights in one head's map. */
 export function mapTable(
   figure: PatchFigure,
   head: number,
