@@ -13,7 +13,7 @@ import { SEED } from '../base/number-range.js';
 import { isWeightsName, needsModel, type Origin, WEIGHTS } from './weights-origin.js';
 import { type Problem, problemOf } from '../base/problem.js';
 
-/** What an element's attributes request. */
+/** The figure that an element's attributes request. */
 export interface FigureRequest extends Conditions {
   document: string | null;
   sentence: string | null;
@@ -26,12 +26,12 @@ export interface FigureRequest extends Conditions {
   layer: number;
 }
 
-/** A computed figure and what is shown beside it. */
+/** A computed figure, its note and its origin. */
 export interface ComputedFigure {
   figure: Figure;
-  /** The document's unchanged example, whose printed table is compared with the weights; else null. */
+  /** The document's example, if no attribute changes it, to compare its printed table with the weights; else null. */
   result: DocumentResult | null;
-  /** Explains the kind of weights. */
+  /** Text that explains the kind of weights. */
   note: Localized;
   origin: Origin;
   /** Whether the reader can choose the number of heads. */
@@ -44,7 +44,7 @@ function tokensOf({ document, sentence, seed }: FigureRequest): string[] {
   return tokenize(sentence);
 }
 
-/** The requested model, trained or as before training; null for other weights. */
+/** The model for the request: trained, or as it was before training; null if other weights are requested. */
 const modelOf = ({ weights }: FigureRequest, trained: TrainedModel | null): TrainedModel | null =>
   !trained || !needsModel(weights) ? null : weights === 'untrained' ? trained.untrained() : trained;
 
@@ -80,7 +80,7 @@ export function openRequest(
   return openExample(module, document ?? '', counts);
 }
 
-/** The problem behind an error from `computeFigure` or `openRequest`. */
+/** Converts an error from `computeFigure` or `openRequest` to a problem. */
 export function problemOfRequest(
   error: unknown,
   request: FigureRequest,

@@ -3,16 +3,16 @@ import type { ForwardOptions } from '../../api/layer-options.js';
 import { causal, padding, slidingWindow } from '../../api/masks.js';
 import type { Opened } from '../../documents/opened.js';
 
-/** Masks by name; `padding` and `window` have a count, as in `padding:3`. */
+/** Names of masks; `padding` and `window` are followed by a count, as in `padding:3`. */
 export const MASK_NAMES = ['none', 'causal', 'padding', 'window', 'trap'] as const;
 
 export type MaskName = (typeof MASK_NAMES)[number];
 
-/** Settings of the forward pass that a reader can change. */
+/** Settings of the forward pass that the reader can change. */
 export interface Conditions {
-  /** One of `MASK_NAMES`, with its count. */
+  /** One of `MASK_NAMES`, with a count if it has one. */
   mask: string;
-  /** Cells whose mask entry is inverted: `query.key`, separated by spaces. */
+  /** Pairs `query.key`, counted from 0, whose mask entry is inverted; separated by spaces. */
   flips: string;
   temperature: number;
   /** Whether the division of scores by √d_k is left out. */
@@ -80,7 +80,7 @@ function namedMask(mask: string, size: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The conditions as options of `forward`. */
+/** Converts the conditions to options of `forward`. */
 export function forwardOptions(
   { mask, flips, temperature, unscaled }: Conditions,
   { tokens, headDim }: Opened,

@@ -5,13 +5,13 @@ import type { Figure } from './figure.js';
 import { type FigureFile, readFigure } from './figure-json.js';
 import { Refusal } from '../base/problem.js';
 
-/** Bytes decoded per step. */
+/** Bytes that are decoded to text at once. */
 const PIECE = 2 ** 20;
 
 /** Milliseconds of work between two returns to the event loop. */
 const SLICE = 12;
 
-/** Largest inline script, in characters: it is parsed synchronously, for the first paint. */
+/** Longest inline script, in characters: it is parsed synchronously, before the first paint. */
 const MOST_INLINE = 16 * 2 ** 20;
 
 function* readBytes(bytes: Uint8Array): Generator<void, FigureFile> {
@@ -56,14 +56,14 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   return (await inSlices(readBytes(bytes), signal)).figure;
 }
 
-/** Whether `facts` has what the label of trained weights needs. */
+/** Whether `facts` has the fields that the label of trained weights needs. */
 const areFacts = (facts: unknown): facts is TrainedFacts => {
   const { numLayers, steps, accuracy } = (facts ?? {}) as Record<keyof TrainedFacts, unknown>;
   return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
 };
 
 /**
- * Reads the element's own `<script type="application/json">`, drawn until the module is loaded: a figure and, if its
+ * Reads an element's `<script type="application/json">`, drawn until the module is loaded: a figure and, if its
  * weights come from a model, that model's `facts`.
  */
 export function inlineFigure(element: Element): { figure: Figure; facts: TrainedFacts | null } | null {

@@ -8,34 +8,34 @@ import { LONGEST_WORD } from '../../documents/sentence.js';
 import { Figure } from './figure.js';
 import { isAboutArgument, Refusal } from '../base/problem.js';
 
-/** Limits of a file's heads and words. */
+/** Largest numbers of heads and words in a file. */
 export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
-/** Axes of weights: a batch, heads, queries and keys. */
+/** Largest number of nested arrays in `weights`: batch, heads, queries and keys. */
 const MOST_AXES = 4;
-/** Nesting limit of members that are skipped. */
+/** Deepest nesting in members of the file that are skipped. */
 const MOST_NESTED = 64;
-/** Characters of a member's name, and of one character written as \uXXXX. */
+/** Longest name of a member of the file, and length of a character written as \uXXXX. */
 const LONGEST_NAME = 64;
 const LONGEST_ESCAPE = 6;
-/** Characters of the member `facts`, and of a row that is parsed at once. */
+/** Longest `facts` that is read, and longest row that is parsed at once, in characters. */
 const LONGEST_MEMBER = 1024;
 const LONGEST_ROW = 2 ** 18;
-/** Values skipped per step. */
+/** Number of values skipped between two yields. */
 const SKIPPED = 1024;
 
-/** Numbers that Python's `json.dumps` writes though JSON does not have them. */
+/** Matches numbers that Python's `json.dumps` writes but JSON does not allow. */
 const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/y;
 const NESTED = /\[[ \t\n\r]*\[/y;
 
 export interface FigureFile {
   readonly figure: Figure;
-  /** The member `facts`, if it is short. */
+  /** The file's member `facts`, if it is short enough. */
   readonly facts: unknown;
 }
 
-/** Yields after each step. @throws Refusal for any other content */
+/** Yields after each step, so that the caller can pause. @throws Refusal for any other content */
 export function* readFigure(text: string): Generator<void, FigureFile> {
   const json = new JsonReader(text);
   try {
@@ -78,7 +78,7 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
   return { figure: Figure.from({ tokens, weights: weights.tensor }), facts };
 }
 
-/** Reads a member's name and the colon; null for a name longer than any of a figure. */
+/** Reads a member's name and the colon; null if the name is too long to be one of a figure's. */
 function readName(json: JsonReader): string | null {
   const name = json.shortString('file', LONGEST_NAME);
   json.expect(':', 'file', 'an object');
@@ -102,7 +102,7 @@ function readTokens(json: JsonReader): string[] {
   return tokens;
 }
 
-/** Skips one value of any kind. */
+/** Skips one JSON value of any kind. */
 function* skip(json: JsonReader): Generator<void, void> {
   const open: string[] = [];
   let skipped = 0;
@@ -120,7 +120,7 @@ function* skip(json: JsonReader): Generator<void, void> {
         continue;
       }
     } else json.plain('file');
-    // The value has ended; its arrays and objects may end too.
+    // The value has ended, so the arrays and objects around it may end too.
     while (open.length > 0 && !json.take(',')) {
       json.expect(open.at(-1) ?? '', 'file', 'closed');
       open.pop();
@@ -129,16 +129,16 @@ function* skip(json: JsonReader): Generator<void, void> {
   } while (open.length > 0);
 }
 
-/** Reads nested arrays of numbers. */
+/** Reads the nested arrays of numbers in `weights`. */
 class Weights {
   readonly #json: JsonReader;
   #data = new Float64Array(1024);
   #count = 0;
-  /** Length of each axis, from the outermost. */
+  /** Length of each axis, the outermost first. */
   readonly #shape: number[] = [];
   /** Number of axes, known after the first row. */
   #axes = 0;
-  /** Index of the current row, per axis. */
+  /** Indices of the current row along the outer axes. */
   readonly #place: number[] = [];
 
   constructor(json: JsonReader) {
@@ -192,7 +192,7 @@ class Weights {
     return row as number[];
   }
 
-  /** A row that is too long to be parsed at once, or invalid. */
+  /** Reads, number by number, a row that is too long to be parsed at once, or invalid. */
   #slowRow(): unknown[] {
     const json = this.#json;
     const row: unknown[] = [];

@@ -2,13 +2,13 @@ import { describe } from '../../api/errors.js';
 import { isolated } from '../base/language.js';
 import { Refusal } from '../base/problem.js';
 
-/** A tensor: this library's, ONNX Runtime's (`dims`), or nested arrays. */
+/** A tensor of this library or ONNX Runtime (which has `dims`), or nested arrays. */
 export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
   | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
   | readonly (readonly (readonly number[])[])[];
 
-/** Data of a view: one word per row and column, one matrix per head. */
+/** Words and weights that a view draws: one word per row and column, one matrix per head. */
 export interface FigureData {
   tokens: readonly string[];
   /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
@@ -28,21 +28,21 @@ export interface RankedPair extends RankedKey {
 }
 
 export interface Extent {
-  /** Smallest row sum. */
+  /** The smallest row sum. */
   least: number;
-  /** Largest row sum. */
+  /** The largest row sum. */
   most: number;
-  /** Largest weight. */
+  /** The largest weight. */
   largest: number;
 }
 
-/** Statistics of a head, from one pass over its weights. */
+/** Statistics of a head, computed in one pass over its weights. */
 interface Survey extends Extent {
-  /** Per query, the largest weight of another word. */
+  /** The largest weight that each query has on another word. */
   readonly peaks: Float64Array;
 }
 
-/** Number of pairs of `strongestPairs`. */
+/** Number of pairs that `strongestPairs` returns. */
 const STRONGEST = 5;
 
 /** The weights of one sentence, read-only and addressed by head, query and key. */
@@ -54,7 +54,7 @@ export class Figure {
     readonly tokens: readonly string[],
     readonly headNames: readonly HeadName[],
     private readonly weights: ArrayLike<number>,
-    /** Whether weights are hidden, so that row sums mean nothing. */
+    /** Whether a filter hides weights, so that sums of the remaining rows are not meaningful. */
     readonly partial = false,
     /** (L,L): 1 where the query may attend to the key, else 0; null without a mask. */
     readonly allowed: Uint8Array | null = null,
@@ -154,7 +154,7 @@ export class Figure {
     return this.weights instanceof Float32Array ? this.weights : Float32Array.from(this.weights);
   }
 
-  /** The figure as a file holds it, for `src` and `data`. */
+  /** The figure in the format of files for `src`, which `data` accepts too. */
   toJSON(): { tokens: readonly string[]; weights: number[][][] } {
     const places = this.tokens.map((_, index) => index);
     return {
@@ -165,7 +165,7 @@ export class Figure {
     };
   }
 
-  /** The same as text, in parts of one row: a long text has hundreds of megabytes. */
+  /** `toJSON()` as text, row by row, because a long text gives hundreds of megabytes. */
   *jsonParts(): Iterable<string> {
     yield `{"tokens":${JSON.stringify(this.tokens)},"weights":[`;
     for (let head = 0; head < this.heads; head++) {
@@ -188,7 +188,7 @@ export class Figure {
     return this.tokens[index] ?? '';
   }
 
-  /** A word for use inside a sentence of the page. */
+  /** A word, isolated for use in a sentence so that its direction does not change the sentence's. */
   quoted(index: number): string {
     return isolated(this.token(index));
   }
@@ -201,7 +201,7 @@ export class Figure {
     return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
   }
 
-  /** The inverse of `find`: the word if it is unambiguous, else its index. */
+  /** The inverse of `find`: the word if `find` returns its index, else the index as text. */
   address(index: number): string {
     return this.find(this.token(index)) === index ? this.token(index) : String(index);
   }
@@ -230,7 +230,7 @@ export class Figure {
     return found;
   }
 
-  /** Of equal weights the first pairs. Rows are visited by their peaks, so most rows of a long text are skipped. */
+  /** Of equal weights, the first pairs win. Rows with the largest peaks come first; in a long text most are skipped. */
   #findStrongest(head: number): RankedPair[] {
     const { size } = this;
     const { peaks } = this.#survey(head);
@@ -240,7 +240,7 @@ export class Figure {
     const row = new Float64Array(size);
     const queries = Uint32Array.from({ length: size }, (_, query) => query);
     queries.sort((a, b) => (peaks[b] ?? 0) - (peaks[a] ?? 0) || a - b);
-    // The weakest pair found, once there are enough.
+    // Weight and place of the weakest pair in `found`, once it has `count` pairs.
     let [least, leastPlace] = [-1, 0];
     for (const query of queries) {
       if ((peaks[query] ?? 0) < least) break;
@@ -269,7 +269,7 @@ export class Figure {
     return found;
   }
 
-  /** Each word as the number of its spelling, and the number of pairs with different spellings. */
+  /** Numbers the spellings: `words` has each word's number, `pairs` counts the pairs that differ in spelling. */
   #spellings(): { words: Uint32Array; pairs: number } {
     const numbers = new Map<string, number>();
     const repeated = new Set<string>();
@@ -283,7 +283,7 @@ export class Figure {
   }
 }
 
-/** A value that is no finite number, for a message: `NaN`, `null`, `an Array`. */
+/** Describes a value that is not a finite number, for a message: `NaN`, `null`, `an Array`. */
 const valueText = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));
 
 const isList = (value: unknown): value is ArrayLike<number> =>
@@ -300,7 +300,7 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
   }
   const shape: number[] = [];
   let values: readonly unknown[] = [weights];
-  // No deeper than a batch of heads, whatever hostile data contains.
+  // At most 4 axes (batch, heads, queries, keys): hostile data may be nested without end.
   while (shape.length < 4 && Array.isArray(values[0])) {
     const { length } = values[0];
     if (!values.every((row) => Array.isArray(row) && row.length === length)) {

@@ -5,7 +5,7 @@ import type { Strings } from './strings.js';
 
 /** Positions of the legend's numbers, as shares of its scale. */
 export const TICKS = [0, 0.25, 0.5, 0.75, 1];
-/** A number of the legend, without trailing zeros. */
+/** Formats a number of the legend, without trailing zeros. */
 export const tickText = (value: number): string => String(Number(value.toFixed(4)));
 
 export const legendStyles = css`
@@ -33,7 +33,7 @@ export const legendStyles = css`
   }
 `;
 
-/** Smallest and largest row sum of these heads, as a sentence; empty where weights are hidden. */
+/** Sentence about the smallest and largest row sum of these heads; '' if a filter hides weights. */
 export function sumsOfRows(figure: Figure, heads: readonly number[], strings: Strings): string {
   if (figure.partial) return '';
   const extents = heads.map((head) => figure.extent(head));
@@ -42,7 +42,7 @@ export function sumsOfRows(figure: Figure, heads: readonly number[], strings: St
   return strings.rowSums(formatWeight(least), formatWeight(most));
 }
 
-/** The colour scale: `scale` is the weight of the last colour, `heads` are those whose row sums are given. */
+/** Legend with the colour ramp, whose last colour stands for the weight `scale`, and the row sums of `heads`. */
 export function legend(
   strings: Strings,
   figure: Figure,

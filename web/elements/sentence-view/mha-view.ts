@@ -103,14 +103,14 @@ export abstract class MhaView extends MhaElement {
     this.modules.isNear && this.computes && needsModel(this.weights) ? this.model : undefined,
   );
 
-  /** The figure before filtering, with summary heads; null if `figure` was set from outside. */
+  /** The figure with summary heads, but before filtering; null if `figure` was set from outside. */
   protected unfiltered: Figure | null = null;
 
-  /** The figure as computed, fetched or set. */
+  /** The figure as computed, fetched or set as `data`, without summary heads. */
   #source: Figure | null = null;
-  /** Origin of the inline script's weights, which are shown until they are computed. */
+  /** Origin of the inline script's weights, which are shown until the requested ones are computed. */
   #inlineOrigin: Origin | null = null;
-  /** Aborts the fetch of `src`; null without one. */
+  /** Controller of the running fetch of `src`; null without one. */
   #fetching: AbortController | null = null;
   readonly #ownSelection = this.selection;
 
@@ -168,14 +168,14 @@ export abstract class MhaView extends MhaElement {
     return { mass, exclude, renormalise, summary };
   }
 
-  /** The figure in the form of `src` and `data`. */
+  /** The figure in the format of `src` and `data`; null while nothing is drawn. */
   toJSON(): ReturnType<Figure['toJSON']> | null {
     return this.figure?.toJSON() ?? null;
   }
 
-  /** Whether the inline script was read. */
+  /** Whether the inline script has been read. */
   #inlined = false;
-  // Inputs of the last computation and the last filtering: pointing repeats neither.
+  // Inputs of the last computation and filtering, by which updates after pointing skip both.
   #lastRequest = '';
   #lastModule: unknown = null;
   #lastTrained: unknown = null;
@@ -219,7 +219,7 @@ export abstract class MhaView extends MhaElement {
     const { request } = this;
     const requestText = JSON.stringify(request);
     const { model, error } = this.trained;
-    // The last figure stays, under its own label, until the model is loaded.
+    // Until the model is loaded, the last figure stays with the label of its own origin.
     const trained = needsModel(this.weights) ? (model ?? error ?? 'loading') : null;
     const isLast =
       module === this.#lastModule && trained === this.#lastTrained && requestText === this.#lastRequest;
@@ -286,16 +286,16 @@ export abstract class MhaView extends MhaElement {
     const isLast = inputs.map((value, index) => value === this.#lastFiltered[index]);
     if (isLast.every(Boolean)) return;
     this.#lastFiltered = inputs;
-    // The summary heads depend on the first two inputs only.
+    // Summary heads depend only on the first two inputs, the source and `summary`.
     if (!isLast[0] || !isLast[1] || !this.unfiltered) {
       this.unfiltered = filter.summary ? addSummaryHeads(this.#source) : this.#source;
     }
     this.figure = applyFilter(this.unfiltered, filter);
   }
 
-  /** Updates the view's own selection from the attributes, and to fit a figure with fewer heads or words. */
+  /** Updates the view's own selection from its attributes, and clears what a new figure does not have. */
   #writeSelection(changed: PropertyValues<this>): void {
-    // Read first: changing the selection overwrites these properties.
+    // Read the attributes first, because changing the selection overwrites them.
     const { figure, selection, head, token, target } = this;
     const isSelected = changed.has('head') || changed.has('token') || changed.has('target');
     if (!figure || !(changed.has('figure') || isSelected)) return;
@@ -314,7 +314,7 @@ export abstract class MhaView extends MhaElement {
     this.#readSelection();
   }
 
-  /** Placeholder until the figure can be drawn, or why it cannot; `idle` if nothing is being loaded. */
+  /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
   protected pending(idle = ''): TemplateResult {
     const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
     if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
@@ -344,7 +344,7 @@ export abstract class MhaView extends MhaElement {
     });
   }
 
-  /** Label of the weights' origin and words outside the model's vocabulary; null for weights that were not computed. */
+  /** Sentences about the weights' origin and words outside the vocabulary; null for weights from `data` or `src`. */
   protected get origin(): { label: string; unknown: string } | null {
     const origin = this.computed?.origin ?? this.#inlineOrigin;
     return (
@@ -356,7 +356,7 @@ export abstract class MhaView extends MhaElement {
     return html`<p id="problem" class="problem" role="alert">${this.problemMessage}</p>`;
   }
 
-  /** What could not be drawn, and why; empty without a problem. */
+  /** Says what could not be drawn, and why; '' without a problem. */
   protected get problemMessage(): string {
     const problem = this.problem ? problemText(this.problem, this.language) : '';
     return [this.outOfRangeMessage, problem].filter(Boolean).join(' ');
@@ -379,7 +379,7 @@ export abstract class MhaView extends MhaElement {
   };
 }
 
-/** Data, file or model that is invalid as a whole. */
+/** Problem with data, a file or a model that is invalid as a whole. */
 const problemWith = (what: 'badData' | 'badSource' | 'badModel' | 'noModel', reason: Reason): Problem => ({
   argument: what,
   message: (strings) => `${strings[what]} ${reason(strings)}`,

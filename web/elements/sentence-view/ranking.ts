@@ -7,10 +7,10 @@ import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';
 import { styled } from '../base/styled.js';
 
-/** Lines of the ranking; the other keys are summed up in one more. */
+/** Number of keys in the ranking; one more line has the sum of the other keys' weights. */
 const LINES = 5;
 
-/** A list of labels with a bar and a number each. */
+/** Styles of a list whose entries have a label, a bar and a number. */
 export const barListStyles = css`
   .bars {
     list-style: none;
@@ -57,13 +57,13 @@ export const rankingStyles = css`
   .ranking .rest {
     color: var(--_muted);
   }
-  /* A sum has no colour on the scale of weights. */
+  /* The bar of the sum is grey, because the colour ramp stands for single weights. */
   .ranking .rest .bar {
     --_color: color-mix(in oklab, currentColor 45%, transparent);
   }
 `;
 
-/** The query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale. */
+/** Shows the query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale. */
 export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
   if (query === null) {
     return bars(
@@ -76,7 +76,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
     );
   }
   const all = figure.ranking(head, query);
-  // A single remaining key takes the line of the sum.
+  // If one key remains, it is shown itself instead of a sum.
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);
   return bars(

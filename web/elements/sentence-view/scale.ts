@@ -3,13 +3,13 @@ import type { Figure } from './figure.js';
 /** Up to this many words, every word and weight is a DOM element; beyond, weights are painted on a canvas. */
 const MOST_ELEMENTS = 64;
 
-/** Whether a figure is painted on a canvas. */
+/** Whether the figure is a long text, whose weights are not DOM elements. */
 export const isLong = (figure: Figure): boolean => figure.size > MOST_ELEMENTS;
 
 const NICE = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
-/** Share of weights that may lie above the scale of a long text. */
+/** Share of a long text's weights that may exceed its scale. */
 const ABOVE = 1 / 1000;
-/** Weights that are sampled to find the scale. */
+/** Number of weights that are sampled to find the scale. */
 const SAMPLE = 250_000;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -31,7 +31,7 @@ function fittingScale(figure: Figure): number {
   const sample = Math.min(total, SAMPLE);
   const above = NICE.map(() => 0);
   for (let place = 0; place < sample; place++) {
-    // Multiples of the golden ratio sample evenly and never align with the rows.
+    // Sampling at multiples of the golden ratio is even and never aligns with the rows.
     const weight = figure.valueAt(Math.floor(((place * GOLDEN) % 1) * total));
     for (let step = 0; step < NICE.length && weight > (NICE[step] ?? 1); step++) {
       above[step] = (above[step] ?? 0) + 1;

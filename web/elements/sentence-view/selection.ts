@@ -1,6 +1,6 @@
 import { gridTarget } from '../base/arrow-keys.js';
 
-/** A query, a pair of query and key, or neither; words by their index. */
+/** A selected query, a pair of query and key, or neither, as word indices from 0. */
 export interface Place {
   readonly query: number | null;
   readonly key: number | null;
@@ -90,7 +90,7 @@ export class Selection extends EventTarget {
   }
 }
 
-/** The target in a square grid of queries and keys, with Page Up and Page Down. */
+/** Cell that the key (also Page Up and Down) moves to in a square grid of queries and keys; null for other keys. */
 export function pairTarget(event: KeyboardEvent, { query, key }: Pair, size: number): Pair | null {
   const target = gridTarget(event, { row: query, column: key }, size, size, true);
   return target && { query: target.row, key: target.column };

@@ -4,7 +4,7 @@ import type { TrainedModel } from '../../training/trained.js';
 
 const pending = new Map<string, Promise<TrainedModel>>();
 
-/** A model's file and its card, a JSON file beside it. */
+/** URLs of a model's file and of its model card, a JSON file beside it. */
 function filesAt(address: string): { model: URL; card: URL } {
   const model = new URL(address, document.baseURI);
   return { model, card: new URL(model.href.replace(/\.safetensors(?=$|[?#])/, '.json')) };
@@ -17,7 +17,7 @@ function filesAt(address: string): { model: URL; card: URL } {
 export const isOffered = (address: string | null): boolean =>
   address !== null || isAtHand() || pending.has(ownModel().model.href);
 
-/** The model at this address, loaded once per page. After a failure the next call tries again. */
+/** Loads the model at this address, once per page. After a failure the next call tries again. */
 async function modelAt(address: string | null): Promise<TrainedModel> {
   const { loadTrained } = await import('../../training/trained.js');
   const { model, card } = address === null ? ownModel() : filesAt(address);
@@ -32,16 +32,16 @@ async function modelAt(address: string | null): Promise<TrainedModel> {
 
 /** Loads the trained model that its host needs, then updates the host. */
 export class TrainedController implements ReactiveController {
-  /** null until it is loaded. */
+  /** The loaded model; null until then. */
   model: TrainedModel | null = null;
 
-  /** Why it could not be loaded; null otherwise. */
+  /** Error of the last attempt to load the model; null if it did not fail. */
   error: unknown = null;
 
   /** Address of the last request, as `wanted` gives it. */
   #requested: string | null | undefined;
 
-  /** @param wanted the address of the model's file, null for the package's own, undefined for none */
+  /** @param wanted returns the address of the model's file; null for the package's own, undefined for none */
   constructor(
     private readonly host: ReactiveElement,
     private readonly wanted: () => string | null | undefined,

@@ -28,19 +28,19 @@ export const footerStyles = css`
 `;
 
 export interface FooterContent {
-  /** Label of the weights' origin; null for weights from a property or file. */
+  /** Label of the weights' origin; null for weights from `data` or `src`. */
   origin: { label: string; unknown: string } | null;
   /** The figure in one sentence. */
   description: string;
-  /** The locked word or pair in one sentence, announced to screen readers. */
+  /** Sentence about the locked word or pair, announced to screen readers. */
   announcement: string;
   legend: TemplateResult | typeof nothing;
-  /** Why the last request is not drawn; empty otherwise. */
+  /** Says why the last request is not drawn; '' if it is drawn. */
   problem: string;
   numbers: TemplateResult;
 }
 
-/** Description, origin, legend and table of numbers below a view that stands outside an explorer. */
+/** Renders description, origin, legend and table of numbers below a view outside an explorer. */
 export const viewFooter = (content: FooterContent): TemplateResult => {
   const { origin, description, announcement, legend, problem, numbers } = content;
   return html`

@@ -5,9 +5,9 @@ export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const
 
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** Which computed weights are drawn. */
+/** Settings that choose which weights are drawn. */
 export interface WeightFilter {
-  /** Share of each row's sum: its heaviest weights are drawn until they reach it; 1 draws all. */
+  /** Share of each row's sum that its drawn weights, the heaviest, must reach; 1 draws all. */
   mass: number;
   /** Names of `EXCLUSIONS`, separated by spaces. */
   exclude: string;
@@ -23,7 +23,7 @@ const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|
 const pad = /^(\[pad\]|<pad>|∅)$/i;
 const punctuation = /^[\p{P}\p{S}]+$/u;
 
-/** Whether an exclusion applies to this pair. */
+/** Functions that tell whether an exclusion applies to a pair; `token` is the key's word. */
 export const excludes: Record<Exclusion, (token: string, query: number, key: number) => boolean> = {
   self: (_, query, key) => query === key,
   special: (token) => special.test(token),
@@ -31,22 +31,22 @@ export const excludes: Record<Exclusion, (token: string, query: number, key: num
   punctuation: (token) => punctuation.test(token) && !pad.test(token),
 };
 
-/** The known names of the attribute. */
+/** The known names in the attribute `exclude`. */
 export const exclusionsOf = (exclude: string): Exclusion[] =>
   EXCLUSIONS.filter((name) => exclude.split(/\s+/).includes(name));
 
-/** Whether all weights are drawn as computed. */
+/** Whether the filter draws all weights, unchanged. */
 export const isUnfiltered = ({ mass, exclude }: WeightFilter): boolean =>
   mass >= 1 && exclusionsOf(exclude).length === 0;
 
-/** Rounding error of a sum of float32 numbers. */
+/** Tolerance for rounding errors in sums of float32 weights. */
 const ERROR = 1e-7;
 
 /** Shifts of a radix select, byte by byte: non-negative float32 numbers have the order of their bits. */
 const SHIFTS = [24, 16, 8, 0];
 
 /**
- * Keeps of a row of `size` weights only the heaviest that make up `limit`, of equal ones the first. Sorting every row of
+ * Cuts a row to its heaviest weights that together reach `limit`; of equal ones, the first stay. Sorting every row of
  * a long text would freeze the page, so this finds the lightest weight to keep by radix selection.
  */
 function makeCut(size: number): (row: Float32Array, limit: number) => void {
@@ -86,13 +86,13 @@ function makeCut(size: number): (row: Float32Array, limit: number) => void {
   };
 }
 
-/** The filtered figure; the same object without a filter. */
+/** Applies the filter; returns the same object if that changes nothing. */
 export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
   if (isUnfiltered(filter)) return figure;
   const { size, heads } = figure;
   const exclusions = exclusionsOf(filter.exclude);
   const hidesSelf = exclusions.includes('self');
-  // All but `self` depend on the key alone.
+  // All exclusions but `self` depend on the key alone, so they are computed once per key.
   const hidden = figure.tokens.map((token) =>
     exclusions.some((name) => name !== 'self' && excludes[name](token, 0, 0)),
   );
@@ -129,7 +129,7 @@ export function addSummaryHeads(figure: Figure): Figure {
   const cells = size * size;
   const values = new Float32Array((figure.heads + 2) * cells);
   values.set(figure.values());
-  // In memory order, head by head: a long text has millions of cells.
+  // Add up in memory order, head by head, because a long text has millions of cells.
   const sums = new Float64Array(cells);
   const largest = values.subarray((figure.heads + 1) * cells);
   for (const head of numbered) {

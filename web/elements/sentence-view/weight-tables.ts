@@ -7,9 +7,9 @@ import type { Strings } from './strings.js';
 /** A head's weights, or values derived from them. */
 export interface NamedMatrix {
   readonly name: string;
-  /** Caption of its table. */
+  /** Caption of the matrix's table. */
   readonly caption: string;
-  /** Row sums as a sentence; empty where they mean nothing. */
+  /** Sentence about the row sums; '' for matrices whose rows have no meaningful sum, such as differences. */
   readonly sums: string;
   readonly at: (query: number, key: number) => number;
 }

@@ -3,7 +3,7 @@ import type { Figure } from './figure.js';
 
 const PAIR = ['query', 'key', 'query word', 'key word'] as const;
 
-/** One row per pair of words, starting with `prefix` and ending with `values`; a part per query. */
+/** Yields each query's CSV rows, one per pair of words, which start with `prefix` and end with `values`. */
 function* pairs(figure: Figure, prefix: string, values: (query: number, key: number) => string) {
   const words = figure.tokens.map(csvField);
   for (const [query, queryWord] of words.entries()) {
@@ -15,7 +15,7 @@ function* pairs(figure: Figure, prefix: string, values: (query: number, key: num
   }
 }
 
-/** One row per weight of these heads: indices from 0, as in `weights.at(head, query, key)`, and the words. */
+/** CSV with a row per weight of these heads: indices from 0, as in `weights.at(head, query, key)`, and the words. */
 export const weightsCsv = (figure: Figure, heads: readonly number[]): CsvParts => ({
   rows: heads.length * figure.size ** 2,
   *parts() {
@@ -27,7 +27,7 @@ export const weightsCsv = (figure: Figure, heads: readonly number[]): CsvParts =
   },
 });
 
-/** One row per pair of words: its weight in one head, in another, and their difference. */
+/** CSV with a row per pair of words: its weight in `head`, in `other`, and their difference. */
 export const differencesCsv = (figure: Figure, head: number, other: number): CsvParts => ({
   rows: figure.size ** 2,
   *parts() {

@@ -1,7 +1,7 @@
 import type { TrainedFacts } from '../../training/model-facts.js';
 import { isolated, type Language } from '../base/language.js';
 
-/** Weights of a sentence: random, constructed by hand, or a model's before or after training. */
+/** Kinds of weights for a sentence: random, constructed by hand, or a model's before or after training. */
 export const WEIGHTS = ['random', 'constructed', 'untrained', 'trained'] as const;
 
 export type WeightsName = (typeof WEIGHTS)[number];
@@ -12,15 +12,15 @@ export const isWeightsName = (name: string): name is WeightsName =>
 /** Whether these weights need a model's file. */
 export const needsModel = (weights: string): boolean => weights === 'trained' || weights === 'untrained';
 
-/** Origin of the drawn weights. */
+/** How the drawn weights were made. */
 export type Origin =
   | { readonly kind: 'random' | 'constructed' }
   | {
-      /** `untrained` after 0 training steps. */
+      /** `untrained` if the model has made 0 training steps. */
       readonly kind: 'untrained' | 'trained';
       readonly facts: TrainedFacts;
       readonly layer: number;
-      /** Words outside the model's vocabulary. */
+      /** Words of the sentence that are not in the model's vocabulary. */
       readonly unknown: readonly string[];
     };
 
@@ -69,7 +69,7 @@ export function originLabel(origin: Origin, language: Language): string {
   return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
 }
 
-/** Sentence about words outside the model's vocabulary; empty if there are none. */
+/** Sentence about words that are not in the model's vocabulary; '' if there are none. */
 export function unknownLabel(origin: Origin, language: Language): string {
   if (!('facts' in origin) || origin.unknown.length === 0) return '';
   const quoted = origin.unknown.map((word) =>
