@@ -1,4 +1,4 @@
-/** Costs of the layer: parameters, operations and memory, and the effect of the number of heads. */
+/** Renders a layer's costs: parameters, operations and memory, and how they depend on the number of heads. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { styled } from '../base/styled.js';
 import { BYTES, cachedNumbers, costsOf, type Costs, formatBytes, type Product, total } from './costs.js';
@@ -114,7 +114,7 @@ export interface CostView {
   readonly dimensions: Dimensions;
   readonly costs: Costs;
   readonly measured: Measured | null;
-  /** Layers of the chosen model; null for own sizes. */
+  /** Number of layers in the chosen model; null if the reader has set the sizes. */
   readonly layers: number | null;
   readonly strings: ShapesStrings;
 }
@@ -163,7 +163,7 @@ export function costs(view: CostView): TemplateResult {
 const count = (value: number): TemplateResult =>
   html`<data class="count number" value=${value}>${formatCount(value)}</data>`;
 
-/** Entries with formulas and bars, and their sum. */
+/** List of costs, each with its formula and a bar, followed by their sum. */
 function list(
   id: string,
   title: string,
@@ -202,7 +202,7 @@ function list(
   </div>`;
 }
 
-/** MHA, GQA and MQA with their number of key/value heads. */
+/** MHA, GQA and MQA with their numbers of key/value heads, without those that `numHeads` does not allow. */
 export function sharingOf({ numHeads, kvHeads }: Sizes): { name: 'MHA' | 'GQA' | 'MQA'; kvHeads: number }[] {
   const isBetween = kvHeads !== null && kvHeads > 1 && kvHeads < numHeads;
   const between = isBetween ? kvHeads : middleKvHeads(numHeads);
@@ -274,7 +274,7 @@ function weightsMemory({ costs, strings }: CostView): TemplateResult {
   </div>`;
 }
 
-/** One head, the current number and its neighbours among the divisors. */
+/** Numbers of heads to compare: 1, the current number and the divisors of embedDim next to it. */
 function headCounts({ embedDim, numHeads }: Sizes): number[] {
   const divisors = divisorsOf(embedDim).filter((divisor) => divisor <= LIMITS.numHeads);
   const at = divisors.indexOf(numHeads);
@@ -282,7 +282,7 @@ function headCounts({ embedDim, numHeads }: Sizes): number[] {
   return [...new Set(near)];
 }
 
-/** Costs by number of heads; only for sizes whose head dimension is E / H. */
+/** Table of costs by number of heads, only for MHA with head dimensions of E / H. */
 function byHeads({ sizes, strings }: CostView): TemplateResult | typeof nothing {
   const { headDim, valueHeadDim, kvHeads, numHeads } = sizes;
   if (headDim !== null || valueHeadDim !== null || (kvHeads !== null && kvHeads !== numHeads)) return nothing;

@@ -13,7 +13,7 @@ export function product(...factors: Dimension[]): Product {
 export const total = (products: readonly Product[]): number =>
   products.reduce((sum, { value }) => sum + value, 0);
 
-/** The four learned matrices. */
+/** A count for each of the four learned matrices. */
 export interface PerMatrix {
   readonly query: Product;
   readonly key: Product;
@@ -23,15 +23,15 @@ export interface PerMatrix {
 
 export interface Costs {
   readonly parameters: PerMatrix;
-  /** Of query, key, value and output; none without biases. */
+  /** Lengths of the biases of query, key, value and output; empty for a layer without biases. */
   readonly biases: readonly Product[];
   readonly parameterCount: number;
-  /** Multiply-adds of one forward. */
+  /** Multiply-adds of the projections in one forward pass. */
   readonly projections: PerMatrix;
   readonly scores: Product;
   readonly context: Product;
   readonly multiplyAdds: number;
-  /** Exponentials of the softmax, and numbers in the matrix of weights. */
+  /** Number of weights of all heads, which is also the softmax's number of exponentials. */
   readonly weights: Product;
 }
 
@@ -72,7 +72,7 @@ export const BYTES = { float32: 4, float16: 2 } as const;
 export const cachedNumbers = (kvHeads: number, { head, valueHead }: Dimensions): number =>
   kvHeads * (head.size + valueHead.size);
 
-/** 3,932,160 → 3.75 MiB. */
+/** Formats 3,932,160 as 3.75 MiB. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));

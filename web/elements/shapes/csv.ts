@@ -1,4 +1,4 @@
-/** All stages and costs as rows. */
+/** Writes all stages and costs as CSV rows. */
 import type { CsvRow } from '../base/csv.js';
 import { measuredMultiplyAdds, operationEntries, parameterEntries, sharingOf } from './cost-tables.js';
 import { BYTES, cachedNumbers, type Costs, type Product, total } from './costs.js';

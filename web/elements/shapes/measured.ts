@@ -1,11 +1,11 @@
-/** Tensor shapes, parameters and operations of a real layer of these sizes. */
+/** Measures tensor shapes, parameters and operations by running a layer. */
 import { scoped } from '../../documents/compute.js';
 import { type AttentionModule, type Flops, Tensor } from '../../index.js';
 import type { Costs } from './costs.js';
 import type { Dimensions, Sizes } from './sizes.js';
 import type { StageId } from './stages.js';
 
-/** Larger layers are not run, which would take too long, but calculated by formula. */
+/** Layers beyond these limits are calculated by formula, because running them would take too long. */
 export const MOST_PARAMETERS = 5_000_000;
 const MOST_WEIGHTS = 2 ** 20;
 const MOST_MULTIPLY_ADDS = 2 ** 30;
@@ -38,7 +38,7 @@ export function measure(module: AttentionModule, sizes: Sizes, dimensions: Dimen
     const x = zeros(queries.size);
     const y = keys === null ? x : zeros(keys);
     const { q, k, v, scores, weights, context, concat, output } = layer.steps(x, y);
-    // Before the split into heads the same numbers are side by side.
+    // Shape before the split into heads, where the heads' numbers are side by side.
     const joined = ({ size }: Tensor, length: number) => [batch.size, length, size / (batch.size * length)];
     return {
       shapes: {

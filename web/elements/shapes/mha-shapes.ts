@@ -47,7 +47,7 @@ const DEFAULT: Sizes = {
   withoutBias: false,
 };
 
-/** Everything derived from valid sizes. */
+/** Dimensions, costs and stages that are derived from valid sizes. */
 interface Layer {
   readonly sizes: Sizes;
   readonly dimensions: Dimensions;
@@ -143,7 +143,7 @@ export class MhaShapes extends MhaElement {
         display: none;
         border-top: 1px solid var(--_line);
         padding-top: 0.9rem;
-        /* As tall as the longest explanation, so that pointing moves nothing. */
+        /* As tall as the longest explanation, so that nothing moves when pointing shows another. */
         min-height: 10rem;
         align-content: start;
         gap: 0.5rem;
@@ -271,7 +271,7 @@ export class MhaShapes extends MhaElement {
     return modelOf(this.model);
   }
 
-  /** The requested sizes, valid or not. */
+  /** The sizes that the attributes request, valid or not. */
   get #sizes(): Sizes {
     const { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias } = this;
     const own = { embedDim, numHeads, kvHeads, headDim, valueHeadDim, length, keys, batch, withoutBias };
@@ -356,7 +356,7 @@ export class MhaShapes extends MhaElement {
     `;
   }
 
-  /** E 768 = H 12 × d 64, or E ≠ H × d if the head dimension was chosen. */
+  /** Line such as E 768 = H 12 × d 64; H × d ≠ E if the chosen head dimension is not E / H. */
   #split({ embed, heads, head }: Dimensions, free: boolean): TemplateResult {
     const width = heads.size * head.size;
     const term = (dimension: typeof embed) =>
@@ -373,7 +373,7 @@ export class MhaShapes extends MhaElement {
     </p>`;
   }
 
-  /** Source of shapes and counts. */
+  /** Label that tells whether shapes and counts are measured or calculated. */
   #label(): TemplateResult {
     const { strings } = this;
     const isLarge = !isMeasurable(this.#drawn.costs);
@@ -428,7 +428,7 @@ export class MhaShapes extends MhaElement {
     </div>`;
   }
 
-  /** The locked stage's formulas for screen readers. */
+  /** The locked stage's formulas as text for screen readers. */
   #spokenLines(): string {
     const stage = this.#locked;
     if (!stage) return '';
@@ -469,7 +469,7 @@ export class MhaShapes extends MhaElement {
     );
   }
 
-  /** Sets sizes. Invalid combinations are set too, but not values outside a size's range. */
+  /** Sets attributes to new sizes. Invalid combinations are set too, but not values outside a size's range. */
   readonly #change = (patch: Partial<Sizes>): void => {
     const sizes = { ...this.#sizes, ...patch };
     const problem = problemOf(sizes);

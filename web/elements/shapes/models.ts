@@ -5,12 +5,12 @@ export interface Model {
   readonly id: string;
   readonly name: string;
   readonly sizes: Sizes;
-  /** Attention layers of these sizes in the model. */
+  /** Number of the model's attention layers that have these sizes. */
   readonly layers: number;
   /** Sources of the sizes: a document of this library and the paper. */
   readonly document: '000' | '004' | null;
   readonly paper: string;
-  /** A note about the batch or the head dimension. */
+  /** Which note to show: about the batch, the head dimension or the length. */
   readonly note?: 'windows' | 'freeHeadDim' | 'documentLength';
 }
 
@@ -27,7 +27,7 @@ const sizes = (chosen: Chosen): Sizes => ({
 });
 
 const VIT = 'Dosovitskiy et al. 2021';
-/** 14 × 14 patches of a picture of 224 × 224, and the class token. */
+/** A ViT: length is 14 × 14 patches of a picture of 224 × 224 pixels, and the class token. */
 const vit = (id: string, name: string, embedDim: number, numHeads: number, layers: number): Model => ({
   id,
   name,
@@ -37,7 +37,7 @@ const vit = (id: string, name: string, embedDim: number, numHeads: number, layer
   paper: id === 'vit-small' ? 'Touvron et al. 2021 (DeiT-S)' : VIT,
 });
 
-/** Windows of 7 × 7 patches, each an item of the batch. */
+/** A Swin stage: length is a window of 7 × 7 patches, and each window is an item of the batch. */
 const swin = (stage: number, layers: number): Model => ({
   id: `swin-t-${stage}`,
   name: `Swin-T, stage ${stage}`,

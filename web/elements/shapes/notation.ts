@@ -1,4 +1,4 @@
-/** Letters with subscripts and colours, and formulas with their numbers. */
+/** Renders letters with subscripts and colours, and formulas with their numbers. */
 import { css, html, type TemplateResult } from 'lit';
 import type { Dimension } from './sizes.js';
 import type { Line, Side } from './stages.js';
@@ -32,7 +32,7 @@ export const notationStyles = css`
   }
 `;
 
-/** Sets `d_k` and `W_Q` in a text with subscripts. */
+/** Renders a text with subscripts in names such as `d_k` and `W_Q`. */
 export function withSubscripts(text: string): TemplateResult {
   const parts = text.split(/(\p{L}_\p{L}+)/u);
   return html`${parts.map((part, index) => {
@@ -53,7 +53,7 @@ const equals = (value: number): string => (isRounded(value) ? '≈' : '=');
 const joined = (parts: readonly unknown[], operator: Line['operator']): TemplateResult[] =>
   parts.map((part, index) => html`${operator === '√' ? '√' : index > 0 ? ` ${operator} ` : ''}${part}`);
 
-/** B × H × L × S = 1 × 12 × 197 × 197 */
+/** Renders B × H × L × S = 1 × 12 × 197 × 197. */
 export function filled({ operator, factors }: Pick<Line, 'operator' | 'factors'>): TemplateResult {
   const numbers = factors.map(({ size }) => formatCount(size));
   return html`<span class="formula number"
@@ -61,12 +61,12 @@ export function filled({ operator, factors }: Pick<Line, 'operator' | 'factors'>
   >`;
 }
 
-/** B × H × L × S = 1 × 12 × 197 × 197 = 465,708 */
+/** Renders B × H × L × S = 1 × 12 × 197 × 197 = 465,708. */
 export const formula = ({ value, ...line }: Omit<Line, 'name'>): TemplateResult =>
   html`${filled(line)} ${equals(value)}
     <data class="result number" value=${value}>${formatCount(value)}</data>`;
 
-/** `formula` as plain text. */
+/** Writes the same as `formula` as plain text. */
 export function formulaText({ operator, factors, value }: Omit<Line, 'name'>): string {
   const root = operator === '√' ? operator : '';
   const joined = (parts: readonly string[]) => root + parts.join(root ? '' : ` ${operator} `);

@@ -1,4 +1,4 @@
-/** The list of stages, each with a button, a drawing, its tensors' shapes and an explanation. */
+/** Renders the list of stages, each with a button, a drawing, its tensors' shapes and an explanation. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { drawStage, markTemplate, unitFor } from './glyph.js';
@@ -7,7 +7,7 @@ import { letterOf } from './notation.js';
 import { lengthOf, type ShapedTensor, type Stage, type StageId } from './stages.js';
 import type { ShapesStrings } from './strings.js';
 
-/** The widest drawing of a stage, in pixels. */
+/** Width of the widest drawing of a stage, in pixels. */
 export const DRAWING = 224;
 
 export const pipelineStyles = css`
@@ -221,7 +221,7 @@ export interface Pipeline {
   readonly locked: StageId | null;
   readonly shown: StageId | null;
   readonly tabStop: StageId;
-  /** The locked stage's formulas, shown below it in narrow containers. */
+  /** The locked stage's formulas, which narrow containers show below the stage. */
   readonly explanation: TemplateResult | typeof nothing;
   readonly strings: ShapesStrings;
   readonly toggle: (stage: StageId) => void;
@@ -312,7 +312,7 @@ function stageBlock(
   </div>`;
 }
 
-/** (1, 12, 197, 64), each number above the letter of its axis. */
+/** Renders a shape such as (1, 12, 197, 64), each number above the letter of its axis. */
 function shape({ sides }: ShapedTensor, numbers: readonly number[]): TemplateResult {
   return html`<span class="shape number"
     >(${sides.map(

@@ -1,4 +1,4 @@
-/** The form for a model or sizes, with messages about invalid sizes. */
+/** Renders the form to choose a model or set sizes, with messages about invalid sizes. */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { divisorsOf } from '../base/number-range.js';
@@ -23,7 +23,7 @@ export interface SizeControls {
   readonly model: Model | undefined;
   readonly trouble: Trouble | null;
   readonly rejected: Rejected | null;
-  /** Message about properties that were rejected as out of range; empty without any. */
+  /** Message about properties that were rejected as out of range; '' if there are none. */
   readonly outOfRange: string;
   readonly strings: ShapesStrings;
   readonly change: (patch: Partial<Sizes>) => void;
@@ -162,7 +162,7 @@ export function sizeControls(view: SizeControls): TemplateResult {
   </div>`;
 }
 
-/** Whether the message is about this field. */
+/** Whether the current message is about this field. */
 function isBlamed(field: SizeName, { trouble, rejected }: SizeControls): boolean {
   if (rejected) return rejected.field === field;
   if (trouble?.kind === 'range') return trouble.field === field;
@@ -192,7 +192,7 @@ const numberField = (view: SizeControls, field: SizeName): TemplateResult =>
     ${input(view, field, field)}
   </div>`;
 
-/** Upper end of the slider for heads; the number field accepts more. */
+/** Upper end of the slider for the number of heads; the number field beside it accepts more. */
 const mostOnSlider = (embedDim: number): number =>
   Math.min(LIMITS.numHeads, Math.max(32, 2 ** Math.ceil(Math.log2(Math.max(1, embedDim) / 96))));
 
@@ -214,7 +214,7 @@ function headsField(view: SizeControls): TemplateResult {
   </div>`;
 }
 
-/** Choice of MHA, GQA or MQA, and for GQA of the number of groups. */
+/** Controls to choose MHA, GQA or MQA and, for GQA, the number of groups. */
 function sharing(view: SizeControls): TemplateResult {
   const { sizes, strings, change, chooseGqa } = view;
   const { numHeads, kvHeads } = sizes;

@@ -1,27 +1,27 @@
-/** The sizes of a layer and its input, and which combinations are valid. */
+/** Defines the sizes of a layer and its input, and which combinations are valid. */
 import { divisorsOf, NumberRange } from '../base/number-range.js';
 
-/** Sizes that a reader chooses; null is derived from the others. */
+/** Sizes that the reader chooses; a null size is derived from the others. */
 export interface Sizes {
   embedDim: number;
   numHeads: number;
-  /** null: as many as heads. */
+  /** Number of key/value heads; null: `numHeads`. */
   kvHeads: number | null;
-  /** null: embedDim / numHeads. */
+  /** d_k; null: `embedDim / numHeads`. */
   headDim: number | null;
-  /** null: as headDim. */
+  /** d_v; null: `headDim`. */
   valueHeadDim: number | null;
   length: number;
-  /** null: as length. */
+  /** Number of keys, S; null: `length`. */
   keys: number | null;
   batch: number;
   withoutBias: boolean;
 }
 
-/** Sizes that are numbers. */
+/** Names of the sizes that are numbers. */
 export type SizeName = Exclude<keyof Sizes, 'withoutBias'>;
 
-/** Upper limits: above all published models, and small enough for exact counts. */
+/** Largest value of each size: above all published models, and small enough for exact counts. */
 export const LIMITS: Readonly<Record<SizeName, number>> = {
   embedDim: 32_768,
   numHeads: 512,
@@ -39,7 +39,7 @@ export const RANGES = Object.fromEntries(
 
 export type Axis = 'b' | 'h' | 'l' | 's' | 'd';
 
-/** One dimension: its letter, axis and length. */
+/** A dimension: its letter, its axis (which has a colour) and its length. */
 export interface Dimension {
   readonly letter: string;
   readonly axis: Axis;
@@ -78,7 +78,7 @@ export function dimensionsOf(sizes: Sizes): Dimensions {
   };
 }
 
-/** The divisors of `n` next to `wanted`, below and above, up to `limit`. */
+/** The divisors of `n` closest to `wanted`, one below and one above, if they exist and are at most `limit`. */
 export function nearestDivisors(n: number, wanted: number, limit = n): number[] {
   const divisors = divisorsOf(n).filter((divisor) => divisor <= limit);
   const below = divisors.filter((divisor) => divisor < wanted).at(-1);
@@ -86,15 +86,15 @@ export function nearestDivisors(n: number, wanted: number, limit = n): number[] 
   return [below, above].filter((divisor) => divisor !== undefined);
 }
 
-/** A number of key/value heads in the geometric middle between 1 and `numHeads`; null if there is none. */
+/** The divisor of `numHeads` closest to its square root, as an example of GQA; null if only 1 and itself divide it. */
 export function middleKvHeads(numHeads: number): number | null {
   const between = divisorsOf(numHeads).slice(1, -1);
   const distance = (divisor: number) => Math.abs(Math.log(divisor ** 2 / numHeads));
-  // From the largest, so that a tie gives the larger one.
+  // `sort` is stable: starting from the largest divisor, a tie gives the larger one.
   return between.reverse().sort((a, b) => Math.round((distance(a) - distance(b)) * 1e9))[0] ?? null;
 }
 
-/** Why sizes are invalid, and changes that would make them valid. */
+/** A reason why sizes are invalid, with changes (`fixes`) that would make them valid. */
 export type Problem =
   | { readonly kind: 'range'; readonly field: SizeName }
   | { readonly kind: 'heads' | 'kvHeads'; readonly fixes: readonly Partial<Sizes>[] }
@@ -123,7 +123,7 @@ export function problemOf(sizes: Sizes): Problem | null {
   }
   const { batch, heads, queries, keys, embed, head, valueHead } = dimensionsOf(sizes);
   const longest = Math.max(queries.size, keys.size);
-  // An upper bound of every count.
+  // No count of the layer is larger than this, so below MAX_SAFE_INTEGER all are exact.
   const bound =
     batch.size * longest * heads.size * Math.max(head.size, valueHead.size) * (4 * embed.size + 2 * longest);
   return bound > Number.MAX_SAFE_INTEGER ? { kind: 'tooLarge' } : null;

@@ -1,4 +1,4 @@
-/** The stages in order, the tensors of each, and their formulas. */
+/** Defines the stages in order, the tensors of each, and their formulas. */
 import { type Costs, product } from './costs.js';
 import type { Dimension, Dimensions } from './sizes.js';
 
@@ -18,7 +18,7 @@ export type StageId = (typeof STAGES)[number];
 export const isStage = (name: string | null): name is StageId =>
   (STAGES as readonly unknown[]).includes(name);
 
-/** One axis of a tensor; two dimensions if the heads are side by side in it. */
+/** One axis of a tensor; it has two dimensions if the heads are side by side in it. */
 export type Side = readonly Dimension[];
 
 /** Contents of a tensor, which determine its colour. */
@@ -86,7 +86,7 @@ export type LineName =
   | 'scale'
   | 'exponentials';
 
-/** A formula: its factors and its value. */
+/** A formula of a stage: its name, factors and value. */
 export interface Line {
   readonly name: LineName;
   readonly operator: '×' | '÷' | '√';

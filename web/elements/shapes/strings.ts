@@ -49,7 +49,7 @@ const en = {
     output: { name: 'Output', does: 'A last matrix mixes the heads, back to the shape of the input.' },
   },
   axes: axes.en,
-  /** For screen readers. */
+  /** A shape in words, for screen readers. */
   shape: spoken(axes.en, ' × '),
   lines: {
     numbers: 'Numbers',
@@ -90,7 +90,7 @@ const en = {
       'Length and batch are those of the document’s example (2, 10, 512); there are no biases, as in the paper’s formulas.',
   },
   sizes: enSizes,
-  /** Placeholders of empty fields. */
+  /** Placeholders in empty fields, which show what the size follows from. */
   follows: {
     headDim: 'E / H',
     valueHeadDim: 'as head width',
@@ -105,7 +105,7 @@ const en = {
     `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
   sharing: 'Sharing of keys and values',
   mha: 'MHA: one per query head',
-  /** `share`: query heads per key/value head; null while GQA is not chosen. */
+  /** `share` is the number of query heads per key/value head; null while GQA is not chosen. */
   gqa: (share: number | null) => `GQA: one per ${Number.isInteger(share) ? share : 'group of'} query heads`,
   mqa: 'MQA: one for all',
   noGqa: (numHeads: number) => `${numHeads} heads cannot be grouped: there is no number in between.`,
@@ -295,6 +295,6 @@ const ko: ShapesStrings = {
 
 export const shapesStringsFor = (language: Language): ShapesStrings => ({ en, ko })[language];
 
-/** 465708 → 465,708 */
+/** Formats 465708 as 465,708. */
 export const formatCount = (count: number): string =>
   count.toLocaleString('en', { maximumFractionDigits: 2 });

@@ -1,4 +1,4 @@
-/** All intermediate values of one layer, as one table per step and head. */
+/** Holds all intermediate values of one layer, as a table per step and head. */
 import type { StepsOptions } from '../../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
 import { item, Tensor } from '../../api/tensor.js';
@@ -22,10 +22,10 @@ export type Step = (typeof STEPS)[number];
 
 export const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-/** Steps with a row per query and a column per key. */
+/** Whether the step's table has a row per query and a column per key. */
 export const isSquare = (step: Step): boolean => ['scores', 'scaled', 'masked', 'weights'].includes(step);
 
-/** Steps with a row per key; all others have a row per query. */
+/** Whether the step's table has a row per key; all others have a row per query. */
 export const rowsAreKeys = (step: Step): boolean => step === 'k' || step === 'v';
 
 /** The values of one step in one head. */
@@ -46,14 +46,14 @@ interface Matrices {
   readonly biases: Readonly<Record<'q' | 'k' | 'v' | 'output', Tensor>> | null;
 }
 
-/** All steps of one layer, unbatched: from X (L,E) to the output (L,outDim). */
+/** All steps of one unbatched self-attention layer, from X (L,E) to the output (L,outDim). */
 export class Flow {
   readonly heads: number;
   readonly headDim: number;
   readonly valueHeadDim: number;
   /** Whether all projection matrices are the identity and there are no biases. */
   readonly plain: boolean;
-  /** Whether any pair is masked. */
+  /** Whether the mask forbids any pair of query and key. */
   readonly masked: boolean;
   readonly #tables = new Map<string, Table>();
 
@@ -70,13 +70,13 @@ export class Flow {
     this.plain = biases === null && [q, k, v, output].every(isIdentity);
   }
 
-  /** Runs a layer; the caller disposes it. */
+  /** Runs a layer on X; the caller disposes of the layer. */
   static run(layer: MultiHeadAttention, x: Tensor, options: StepsOptions): Flow {
     const steps = layer.steps(x, x, x, options);
     return new Flow(x, steps, matricesOf(layer, steps));
   }
 
-  /** The values of one step, cached; X, concat and output are the same for all heads. */
+  /** The table of one step in one head, cached; X, concat and output are the same for all heads. */
   table(step: Step, head: number): Table {
     const name = `${step} ${head}`;
     const table = this.#tables.get(name) ?? this.#cut(step, head);
@@ -93,13 +93,13 @@ export class Flow {
     return { step, rows, columns, values, at: (row, column) => item(values, row * columns + column) };
   }
 
-  /** The key/value head of a query head; query heads can share one. */
+  /** Index of the key/value head that a query head uses; in GQA several query heads share one. */
   keyHead(head: number): number {
     return Math.floor((head * item(this.steps.k.shape, 0)) / this.heads);
   }
 }
 
-/** A state dict stores W_Q, W_K and W_V separately or packed, one below the other. */
+/** Reads the matrices from a state dict, which has W_Q, W_K and W_V separately or packed, one below the other. */
 function matricesOf(layer: MultiHeadAttention, { q, k, v }: AttentionSteps): Matrices {
   const dict = layer.stateDict();
   const matrix = (name: string): Tensor => {

@@ -5,10 +5,10 @@ import { isSquare, rowsAreKeys, type Step } from './flow.js';
 import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';
 
-/** Terms shown before “more” is pressed; a single remaining term is not hidden. */
+/** Number of terms shown before “more” is pressed; if only one more remains, it is shown too. */
 export const MOST_TERMS = 8;
 
-/** Names used in formulas. */
+/** Words and strings by which formulas name rows and columns. */
 export interface Naming {
   readonly tokens: readonly string[];
   readonly strings: StepStrings;
@@ -24,7 +24,7 @@ interface Folding {
 const number = (value: number, digits?: number): TemplateResult =>
   html`<data class="number" value=${value}>${formatNumber(value, digits)}</data>`;
 
-/** A factor or summand; a negative one in brackets. */
+/** Formats a factor or summand, with brackets around a negative one. */
 const bracketed = (value: number): string => {
   const text = formatNumber(value);
   return text.startsWith('−') ? `(${text})` : text;
@@ -38,7 +38,7 @@ const SYMBOLS: Record<Step, string> = {
 
 const matrixOf: Partial<Record<Step, string>> = { q: 'Q', k: 'K', v: 'V', output: 'O' };
 
-/** "‘it’ → ‘cat’", or "‘it’, dimension 3". */
+/** Names a cell: "‘it’ → ‘cat’" for a query and a key, or "‘it’, dimension 3". */
 export function placeOf(step: Step, row: number, column: number, { tokens, strings }: Naming): string {
   const word = isolated(tokens[row] ?? '');
   return isSquare(step)
@@ -46,7 +46,7 @@ export function placeOf(step: Step, row: number, column: number, { tokens, strin
     : strings.component(word, column + 1);
 }
 
-/** The formula as one sentence. */
+/** Writes the formula as one sentence. */
 export function formulaText(formula: Formula, naming: Naming): string {
   const { tokens, strings } = naming;
   const { step, row, column } = formula;
@@ -84,12 +84,12 @@ export function formulaText(formula: Formula, naming: Naming): string {
   }
 }
 
-/** Names the source of a copied number. */
+/** Names the step, head and dimension that a copied number comes from. */
 function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: StepStrings): string {
   return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
 }
 
-/** Sets letters after `_` as subscripts, as in `W_Q`. */
+/** Renders a capital letter after `_` as subscript, as in `W_Q`. */
 export const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
   sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
 
@@ -106,7 +106,7 @@ export function formulaView(formula: Formula, naming: Naming, folding: Folding):
   `;
 }
 
-/** s with "it → cat", or q with "it, 3". */
+/** Left side of the formula: the step's letter with a subscript such as "it → cat" or "it, 3". */
 function leftSide({ step, row, column }: Formula, { tokens }: Naming): TemplateResult {
   const place = isSquare(step)
     ? `${isolated(tokens[row] ?? '')} → ${isolated(tokens[column] ?? '')}`
@@ -114,7 +114,7 @@ function leftSide({ step, row, column }: Formula, { tokens }: Naming): TemplateR
   return html`<i class=${step}>${SYMBOLS[step]}</i><sub>${place}</sub>`;
 }
 
-/** The right side in symbols. */
+/** Right side of the formula in symbols. */
 function definition(formula: Formula, { tokens }: Naming): TemplateResult | typeof nothing {
   const { step, row, column } = formula;
   const [query, key] = [isolated(tokens[row] ?? ''), isolated(tokens[column] ?? '')];
@@ -143,7 +143,7 @@ function definition(formula: Formula, { tokens }: Naming): TemplateResult | type
   }
 }
 
-/** The right side with its numbers. */
+/** Right side of the formula with numbers in place of symbols. */
 function withNumbers(formula: Formula, naming: Naming, folding: Folding): TemplateResult | typeof nothing {
   switch (formula.kind) {
     case 'copy':
@@ -190,7 +190,7 @@ function softmaxView(formula: Softmax, naming: Naming, folding: Folding): Templa
   `;
 }
 
-/** All summands, each above its dimension or word. */
+/** Renders the summands, each above its dimension or word. */
 function terms(
   formula: Products | Softmax,
   { tokens, strings }: Naming,
@@ -236,6 +236,6 @@ function terms(
   </ol>`;
 }
 
-/** Meaning of a step's rows. */
+/** What a row of a step's table stands for. */
 export const rowsOf = (step: Step): 'query' | 'key' | 'word' =>
   step === 'x' ? 'word' : rowsAreKeys(step) ? 'key' : 'query';

@@ -1,15 +1,15 @@
-/** The formula of one cell: how its value follows from the steps before. */
+/** Gives the formula of a cell: how its value follows from the steps before. */
 import { item } from '../../api/tensor.js';
 import type { Flow, Step } from './flow.js';
 
-/** Input of a formula: one cell, a row (without `column`) or a column (without `row`) of a step. */
+/** Part of a step's table that a formula reads: a cell, a row (no `column`) or a column (no `row`). */
 export interface Region {
   readonly step: Step;
   readonly row?: number;
   readonly column?: number;
 }
 
-/** One summand: its factors, and its value in float64. */
+/** A summand of a formula: its factors, and its value in float64. */
 export interface Term {
   readonly factors: readonly number[];
   readonly value: number;
@@ -28,7 +28,7 @@ interface Common {
 export interface Products extends Common {
   readonly kind: 'products';
   readonly terms: readonly Term[];
-  /** Bias added to the sum; null without one. */
+  /** Bias that is added to the sum; null without one. */
   readonly bias: number | null;
 }
 
@@ -38,20 +38,20 @@ export interface Copy extends Common {
   readonly from: { readonly step: Step; readonly column: number; readonly head?: number } | null;
 }
 
-/** A score over √d_k. */
+/** A scaled score: a score divided by √d_k. */
 export interface Quotient extends Common {
   readonly kind: 'quotient';
   readonly dividend: number;
   readonly headDim: number;
 }
 
-/** A scaled score plus 0 or −∞. */
+/** A masked score: a scaled score plus 0 or −∞. */
 export interface Masking extends Common {
   readonly kind: 'masking';
   readonly score: number;
 }
 
-/** e^(score − max) divided by its sum over all keys. A term per key, with the factors score and max. */
+/** A weight: e^(score − max) divided by its sum over all keys, with a term per key; its factors are score and max. */
 export interface Softmax extends Common {
   readonly kind: 'softmax';
   readonly terms: readonly Term[];
@@ -130,7 +130,7 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
         column: column % flow.valueHeadDim,
         head: Math.floor(column / flow.valueHeadDim),
       };
-      // Only the chosen head's context is visible.
+      // Outline the source only if it is in the chosen head, whose context is shown.
       const inputs = from.head === head ? [{ step: from.step, row, column: from.column }] : [];
       return { kind: 'copy', from, ...common(...inputs) };
     }

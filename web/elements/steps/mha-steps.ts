@@ -26,12 +26,12 @@ import { formulaText, formulaView, type Naming, placeOf, rowsOf, withSubscripts 
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 
-/** Every number is a DOM element: more words than this make the page slow. */
+/** Longest sentence in words: every number is a DOM element, so longer ones would make the page slow. */
 const MOST_WORDS = 64;
 
 const MASKS = ['none', 'causal', 'padding', 'window'] as const;
 
-/** Groups of parallel steps. */
+/** Steps grouped by stage; the steps of a stage are computed from the same inputs. */
 const STAGES: readonly (readonly Step[])[] = [
   ['x'],
   ['q', 'k', 'v'],
@@ -83,31 +83,31 @@ export class MhaSteps extends MhaView {
 
   @state() private tabStop: Cell = { row: 0, column: 0 };
 
-  /** Index of the word with the tab stop. */
+  /** Index of the focusable word. */
   @state() private wordStop = 0;
 
   /** Whether a formula shows all of its terms. */
   @state() private allTerms = false;
 
-  /** The layer's flow; some examples compare it with a single head without projections, the second flow. */
+  /** The layer's flow. Some examples have a second one, of a single head without projections, for comparison. */
   #flows: readonly Flow[] = [];
   #lastComputed: unknown = null;
-  /** Step and cell that were last scrolled into view. */
+  /** Step and cell of the last scroll into view; '' if no cell is locked. */
   #revealed = '';
-  /** Step and cell after the last synchronisation with the selection. */
+  /** Step and cell when they were last synchronised with the selection. */
   #synced: { step: Step; cell: string | null } | null = null;
 
   protected override get conditions(): Conditions {
     return { ...PLAIN, mask: this.mask };
   }
 
-  /** The steps show whole heads. */
+  /** No filter, because the steps show all numbers of a head. */
   protected override get filter(): WeightFilter {
     return NO_FILTER;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // The new state has a cell but no word: derive the selection from the cell again.
+    // A state was set that has a cell but no word: derive the selection from the cell again.
     if (this.token === null && this.cell !== null && this.selection.locked.query !== null)
       this.#synced = null;
     super.willUpdate(changed);
@@ -139,7 +139,7 @@ export class MhaSteps extends MhaView {
     const sameStep = this.#synced?.step === step;
     const changed = !sameStep || this.cell !== this.#synced?.cell;
     if (rowsAreKeys(step)) {
-      // The selection has no keys without a query.
+      // These steps have no queries, and a selection cannot have a key alone: leave it as it is.
     } else if (cell && changed) {
       selection.lock({ query: cell.row, key: square ? cell.column : null });
     } else if (this.cell === null && changed && sameStep) {
@@ -156,7 +156,7 @@ export class MhaSteps extends MhaView {
     return isStep(this.step) ? this.step : 'scores';
   }
 
-  /** The shown flow and its head. */
+  /** The flow of the shown head, and the head's index in it. */
   private get shownFlow(): { flow: Flow; head: number } | null {
     const [flow, single] = this.#flows;
     if (!flow) return null;
@@ -333,7 +333,7 @@ export class MhaSteps extends MhaView {
     </div>`;
   }
 
-  /** Outlined parts of a step's thumbnail. */
+  /** Parts of a step's thumbnail that are outlined. */
   #marks(step: Step, formula: Formula | null): Mark[] {
     const word = this.selection.shown.query;
     return [
@@ -436,14 +436,14 @@ export class MhaSteps extends MhaView {
     };
   }
 
-  /** The locked cell's formula for screen readers; pointing is not announced. */
+  /** The locked cell's formula as text for screen readers; pointing is not announced. */
   #announcement(flow: Flow, head: number, naming: Naming): string {
     const cell = this.#lockedCell;
     return cell ? formulaText(formulaOf(flow, this.openStep, head, cell.row, cell.column), naming) : '';
   }
 
   #open(step: Step): void {
-    // Only a cell of a pair of words exists in other steps too, those with a row per query and a column per key.
+    // Keep the locked cell only between steps that all have a row per query and a column per key.
     if (!isSquare(this.openStep) || !isSquare(step)) this.cell = null;
     this.step = step;
     this.pointed = null;
@@ -473,7 +473,7 @@ export class MhaSteps extends MhaView {
   #chooseWord(index: number): void {
     const { query } = this.selection.locked;
     const column = this.#lockedCell?.column;
-    // The formula moves with the word: the same column, another row.
+    // Keep the locked cell's column, so that its formula is shown for the new word.
     const key = query !== index && isSquare(this.openStep) && column !== undefined ? column : null;
     this.select((selection) => {
       if (query === index) selection.clear();
@@ -488,7 +488,7 @@ export class MhaSteps extends MhaView {
     this.select((selection) => selection.clear());
   }
 
-  /** Moving the focus from a cell to its formula keeps the formula open. */
+  /** Hides the pointed cell's formula unless the focus stays within cell and formula. */
   readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     if (!(currentTarget as Element).contains(relatedTarget as Node | null)) this.#point(null);
   };
@@ -497,7 +497,7 @@ export class MhaSteps extends MhaView {
     const isSelected = this.cell !== null || this.pointed !== null || this.selection.locked.query !== null;
     if (event.key !== 'Escape' || !isSelected) return;
     event.preventDefault();
-    // The formula is removed: move the focus away from its button.
+    // The formula will be removed: if its button has the focus, move the focus to the cell.
     const inFormula = (event.target as Element).closest('[part=formula]') !== null;
     if (inFormula) this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
     this.#release();
@@ -524,7 +524,7 @@ export class MhaSteps extends MhaView {
     return button;
   }
 
-  /** Scrolls a newly locked cell into view, which may have been locked in another view. */
+  /** Scrolls a newly locked cell into view; another view of the same selection may have locked it. */
   protected override updated(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const cell = frame?.querySelector<HTMLElement>('[aria-selected=true]');
@@ -559,7 +559,7 @@ export class MhaSteps extends MhaView {
   }
 }
 
-/** From one stage to the next: down, or across where the stages stand in a row. */
+/** The arrow between two stages: down, or right where the stages stand in a row. */
 const ARROW = html`<span class="arrow" aria-hidden="true"
   ><span class="down">↓</span><span class="across">→</span></span
 >`;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { Flow, Step } from './flow.js';
 
-/** A step's operation in symbols. */
+/** The operation that computes a step, in symbols. */
 export function operation(step: Step, { plain, heads, headDim }: Flow, mask: string): TemplateResult {
   const projection = (from: string, matrix: string) =>
     plain ? html`= ${from}` : html`${from} · W<sub>${matrix}</sub>`;

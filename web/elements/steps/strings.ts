@@ -1,21 +1,21 @@
 import type { Language } from '../base/language.js';
 import type { Step } from './flow.js';
 
-/** With a typographic minus sign; −∞ for masked scores. */
+/** Formats a number with a typographic minus sign; −∞ is the value of masked scores. */
 export function formatNumber(value: number, digits = 2): string {
   if (value === -Infinity) return '−∞';
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text.replace('-', '−');
 }
 
-/** `(10, 8)` */
+/** Formats a table's shape, such as `(10, 8)`. */
 export const formatShape = (rows: number, columns: number): string => `(${rows}, ${columns})`;
 
-/** Facts that the sentences about a step depend on. */
+/** Facts about the layer that the sentences about a step depend on. */
 export interface StepContext {
   readonly width: number;
   readonly headDim: number;
-  /** No projections: Q = K = V = X. */
+  /** Whether the layer has no projections, so that Q = K = V = X. */
   readonly plain: boolean;
   readonly masked: boolean;
 }

@@ -35,7 +35,7 @@ export const stepStyles = css`
     --_tint: currentColor;
   }
 
-  /* Choosing head, mask and word */
+  /* Controls for head, mask and word */
   .controls {
     align-items: center;
     gap: 0.6rem 1.75rem;
@@ -127,7 +127,7 @@ export const stepStyles = css`
     box-shadow: 0 0 0 2px var(--_query);
   }
 
-  /* The flow of steps: from top to bottom, and where there is room from left to right */
+  /* The thumbnails of the steps: from top to bottom or, where there is room, from left to right */
   [role='tablist'] {
     display: flex;
     flex-direction: column;
@@ -229,7 +229,7 @@ export const stepStyles = css`
   .arrow .across {
     display: none;
   }
-  /* A phone with large text. */
+  /* For phones with large text. */
   @container (max-width: 18em) {
     [role='tab'] {
       display: flex;
@@ -301,7 +301,7 @@ export const stepStyles = css`
     }
   }
 
-  /* The open step */
+  /* The open step's panel */
   [role='tabpanel'] {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -405,7 +405,7 @@ export const stepStyles = css`
   td.tint {
     background: color-mix(
       in oklab,
-      /* The strongest cell has so much of its colour that what lies on it stays readable. */ var(--_tint)
+      /* 42% at most, so that numbers on the strongest colour stay readable. */ var(--_tint)
         calc(var(--w) * 42%),
       var(--mha-paper, Canvas)
     );
@@ -438,7 +438,7 @@ export const stepStyles = css`
     position: relative;
   }
 
-  /* Its formula */
+  /* The formula of a cell */
   .why {
     display: grid;
     gap: 0.5rem;

@@ -14,21 +14,21 @@ export const sameCell = (a: Cell | null, b: Cell | null): boolean =>
 /** Contents and selection of the open step's table. */
 export interface GridView {
   readonly table: Table;
-  /** Accessible name. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly corner: string;
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
   /** Headers that span several columns, from left to right. */
   readonly bands: readonly { readonly name: string; readonly columns: number; readonly chosen: boolean }[];
-  /** Accessible name of a cell. */
+  /** Returns a cell's accessible name. */
   readonly labelOf: (row: number, column: number, value: string) => string;
-  /** The language of the words. */
+  /** Language of the words, for the `lang` attribute. */
   readonly lang: string | undefined;
   /** The cell whose formula is shown. */
   readonly shown: Cell | null;
   readonly locked: Cell | null;
-  /** The row of the chosen word. */
+  /** The row of the chosen word; null without one. */
   readonly word: number | null;
   readonly tabStop: Cell;
 }
@@ -100,7 +100,7 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
   </div>`;
 }
 
-/** A row, rendered only if something in it changes: a table can have thousands of cells. */
+/** Renders a row only if something in it changes, because a table can have thousands of cells. */
 function gridRow(view: GridView, name: string, row: number): TemplateResult {
   const { table, labelOf, lang } = view;
   const columnIn = (cell: Cell | null) => (cell?.row === row ? cell.column : null);

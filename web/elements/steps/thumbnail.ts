@@ -4,15 +4,15 @@ import { styled } from '../base/styled.js';
 import type { Step, Table } from './flow.js';
 import type { Region } from './formula.js';
 
-/** An outlined part of a thumbnail: the cell, an input of its formula, or the chosen word. */
+/** An outlined part of a thumbnail: the shown cell, an input of its formula, or the chosen word's row. */
 export interface Mark extends Region {
   readonly kind: 'cell' | 'input' | 'word';
 }
 
-/** Shades of a thumbnail, drawn as one path each: a matrix can have thousands of cells. */
+/** Number of shades in a thumbnail; each is one path, because a matrix can have thousands of cells. */
 const SHADES = 8;
 
-/** Strength of a cell's colour, 0 … 1: a weight itself, another number's absolute value over the largest. */
+/** Maps a table's numbers to colour strengths, 0 … 1: a weight to itself, others to |value| over the largest. */
 export function strengthsOf({ step, values }: Table): (value: number) => number {
   if (step === 'weights') return (value) => value;
   const largest = values.reduce(
@@ -24,7 +24,7 @@ export function strengthsOf({ step, values }: Table): (value: number) => number 
 
 type Tint = 'query' | 'key' | 'value' | 'arc' | 'ink';
 
-/** Colour of a step, by the meaning of its matrix. */
+/** Colour of a step, by what its matrix contains. */
 export function tintOf(step: Step): Tint {
   const tints: Partial<Record<Step, Tint>> = {
     ...{ q: 'query', k: 'key', v: 'value', context: 'value', concat: 'value' },
