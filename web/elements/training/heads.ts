@@ -77,9 +77,9 @@ export const headGridStyles = [
 
 export interface HeadGrid {
   readonly history: History;
-  /** A figure per layer; empty until the first view. */
+  /** A figure per layer; empty until the worker has sent the first weights. */
   readonly figures: readonly Figure[];
-  /** The figures before training; empty if not shown. */
+  /** A figure per layer from before training; empty if these are not shown. */
   readonly before: readonly Figure[];
   readonly exam: Evaluation | undefined;
   readonly hidden: number | null;
@@ -88,10 +88,10 @@ export interface HeadGrid {
   readonly strings: TrainingStrings;
 }
 
-/** A role is shown if its score is at least this many times chance. */
+/** A head's role is shown if its score is at least this many times chance. */
 const NOTABLE = 2;
 
-/** The role in which a head is farthest above chance, and its score; null if no score is notable. */
+/** The role whose score is farthest above chance, and the score; null if none is at least `NOTABLE` times chance. */
 export function roleOf(
   exam: Evaluation | undefined,
   { chance }: History,
@@ -132,7 +132,7 @@ function miniature(
   `;
 }
 
-/** A radio group of all heads of all layers. */
+/** Radio group to choose one of all layers' heads. */
 export function headGrid(grid: HeadGrid): TemplateResult {
   const { history, figures, before, exam, hidden, chosen, choose, strings } = grid;
   const { numLayers, numHeads } = history.plan;

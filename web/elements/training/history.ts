@@ -6,16 +6,16 @@ export class History {
   parameterCount = 0;
   chance: Chance | null = null;
   readonly exams: Evaluation[] = [];
-  /** Step and mean loss of the last steps before it. */
+  /** Per report: its step, and the mean loss of the steps since the report before. */
   readonly losses: (readonly [step: number, loss: number])[] = [];
   step: number;
   tokens: number;
-  /** Steps per second; 0 if unknown. */
+  /** Training speed in steps per second; 0 if unknown. */
   pace = 0;
-  /** Steps whose model was kept for inspection. */
+  /** Steps at which a copy of the model was kept, so that its weights can still be inspected. */
   kept: readonly number[] = [];
 
-  /** @param loadedAt the step of a model from a file; null if training started in the page */
+  /** @param loadedAt step of the model that was loaded from a file; null if training started in the page */
   constructor(
     readonly plan: Plan,
     readonly loadedAt: number | null,
@@ -29,24 +29,24 @@ export class History {
     return this.exams.at(-1);
   }
 
-  /** The results at a step, else the last ones before it. */
+  /** The evaluation at a step, else the last one before it. */
   examAt(step: number): Evaluation | undefined {
     return this.exams.findLast((exam) => exam.step <= step) ?? this.exams[0];
   }
 
-  /** Whether the model was loaded from a file at this step: a curve has no line to it from the step before. */
+  /** Whether the model was loaded from a file at this step; curves then start anew there. */
   beginsAt(step: number): boolean {
     return step === this.loadedAt;
   }
 }
 
-/** A head of the model, both counted from 0. */
+/** A head of the model; layer and head are counted from 0. */
 export interface HeadPlace {
   readonly layer: number;
   readonly head: number;
 }
 
-/** All heads, layer by layer. */
+/** All heads of a model, layer by layer. */
 export const headsOf = ({ numLayers, numHeads }: Plan): readonly HeadPlace[] =>
   Array.from({ length: numLayers * numHeads }, (_, index) => ({
     layer: Math.floor(index / numHeads),
@@ -56,7 +56,7 @@ export const headsOf = ({ numLayers, numHeads }: Plan): readonly HeadPlace[] =>
 export const scoreOf = (exam: Evaluation, kind: RelationKind, { layer, head }: HeadPlace): number =>
   exam.scores[kind][layer]?.[head] ?? 0;
 
-/** The head with the largest score. */
+/** The head with the highest score for a role. */
 export function bestHead(exam: Evaluation, kind: RelationKind, plan: Plan): HeadPlace {
   return headsOf(plan).reduce((best, place) =>
     scoreOf(exam, kind, place) > scoreOf(exam, kind, best) ? place : best,

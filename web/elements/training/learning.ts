@@ -7,10 +7,10 @@ import { accuracyChart, type ChartSource, lossChart, percent, roleChart } from '
 import { bestHead, type HeadPlace, scoreOf } from './history.js';
 import type { TrainingStrings } from './strings.js';
 
-/** Charts of loss and accuracy, and accuracy by what determines the hidden word. */
+/** Renders charts of loss and accuracy, and the accuracy by what determines the hidden word. */
 export function learningCharts(source: ChartSource): TemplateResult {
   const { history, strings } = source;
-  // A model loaded from a file has no loss before training goes on.
+  // A model loaded from a file has no loss until training continues.
   const hasLosses = history !== null && (history.loadedAt === null || history.losses.length > 0);
   const curves = history ? [...(hasLosses ? [lossChart(source)] : []), accuracyChart(source)] : [];
   const titled = (chart: Chart) => html`
@@ -55,7 +55,7 @@ function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): 
   `;
 }
 
-/** A chart per role, with the head that has the highest score. */
+/** Renders a chart per role, with a button for the head that has the highest score. */
 export function roleCharts(source: ChartSource, choose: (place: HeadPlace) => void): TemplateResult {
   const { history, at, strings } = source;
   const exam = history?.examAt(at ?? history.step);

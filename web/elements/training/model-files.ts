@@ -8,13 +8,13 @@ import { languageOf } from '../base/language.js';
 import type { RunController } from './run-controller.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 
-/** Called when a run starts from a file, and with a message for the reader when that fails ('' clears it). */
+/** `started` is called when a run starts from a file, `refused` with a message if that fails ('' clears it). */
 interface Events {
   started(): void;
   refused(message: string): void;
 }
 
-/** Saves the model of a run to a file, and starts runs from model files. */
+/** Saves the model of a run as a file, and starts runs from model files. */
 export class ModelFiles implements ReactiveController {
   #loading: AbortController | null = null;
 
@@ -38,7 +38,7 @@ export class ModelFiles implements ReactiveController {
     this.#loading?.abort();
   }
 
-  /** Loads the model at an address relative to the page. */
+  /** Starts a run from the model file at an address relative to the page. */
   async fetch(address: string | null): Promise<void> {
     if (address === null) return;
     await this.#load((signal) => modelBytesAt(new URL(address, document.baseURI), signal));
@@ -87,11 +87,11 @@ export class ModelFiles implements ReactiveController {
       if (file.size > MOST_BYTES) throw new NoBytesError(file.name, 'too large');
       return new Uint8Array(await file.arrayBuffer());
     });
-    // Without this, choosing the same file again would fire no event.
+    // Clear the field: choosing the same file again would fire no event otherwise.
     input.value = '';
   };
 
-  /** Starts a run from a file. The present run goes on until the file proves to be a model. */
+  /** Starts a run from a file. The current run continues until the file turns out to be a valid model. */
   async #load(bytes: (signal: AbortSignal) => Promise<Uint8Array>): Promise<void> {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());

@@ -8,28 +8,28 @@ export type Phase = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'fai
 const same = (a: Watched, b: Watched): boolean =>
   a.hidden === b.hidden && a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]);
 
-/** A training run and its results. Updates its host after each report. */
+/** Controls a training run, collects its results, and updates its host after each report of the worker. */
 export class RunController implements ReactiveController {
   phase: Phase = 'idle';
   history: History | null = null;
   /** The current model's weights for the watched sentence. */
   now: Inspection | null = null;
-  /** The error's message. */
+  /** Message about an error that ended training; '' without one. */
   problem = '';
-  /** Whether a server sent another file than requested. */
+  /** Whether training failed because the server sent something other than the requested file. */
   isWrongFile = false;
   /** Whether training runs on the page's own thread. */
   isOnPage = false;
-  /** Whether the worker has not reported for long. */
+  /** Whether the worker has not reported for an unusually long time. */
   isSilent = false;
 
   #session: Session | null = null;
   #watched: Watched = { ids: [], hidden: null };
   #steps = 0;
-  /** Inspections of the watched sentence by earlier steps; null while requested. */
+  /** The watched sentence's weights at earlier steps, by step; null while the worker computes them. */
   readonly #earlier = new Map<number, Inspection | null>();
   #saved: ((model: SavedModel) => void)[] = [];
-  /** Number of the current run: reports of older runs are ignored. */
+  /** Number of the current run, by which reports of older runs are recognised and ignored. */
   #run = 0;
 
   /** @param onReport called after every report of the run */
@@ -88,7 +88,7 @@ export class RunController implements ReactiveController {
     this.#setPhase('paused');
   }
 
-  /** Continues training, `more` steps beyond the planned end. */
+  /** Continues training; `more` steps are added to the planned end. */
   resume(more = 0): void {
     this.#steps = Math.max(this.#steps, this.history?.step ?? 0) + more;
     this.#session?.send({ type: 'resume', steps: this.#steps });
@@ -111,7 +111,7 @@ export class RunController implements ReactiveController {
     this.#setPhase('idle');
   }
 
-  /** The current model. */
+  /** Requests the current model from the worker. */
   save(): Promise<SavedModel> {
     return new Promise((resolve) => {
       this.#saved.push(resolve);
@@ -119,7 +119,7 @@ export class RunController implements ReactiveController {
     });
   }
 
-  /** Sets the sentence whose weights are reported. */
+  /** Sets the sentence whose weights the worker reports. */
   watch(watched: Watched): void {
     if (same(watched, this.#watched)) return;
     this.#watched = watched;
@@ -128,7 +128,7 @@ export class RunController implements ReactiveController {
     this.#session?.send({ type: 'watch', watched });
   }
 
-  /** An earlier model's weights for the watched sentence; null until they are computed. */
+  /** The watched sentence's weights at an earlier step; null until the worker has computed them. */
   viewAt(step: number): Inspection | null {
     const known = this.#earlier.get(step);
     if (known !== undefined) return known;

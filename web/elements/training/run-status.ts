@@ -4,7 +4,7 @@ import type { History } from './history.js';
 import type { RunController } from './run-controller.js';
 import type { TrainingStrings } from './strings.js';
 
-/** How far training is, with the time left. */
+/** Progress bar of the training, with the estimated time left. */
 export function progressBar(
   { phase, steps }: RunController,
   history: History,
@@ -36,7 +36,7 @@ export function progressBar(
   `;
 }
 
-/** Says whether the weights at `step` are untrained, trained here or loaded from a file, and how large the model is. */
+/** Says whether the weights are untrained, trained here or from a file (at step `at`), and how large the model is. */
 export function weightsLabel(history: History | null, at: number | null, strings: TrainingStrings): string {
   const number = (value: number) => strings.number(value);
   if (!history) return strings.nothing;
@@ -54,7 +54,7 @@ export function weightsLabel(history: History | null, at: number | null, strings
   return `${origin}. ${strings.model(plan.numLayers, plan.numHeads, number(history.parameterCount))}`;
 }
 
-/** Slider over the steps of training that can be shown again; null is the present. */
+/** Slider over the steps whose model was kept; `at` is the chosen one, null the current model. */
 export function timeSlider(
   history: History,
   at: number | null,

@@ -3,14 +3,14 @@ import type { Lang, Sentence } from '../../training/language/sentence.js';
 import { idsOf, UNKNOWN, VOCABULARY } from '../../training/language/vocabulary.js';
 import type { Watched } from '../../training/protocol.js';
 
-/** Number of sentences to choose from, per language. */
+/** Number of sentences per language that the reader can choose from. */
 const CHOICES = 16;
 
 const textOf = ({ tokens }: Sentence): string => tokens.join(' ');
 
 let known: ReadonlyMap<string, Sentence> | undefined;
 
-/** Held-out sentences by their text; those of the documents come first. */
+/** Sentences that are not used in training, by their text; those of the documents come first. */
 function byText(): ReadonlyMap<string, Sentence> {
   known ??= new Map(heldOut().map((sentence) => [textOf(sentence), sentence]));
   return known;
@@ -28,25 +28,25 @@ export const choicesOf = (lang: Lang): readonly string[] =>
 
 export const FIRST_SENTENCE = 'the cat sat on the mat because it was tired';
 
-/** The sentence to inspect. */
+/** The sentence whose weights are shown. */
 export interface Chosen {
   readonly text: string;
   readonly tokens: readonly string[];
   readonly watched: Watched;
-  /** Words outside the vocabulary. */
+  /** Words that are not in the model's vocabulary. */
   readonly unknown: readonly string[];
 }
 
-/** The word to hide by default: a pronoun, else another word that is determined by the rest of its sentence. */
+/** Index of the word to hide by default: a pronoun, else another word that the rest of the sentence determines. */
 function defaultHiddenWord(text: string): number | null {
   const relations = byText().get(text)?.relations ?? [];
   return (relations.find(({ kind }) => kind === 'antecedent') ?? relations[0])?.query ?? null;
 }
 
 /**
- * @param text words separated by spaces; null is the first sentence
+ * @param text words separated by spaces; null gives `FIRST_SENTENCE`
  * @param masked index of the hidden word, `none`, or `auto` for the default one
- * @returns null for a sentence without words or too long for the model
+ * @returns the sentence; null if it has no words or is too long for the model
  */
 export function chosenSentence(text: string | null, masked: string): Chosen | null {
   const tokens = (text ?? FIRST_SENTENCE).split(/\s+/u).filter(Boolean);

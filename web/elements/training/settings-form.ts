@@ -5,7 +5,7 @@ import type { TrainingStrings } from './strings.js';
 
 export const LAYERS = new NumberRange(1, 4);
 export const STEPS = new NumberRange(1, 100_000);
-/** Divisors of the embedding dimension, 64. */
+/** Numbers of heads to choose from, which divide the model's embedDim, 64. */
 export const HEAD_COUNTS: readonly number[] = [1, 2, 4, 8, 16];
 
 /** The settings of the next model, which the form reads and writes. */
@@ -16,7 +16,7 @@ interface Settings {
   steps: number;
 }
 
-/** Form for the next model. `wrong`: the attributes whose last value was refused. */
+/** Form for the settings of the next model. `wrong` has the attributes whose last value was rejected. */
 export function settingsForm(
   settings: Settings,
   wrong: readonly string[],

@@ -9,7 +9,7 @@ import type { TrainingStrings } from './strings.js';
 const lossAt = ({ losses }: History, step: number): number =>
   losses.findLast(([at]) => at <= step)?.[1] ?? NaN;
 
-/** Tables of the charts, and of the role scores at one step. */
+/** Renders tables of the charts' numbers, and of the role scores at the step `at`. */
 export function trainingTables(history: History, at: number, strings: TrainingStrings): TemplateResult {
   const exam = history.examAt(at);
   return html`
@@ -64,7 +64,7 @@ export function trainingTables(history: History, at: number, strings: TrainingSt
   `;
 }
 
-/** All measurements as CSV rows, one number per row. */
+/** Writes all results of a run as CSV rows, one number per row. */
 export function trainingRows(history: History): readonly CsvRow[] {
   return [
     ['step', 'quantity', 'relation', 'layer', 'head', 'value'],

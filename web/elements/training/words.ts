@@ -55,7 +55,7 @@ export const wordStyles = css`
   }
 `;
 
-/** Sentences of the language that is learned; loaded lazily. */
+/** The module with the sentences of the language that is learned; it is loaded lazily. */
 export type Sentences = typeof import('./sentences.js');
 
 export function sentencePicker(
@@ -95,7 +95,7 @@ export function sentencePicker(
   `;
 }
 
-/** The sentence's words as buttons: a click hides a word from the model. */
+/** Buttons for the sentence's words; a click hides the word from the model. */
 export function wordButtons(
   { tokens, watched: { hidden } }: Chosen,
   strings: TrainingStrings,
@@ -122,7 +122,7 @@ export function wordButtons(
 
 const number = (value: number) => html`<data class="number" value=${value}>${formatWeight(value)}</data>`;
 
-/** The model's most probable words for the hidden one. */
+/** List of the words that the model finds most probable for the hidden one. */
 export function guessList(
   { wordOf }: Sentences,
   chosen: Chosen,
