@@ -16,13 +16,13 @@
 namespace mha {
 namespace {
 
-/// Parts per thread: several, so that all threads finish at about the same time.
+/// Every thread gets several parts, so that all threads finish at about the same time.
 constexpr std::size_t kPartsPerThread = 4;
 
-/// Smallest number of queries in a part: every part packs the keys and values again.
+/// A part has at least this many queries, because every part packs the keys and values again.
 constexpr std::size_t kMinQueriesPerPart = 4 * kQueryBlock;
 
-/// All queries of a head, unless there are too few heads for the threads.
+/// A part has all queries of a head, unless there are too few heads to keep all threads busy.
 std::size_t queriesPerPart(const AttentionSizes& sizes) {
   if (threadCount() == 1) return sizes.queries;
   const std::size_t kvHeads = sizes.batch * sizes.kvHeads;
@@ -32,7 +32,7 @@ std::size_t queriesPerPart(const AttentionSizes& sizes) {
   return std::max(kMinQueriesPerPart, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
 }
 
-/// The values of every key/value head; with masks, rows with NaN or infinities are zeroed.
+/// Returns the values of every key/value head; with masks, rows that contain NaN or infinities are zeroed.
 std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& value = call.inputs.value;
@@ -48,14 +48,14 @@ std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   return values;
 }
 
-/// Whether the terms of a sum may be scaled instead of the sum, with the same bits: true for powers of two up
-/// to 1. A larger factor could overflow a term though not the sum.
+/// Whether scaling every term of a sum gives the same bits as scaling the sum: true for powers of two up to
+/// 1. A larger factor could overflow a term though not the sum.
 bool scalesExactly(float factor) {
   constexpr std::uint32_t kFraction = 0x007FFFFF;
   return factor > 0.0F && factor <= 1.0F && (std::bit_cast<std::uint32_t>(factor) & kFraction) == 0;
 }
 
-/// Tells the sink how many key/value heads are finished, counted from the first one.
+/// Tells the weights sink how many key/value heads, counted from the first one, are finished.
 class WeightsProgress {
  public:
   WeightsProgress(const AttentionCall& call, std::size_t partsPerHead)
@@ -67,12 +67,12 @@ class WeightsProgress {
         weights_(call.outputs.weights, wanted_ ? heads_ * perHead_ : 0),
         partsDone_(wanted_ ? heads_ : 0) {}
 
-  /// Counts a finished part of a key/value head; on any thread.
+  /// Counts a finished part of a key/value head. Any thread may call it.
   void partDone(std::size_t head) {
     if (wanted_) ++partsDone_[head];
   }
 
-  /// Calls the sink if more is finished than at the last call; on the calling thread only.
+  /// Calls the sink if more heads are finished than at the last call. Only the calling thread may call it.
   void report() {
     if (!wanted_) return;
     const std::size_t first = next_;
@@ -84,10 +84,10 @@ class WeightsProgress {
   bool wanted_;
   WeightsSink* sink_;
   std::size_t partsPerHead_;
-  std::size_t perHead_;  // weights of all query heads that read one key/value head
+  std::size_t perHead_;  // number of weights of all query heads that read one key/value head
   std::size_t heads_;
   std::span<const float> weights_;
-  std::vector<std::atomic<std::size_t>> partsDone_;  // by key/value head
+  std::vector<std::atomic<std::size_t>> partsDone_;  // finished parts of each key/value head
   std::size_t next_ = 0;                             // the first head that is not reported yet
 };
 
@@ -111,7 +111,7 @@ void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const
     return contextOnly && sizes.keys > kKeyTile && head.removed().empty();
   };
 
-  // Dropout consumes one stream of random numbers: one part per head, computed in order.
+  // Dropout draws from one stream of random numbers: its parts are whole heads, computed in order.
   const std::size_t queries = dropout != nullptr ? sizes.queries : queriesPerPart(sizes);
   const std::size_t partsPerHead = (sizes.queries + queries - 1) / queries;
   workspaces.resize(threadCount());

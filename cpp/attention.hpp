@@ -23,7 +23,7 @@ struct AttentionSizes {
   std::size_t valueHeadDim;  // d_v
 };
 
-/// The operands; the caller makes sure that they have the sizes of AttentionSizes.
+/// Query, key and value; the caller makes sure that they have the sizes of AttentionSizes.
 struct AttentionInputs {
   Heads<const float> query;  // (B,H,L,d_k)
   Heads<const float> key;    // (B,H_kv,S,d_k)
@@ -34,15 +34,15 @@ struct AttentionInputs {
 /// extra time. Not called with only one thread.
 class WeightsSink {
  public:
-  /// The first `finished` of the weights (B,H,L,S) are final; more than at the last call. Called on the
-  /// thread that called attention().
+  /// Called on the thread that called attention() when the first `finished` of the weights (B,H,L,S) are
+  /// final, which are more than at the last call.
   virtual void receive(std::span<const float> weights, std::size_t finished) = 0;
 
  protected:
   ~WeightsSink() = default;
 };
 
-/// Where the results go. Those other than `context` are contiguous (B,H,L,S) and may be null.
+/// Where attention() writes its results. All but `context` are contiguous (B,H,L,S) and may be null.
 struct AttentionOutputs {
   Heads<float> context{};              // (B,H,L,d_v)
   float* weights = nullptr;            // after dropout
@@ -65,7 +65,7 @@ struct Workspace {
   Scratch totals;
 };
 
-/// One per thread; empty until attention() is called.
+/// Scratch buffers, one Workspace per thread; attention() creates them.
 using Workspaces = std::vector<Workspace>;
 
 /// Computes the context vectors and the other outputs that are not null.

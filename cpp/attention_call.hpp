@@ -1,4 +1,4 @@
-/// What dense_attention.hpp and streaming_attention.hpp have in common.
+/// Types that dense_attention.hpp and streaming_attention.hpp share.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace mha {
 
-/// Queries whose scores are computed together: enough to reuse the packed keys, few enough that their scores
-/// stay in the processor's cache until softmax and the product with V have read them. A multiple of the tile
-/// heights 4 and 6.
+/// The number of queries whose scores are computed together: enough to reuse the packed keys, few enough that
+/// their scores stay in the processor's cache until softmax and the product with V have read them. A multiple
+/// of the tile heights 4 and 6.
 inline constexpr std::size_t kQueryBlock = 48;
 
 /// The arguments of attention().
@@ -18,12 +18,12 @@ struct AttentionCall {
   const AttentionInputs& inputs;
   const ScoreRules& rules;
   const AttentionOutputs& outputs;
-  // One of them is rules.scale, the other 1. Scaling queries is faster than scaling scores.
+  // One of these factors is rules.scale, the other 1. Scaling queries is faster than scaling scores.
   float queryScale = 1.0F;
   float scoreScale = 1.0F;
 };
 
-/// The unit of work of a thread: some queries, in every query head that reads one key/value head.
+/// What a thread computes at a time: some queries, in every query head that reads one key/value head.
 struct AttentionPart {
   std::size_t b;
   std::size_t kvHead;

@@ -17,7 +17,7 @@ void gather(const Heads<const float>& heads, std::size_t b, std::size_t first, s
   }
 }
 
-/// The reverse of gather().
+/// Copies the rows back from `from` (count·L,dim) to the heads: the reverse of gather().
 void scatter(const float* from, const Heads<float>& heads, std::size_t b, std::size_t first,
              std::size_t count, std::size_t rows, std::size_t dim) {
   for (std::size_t h = first; h < first + count; ++h) {

@@ -6,7 +6,7 @@
 
 namespace mha {
 
-/// The arguments and results of attention(), and the gradient of its context.
+/// What the backward pass reads: the arguments and results of attention(), and the gradient of its context.
 struct AttentionGradientInputs {
   AttentionInputs inputs;
   const float* softmaxWeights;  // (B,H,L,S): before dropout
@@ -17,7 +17,7 @@ struct AttentionGradientInputs {
   Heads<const float> gradContext;  // (B,H,L,d_v)
 };
 
-/// Where the gradients go; all values are overwritten.
+/// Where the backward pass writes the gradients; all values are overwritten.
 struct AttentionGradients {
   Heads<float> query;  // (B,H,L,d_k)
   Heads<float> key;    // (B,H_kv,S,d_k)
@@ -30,7 +30,7 @@ struct AttentionGradients {
 /// scores is ∂S = W′⊙∂W′ − W⊙rowsum(W′⊙∂W′); the cap multiplies it by 1 − (capped/cap)². Then ∂q =
 /// ∂S·k·scale, ∂k = ∂Sᵀ·q·scale, ∂v = W′ᵀ·∂context, summed over the query heads that share a key/value head.
 ///
-/// Keys and values without any weight are read as zeros: masked ones reach no gradient even if they are NaN.
+/// Keys and values whose weights are all 0 are read as zeros: masked ones reach no gradient even if NaN.
 /// @see torch.nn.functional.scaled_dot_product_attention; Dao et al., "FlashAttention" (2022), appendix B.2
 class AttentionGradient {
  public:

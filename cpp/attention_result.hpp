@@ -7,19 +7,19 @@
 
 namespace mha {
 
-/// The intermediate results. Query, key and value are those of the scores: after bias, activation and RoPE;
-/// key and value with those of the cache, the learned and the zero one, S′ in all.
+/// The intermediate results. The scores are computed from `query` and `key`: after bias, activation and RoPE.
+/// `key` and `value` have S′ rows: those of the cache, of this call, the learned and the zero one.
 struct AttentionSteps {
   Tensor query;    // (B,H,L,d_k)
   Tensor key;      // (B,H_kv,S′,d_k)
   Tensor value;    // (B,H_kv,S′,d_v)
-  Tensor scaled;   // (B,H,L,S′): scores·scale, capped
-  Tensor masked;   // (B,H,L,S′): with ALiBi and masks
+  Tensor scaled;   // (B,H,L,S′): scores·scale, then the soft cap
+  Tensor masked;   // (B,H,L,S′): `scaled` after ALiBi and masks
   Tensor context;  // (B,H,L,d_v)
   Tensor concat;   // (B,L,H·d_v)
 };
 
-/// Without B if the inputs have none. The optional ones are present if they were asked for.
+/// The results of one call, without B if the inputs have none. Optional ones are present if requested.
 struct AttentionResult {
   Tensor output;                       // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
   std::optional<Tensor> weights = {};  // (B,H,L,S′), after dropout

@@ -57,7 +57,7 @@ class IncomingMask {
   std::unique_ptr<Incoming<float>> floats_;
 };
 
-/// Copies the values to `target`, a Float32Array of the same length, or to a new one if that is null.
+/// Copies a tensor's values to `target`, a Float32Array of the same length, or to a new one if that is null.
 val arrayOf(const mha::Tensor& tensor, const val& target) {
   if (target.isNull()) return typedArray(tensor.data(), tensor.size());
   target.call<void>("set", emscripten::typed_memory_view(tensor.size(), tensor.data()));
@@ -74,7 +74,7 @@ class OutgoingWeights final : public mha::WeightsSink {
     if (finished - copied_ >= kBlock) copy(weights, finished);
   }
 
-  /// Copies the rest and returns the block of all weights.
+  /// Copies the remaining weights and returns the block of all weights.
   [[nodiscard]] val finish(const mha::Tensor& weights) {
     copy({weights.data(), weights.size()}, weights.size());
     return block(array_, weights);
@@ -116,7 +116,7 @@ val resultObject(const mha::AttentionResult& result, OutgoingWeights& weights,
   return object;
 }
 
-/// convert(value), or nothing for null.
+/// Returns convert(value), or nothing if `value` is null.
 template <class Convert>
 auto optional(const val& value, Convert convert) -> std::optional<decltype(convert(value))> {
   if (value.isNull()) return std::nullopt;
@@ -162,14 +162,14 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
   });
 }
 
-/// Takes the options one by one: reading them from an object takes longer than the attention of one sentence.
+/// Options are parameters: reading them from an object takes longer than the attention of one sentence.
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& attnMask, const val& keyPaddingMask, mha::KvCache* cache, bool isCausal,
             const val& window, bool alibi, float softcap, const val& scale, bool needWeights,
             bool returnScores, bool returnSteps, bool training, const val& outputTarget,
             const val& weightsTarget) {
   return guarded([&] {
-    // In self-attention all three are one object, which is copied in once.
+    // In self-attention query, key and value are one object, which is copied in once.
     const Incoming<float> queryData(query);
     std::optional<Incoming<float>> keyData;
     const Incoming<float>& keySource = key.strictlyEquals(query) ? queryData : keyData.emplace(key);

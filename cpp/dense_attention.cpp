@@ -14,8 +14,8 @@ struct Buffers {
   float* keys;
   float* values;
   float* queries;
-  float* scores;   // then the weights; null if they are written to the output
-  float* weights;  // packed
+  float* scores;   // the scores, then the weights; null if they are written to the output
+  float* weights;  // the packed weights
 };
 
 Buffers buffersOf(const AttentionCall& call, Workspace& workspace) {
@@ -41,7 +41,7 @@ struct QueryBlock {
   }
 };
 
-/// The columns of the block's scores that are computed; the others get weight 0.
+/// Returns the columns of the block's scores that are computed; the others get weight 0.
 KeyRange columnsOf(const AttentionCall& call, const QueryBlock& block) {
   const AttentionOutputs& outputs = call.outputs;
   const std::size_t keys = call.sizes.keys;
@@ -97,7 +97,7 @@ void weightsOfBlock(const AttentionCall& call, const QueryBlock& block, const Ke
   }
 }
 
-/// The context of the block's query i, summed over the allowed keys only: for allowed values that are NaN or
+/// Sums the context of the block's query i over the allowed keys only: needed where allowed values are NaN or
 /// ±∞.
 void contextOfAllowed(const AttentionCall& call, const QueryBlock& block, std::size_t i, const float* weights,
                       float* context) {
@@ -112,7 +112,6 @@ void contextOfAllowed(const AttentionCall& call, const QueryBlock& block, std::s
   }
 }
 
-/// Writes the block's contexts.
 void contextOfBlock(const AttentionCall& call, const QueryBlock& block, const KeyRange& columns,
                     const FiniteValues& values, const Buffers& buffers, const float* weights) {
   const AttentionSizes& sizes = call.sizes;

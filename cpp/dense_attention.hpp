@@ -1,4 +1,4 @@
-/// Attention by whole rows of scores, as weights, intermediate results and dropout need them.
+/// Attention that computes whole rows of scores: for weights, intermediate results and dropout.
 #pragma once
 
 #include "attention_call.hpp"
@@ -6,10 +6,10 @@
 
 namespace mha {
 
-/// Allocates the buffers of denseAttention(), which then allocates nothing. @throws std::bad_alloc
+/// Allocates the buffers of denseAttention(), which itself allocates nothing. @throws std::bad_alloc
 void reserveDense(const AttentionCall& call, Workspace& workspace);
 
-/// Computes `part` of `call`. `values` are those of its key/value head; `dropout` may be null.
+/// Computes `part` of `call`. `values` are the values of the part's key/value head; `dropout` may be null.
 void denseAttention(const AttentionCall& call, const AttentionPart& part, const FiniteValues& values,
                     Dropout* dropout, Workspace& workspace);
 

@@ -9,7 +9,7 @@
 namespace mha {
 
 /// Inverted dropout: each weight becomes 0 with the given probability, and is divided by 1 − probability
-/// otherwise. One draw per weight in row-major order, also for masked ones.
+/// otherwise. One number is drawn per weight in row-major order, also for masked ones.
 /// @see Srivastava et al. (2014); torch.nn.functional.dropout
 class Dropout {
  public:

@@ -61,7 +61,7 @@ class Incoming {
  private:
   Incoming(const val& data, Shape shape) : shape_(std::move(shape)) {
     const auto size = data["length"].as<std::size_t>();
-    // JavaScript has checked it, but the buffer may have been transferred or shrunk since.
+    // web/api has checked the length, but the buffer may have been transferred or shrunk since.
     if (size != sizeOf(shape_)) {
       throwShape("data", "have " + std::to_string(size) + " values, as many as came", shape_);
     }
@@ -70,13 +70,13 @@ class Incoming {
   }
 
   Shape shape_;
-  std::vector<T> data_;  // zeros at first, because a shrunk array fills only a part
+  std::vector<T> data_;  // filled with zeros, because a shrunk array fills only a part
 };
 
-/// A copy in a new typed array.
+/// Copies `data` (size,) to a new typed array.
 template <class T>
 val typedArray(const T* data, std::size_t size) {
-  // Looked up once: for a short sentence, the lookup takes as long as the arithmetic.
+  // The constructor is looked up once: for a short sentence, that takes as long as the arithmetic.
   // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): initialised at the first call, in no fixed order
   static const val constructor = val::global(kArrayName<T>);
   return constructor.new_(emscripten::typed_memory_view(size, data));
@@ -96,7 +96,7 @@ inline val block(const Tensor& tensor) { return block(typedArray(tensor.data(), 
 class IncomingDict {
  public:
   explicit IncomingDict(const val& dict) {
-    // Entries instead of a lookup by name: a name that is not well-formed Unicode changes when it is
+    // Reads entries instead of looking up names: a name that is not well-formed Unicode changes when it is
     // converted to UTF-8, and `dict` has no such key.
     const val entries = val::global("Object").call<val>("entries", dict);
     for (const val& entry : emscripten::vecFromJSArray<val>(entries)) {
@@ -114,7 +114,7 @@ class IncomingDict {
   std::map<std::string, Incoming<float>> tensors_;
 };
 
-/// An object of tensors by name.
+/// A JavaScript object of tensors by name.
 inline val block(const StateDict& dict) {
   val object = val::object();
   for (const auto& [name, tensor] : dict) object.set(name, block(tensor));

@@ -12,7 +12,7 @@ namespace mha::simd {
 /// n·kLn2High is exact without a fused multiply-add. eʳ = 1 + r + r²·q(r), q of degree 4 fitted to the
 /// least weighted error (0.05 ulp before rounding).
 ///
-/// An object that holds its constants as vectors: construct it before a loop.
+/// The object holds its constants as vectors: construct it before a loop.
 class ExpOfNonPositive {
  public:
   F32x4 operator()(F32x4 x) const {
@@ -36,7 +36,7 @@ class ExpOfNonPositive {
     return splat(hidden);
   }
 
-  F32x4 smallest_ = constant(-100.0F);  // here 2ⁿ is 0
+  F32x4 smallest_ = constant(-100.0F);  // for x this small, 2ⁿ is 0
   F32x4 log2E_ = constant(1.44269504F);
   F32x4 rounder_ = constant(kRounder);
   F32x4 minusLn2High_ = constant(-0.693359375F);

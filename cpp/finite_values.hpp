@@ -1,4 +1,4 @@
-/// Values without NaN and infinities, which may be multiplied by zero.
+/// Values without NaN and infinities, so that their product with a weight of 0 is 0.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ bool allFinite(const float* values, std::size_t count);
 /// NaN.
 class FiniteValues {
  public:
-  /// Views `values`, rows `row` apart, without looking for NaN or ±∞.
+  /// Views `values`, whose rows are `row` apart, without looking for NaN or ±∞.
   FiniteValues(const float* values, std::size_t row) : values_(values), row_(row) {}
 
-  /// Views `values` (keys,columns), rows `row` apart, or copies them if rows must be zeroed.
+  /// Views `values` (keys,columns), whose rows are `row` apart, or copies them if rows must be zeroed.
   /// @throws std::bad_alloc
   FiniteValues(const float* values, std::size_t keys, std::size_t row, std::size_t columns);
 
-  /// (S,d_v), rows row() apart.
+  /// The values (S,d_v), whose rows are row() apart.
   [[nodiscard]] const float* data() const { return removed_.empty() ? values_ : copy_.data(); }
   [[nodiscard]] std::size_t row() const { return row_; }
 

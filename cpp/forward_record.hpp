@@ -12,11 +12,11 @@ struct CallSizes {
   bool batched;
   std::size_t batch;    // B, 1 for unbatched calls
   std::size_t queries;  // L
-  std::size_t newKeys;  // without those of the cache
-  std::size_t keys;     // S: with those of the cache
-  std::size_t columns;  // S′: with the learned and the zero key
+  std::size_t newKeys;  // number of keys without those of the cache
+  std::size_t keys;     // S: number of keys with those of the cache
+  std::size_t columns;  // S′: number of keys with the learned and the zero key
 
-  /// `shape` (B,…), without B for unbatched calls.
+  /// Returns `shape` (B,…), without B for unbatched calls.
   [[nodiscard]] Shape withBatching(const Shape& shape) const {
     return batched ? shape : Shape(shape.begin() + 1, shape.end());
   }

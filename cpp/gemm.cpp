@@ -40,7 +40,7 @@ constexpr bool needsOpaqueBranch(std::size_t rows, std::size_t i) { return rows 
 /// The condition of that branch: a row count from here on exceeds every possible memory.
 constexpr std::size_t kImpossibleRow = ~std::size_t{0} / 2;
 
-/// `tiles` tiles of `Rows` rows of C over one panel; writes the first `columns` ≤ 8 of each row.
+/// Computes `tiles` tiles of `Rows` rows of C over one panel; writes the first `columns` ≤ 8 of each row.
 ///
 /// Never inlined: engines replace a wasm function by its optimised code only between calls, and allocate
 /// registers better in small functions.
@@ -54,8 +54,8 @@ template <std::size_t Rows>
     right.fill(simd::load(bias + kLanes));
     const float* x = a;
     const float* b = panel;
-    /// Adds the product of column x[ahead] and row b[ahead]; false only where the opaque branch is taken:
-    /// never.
+    /// Adds the product of column x[ahead] and row b[ahead]. Returns false only in the opaque branch, which
+    /// is never taken.
     const auto step = [&](std::size_t p, std::size_t ahead) {
       const F32x4 b0 = simd::load(b + ahead * kPanelColumns);
       const F32x4 b1 = simd::load(b + ahead * kPanelColumns + kLanes);
@@ -105,7 +105,7 @@ constexpr auto kMultiplyStrip = []<std::size_t... Less>(std::index_sequence<Less
   return std::array<MultiplyStrip, sizeof...(Less)>{multiplyStrip<Less + 1>...};
 }(std::make_index_sequence<kTallTileRows>{});
 
-/// packed[p·width + i] = rows[i·stride + p] for i < count and p < k.
+/// Writes packed[p·width + i] = rows[i·stride + p] for i < count and p < k.
 void interleave(std::size_t count, std::size_t k, const float* rows, std::size_t stride, float* packed,
                 std::size_t width) {
   std::size_t i = 0;

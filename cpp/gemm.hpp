@@ -27,16 +27,16 @@ void useTallTiles();
 /// Packs A (m,k), rows `stride` apart, into m·k floats: tile after tile, each column by column.
 void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed);
 
-/// The number of tiles of m rows; packLeft() for the tiles first … first + count − 1.
+/// leftTiles() counts the tiles of m rows; packLeftTiles() packs the tiles first … first + count − 1.
 std::size_t leftTiles(std::size_t m);
 void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
                    std::size_t first, std::size_t count);
 
-/// packLeft() of aᵀ: `a` is (k,m), rows `stride` apart.
+/// Like packLeft(), but packs aᵀ: `a` is (k,m), rows `stride` apart.
 void packLeftTransposed(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed);
 
-/// The floats of a packed B (k,n): ⌈n / 8⌉ panels of (1 + k) rows of 8. A panel's first row is the bias, the
-/// others are the rows of B; columns beyond n are zero.
+/// The number of floats in a packed B (k,n): ⌈n / 8⌉ panels of (1 + k) rows of 8. A panel's first row is the
+/// bias, the others are the rows of B; columns beyond n are zero.
 constexpr std::size_t packedSize(std::size_t k, std::size_t n) {
   return (n + kPanelColumns - 1) / kPanelColumns * (1 + k) * kPanelColumns;
 }
@@ -63,7 +63,7 @@ struct PackedRows {
   std::size_t count;
 };
 
-/// C (m,n), rows `cStride` apart = A (m,b.count), packed · those rows of B + bias. C must not overlap A or B.
+/// C (m,n), rows `cStride` apart = packed A (m,b.count) · the rows `b` of B + bias. C must not overlap A or B.
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride);
 
 }  // namespace mha

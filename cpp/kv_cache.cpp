@@ -32,7 +32,7 @@ void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
   try {
     grow(std::max(needed, 2 * length_));
   } catch (const std::exception&) {
-    grow(needed);  // no memory for twice the length
+    grow(needed);  // there is no memory for twice the length
   }
 }
 

@@ -10,9 +10,9 @@
 
 namespace mha {
 
-/// The layer that filled a cache, and the sizes of its rows; fixed while the cache holds any.
+/// The layer that filled a cache, and the sizes of its rows; fixed while the cache holds rows.
 struct KvSizes {
-  std::uint64_t layer;  // the number of the layer
+  std::uint64_t layer;  // identifies the layer
   std::size_t batch;
   std::size_t kvHeads;
   std::size_t headDim;       // d_k
@@ -20,8 +20,8 @@ struct KvSizes {
 };
 
 /// Keys (B,capacity,H_kv·d_k) and values (B,capacity,H_kv·d_v), of which the first length() rows of each
-/// batch item are in use. A call writes its rows behind them and commits them at its end: a call that fails
-/// leaves the cache as it was.
+/// batch item are in use. A forward writes its rows after these and commits them at its end: if it fails, the
+/// cache stays as it was.
 class KvCache {
  public:
   /// Rows in use: the position of the next key.
@@ -36,10 +36,10 @@ class KvCache {
   ///         std::length_error
   void reserve(const KvSizes& sizes, std::size_t rows);
 
-  /// Adds to length() `rows` rows that were written behind it, within the reserved room.
+  /// Makes `rows` rows part of the cache, which were written after the last one within the reserved room.
   void commit(std::size_t rows) { length_ += rows; }
 
-  /// (B,H_kv,capacity,d), valid until the next reserve().
+  /// The keys or values as (B,H_kv,capacity,d), valid until the next reserve().
   [[nodiscard]] Heads<float> keys() { return split(keys_, sizes_.headDim); }
   [[nodiscard]] Heads<float> values() { return split(values_, sizes_.valueHeadDim); }
 

@@ -8,10 +8,10 @@
 namespace mha {
 namespace {
 
-/// Output features per loop index: few panels, so that all threads finish at about the same time.
+/// Each loop index computes this many output features: few panels, so that all threads finish together.
 constexpr std::size_t kFeatureBlock = 4 * kPanelColumns;
 
-/// Tiles packed per loop index.
+/// Each loop index packs this many tiles.
 constexpr std::size_t kTileBlock = 8;
 
 }  // namespace

@@ -12,16 +12,16 @@ namespace mha {
 /// @see torch.nn.Linear
 class Linear {
  public:
-  /// W and b are zero until set(). @throws std::bad_alloc, std::length_error
+  /// W and b are zero until set() is called. @throws std::bad_alloc, std::length_error
   Linear(std::size_t inFeatures, std::size_t outFeatures);
 
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
   void set(const float* weight, const float* bias);
 
-  /// Packs x (rows,width), contiguous, for apply(): packLeft() on all threads.
+  /// Packs x (rows,width), contiguous, for apply(). Like packLeft(), but on all threads.
   static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
 
-  /// x (rows,in), packed → y (rows,out), contiguous.
+  /// Computes y (rows,out), contiguous, from packed x (rows,in).
   void apply(std::size_t rows, const float* packedX, float* y) const;
 
   /// Unpacks the weight (out,in) and the bias (out,).

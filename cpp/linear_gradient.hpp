@@ -9,7 +9,7 @@
 
 namespace mha {
 
-/// Where the gradients of y = x·Wᵀ + b go.
+/// Where the gradients of y = x·Wᵀ + b are written.
 struct LinearGradients {
   float* x;       // (rows,in)
   float* weight;  // (out,in)
@@ -19,9 +19,9 @@ struct LinearGradients {
 /// The backward pass of y = x·Wᵀ + b, with its scratch buffers.
 class LinearGradient {
  public:
-  /// From x (rows,in) and ∂y (rows,out): ∂x = ∂y·W, ∂W = ∂yᵀ·x, ∂b = Σ ∂y. All are overwritten, not added
-  /// to. Rows of x whose ∂y is zero are read as zeros, so that masked inputs reach no gradient even if they
-  /// are NaN.
+  /// Computes ∂x = ∂y·W, ∂W = ∂yᵀ·x and ∂b = Σ ∂y from x (rows,in) and ∂y (rows,out); overwrites all three.
+  /// Rows of x whose ∂y is zero are read as zeros, so that masked inputs reach no gradient even if they are
+  /// NaN.
   /// @throws std::bad_alloc, std::length_error
   /// @see torch.nn.functional.linear
   void operator()(const Linear& linear, std::size_t rows, const float* x, const float* gradY,

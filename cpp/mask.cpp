@@ -20,7 +20,7 @@ KeyRange Masking::visible(std::size_t i) const {
   if (causal) range.end = std::min(keys, position + 1);
   if (window) {
     if (position > window->left) range.begin = std::min(keys, position - window->left);
-    // A subtraction, because position + right may overflow.
+    // Compared by subtraction, because position + right may overflow.
     if (position < range.end && window->right < range.end - position)
       range.end = position + window->right + 1;
   }
@@ -28,7 +28,7 @@ KeyRange Masking::visible(std::size_t i) const {
 }
 
 KeyRange Masking::visible(std::size_t first, std::size_t count, std::size_t columns) const {
-  // Neither end decreases from query to query.
+  // Neither end of the visible range decreases from query to query.
   const KeyRange range{visible(first).begin, visible(first + count - 1).end};
   if (columns == keys) return range;
   return {range.empty() ? keys : range.begin, columns};

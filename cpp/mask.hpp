@@ -11,9 +11,9 @@ namespace mha {
 
 /// A mask broadcast to (…,H,L,S): the stride of a dimension of length 1 is 0.
 struct BroadcastMask {
-  const std::uint8_t* allowed = nullptr;  // either this: 1 = may attend
-  const float* added = nullptr;           // or this: −∞ = may not attend
-  std::vector<std::size_t> batchOffsets;  // for each flattened index of the leading dimensions
+  const std::uint8_t* allowed = nullptr;  // a boolean mask: 1 = may attend; or null
+  const float* added = nullptr;           // an additive mask: −∞ = may not attend; or null
+  std::vector<std::size_t> batchOffsets;  // start of the mask for each flattened leading index
   std::size_t headStride = 0;
   std::size_t queryStride = 0;
   std::size_t keyStride = 0;

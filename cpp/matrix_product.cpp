@@ -9,7 +9,7 @@
 namespace mha {
 namespace {
 
-/// Terms per partial sum: rounding errors grow with the length of a float32 sum.
+/// Every partial sum has up to this many terms: rounding errors grow with the length of a float32 sum.
 constexpr std::size_t kBlockTerms = 512;
 
 }  // namespace

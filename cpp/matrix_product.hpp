@@ -14,10 +14,10 @@ struct Factor {
   bool transposed = false;
 };
 
-/// gemm() with its packing and scratch buffers, for any k.
+/// A matrix product for any k: packs both factors into its own scratch buffers and calls gemm().
 class MatrixProduct {
  public:
-  /// c (m,n), rows `cStride` apart = a (m,k) · b (k,n). c must not overlap a or b.
+  /// Computes c (m,n), rows `cStride` apart, as a (m,k) · b (k,n). c must not overlap a or b.
   /// @throws std::bad_alloc, std::length_error
   void operator()(std::size_t m, std::size_t k, std::size_t n, const Factor& a, const Factor& b, float* c,
                   std::size_t cStride);

@@ -17,7 +17,7 @@ class Row {
   [[nodiscard]] std::size_t keys() const { return keys_; }
   double operator[](std::size_t j) const { return weights_[j] / total_; }
 
-  /// Σ p over the keys with a nonzero byte in `targets`; nothing if there are none.
+  /// The sum of p over the keys with a nonzero byte in `targets`; nothing if there are none.
   [[nodiscard]] std::optional<double> weightOn(const std::uint8_t* targets) const {
     double sum = 0.0;
     bool any = false;
@@ -35,7 +35,7 @@ class Row {
   double total_;
 };
 
-/// B·H heads (H when there is no batch).
+/// The weights of B·H heads (of H when there is no batch).
 class HeadWeights {
  public:
   explicit HeadWeights(const TensorView& weights) : shape_(weights.shape()), data_(weights.data()) {
@@ -51,10 +51,10 @@ class HeadWeights {
     return {data_ + (head * queries() + i) * keys(), keys()};
   }
 
-  /// (H,) or (B,H)
+  /// The shape (H,) or (B,H).
   [[nodiscard]] Shape leading() const { return {shape_.begin(), shape_.end() - 2}; }
 
-  /// (H,`last`) or (B,H,`last`)
+  /// The shape (H,`last`) or (B,H,`last`).
   [[nodiscard]] Shape leadingAnd(std::size_t last) const {
     Shape shape = leading();
     shape.push_back(last);
@@ -90,7 +90,7 @@ double divergenceTerm(double p, double m) {
   return ratio > 0 ? p * std::log2(ratio) : 0.0;
 }
 
-/// H(p) / log₂ S, computed as 1 − D(p‖u) / log₂ S with the uniform row u, which is exact at 0 and at 1.
+/// Entropy of p / log₂ S. Computed as 1 − D(p‖u) / log₂ S with the uniform row u, it is exact at 0 and 1.
 double normalizedEntropy(const Row& p) {
   if (p.keys() == 1) return 0.0;
   const double uniform = 1.0 / static_cast<double>(p.keys());
@@ -120,7 +120,7 @@ float meanSimilarity(const HeadWeights& heads, std::size_t g, std::size_t h) {
   return mean.value();
 }
 
-/// `targets` (L,S)
+/// The mean of Row::weightOn() over the queries of head h that have a target in `targets` (L,S).
 float meanWeightOn(const HeadWeights& heads, std::size_t h, const std::uint8_t* targets) {
   Mean mean;
   for (std::size_t i = 0; i < heads.queries(); ++i) {

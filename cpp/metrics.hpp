@@ -24,8 +24,8 @@ Tensor entropy(const TensorView& weights);
 Tensor similarity(const TensorView& weights);
 
 /// (H,R) or (B,H,R): the mean weight that a head puts on the targets of relation r. `targets` (R,L,S) is 1
-/// where key j is a target of query i, otherwise 0. The mean of Σ p over the targets, over the rows that have
-/// a target; 0 if there is none.
+/// where key j is a target of query i, otherwise 0. For each query with a target, the weights on its targets
+/// are summed; the result is the mean over these queries, or 0 if there are none.
 /// @throws std::out_of_range for another rank, or `targets` of other L and S
 Tensor roleScores(const TensorView& weights, const View<std::uint8_t>& targets);
 

@@ -29,13 +29,13 @@ MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
     throw WrongArgument("rope.dim", "be even and from 2 to headDim (" + std::to_string(config.headDim) +
                                         "), got " + std::to_string(config.rope->dim));
   }
-  // Throws if the widths of the projections overflow.
+  // sizeOf() throws if the widths of the projections overflow.
   sizeOf({config.numHeads, config.headDim});
   sizeOf({config.numHeads, config.valueHeadDim});
   return config;
 }
 
-/// torch.nn.init.xavier_uniform_ (Glorot & Bengio, 2010).
+/// The bound of torch.nn.init.xavier_uniform_ (Glorot & Bengio, 2010).
 double xavierBound(std::size_t fanIn, std::size_t fanOut) {
   return std::sqrt(6.0 / static_cast<double>(fanIn + fanOut));
 }
@@ -47,7 +47,7 @@ void initialise(Linear& linear, double bound, DefaultRng& generator) {
   linear.set(weight.data(), nullptr);
 }
 
-/// A number that no other layer has.
+/// Returns a number that no other layer has.
 std::uint64_t nextId() {
   static std::uint64_t last = 0;
   return ++last;

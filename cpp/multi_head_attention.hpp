@@ -23,7 +23,7 @@
 
 namespace mha {
 
-/// The function after each projection.
+/// The activation function that follows each projection.
 enum class Activation : std::uint8_t {
   none,
   relu,  // after the projections of query, key, value and output
@@ -65,7 +65,7 @@ struct ForwardOptions {
   WeightsSink* weightsSink = nullptr;
 };
 
-/// Multiply-adds of one forward (each counted as one); for softmax, exponentials.
+/// The number of multiply-adds in one forward; for softmax, of exponentials.
 struct Flops {
   double projections;
   double scores;
@@ -77,12 +77,12 @@ struct Flops {
 using StateDict = std::map<std::string, Tensor>;
 using StateDictView = std::map<std::string, TensorView>;
 
-/// The gradients of the inputs and parameters of a layer, in their shapes.
+/// Gradients of the inputs and parameters of a layer; each has the shape of its input or parameter.
 struct LayerGradients {
   Tensor query;
   Tensor key;
   Tensor value;
-  StateDict parameters;  // the names of stateDict()
+  StateDict parameters;  // by the names of stateDict()
 };
 
 /// Multi-head attention: projects query, key and value, attends in every head, and projects the concatenated
@@ -115,14 +115,14 @@ class MultiHeadAttention {
   /// The gradients of Σ output⊙gradOutput, where output (B,L,outDim) is that of the last forward in training.
   /// They are not accumulated over calls. In self-attention, the gradient of the one input is the sum of
   /// those of query, key and value.
-  /// @throws std::out_of_range if there was none since the parameters were set, or for a wrong shape;
+  /// @throws std::out_of_range without such a forward since the parameters were set, or for a wrong shape;
   ///         std::bad_alloc, std::length_error
   /// @see torch.Tensor.backward
   LayerGradients backward(const TensorView& gradOutput);
 
-  /// in_proj_weight if kdim = vdim = E and all three projections are E → E (as in torch), otherwise
-  /// q_proj_weight, k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias (q | k | v) and
-  /// out_proj.bias; with addBiasKv bias_k (1,1,H_kv·d_k) and bias_v (1,1,H_kv·d_v).
+  /// Copies of the parameters: in_proj_weight if kdim = vdim = E and all three projections are E → E (as in
+  /// torch), otherwise q_proj_weight, k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias
+  /// (q | k | v) and out_proj.bias; with addBiasKv bias_k (1,1,H_kv·d_k) and bias_v (1,1,H_kv·d_v).
   [[nodiscard]] StateDict stateDict() const;
 
   /// Accepts both forms of the projection weights.
@@ -131,7 +131,7 @@ class MultiHeadAttention {
 
   [[nodiscard]] std::size_t parameterCount() const;
 
-  /// For a call with `queries` L and `keys` S, without the learned and the zero key, which are added. In
+  /// Counts a call with `queries` L and `keys` S, to which the learned and the zero key are added. In
   /// doubles, because counts may exceed 2³².
   [[nodiscard]] Flops flops(std::size_t queries, std::size_t keys, std::size_t batch) const;
 
@@ -144,7 +144,7 @@ class MultiHeadAttention {
     Heads<float> context;  // (B,H,L,d_v)
   };
 
-  /// The gradients of the projected inputs.
+  /// The gradients of the projected query, key and value.
   struct ProjectedGradients {
     std::vector<float> q;  // (B,L,H·d_k)
     std::vector<float> k;  // (B,S′,H_kv·d_k)

@@ -34,7 +34,7 @@ float* dataOf(StateDict& dict, const char* name) { return dict.at(name).data(); 
 
 }  // namespace
 
-/// Uninitialised tensors for all that backward() returns.
+/// Allocates uninitialised tensors for all gradients that backward() returns.
 LayerGradients MultiHeadAttention::allocateGradients(const CallSizes& sizes) const {
   LayerGradients gradients{
       .query = allocate(sizes.withBatching({sizes.batch, sizes.queries, config_.embedDim})),
@@ -47,8 +47,8 @@ LayerGradients MultiHeadAttention::allocateGradients(const CallSizes& sizes) con
   return gradients;
 }
 
-/// From the gradient of the output: that of the contexts (B,L,H·d_v), returned, and of the output projection,
-/// written to `parameters`.
+/// Returns the gradient of the contexts (B,L,H·d_v), given that of the output; writes the gradients of the
+/// output projection to `parameters`.
 std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutput, StateDict& parameters) {
   std::vector<float> gradY(gradOutput.data(), gradOutput.data() + gradOutput.size());
   if (config_.activation == Activation::relu) {
@@ -63,7 +63,7 @@ std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutp
   return gradContext;
 }
 
-/// From the gradient of the contexts: those of the projected inputs, before RoPE.
+/// Returns the gradients of the projected inputs, before RoPE, given that of the contexts.
 MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
     const std::vector<float>& gradContext) {
   const auto& [batched, batch, queries, newKeys, keys, columns] = record_.sizes;
@@ -100,14 +100,14 @@ MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
   return gradients;
 }
 
-/// From the gradients of the projected inputs, which it overwrites: those of the inputs and the projections.
+/// Computes the gradients of inputs and projections from those of the projected inputs, which it overwrites.
 void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, LayerGradients& gradients) {
   const auto& [batched, batch, queries, newKeys, keys, columns] = record_.sizes;
   struct Projection {
     const Linear& linear;
     const char* name;
-    std::size_t rows;  // per batch item
-    std::size_t all;   // with the learned and the zero key
+    std::size_t rows;  // projected rows per batch item
+    std::size_t all;   // rows per batch item with the learned and the zero key
     const float* x;
     const float* y;
     float* gradY;

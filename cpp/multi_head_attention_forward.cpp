@@ -20,7 +20,7 @@ void relu(float* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = values[i] < 0.0F ? 0.0F : values[i];
 }
 
-/// A contiguous copy of heads of `shape` (B,heads,rows,dim), with the dimensions of `copyShape`.
+/// Makes a contiguous copy of heads of `shape` (B,heads,rows,dim), with the dimensions of `copyShape`.
 Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shape& copyShape) {
   Tensor copy = allocate(copyShape);
   float* next = copy.data();
@@ -34,7 +34,7 @@ Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shap
   return copy;
 }
 
-/// attnMask (L,S), (B,L,S) or (B,H,L,S), and (H,L,S) for unbatched calls, broadcast to `target` (B,H,L,S).
+/// Broadcasts attnMask (L,S), (B,L,S), (B,H,L,S) or, for unbatched calls, (H,L,S) to `target` (B,H,L,S).
 BroadcastMask broadcastAttnMask(const MaskTensor& mask, bool batched, const Shape& target) {
   const Shape shape = shapeOf(mask);
   if (shape.size() < 2) throwShape("attnMask", "be (L, S), (B, L, S) or (B, H, L, S)", shape);
@@ -61,7 +61,7 @@ AttentionResult allocateResult(const ForwardOptions& options, const Shape& outpu
   return result;
 }
 
-/// The outputs of attention() for the tensors that `result` has.
+/// Makes attention() write to `context` and to the tensors that `result` has.
 AttentionOutputs outputsOf(AttentionResult& result, const Heads<float>& context, WeightsSink* weightsSink) {
   AttentionOutputs outputs{.context = context, .weightsSink = weightsSink};
   if (result.weights) outputs.weights = result.weights->data();
@@ -158,13 +158,13 @@ void MultiHeadAttention::projectItems(const Linear& linear, const float* packedX
   for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
 }
 
-/// Writes the learned and the zero row that the configuration asks for to `rows`.
+/// Writes the learned and the zero row to `rows`, if the configuration has them.
 void MultiHeadAttention::append(const std::vector<float>& learned, std::size_t width, float* rows) const {
   if (config_.addBiasKv) rows = std::copy_n(learned.data(), width, rows);
   if (config_.addZeroAttn) std::fill_n(rows, width, 0.0F);
 }
 
-/// Projects the inputs into heads, behind the rows of `cache`, which has room for them. Without RoPE.
+/// Projects the inputs into heads, without RoPE. Appends keys and values to `cache`, which has room.
 MultiHeadAttention::CallHeads MultiHeadAttention::projectInputs(const TensorView& query,
                                                                 const TensorView& key,
                                                                 const TensorView& value,

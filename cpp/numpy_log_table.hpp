@@ -13,13 +13,13 @@ namespace mha::log_table {
 inline constexpr double kLn2High = 0x1.62e42fefa38p-1;  // 11 low bits are 0: k·kLn2High + ln c is exact
 inline constexpr double kLn2Low = 0x1.ef35793c7673p-45;
 
-/// ln(1 + r) = r + r²·(c0 + c1·r + …) for r = z/c − 1
+/// Coefficients of ln(1 + r) = r + r²·(c0 + c1·r + …) for r = z/c − 1
 inline constexpr std::array<double, 5> kFar{
     -0x1.0000000000001p-1, 0x1.555555551305bp-2, -0x1.fffffffeb459p-3, 0x1.999b324f10111p-3,
     -0x1.55575e506c89fp-3,
 };
 
-/// The same for −1/16 ≤ r < 0
+/// Coefficients of the same series for −1/16 ≤ r < 0
 inline constexpr std::array<double, 11> kNearOne{
     -0x1p-1, 0x1.5555555555577p-2, -0x1.ffffffffffdcbp-3, 0x1.999999995dd0cp-3,
     -0x1.55555556745a7p-3, 0x1.24924a344de3p-3, -0x1.fffffa4423d65p-4, 0x1.c7184282ad6cap-4,
@@ -31,7 +31,7 @@ struct Interval {
   double log;      // ln c
 };
 
-/// The intervals of z = 11/16 … 11/8, by the top seven bits of z's distance from 11/16
+/// The table's intervals of z = 11/16 … 11/8, by the top seven bits of z's distance from 11/16
 inline constexpr std::array<Interval, 128> kIntervals{{
     {0x1.734f0c3e0de9fp0, -0x1.7cc7f79e69p-2}, {0x1.713786a2ce91fp0, -0x1.76feec20dp-2},
     {0x1.6f26008fab5ap0, -0x1.713e31351ep-2}, {0x1.6d1a61f138c7dp0, -0x1.6b85b382878p-2},

@@ -16,7 +16,7 @@ namespace {
 
 void checkScale(double scale) {
   if (std::signbit(scale) || std::isnan(scale)) {
-    // Without the number, which web/api adds: formatting a double takes more bytes than both generators.
+    // web/api adds the number to the message: formatting a double takes more bytes than both generators.
     throw WrongArgument("scale", "be at least 0, got a negative number or NaN");
   }
 }

@@ -41,9 +41,9 @@ class SeedSequence {
 
   explicit SeedSequence(std::uint64_t entropy);
 
-  /// `generate_state(out.size(), uint32)`
+  /// Fills `out` like NumPy's `generate_state(out.size(), uint32)`.
   void generate(std::span<std::uint32_t> out) const;
-  /// `generate_state(out.size(), uint64)`
+  /// Fills `out` like NumPy's `generate_state(out.size(), uint64)`.
   void generate(std::span<std::uint64_t> out) const;
 
   [[nodiscard]] const Pool& pool() const { return pool_; }
@@ -83,9 +83,9 @@ class RandomState {
   /// random() is called in between.
   double normal();
 
-  /// `random_sample(out.size())`
+  /// Fills `out` like NumPy's `random_sample(out.size())`.
   void random(std::span<double> out);
-  /// `normal(loc, scale, out.size())`
+  /// Fills `out` like NumPy's `normal(loc, scale, out.size())`.
   /// @throws std::out_of_range when `scale` is negative (−0.0 too, as in NumPy) or NaN (NumPy would return
   /// NaN).
   void normal(double loc, double scale, std::span<double> out);
@@ -107,9 +107,9 @@ class DefaultRng {
   /// One draw of `standard_normal()`.
   double normal();
 
-  /// `random(out.size())`
+  /// Fills `out` like NumPy's `random(out.size())`.
   void random(std::span<double> out);
-  /// `normal(loc, scale, out.size())`
+  /// Fills `out` like NumPy's `normal(loc, scale, out.size())`.
   /// @throws std::out_of_range when `scale` is negative (−0.0 too, as in NumPy) or NaN (NumPy would return
   /// NaN).
   void normal(double loc, double scale, std::span<double> out);

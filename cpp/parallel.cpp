@@ -22,7 +22,7 @@ namespace {
 /// loops of a layer follow each other closely, and waking a thread costs the calling one 10 to 20 µs.
 constexpr int kSpinIterations = 50'000;
 
-/// A bit of `gate`: no thread may enter the current loop.
+/// This bit of `gate` is set while no thread may enter the current loop.
 constexpr std::uint32_t kClosed = 1U << 31;
 
 /// The current loop. `gate` counts the threads inside it. Threads enter by incrementing the gate while it is
@@ -42,7 +42,7 @@ std::atomic<std::size_t> running = 1;
 std::exception_ptr failure;
 std::atomic<bool> failed = false;
 
-/// A thread of the pool died. Never reset: its unfinished writes cannot be repaired.
+/// Whether a thread of the pool died. Never reset: its unfinished writes cannot be repaired.
 std::atomic<bool> lost = false;
 
 /// Whether this thread of the pool is inside a loop.
@@ -76,8 +76,8 @@ EM_JS(void, callWithExitHandler, (Function serve, Function onExit), {
 });
 // clang-format on
 
-/// How long to wait for threads at their last index, in milliseconds. The largest tensors that fit into
-/// memory take seconds per index.
+/// How long to wait for threads that still compute their last index of a loop, in milliseconds. The largest
+/// tensors that fit into memory take seconds per index.
 constexpr double kLongestWait = 60'000;
 
 /// Waits until no thread is inside the closed gate; false after kLongestWait. The time limit is needed
@@ -109,7 +109,7 @@ bool waitUntilEmpty() {
 }
 #endif
 
-/// Waits until loopCount is no longer `seen` and returns it: first spins, then sleeps.
+/// Waits until loopCount differs from `seen`, and returns it: first spins, then sleeps.
 std::uint32_t waitForLoop(std::uint32_t seen) {
   for (int iteration = 0; iteration < kSpinIterations; ++iteration) {
     if (const std::uint32_t now = loopCount.load(std::memory_order_relaxed); now != seen) return now;
@@ -176,7 +176,7 @@ class OpenLoop {
 
   ~OpenLoop() {
     current->next = current->count;
-    // Threads inside finish their last index. Wait by spinning: a page's main thread must not sleep.
+    // Threads inside the loop finish their last index. Wait by spinning: a page's main thread must not sleep.
     gate |= kClosed;
     if (!waitUntilEmpty()) lost = true;
     current = nullptr;

@@ -18,7 +18,7 @@ std::size_t threadCount();
 /// They sleep while there is no loop, and end with the program.
 void startThreads(std::size_t count);
 
-/// threadCount() without the threads that were started but do not run yet.
+/// The size of the pool without the threads that were started but do not run yet.
 std::size_t runningThreads();
 
 /// Whether a thread died inside a loop: one of the pool, or the calling one in an earlier loop. The state of

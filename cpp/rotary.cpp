@@ -12,8 +12,8 @@ struct SinCos {
   double cosine;
 };
 
-/// Within 1e-10 for |angle| up to 10⁶, far below float32's precision. The C library's sin and cos are exact
-/// for any angle but add 3 KB.
+/// The sine and cosine, within 1e-10 for |angle| up to 10⁶, far below float32's precision. The C library's
+/// are exact for any angle but add 3 KB.
 SinCos sinCos(double angle) {
   constexpr double kTwoPi = 6.283185307179586;
   const double x = (angle - kTwoPi * std::nearbyint(angle / kTwoPi)) / 8.0;

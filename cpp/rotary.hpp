@@ -10,7 +10,7 @@
 
 namespace mha {
 
-/// Which two components are rotated together.
+/// Which two components of a vector are rotated as a pair.
 enum class RotaryConvention : std::uint8_t {
   half,         // (i, i + dim/2): GPT-NeoX, Llama in Hugging Face's layout
   interleaved,  // (2i, 2i + 1): the paper, GPT-J

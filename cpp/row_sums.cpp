@@ -6,10 +6,10 @@
 namespace mha {
 namespace {
 
-/// Columns summed at a time: their sums fit into the L1 cache.
+/// The number of columns summed at a time: their sums fit into the L1 cache.
 constexpr std::size_t kColumns = 64;
 
-/// sums[j] += Σ term(i, j) over i < rows, for j < width.
+/// Adds Σ term(i, j) over i < rows to sums[j], for j < width.
 template <class Term>
 void addTerms(std::size_t rows, std::size_t width, float* sums, const Term& term) {
   for (std::size_t first = 0; first < width; first += kColumns) {

@@ -8,14 +8,14 @@
 namespace mha {
 namespace {
 
-/// `shape` with its last two dimensions replaced.
+/// Returns `shape` with its last two dimensions replaced.
 Shape withMatrix(Shape shape, std::size_t rows, std::size_t columns) {
   shape[shape.size() - 2] = rows;
   shape[shape.size() - 1] = columns;
   return shape;
 }
 
-/// (…,H,L,d) → (…,H)
+/// Returns the shape (…,H) for (…,H,L,d).
 Shape leadingOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
 
 void requireLeading(const char* name, const TensorView& tensor, const char* other, const Shape& expected) {
@@ -27,7 +27,7 @@ void requireLeading(const char* name, const TensorView& tensor, const char* othe
   if (tensor.size() == 0) throwShape(name, "not be empty", shape);
 }
 
-/// Checks the shapes; B counts the flattened dimensions before the heads.
+/// Checks the shapes and returns the sizes, where B counts the flattened dimensions before the heads.
 AttentionSizes sizesOf(const TensorView& query, const TensorView& key, const TensorView& value,
                        bool enableGqa) {
   const std::size_t rank = query.dimension();

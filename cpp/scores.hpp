@@ -1,4 +1,4 @@
-/// From raw scores q·k to the argument of softmax.
+/// The steps that turn raw scores q·k into the argument of softmax.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mha {
 
-/// The steps in their order: scale, soft cap, ALiBi, masks.
+/// The parameters of these steps, in their order: scale, soft cap, ALiBi, masks.
 struct ScoreRules {
   float scale = 1.0F;
   float softcap = 0.0F;                 // 0: none; otherwise scores are bounded by ±softcap

@@ -10,7 +10,7 @@ namespace mha {
 /// A buffer that is kept between calls and only grows.
 class Scratch {
  public:
-  /// At least `size` floats of undefined value. @throws std::length_error, std::bad_alloc
+  /// Returns room for at least `size` floats of undefined value. @throws std::length_error, std::bad_alloc
   float* ensure(std::size_t size) {
     if (buffer_.size() < size) buffer_.resize(size);
     return buffer_.data();
@@ -21,7 +21,7 @@ class Scratch {
 
   [[nodiscard]] const float* data() const { return buffer_.data(); }
 
-  /// Allocated floats.
+  /// The number of allocated floats.
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
 
  private:

@@ -29,8 +29,8 @@ inline constexpr bool kFusedMadd = true;
 inline constexpr bool kFusedMadd = false;
 #endif
 
-/// The sum of this and a float of magnitude up to 2²² holds that float, rounded to a whole number (ties to
-/// even), in its low bits.
+/// Added to a float of magnitude up to 2²², it makes the sum's low bits hold that float, rounded to a whole
+/// number (ties to even).
 inline constexpr float kRounder = 12582912.0F;  // 1.5·2²³
 inline constexpr std::int32_t kRounderBits = 0x4B400000;
 
@@ -167,7 +167,7 @@ inline float lane(F32x4 a, std::size_t i) { return a.v[i]; }
 
 #endif
 
-/// The first `count` ≤ 4 floats at `p`; the other lanes hold `fill`.
+/// Loads the first `count` ≤ 4 floats at `p`; the other lanes hold `fill`.
 inline F32x4 loadPart(const float* p, std::size_t count, float fill) {
   std::array<float, kLanes> lanes = {fill, fill, fill, fill};
   for (std::size_t i = 0; i < count; ++i) lanes[i] = p[i];

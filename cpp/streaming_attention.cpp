@@ -21,7 +21,7 @@ struct Buffers {
   float* keys;
   float* values;
   float* queries;
-  float* scores;   // then their exponentials
+  float* scores;   // the scores, then their exponentials
   float* weights;  // the exponentials, packed
   float* context;  // the part that one tile adds
   float* maxima;   // per query: its largest score so far
@@ -101,7 +101,7 @@ void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const 
   }
 }
 
-/// streamingAttention() with exponentials multiplied by `downscale`, a power of two.
+/// Like streamingAttention(), but multiplies the exponentials by `downscale`, a power of two.
 void stream(const AttentionCall& call, const AttentionPart& part, float downscale, Workspace& workspace) {
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& key = call.inputs.key;
@@ -151,8 +151,8 @@ void streamingAttention(const AttentionCall& call, const AttentionPart& part, Wo
   stream(call, part, 1.0F, workspace);
   // Exponentials are at most 1 but sum up to the number of keys: a weighted sum of values near the end of
   // float32's range may overflow though their mean does not. Repeat such queries with scaled-down
-  // exponentials; this is exact except for denormal numbers. Block by block, so that results do not depend on
-  // the part.
+  // exponentials; this is exact except for denormal numbers. It is done block by block, so that results do
+  // not depend on the part.
   AttentionPart block = part;
   const std::size_t end = part.firstQuery + part.queries;
   for (; block.firstQuery < end; block.firstQuery += kQueryBlock) {

@@ -21,7 +21,7 @@ struct Moments {
   float* meanOfSquares;
 };
 
-/// Step number `step`, counted from 1, of n parameters p with gradients g:
+/// Takes step number `step`, counted from 1, with n parameters p and gradients g:
 ///
 ///   p ← p·(1 − learningRate·weightDecay)
 ///   m ← beta1·m + (1 − beta1)·g

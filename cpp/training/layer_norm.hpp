@@ -5,7 +5,7 @@
 
 namespace mha::training {
 
-/// Added to the variance, as in torch.
+/// The constant added to the variance, as in torch.
 inline constexpr float kLayerNormEpsilon = 1e-5F;
 
 /// Row by row: x̂ = (x − mean)/σ with σ = √(variance + kLayerNormEpsilon), y = x̂·weight + bias. Writes y and x̂
@@ -14,7 +14,7 @@ inline constexpr float kLayerNormEpsilon = 1e-5F;
 void layerNorm(std::size_t rows, std::size_t width, const float* x, const float* weight, const float* bias,
                float* y, float* normalized, float* inverseDeviations);
 
-/// From ∂y (rows,width): adds to gradX ∂x, to gradWeight Σ ∂y·x̂ and to gradBias Σ ∂y. With g = ∂y·weight,
+/// Given ∂y (rows,width), adds ∂x to gradX, Σ ∂y·x̂ to gradWeight and Σ ∂y to gradBias. With g = ∂y·weight,
 /// ∂x = (g − mean(g) − x̂·mean(g·x̂))/σ.
 void layerNormBackward(std::size_t rows, std::size_t width, const float* normalized,
                        const float* inverseDeviations, const float* weight, const float* gradY, float* gradX,

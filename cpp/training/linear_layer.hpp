@@ -25,11 +25,10 @@ class LinearLayer {
   /// Copies the current values from `parameters`.
   void load(const Parameters& parameters);
 
-  /// x (rows,in) → y (rows,out). @throws std::bad_alloc, std::length_error
+  /// Computes y (rows,out) from x (rows,in). @throws std::bad_alloc, std::length_error
   void forward(std::size_t rows, const float* x, float* y);
 
-  /// From x (rows,in) and the gradient of y (rows,out): writes the gradients of x (rows,in) and of the
-  /// parameters.
+  /// Writes the gradients of x (rows,in) and of the parameters, given x and the gradient of y (rows,out).
   /// @throws std::bad_alloc, std::length_error
   void backward(std::size_t rows, const float* x, const float* gradY, float* gradX, Parameters& parameters);
 

@@ -13,17 +13,17 @@ namespace mha::training {
 /// y = layerNorm(x)·weight + bias, row by row. @see torch.nn.LayerNorm
 class Norm {
  public:
-  /// Adds `name`.weight, ones, and `name`.bias, zeros, to `parameters`.
+  /// Adds `name`.weight (ones) and `name`.bias (zeros) to `parameters`.
   Norm(std::size_t width, const std::string& name, Parameters& parameters);
 
   /// Copies the current values from `parameters`.
   void load(const Parameters& parameters);
 
-  /// x (rows,width) → y (rows,width). Stores what backward() needs. @throws std::bad_alloc
+  /// Computes y from x, both (rows,width), and stores what backward() needs. @throws std::bad_alloc
   void forward(std::size_t rows, const float* x, float* y);
 
-  /// From the gradient of y (rows,width): adds the gradient of the last forward's x to `gradX` and writes
-  /// those of the parameters to `parameters`.
+  /// Given the gradient of y (rows,width), adds that of the last forward's x to `gradX` and writes those of
+  /// the parameters to `parameters`.
   void backward(std::size_t rows, const float* gradY, float* gradX, Parameters& parameters);
 
  private:

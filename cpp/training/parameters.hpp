@@ -28,7 +28,7 @@ class Parameters {
   [[nodiscard]] std::span<float> gradients() { return gradients_; }
   [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
-  /// Valid until the next add().
+  /// The values of a parameter, valid until the next add().
   [[nodiscard]] std::span<float> value(Slot slot);
   [[nodiscard]] std::span<const float> value(Slot slot) const;
   [[nodiscard]] std::span<float> gradient(Slot slot);
@@ -40,14 +40,14 @@ class Parameters {
     for (const Entry& entry : entries_) visit(entry.first, entry.count, entry.decays);
   }
 
-  /// Adds to `dict` copies of `numbers` (size(),), laid out like the parameters, by their names with
-  /// `suffix`.
+  /// Adds copies of `numbers` (size(),), which are laid out like the parameters, to `dict`, under the names
+  /// of the parameters with `suffix`.
   void copyTo(StateDict& dict, std::span<const float> numbers, const std::string& suffix) const;
 
-  /// Adds the names and shapes of copyTo() to `shapes`.
+  /// Adds the names and shapes that copyTo() writes to `shapes`.
   void shapesTo(std::map<std::string, Shape>& shapes, const std::string& suffix) const;
 
-  /// The reverse of copyTo(); `dict` must have all names.
+  /// Copies tensors from `dict`, which must have all names, to `numbers`: the reverse of copyTo().
   void copyFrom(const StateDictView& dict, const std::string& suffix, std::span<float> numbers) const;
 
   /// Replaces all values. @throws std::out_of_range when a parameter is missing, unknown or of the wrong

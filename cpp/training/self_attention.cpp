@@ -17,7 +17,7 @@ MultiHeadAttentionConfig configOf(std::size_t width, std::size_t heads, DefaultR
           .kdim = width,
           .vdim = width,
           .outDim = width,
-          // A whole number up to 2⁵³, like seeds from JavaScript.
+          // The seed is a whole number up to 2⁵³, like seeds from JavaScript.
           .seed = static_cast<std::uint64_t>(std::ldexp(generator.random(), 53))};
 }
 

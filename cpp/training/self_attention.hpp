@@ -32,7 +32,7 @@ class SelfAttention {
   Tensor forward(const Shape& shape, const std::optional<View<std::uint8_t>>& padding, bool training,
                  float* h);
 
-  /// The input of the attention layer in the last forward: norm(h), (batch,length,width).
+  /// What the attention layer read in the last forward: norm(h), (batch,length,width).
   [[nodiscard]] const float* input() const { return normed_.data(); }
 
   /// Replaces `grad` (batch,length,width), the gradient of the last forward's result, by that of its

@@ -217,7 +217,7 @@ Prediction TransformerEncoder::computeGradients(const Sentences& sentences, cons
 }
 
 /// Writes the gradient of the position embedding, and adds to that of the token embedding, which already
-/// holds the part from the logits.
+/// contains what came through the logits.
 void TransformerEncoder::embeddingGradients(const Sentences& sentences, const float* grad) {
   const std::size_t width = config_.embedDim;
   const View<std::int32_t>& tokens = sentences.tokens;
@@ -292,7 +292,7 @@ void TransformerEncoder::loadOptimizerState(const StateDictView& state) {
   parameters_.shapesTo(shapes, kMeanOfSquaresSuffix);
   requireShapes("state", shapes, state);
   const float step = *state.at("step").data();
-  // float32 holds every whole number up to 2²⁴.
+  // Steps are stored as float32, which holds every whole number up to 2²⁴.
   const bool isWhole = step >= 0.0F && step <= 16777216.0F && std::floor(step) == step;
   if (!isWhole) {
     throw WrongArgument("step", "be a whole number from 0 to 16777216, got another");

@@ -30,7 +30,7 @@ struct TransformerEncoderConfig {
   std::uint64_t seed = 0;
 };
 
-/// Sentences of one length L, shorter ones padded.
+/// Sentences of one length L; shorter ones are padded.
 struct Sentences {
   View<std::int32_t> tokens;                              // (B,L): ids below V
   std::optional<View<std::uint8_t>> keyPaddingMask = {};  // (B,L): 1 = a real token
@@ -80,11 +80,11 @@ class TransformerEncoder {
   /// @throws std::out_of_range for wrong shapes or ids; std::bad_alloc, std::length_error, as all below
   EncoderOutput forward(const Sentences& sentences);
 
-  /// `targets` (B,L): ids, or kIgnoredTarget.
+  /// Computes loss and accuracy. `targets` (B,L) has ids, or kIgnoredTarget.
   /// @throws std::out_of_range also if all targets are ignored
   Prediction evaluate(const Sentences& sentences, const View<std::int32_t>& targets);
 
-  /// evaluate() with the gradients of the loss, which gradientDict() returns by parameter name.
+  /// Like evaluate(), and also computes the gradients of the loss; read them with gradientDict().
   Prediction computeGradients(const Sentences& sentences, const View<std::int32_t>& targets);
   [[nodiscard]] StateDict gradientDict() const;
 
@@ -99,7 +99,7 @@ class TransformerEncoder {
   /// @throws std::out_of_range if a parameter is missing, unknown or of the wrong shape; then none is changed
   void loadStateDict(const StateDictView& dict);
 
-  /// The state of AdamW: step (1,), and ….exp_avg and ….exp_avg_sq for each parameter.
+  /// The state of AdamW: step (1,), and for each parameter ….exp_avg and ….exp_avg_sq.
   [[nodiscard]] StateDict optimizerState() const;
   /// @throws std::out_of_range like loadStateDict(), and if the step is not a whole number from 0 to 2²⁴
   void loadOptimizerState(const StateDictView& state);
@@ -137,8 +137,8 @@ class TransformerEncoder {
   std::vector<Layer> layers_;
   Norm norm_;
   LinearLayer output_;
-  std::vector<float> means_;           // of the gradients, as parameters_ lays them out
-  std::vector<float> meansOfSquares_;  // of the gradients
+  std::vector<float> means_;           // running means of the gradients, laid out as in parameters_
+  std::vector<float> meansOfSquares_;  // running means of the squared gradients
   std::size_t step_ = 0;
   Scratch hidden_;           // (B,L,E)
   Scratch countedRows_;      // (counted,E): the counted rows of hidden_
