@@ -63,7 +63,7 @@ struct PackedRows {
   std::size_t count;
 };
 
-/// C (m,n), rows `cStride` apart = packed A (m,b.count) · the rows `b` of B + bias. C must not overlap A or B.
+/// C (m,n), rows `cStride` apart = packed A (m,b.count) · the rows `b` + bias. C must not overlap A or B.
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride);
 
 }  // namespace mha

@@ -8,8 +8,8 @@ namespace mha {
 /// The number of keys whose scores are computed together.
 inline constexpr std::size_t kKeyTile = 512;
 
-/// Allocates the buffers of streamingAttention(), which itself allocates nothing, for up to `queries` queries:
-/// two floats per query and head, the rest does not depend on L or S. @throws std::bad_alloc
+/// Allocates the buffers of streamingAttention(), which itself allocates nothing, for up to `queries`
+/// queries: two floats per query and head, the rest does not depend on L or S. @throws std::bad_alloc
 void reserveStreaming(const AttentionCall& call, std::size_t queries, Workspace& workspace);
 
 /// Computes the context of `part` of `call`.
