@@ -1,4 +1,4 @@
-/** Choice of a build, shared by the loaders of all binaries. */
+/** Chooses the build; the loaders of all binaries share this. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import type { Build } from '../wasm/attention.js';
 import { checkName, rangeError, tagOf, wrongKind } from './errors.js';

@@ -1,6 +1,6 @@
 import { isPage, pageInstead } from './wrong-file.js';
 
-/** The largest file that is read: far more than any figure or model of this package. */
+/** The largest number of bytes that is read: far more than any figure or model of this package has. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
 /** Why a file could not be read; a number is the HTTP status. */
@@ -17,7 +17,7 @@ export class NoBytesError extends Error {
 }
 
 /**
- * The bytes at an address, up to `MOST_BYTES`: `Content-Length` may be wrong, and is that of the compressed bytes.
+ * Fetches the bytes at an address, up to `MOST_BYTES`. `Content-Length` may be wrong, and counts compressed bytes.
  *
  * @throws (rejects) NoBytesError
  */
@@ -28,7 +28,7 @@ export function bytesAt(url: URL, signal?: AbortSignal): Promise<Uint8Array<Arra
 }
 
 /**
- * The bytes of a model's file.
+ * Fetches the bytes of a model's file.
  *
  * @throws (rejects) as `bytesAt`, and WrongFile for a page of HTML
  */

@@ -10,7 +10,7 @@ export function failed(message: string, cause: unknown): Error {
   return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
-/** Tags instead of `instanceof`: objects may come from another realm. */
+/** Compares tags instead of using `instanceof`, because objects may come from another realm. */
 const isLocation = (source: Source): source is string | URL => ['String', 'URL'].includes(tagOf(source));
 const isResponse = (source: Source): source is Response => tagOf(source) === 'Response';
 const isBytes = (source: Source): source is BufferSource =>
@@ -49,7 +49,7 @@ async function compile(source: Source, address: string): Promise<WebAssembly.Mod
     const status = `HTTP ${source.status} ${source.statusText}`;
     throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
   }
-  // Streaming needs exactly this type; servers without an entry for .wasm send another.
+  // Streaming compilation takes only this Content-Type; servers without an entry for .wasm send another.
   const type = source.headers.get('content-type') ?? '';
   const compiling =
     type === 'application/wasm'
@@ -100,7 +100,7 @@ const compiledByUrl = new Map<string, Promise<WebAssembly.Module>>();
 const compiledByObject = new WeakMap<object, Promise<WebAssembly.Module>>();
 const urlOf = new WeakMap<WebAssembly.Module, string>();
 
-/** Compiles each source once; it must come from `fixed`. */
+/** Compiles each source once. Pass what `fixed()` returns. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
   const address = isLocation(source) ? String(source) : isResponse(source) ? source.url : '';
   const make = () =>

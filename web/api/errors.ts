@@ -8,12 +8,12 @@ export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
-/** As Python writes tuples: `(2, 10, 511)`, `(5,)`. */
+/** Formats a shape as Python writes tuples: `(2, 10, 511)`, `(5,)`. */
 export function formatShape(shape: readonly number[]): string {
   return shape.length === 1 ? `(${String(shape[0])},)` : `(${shape.join(', ')})`;
 }
 
-/** A value for messages: `the string "abc"`, `an Array`, `null`. */
+/** Describes a value for error messages: `the string "abc"`, `an Array`, `null`. */
 export function describe(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -71,7 +71,7 @@ export function checkFinite(argument: string, value: unknown): number {
   return number;
 }
 
-/** A finite number that as float32 stays finite and does not underflow to 0. */
+/** Checks that a number is finite and, as float32, stays finite and does not underflow to 0. */
 export function checkFloat32(argument: string, value: unknown): number {
   const number = checkFinite(argument, value);
   const single = Math.fround(number);

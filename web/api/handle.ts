@@ -38,8 +38,8 @@ export abstract class HandleOwner<H extends Handle> {
   protected readonly binding: StackAccess;
   #handle: H | null;
   /**
-   * A call is running. The caller's code can run during it only if a page has replaced a built-in that C++ calls, such as
-   * `Float32Array.prototype.set`; that code must neither free the object nor call it again.
+   * true while a call is running. The caller's code can run during it only if a page has replaced a built-in that C++
+   * calls, such as `Float32Array.prototype.set`; that code must neither free the object nor call it again.
    */
   #isBusy = false;
 

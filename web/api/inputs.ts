@@ -12,18 +12,18 @@ import {
 import { checkLength, item } from './tensor.js';
 import { kindOf, plain } from './typed-array.js';
 
-/** Values in row-major order with their shape, under either name. */
+/** Values in row-major order and their shape, which is named `shape` or `dims`. */
 export type ShapedData<D> =
   | {
-      /** Last dimension fastest. */
+      /** The values, last dimension fastest. */
       readonly data: D;
-      /** Outermost first. */
+      /** The sizes of the dimensions, outermost first. */
       readonly shape: readonly number[];
     }
   | {
-      /** Last dimension fastest. */
+      /** The values, last dimension fastest. */
       readonly data: D;
-      /** Outermost first. */
+      /** The sizes of the dimensions, outermost first. */
       readonly dims: readonly number[];
     };
 
@@ -31,9 +31,8 @@ export type ShapedData<D> =
 export type NestedArray<T> = readonly T[] | readonly NestedArray<T>[];
 
 /**
- * What is accepted where a tensor of numbers is: a `Tensor`, `{ data, shape }`, `{ data, dims }` (ONNX Runtime,
- * Transformers.js) or nested arrays. Computation is in float32: a `Float64Array` or plain numbers are rounded
- * to it.
+ * A tensor of numbers in any accepted form: a `Tensor`, `{ data, shape }`, `{ data, dims }` (ONNX Runtime,
+ * Transformers.js) or nested arrays. Computation is in float32: a `Float64Array` or plain numbers are rounded to it.
  */
 export type TensorLike = ShapedData<Float32Array | Float64Array | readonly number[]> | NestedArray<number>;
 
@@ -99,7 +98,7 @@ function flatten(argument: string, nested: readonly unknown[]): { values: Values
   return { values: values as Values, shape };
 }
 
-/** The values of `data`: a view for typed arrays, else a copy. Reading them later runs none of the caller's code. */
+/** Gets the values of `data`: a view for typed arrays, else a copy. Using them runs none of the caller's code. */
 function readValues(argument: string, data: unknown): Values {
   if (kindOf(data) !== undefined) return plain(data as Values & ArrayBufferView);
   if (!Array.isArray(data)) throw wrongKind(argument, 'a typed array or an array', data);
@@ -111,7 +110,7 @@ function readValues(argument: string, data: unknown): Values {
   return values as Values;
 }
 
-/** Values and shape of a tensor in any accepted form, checked against each other. */
+/** Returns values and shape of a tensor in any accepted form, checked against each other. */
 export function read(argument: string, input: unknown): { values: Values; shape: number[] } {
   if (Array.isArray(input)) return flatten(argument, input);
   if (typeof input !== 'object' || input === null || !('data' in input)) {
@@ -123,7 +122,7 @@ export function read(argument: string, input: unknown): { values: Values; shape:
   return { values, shape };
 }
 
-/** `shape` or `dims`, without zeros. */
+/** Returns `shape` or `dims`, and refuses sizes of 0. */
 export function readShape(argument: string, input: object): number[] {
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];

@@ -1,6 +1,6 @@
 import { rangeError } from './errors.js';
 
-/** Characters of the text that messages quote. */
+/** Messages quote this many characters of the text. */
 const EXCERPT = 20;
 
 const BLANK = /[ \t\n\r]*/y;
@@ -24,29 +24,29 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Start of the next value. */
+  /** The position of the next value. */
   get position(): number {
     return this.#skipBlanks();
   }
 
-  /** The text since `start`, parsed; undefined where it is longer than `most` characters. */
+  /** Parses the text since `start`; undefined where it is longer than `most` characters. */
   parsedFrom(start: number, argument: string, most: number): unknown {
     const text = this.#text.slice(start, this.#position);
     if (text.length > most) return undefined;
     try {
       return JSON.parse(text);
     } catch {
-      // In strings that `shortString` skipped.
+      // The error is in a string that `shortString` skipped.
       throw rangeError(argument, 'be JSON, got strings that are not');
     }
   }
 
-  /** The next non-blank character; '' at the end. */
+  /** Returns the next non-blank character; '' at the end. */
   peek(): string {
     return this.#text.charAt(this.#skipBlanks());
   }
 
-  /** The names of an object's members, also equal ones. The caller reads each value before it takes the next name. */
+  /** Yields the names of an object's members, also equal ones. The caller reads each value before the next name. */
   *members(argument: string): Generator<string, void> {
     this.expect('{', argument, 'an object');
     if (this.take('}')) return;
@@ -70,7 +70,7 @@ export class JsonReader {
     }
   }
 
-  /** A string, or null for one of more than `most` characters in the source, which is skipped. */
+  /** Reads a string; null for one of more than `most` characters in the source, which is skipped. */
   shortString(argument: string, most: number): string | null {
     const end = this.#stringEnd(argument, 'a string');
     if (end - this.#position <= most + 2) return this.string(argument);
@@ -90,7 +90,7 @@ export class JsonReader {
     throw this.#wrong(argument, expected);
   }
 
-  /** A number, true, false or null. */
+  /** Reads a number, true, false or null. */
   plain(argument: string): unknown {
     const found = this.find(NUMBER_OR_WORD);
     if (found === null) throw this.#wrong(argument, 'a value');
@@ -98,7 +98,7 @@ export class JsonReader {
     return JSON.parse(found);
   }
 
-  /** An array of at most `most` integers ≥ 0. */
+  /** Reads an array of at most `most` integers ≥ 0. */
   naturals(argument: string, most: number): number[] {
     const expected = 'an array of integers from 0';
     this.expect('[', argument, expected);
@@ -112,7 +112,7 @@ export class JsonReader {
     return values;
   }
 
-  /** Up to 16 digits, without sign, fraction or exponent. */
+  /** Reads an integer of up to 16 digits, without sign, fraction or exponent. */
   #natural(argument: string, expected: string): number {
     const text = this.#text;
     const start = this.#skipBlanks();
@@ -133,7 +133,7 @@ export class JsonReader {
   }
 
   /**
-   * A flat array, parsed in one step; null, without reading anything, where it is nested or not JSON.
+   * Parses a flat array in one step; null, without reading anything, where it is nested or not JSON.
    *
    * @param most characters
    */
@@ -156,7 +156,7 @@ export class JsonReader {
     if (this.peek() !== '') throw this.#wrong(argument, 'one object and blanks');
   }
 
-  /** The match of a sticky pattern at the next value. */
+  /** Returns the match of a sticky pattern at the next value. */
   find(pattern: RegExp): string | null {
     pattern.lastIndex = this.#skipBlanks();
     return pattern.exec(this.#text)?.[0] ?? null;
@@ -174,7 +174,7 @@ export class JsonReader {
 
   #skipBlanks(): number {
     const unit = this.#text.charCodeAt(this.#position);
-    // Fast path: usually there is none.
+    // Fast path: usually there is no blank.
     if (unit > 0x20) return this.#position;
     BLANK.lastIndex = this.#position;
     BLANK.test(this.#text);

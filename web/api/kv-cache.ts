@@ -51,7 +51,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   }
 
   /**
-   * Empties it for the next sequence, which may have another batch size.
+   * Empties the cache for the next sequence, which may have another batch size.
    *
    * @example
    * ```js

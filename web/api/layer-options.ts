@@ -13,7 +13,7 @@ export interface RopeOptions {
   base?: number;
   /** The first `dim` components of a head are rotated: even, `headDim` by default. */
   dim?: number;
-  /** `half` (the default) pairs (i, i + dim/2), as Llama does; `interleaved` pairs (2i, 2i + 1), as the paper. */
+  /** `half` (the default) pairs components (i, i + dim/2), as Llama does; `interleaved` (2i, 2i + 1), as the paper. */
   convention?: 'half' | 'interleaved';
 }
 
@@ -47,18 +47,18 @@ export interface MultiHeadAttentionOptions {
   activation?: 'none' | 'relu';
   /** Rotary position embedding of queries and keys; none by default. */
   rope?: OrNull<RopeOptions> | null;
-  /** For the initial weights and dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** Seed of the initial weights and of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
 }
 
 /** Options of `steps`. */
 export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
   /**
-   * Boolean (true = may attend) or added to the scaled scores: (L,S), (B,L,S), (B,H,L,S), broadcast; for unbatched
-   * input (L,S) or (H,L,S).
+   * Mask: boolean (true = may attend) or added to the scaled scores; (L,S), (B,L,S), (B,H,L,S), broadcast; for
+   * unbatched input (L,S) or (H,L,S).
    */
   attnMask?: Mask | null;
-  /** (B,S), or (S,) for unbatched input; true = a real token. */
+  /** Mask of the keys: (B,S), or (S,) for unbatched input; true = a real token. */
   keyPaddingMask?: BooleanMask | null;
   /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
   alibi?: boolean;
@@ -75,7 +75,7 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
 export interface ForwardOptions extends StepsOptions, ScoreOptions {
   /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
   averageWeights?: boolean;
-  /** true: also the raw scores q·k, before scale, soft cap, ALiBi and masks. */
+  /** true: also returns the raw scores q·k, before scale, soft cap, ALiBi and masks. */
   returnScores?: boolean;
   /**
    * The caller's tensors to write results to, of exactly the shape of the result: repeated calls then allocate none. They
@@ -94,7 +94,7 @@ export const STEPS_OPTIONS = [
 ];
 export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores', 'out'];
 
-/** `embedDim / numHeads`, which must be whole. */
+/** Returns `embedDim / numHeads`, which must be whole. */
 function evenHeadDim(embedDim: number, numHeads: number): number {
   const headDim = checkInteger('embedDim', embedDim) / checkInteger('numHeads', numHeads);
   if (!Number.isInteger(headDim)) {

@@ -44,7 +44,7 @@ export interface LoadOptions {
    */
   threads?: number | 'auto';
   /**
-   * The binary, instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
+   * The binary to use instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
    * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
    * unchanged bytes gives the same instance.
    */
@@ -127,15 +127,15 @@ export interface ComputeModule {
   readonly masks: typeof masks;
   /** Attention patterns of heads and their similarity. */
   readonly metrics: Metrics;
-  /** NumPy's generators. */
+  /** NumPy's two random generators. */
   readonly random: Random;
-  /** Files of weights. */
+  /** Reads and writes safetensors files of weights. */
   readonly safetensors: typeof safetensors;
 }
 
 /**
- * The package's own binary of a build. Literal URLs, because bundlers and server tracers (`@vercel/nft`) look for them;
- * the tracers miss them in an arrow function without a body.
+ * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
+ * look for these; the tracers miss them in an arrow function without a body.
  */
 function ownBinary(build: Build): URL {
   switch (build) {
@@ -168,12 +168,12 @@ const isThreaded = (module: WebAssembly.Module) =>
 
 interface Started {
   readonly compute: ComputeModule;
-  /** Whether one of its threads has ended. */
+  /** Whether one of the module's threads has ended. */
   readonly isLost: () => boolean;
 }
 
 async function start(module: WebAssembly.Module, threads: number): Promise<Started> {
-  // A truncated file: the multi-threaded loader would throw where nobody can catch it.
+  // A file without exports is truncated: the multi-threaded loader would throw where nobody can catch it.
   if (WebAssembly.Module.exports(module).length === 0) {
     forget(module);
     throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
@@ -182,7 +182,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
     ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
     : instantiate(createAttention, module);
   const binding = await starting.catch((cause: unknown) => {
-    // Out of memory or threads: no fault of the binary.
+    // Memory or threads have run out: the binary is not at fault.
     if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;
     forget(module);
     throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
@@ -205,7 +205,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
 
 const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<Started>>>();
 
-/** One instance per binary and number of threads; a new one after a thread was lost. */
+/** Keeps one instance per binary and number of threads; starts a new one after a thread was lost. */
 async function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
   const started = startedByBinary.get(module) ?? new Map<number, Promise<Started>>();
   startedByBinary.set(module, started);
@@ -218,12 +218,12 @@ async function share(module: WebAssembly.Module, threads: number): Promise<Compu
 
 type Threads = NonNullable<LoadOptions['threads']>;
 
-/** The package's own binary: the multi-threaded one if more threads are requested and it starts. */
+/** Starts the package's own binary: the multi-threaded one if more threads are requested and possible. */
 async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> {
   if (threads !== 1) {
     const { threadedBinary, threadsFor } = await import('#threads');
     const count = threadsFor(threads);
-    // The page's policy may forbid workers, or the server lack the file: one thread computes the same.
+    // The page's policy may forbid workers, or the server may lack the file: one thread computes the same.
     const module =
       count > 1 &&
       (await compiled(threadedBinary(build))
@@ -248,7 +248,7 @@ async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule
   return share(module, count).catch(() => share(module, 1));
 }
 
-/** The computing part of the package's `load()`, whose documentation is in `web/index.ts`. */
+/** Loads the computing part of the package; `load()` in `web/index.ts` adds the rest and is documented there. */
 export async function load(options?: OrNull<LoadOptions> | null): Promise<ComputeModule> {
   const { build, threads, wasm } = checkLoadOptions(options);
   const runnable = await runnableBuild(build);

@@ -44,7 +44,7 @@ export function causal(n: number): Tensor<Uint8Array> {
 /**
  * (B,maxLen), for `keyPaddingMask`: row b has `lengths[b]` real tokens, then padding.
  *
- * @param lengths of the B sequences
+ * @param lengths the number of real tokens of each of the B sequences
  * @param maxLen S, to which the sequences are padded
  * @throws TypeError when `lengths` is not an array of numbers
  * @throws RangeError when it is empty or a length is not an integer 0 … `maxLen`

@@ -128,7 +128,7 @@ export interface Metrics {
   similarity(weights: TensorLike): Tensor;
 }
 
-/** `[0][2][1]` */
+/** Formats an element's index for messages: `[0][2][1]`. */
 function place(index: number, shape: readonly number[]): string {
   return shape.reduceRight(
     ({ rest, text }, size) => ({ rest: Math.floor(rest / size), text: `[${rest % size}]${text}` }),
@@ -146,7 +146,7 @@ function toWeights(input: unknown): Float32Block {
   return block;
 }
 
-/** L of (H,L,L) or (1,H,L,L). */
+/** Returns L for the shape (H,L,L) or (1,H,L,L). */
 function lengthOf(shape: readonly number[]): number {
   const [batch, ...rest] = shape.length === 4 ? shape : [1, ...shape];
   const [, queries, keys] = rest;
@@ -180,7 +180,7 @@ function checkFrequencies(input: unknown): Record<string, number> {
   return frequencies;
 }
 
-/** The relations for C++: (R,L,L) with 1 where they hold. */
+/** Builds the relations for C++: (R,L,L) with 1 where they hold. */
 function toTargets(
   relations: readonly ((query: number, key: number) => boolean)[],
   length: number,

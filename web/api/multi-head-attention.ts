@@ -70,14 +70,14 @@ export interface LayerGradients {
   key: Tensor;
   /** (B,S,vdim) */
   value: Tensor;
-  /** The names of `stateDict()`. */
+  /** Gradients of the parameters, under the names of `stateDict()`. */
   parameters: Record<string, Tensor>;
   [parameter: `${string}_${string}`]: Tensor;
 }
 
 /** Operations of one `forward`: a multiply-add counts as one, and softmax counts its exponentials. */
 export interface Flops {
-  /** Of the four projections: B·L·E·H·d_k and so on. */
+  /** The four projections: B·L·E·H·d_k and so on. */
   projections: number;
   /** Q·Kᵀ: B·H·L·S·d_k */
   scores: number;
@@ -96,7 +96,7 @@ interface Wanted {
   out?: ReturnType<typeof readOut> | undefined;
 }
 
-/** weights (B,H,L,S) → (B,L,S), (H,L,S) → (L,S): the mean over the heads, in `out` where that is given. */
+/** Averages weights over the heads, into `out` where that is given: (B,H,L,S) → (B,L,S), (H,L,S) → (L,S). */
 function averageHeads(weights: Tensor, out: OutTensor | undefined): Tensor {
   const [heads, queries, keys] = weights.shape.slice(-3) as [number, number, number];
   const batch = weights.shape.slice(0, -3);
@@ -240,7 +240,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const [inputs, options] = readArguments('steps', args, STEPS_OPTIONS);
     const wanted = { returnScores: true, returnSteps: true };
     return this.run(inputs, options, wanted, (result) => {
-      // In the order of the computation: callers iterate over the names.
+      // The order is that of the computation, because callers iterate over the names.
       const { q, k, v, scores, scaled, masked, weights, context, concat, output } = result as StepBlocks;
       return toTensors({ q, k, v, scores, scaled, masked, weights, context, concat, output });
     });
@@ -255,7 +255,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   ): R {
     // Reading options and inputs may run the caller's code (getters, proxies): finish before using the cache and C++.
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
-    // The same object becomes the same block, which C++ copies once.
+    // The same object becomes the same block, which C++ then copies only once.
     const queryBlock = toFloat32Block('query', query);
     const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
     const valueBlock =

@@ -4,12 +4,12 @@ import { tagOf, typeError, wrongKind } from './errors.js';
 /** Optional properties may also be null. */
 export type OrNull<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | null : T[K] };
 
-/** The same after `readOptions`, without null. */
+/** The type of options after `readOptions`, without null. */
 export type Given<T> = { [K in keyof T]: Exclude<T[K], null> };
 
 /**
- * The given options, each property read once. Unknown names, own or inherited, are refused, so that a misspelt option is
- * not silently ignored.
+ * Returns the given options, each property read once. Unknown names, own or inherited, are refused, so that a misspelt
+ * option is not silently ignored.
  */
 export function readOptions<T extends object>(
   owner: string,

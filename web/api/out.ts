@@ -34,7 +34,7 @@ export class OutTensor {
 
   /** @throws RangeError when the result has another shape, or the buffer was transferred */
   check(expected: readonly number[]): void {
-    // The caller's code that ran since may have transferred the buffer.
+    // The caller's code may have run since the first check and transferred the buffer.
     checkLength(this.#argument, this.values.length, this.#shape);
     const shape = this.#shape;
     if (shape.length === expected.length && shape.every((size, axis) => size === expected[axis])) return;

@@ -10,7 +10,7 @@ export const processors = availableParallelism;
 /** A worker that runs the loader of the multi-threaded binaries. */
 export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
   const script = new URL('./pool-worker-script.node.js', import.meta.url);
-  // None of the program's flags: some, such as `--input-type`, are invalid for a worker's file.
+  // The worker gets none of the program's flags: some, such as `--input-type`, are invalid for a worker's file.
   const worker: Worker & { onmessage?: (event: { data: unknown }) => void } = new Worker(script, {
     execArgv: [],
   });

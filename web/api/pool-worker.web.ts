@@ -17,7 +17,7 @@ export function createWorker(onError: (error: WorkerFailure) => void): PoolWorke
     name: 'em-pthread',
   });
   worker.addEventListener('error', (event) => {
-    // Else the loader's own handler would report an uncaught error to the page.
+    // Without this, the loader's own handler would report an uncaught error to the page.
     event.stopImmediatePropagation();
     onError(new WorkerFailure(event.message));
   });

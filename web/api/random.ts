@@ -83,7 +83,7 @@ function count(sizes: readonly number[]): number {
 
 /** Callable with `new`, and without as in Python. */
 export interface GeneratorClass {
-  /** As `new`. */
+  /** Does the same as `new`. */
   (seed: number): NumpyGenerator;
   /** @throws TypeError or RangeError when `seed` is not an integer of the generator's range */
   new (seed: number): NumpyGenerator;

@@ -16,7 +16,7 @@ function sumUp(counts: Iterable<readonly [string, number]>): Map<string, number>
   return sums;
 }
 
-/** Which of `words` have the lowest count; none when all have the same. */
+/** Returns which of `words` have the lowest count; none when all have the same. */
 function rarest(words: readonly string[], counts: ReadonlyMap<string, number>): Set<string> {
   const countOf = (word: string): number => counts.get(word) ?? 0;
   const least = words.reduce((min, word) => Math.min(min, countOf(word)), Infinity);
@@ -24,7 +24,7 @@ function rarest(words: readonly string[], counts: ReadonlyMap<string, number>): 
   return new Set(rare.length < words.length ? rare : []);
 }
 
-/** The relations that `HeadRoles` describes, in its order. */
+/** Returns the relations that `HeadRoles` describes, in its order. */
 export function relationsOf(tokens: readonly string[], frequencies?: Readonly<Record<string, number>>) {
   const punctuation = tokens.map((token) => /^[\p{P}\p{S}]+$/u.test(token));
   const folded = tokens.map(fold);

@@ -4,13 +4,13 @@ import { type Entry, label, parseHeader } from './safetensors-header.js';
 import { item, Tensor } from './tensor.js';
 import { bytesIn } from './typed-array.js';
 
-/** Bytes of the header's length. */
+/** The header's length takes this many bytes at the start of a file. */
 export const LENGTH_BYTES = 8;
 
 /** The largest header, in bytes: twice what a file of 65,536 tensors needs. The reference implementation takes 100 MB. */
 export const MAX_HEADER = 2 ** 24;
 
-/** The supported dtypes. Typed arrays are little-endian, as the data, wherever Emscripten's modules run. */
+/** Converts the supported dtypes. Typed arrays are little-endian, like the files, wherever Emscripten's modules run. */
 const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = new Map(
   Object.entries({
     F32: (bytes) => new Float32Array(bytes.buffer),
@@ -19,7 +19,7 @@ const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32A
   }),
 );
 
-/** 16-bit numbers as float32, converted as bits, so that NaN payloads are kept. */
+/** Converts 16-bit numbers to float32 by their bits, so that NaN payloads are kept. */
 function widen(bytes: Uint8Array<ArrayBuffer>, toSingle: (bits: number) => number): Float32Array {
   const narrow = new Uint16Array(bytes.buffer);
   const wide = new Uint32Array(narrow.length);
@@ -27,7 +27,7 @@ function widen(bytes: Uint8Array<ArrayBuffer>, toSingle: (bits: number) => numbe
   return new Float32Array(wide.buffer);
 }
 
-/** The bits of a float32 from those of a float16 (IEEE 754-2019, section 3.4: binary16 and binary32). */
+/** Converts the bits of a float16 to those of a float32 (IEEE 754-2019, section 3.4: binary16 and binary32). */
 function fromHalf(bits: number): number {
   const sign = (bits & 0x8000) << 16;
   const exponent = (bits >> 10) & 0x1f;
@@ -55,7 +55,7 @@ function split(file: Uint8Array): { header: string; data: Uint8Array } {
   }
   let header;
   try {
-    // A copy: some engines' TextDecoder refuses shared memory.
+    // The bytes are copied, because some engines' TextDecoder refuses shared memory.
     header = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.slice(LENGTH_BYTES, end));
   } catch {
     throw rangeError('header', 'be UTF-8, got bytes that are not');
@@ -82,7 +82,7 @@ function toBytes(bytes: unknown): Uint8Array {
   return bytesIn(bytes as ArrayBufferLike | ArrayBufferView);
 }
 
-/** The tensors whose names begin with `prefix`, without it, and the metadata. @throws as `safetensors.read` */
+/** Returns the metadata, and the tensors with this prefix, which is removed. @throws as `safetensors.read` */
 export function readFile(
   bytes: ArrayBufferLike | ArrayBufferView,
   prefix = '',

@@ -11,12 +11,12 @@ import { checkLength } from './tensor.js';
 const METADATA = '__metadata__';
 
 /**
- * Limit of tensors, and of members of the metadata: more than any model has in one file. The reference implementation has
- * none.
+ * The most tensors, and the most members of the metadata: more than any model has in one file. The reference
+ * implementation has no such limit.
  */
 const MOST_NAMES = 2 ** 16;
 
-/** Dimensions of a tensor: PyTorch's limit. */
+/** The most dimensions of a tensor: PyTorch's limit. */
 const MOST_AXES = 64;
 
 function checkNew(argument: string, name: string, names: { has(name: string): boolean; size: number }): void {
@@ -60,7 +60,7 @@ export interface Entry {
   readonly end: number;
 }
 
-/** A name or shape for messages: a hostile one may be as long as the header. */
+/** Shortens a name or shape for messages: a hostile one may be as long as the header. */
 export function label(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
@@ -163,7 +163,7 @@ export function parseHeader(header: string, dataLength: number): Header {
   return { entries, metadata: metadata ?? new Map<string, string>() };
 }
 
-/** Surrogates: code points from U+10000, which sort after all with one UTF-16 unit. */
+/** Whether a UTF-16 unit is a surrogate: half of a code point from U+10000, which sorts after all others. */
 const isHalf = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
 
 /** Compares by code points, as UTF-8 bytes sort: `<` compares UTF-16 units and puts U+10000 before U+FFFF. */
@@ -176,7 +176,7 @@ function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The members of an object by name, in the reference implementation's order. */
+/** Returns the members of an object by name, in the reference implementation's order. */
 export function sortedEntries<T>(
   argument: string,
   expected: string,
@@ -190,7 +190,7 @@ export function sortedEntries<T>(
   return entries;
 }
 
-/** An object's JSON in the order of `members`: an object would sort integer-like names such as "10" first. */
+/** Writes an object's JSON in the order of `members`: an object would sort integer-like names such as "10" first. */
 function toJson(members: readonly (readonly [name: string, json: string])[]): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
@@ -206,7 +206,7 @@ function formatMetadata(metadata: Readonly<Record<string, unknown>>): string {
   );
 }
 
-/** The header for tensors whose data is written in this order. */
+/** Writes the header for tensors whose data follows in this order. */
 export function formatHeader(
   tensors: readonly (readonly [name: string, Float32Block])[],
   metadata: Readonly<Record<string, string>> | null | undefined,
@@ -218,7 +218,7 @@ export function formatHeader(
     if (name === METADATA) {
       throw rangeError('dict', `leave the name ${METADATA} to the format, got a tensor of that name`);
     }
-    // The caller's code that ran since may have transferred the buffer.
+    // The caller's code may have run since the first check and transferred the buffer.
     checkLength(name, data.length, shape);
     const begin = end;
     end += data.byteLength;

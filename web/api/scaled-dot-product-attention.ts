@@ -8,7 +8,7 @@ import { type Tensor, toTensor } from './tensor.js';
 
 /** Results of attention. */
 export interface AttentionResult {
-  /** Layer (B,L,outDim), function (…,H,L,d_v). */
+  /** (B,L,outDim) from the layer, (…,H,L,d_v) from the function. */
   output: Tensor;
   /** (B,H,L,S) or (…,H,L,S), after dropout; missing with `needWeights: false`. */
   weights?: Tensor;
@@ -24,7 +24,7 @@ export interface ScaledDotProductAttentionOptions extends ScoreOptions {
    * applies, as PyTorch's `dropout_p` does.
    */
   dropout?: number;
-  /** Of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** Seed of dropout, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
   /** true: key and value may have fewer heads, a divisor of those of query. */
   enableGqa?: boolean;
@@ -36,7 +36,7 @@ function toResult({ output, weights }: ResultBlocks): AttentionResult {
   return { output: toTensor(output), ...(weights && { weights: toTensor(weights) }) };
 }
 
-/** Documented in `load.ts`. */
+/** The function is documented in `load.ts`. */
 export function scaledDotProductAttention(
   binding: AttentionBinding,
   query: TensorLike,

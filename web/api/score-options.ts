@@ -6,7 +6,7 @@ import type { Given } from './options.js';
 /** Keys that a query may attend to around its own position: the same number on both sides, or [left, right]. */
 export type Window = number | readonly [left: number, right: number];
 
-/** Applied to the scores in this order: scale, soft cap, ALiBi and masks, softmax. */
+/** Options that are applied to the scores in this order: scale, soft cap, ALiBi and masks, softmax. */
 export interface ScoreOptions {
   /** Query i attends to keys 0 … i, aligned at the top left when L ≠ S; false by default. */
   isCausal?: boolean;

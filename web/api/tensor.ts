@@ -2,7 +2,7 @@ import type { ResultBlock } from '../wasm/attention.js';
 import { checkInteger, formatShape, rangeError, wrongKind } from './errors.js';
 import { kindOf, lengthOf } from './typed-array.js';
 
-/** `list[index]`, for an index that is known to be inside. */
+/** Returns `list[index]`, for an index that is known to be inside. */
 export function item<T>(list: ArrayLike<T>, index: number): T {
   return list[index] as T;
 }

@@ -4,8 +4,8 @@ import type { Build, PoolWorker, ThreadedBinding } from '../wasm/attention.js';
 import { instantiate } from './instantiate.js';
 
 /**
- * The package's own binary of a build. Literal URLs, because bundlers and server tracers (`@vercel/nft`) look for them;
- * the tracers miss them in an arrow function without a body.
+ * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
+ * look for these; the tracers miss them in an arrow function without a body.
  */
 export function threadedBinary(build: Build): URL {
   switch (build) {
@@ -19,11 +19,11 @@ export function threadedBinary(build: Build): URL {
 }
 
 /**
- * Limit of `auto`. More processors are mostly hyper-threads and slow cores; with a few hundred tokens every loop ends by
- * waiting for the slowest. Every worker costs some megabytes.
+ * The most threads for `auto`. More processors are mostly hyper-threads and slow cores; with a few hundred tokens every
+ * loop ends by waiting for the slowest. Every worker costs some megabytes.
  */
 const MOST_OF_AUTO = 8;
-/** Limit of all: more workers exhaust memory. */
+/** The most threads that can be requested: more workers exhaust memory. */
 const MOST = 64;
 
 /** The number of threads for the option `threads`; 0 where memory cannot be shared. */
@@ -33,9 +33,9 @@ export function threadsFor(asked: number | 'auto'): number {
 }
 
 const PAGE = 65_536;
-/** As `CMakeLists.txt` links them. */
+/** The initial size of shared memory in bytes, which `cmake/wasm.cmake` sets in the binaries. */
 const INITIAL_MEMORY = 2 ** 24;
-/** 4 GiB, or else 512 MiB for phones: the maximum of shared memory is reserved at once. */
+/** The maximum size of shared memory, reserved at once: 4 GiB, or 512 MiB where that fails, as on phones. */
 const MAXIMUM_MEMORY = [2 ** 32, 2 ** 29];
 
 function sharedMemory(): WebAssembly.Memory {

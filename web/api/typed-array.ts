@@ -21,7 +21,7 @@ const typedArray = {
 };
 const dataView = gettersOf(DataView.prototype);
 
-/** The class name of a typed array, also of another realm; undefined for everything else. */
+/** Returns the class name of a typed array, also of another realm; undefined for everything else. */
 export const kindOf = (value: unknown): string | undefined => typedArray.tag.call(value);
 
 export const lengthOf = (array: ArrayBufferView): number => typedArray.length.call(array);
@@ -32,7 +32,7 @@ const classOf = <T extends ArrayBufferView>(array: T) =>
   Reflect.get(globalThis, String(kindOf(array))) as Class<T>;
 
 /**
- * The same memory as a plain typed array of this realm, with a fixed length (0 after its buffer shrinks or is
+ * Returns the same memory as a plain typed array of this realm, with a fixed length (0 after its buffer shrinks or is
  * transferred).
  */
 export function viewOf<T extends ArrayBufferView>(array: T): T {
@@ -43,14 +43,14 @@ export function viewOf<T extends ArrayBufferView>(array: T): T {
   return new Plain(typedArray.buffer.call(array), typedArray.byteOffset.call(array), length);
 }
 
-/** For reading: as `viewOf`, but a copy of shared memory, to which other threads may write. */
+/** Like `viewOf`, for reading only: copies shared memory, to which other threads may write. */
 export function plain<T extends ArrayBufferView>(array: T): T {
   const view = viewOf(array);
   const isShared = Object.prototype.toString.call(view.buffer) === '[object SharedArrayBuffer]';
   return isShared ? new (classOf(view))(view) : view;
 }
 
-/** The bytes of a buffer or of a view into one; none where the buffer was transferred. */
+/** Returns the bytes of a buffer or of a view into one; none where the buffer was transferred. */
 export function bytesIn(source: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
   try {
     if (!ArrayBuffer.isView(source)) return new Uint8Array(source as ArrayBuffer);

@@ -1,2 +1,2 @@
-/** A test compares it with package.json. */
+/** The package's version; a test compares it with package.json. */
 export const version = '1.0.0';

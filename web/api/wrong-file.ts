@@ -1,4 +1,4 @@
-/** A server answered with something else than the requested file. */
+/** The error when a server answers with something else than the requested file. */
 export class WrongFile extends Error {
   /** @param address '' where unknown */
   constructor(
@@ -15,7 +15,7 @@ const PAGE = /^\s*<(?:!doctype|html|!--)/i;
 export const isPage = (bytes: Uint8Array): boolean =>
   PAGE.test(new TextDecoder().decode(bytes.subarray(0, 256)));
 
-/** " from address" for a message, cut: standalone.js has its files as long `data:` URLs. */
+/** Returns " from address" for a message, shortened: standalone.js has its files as long `data:` URLs. */
 export const from = (address: string): string => (address === '' ? '' : ` from ${address.slice(0, 200)}`);
 
 export const pageInstead = (expected: string, address: string): WrongFile =>

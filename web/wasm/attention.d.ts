@@ -21,13 +21,13 @@ export interface ByteBlock {
   shape: number[];
 }
 
-/** Boolean masks travel as bytes (1 = may attend), additive masks as floats. */
+/** Boolean masks are passed as bytes (1 = may attend), additive masks as floats. */
 export interface MaskBlock {
   data: Uint8Array | Float32Array;
   shape: number[];
 }
 
-/** Every field is required here; `web/api` fills the defaults. */
+/** Every field is required here, because `web/api` fills the defaults. */
 export interface LayerConfig {
   embedDim: number;
   numHeads: number;
@@ -47,10 +47,10 @@ export interface LayerConfig {
   seed: number;
 }
 
-/** What the layer's `forward` and the function have in common. */
+/** Options that the layer's `forward` and the function have in common. */
 export interface ScoreOptions {
   isCausal: boolean;
-  /** Keys to the left and to the right. */
+  /** Number of keys to the left and to the right of the query's position. */
   window: readonly [number, number] | null;
   /** 0: none. */
   softcap: number;
@@ -59,7 +59,7 @@ export interface ScoreOptions {
   needWeights: boolean;
 }
 
-/** A copy handed back. */
+/** A tensor copied out of C++. */
 export interface ResultBlock {
   data: Float32Array;
   shape: Uint32Array;
@@ -71,7 +71,7 @@ export interface AttentionResult {
   scores?: ResultBlock;
 }
 
-/** With `returnSteps`. */
+/** The intermediate results, with `returnSteps`. */
 export interface AttentionSteps extends Required<AttentionResult> {
   q: ResultBlock;
   k: ResultBlock;
@@ -96,16 +96,16 @@ export interface Handle {
 /** Keys and values of earlier calls. */
 export interface KVCacheHandle extends Handle {
   length(): number;
-  /** Forgets all but the first `length` keys; fewer stay as they are. */
+  /** Keeps only the first `length` keys; a shorter cache stays as it is. */
   truncate(length: number): void;
 }
 
-/** What `backward` gives: each block of the shape of its own. */
+/** Result of `backward`: each block has the shape of its input or parameter. */
 export interface LayerGradients {
   query: ResultBlock;
   key: ResultBlock;
   value: ResultBlock;
-  /** By PyTorch's names. */
+  /** Gradients of the parameters, by PyTorch's names. */
   parameters: Record<string, ResultBlock>;
 }
 
@@ -131,11 +131,11 @@ export interface LayerHandle extends Handle {
     outputTarget: Float32Array | null,
     weightsTarget: Float32Array | null,
   ): AttentionResult;
-  /** Of the last `forward` with `training`. */
+  /** Computes the gradients of the last `forward` with `training`. */
   backward(gradOutput: Float32Block): LayerGradients;
-  /** PyTorch's names and (out, in) layout, packed where torch packs. */
+  /** Copies of the parameters in PyTorch's names and (out, in) layout, packed where torch packs. */
   stateDict(): Record<string, ResultBlock>;
-  /** All or nothing. Accepts the packed and the separate form. */
+  /** Replaces all parameters, or none on an error. Accepts the packed and the separate form. */
   loadStateDict(dict: Record<string, Float32Block>): void;
   parameterCount(): number;
   flops(queries: number, keys: number, batch: number): Flops;
@@ -152,16 +152,16 @@ export interface SdpaOptions extends ScoreOptions {
 
 /** One of NumPy's two generators: bit-exact streams of float64. */
 export interface GeneratorHandle extends Handle {
-  /** `size` draws of `loc + scale · standard_normal`. */
+  /** Makes `size` draws of `loc + scale · standard_normal`. */
   normal(loc: number, scale: number, size: number): Float64Array;
-  /** `size` draws from [0, 1). */
+  /** Makes `size` draws from [0, 1). */
   random(size: number): Float64Array;
 }
 
 /** The instruction sets that the package has a binary for, slowest first. */
 export type Build = 'scalar' | 'simd' | 'relaxed';
 
-/** The position of the module's own stack, which errors leave where they were thrown. */
+/** Reads and sets the module's own stack pointer, which a thrown error leaves where it was. */
 export interface StackAccess {
   stackSave(): number;
   stackRestore(position: number): void;
@@ -196,7 +196,7 @@ export interface AttentionBinding extends StackAccess {
 }
 
 export interface ModuleOptions {
-  /** Gives the instance: the loader decides where the bytes come from. */
+  /** Instantiates the module, so that `web/api` decides where the bytes come from. */
   instantiateWasm(
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
@@ -207,25 +207,25 @@ export default function createAttention(options: ModuleOptions): Promise<Attenti
 
 /** The table of a multi-threaded binary: the same functions, computed by a pool of threads. */
 export interface ThreadedBinding extends AttentionBinding {
-  /** Starts threads until so many compute, the calling one included; each takes a worker of the pool. */
+  /** Starts threads until `count` compute, the calling one included; each takes a worker of the pool. */
   startThreads(count: number): void;
-  /** How many of those that compute run by now. */
+  /** The number of those threads that already run. */
   runningThreads(): number;
   /** Whether a thread ended before its work was done: from then on every call throws. */
   threadsAreLost(): boolean;
 }
 
-/** A worker to which the loader speaks as one does to a browser's, by `postMessage` and `onmessage`. */
+/** A worker with the interface of a browser's: the loader uses `postMessage` and `onmessage`. */
 export interface PoolWorker {
   terminate(): unknown;
-  /** In Node: lets the program end though the worker waits for work. */
+  /** In Node: lets the program end although the worker waits for work. */
   unref?(): void;
 }
 
 export interface ThreadedModuleOptions extends ModuleOptions {
-  /** The loader asks for one worker fewer, and settles when they have instantiated the module. */
+  /** The loader asks for one worker fewer, and settles when all workers have instantiated the module. */
   threads: number;
   wasmMemory: WebAssembly.Memory;
-  /** Gives a worker that runs this loader and is named `em-pthread`. */
+  /** Creates a worker that runs this loader and is named `em-pthread`. */
   createWorker(): PoolWorker;
 }

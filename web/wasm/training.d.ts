@@ -21,7 +21,7 @@ export interface Int32Block {
   shape: number[];
 }
 
-/** Every field is required here; `web/training` fills the defaults. */
+/** Every field is required here, because `web/training` fills the defaults. */
 export interface EncoderConfig {
   vocabSize: number;
   maxLength: number;
@@ -35,9 +35,9 @@ export interface EncoderConfig {
 export interface EncoderResult {
   /** (B,L,V) */
   logits: ResultBlock;
-  /** Per layer (B,H,L,L). */
+  /** For each layer, (B,H,L,L). */
   weights: ResultBlock[];
-  /** Per layer (B,L,E). */
+  /** For each layer, (B,L,E). */
   layerInputs: ResultBlock[];
 }
 
@@ -57,7 +57,7 @@ export interface StepConfig {
   beta1: number;
   beta2: number;
   eps: number;
-  /** Infinity: none. */
+  /** Infinity means no clipping. */
   maxGradNorm: number;
 }
 
@@ -78,10 +78,10 @@ export interface EncoderHandle extends Handle {
   ): StepResult;
   evaluate(tokens: Int32Block, targets: Int32Block, keyPaddingMask: MaskBlock | null): PredictionResult;
   stateDict(): Record<string, ResultBlock>;
-  /** All or nothing. */
+  /** Replaces all parameters, or none on an error. */
   loadStateDict(dict: Record<string, Float32Block>): void;
   optimizerState(): Record<string, ResultBlock>;
-  /** All or nothing. */
+  /** Replaces the whole state, or nothing on an error. */
   loadOptimizerState(state: Record<string, Float32Block>): void;
   parameterCount(): number;
 }
