@@ -5,13 +5,13 @@ import type { Encoder } from './encoder.js';
 import { evaluator, type Question } from './evaluation.js';
 import type { RelationKind } from './language/sentence.js';
 
-/** Both counted from 0. */
+/** The place of a head in the model: layer and head, both counted from 0. */
 export interface HeadPlace {
   readonly layer: number;
   readonly head: number;
 }
 
-/** Shares of questions that are answered right. */
+/** Shares of the questions that are answered right. */
 export interface Accuracy {
   readonly all: number;
   readonly ofKind: Readonly<Record<RelationKind, number>>;
@@ -62,8 +62,8 @@ function* accuracyOf(encoder: Encoder, questions: readonly Question[]): Generato
 }
 
 /**
- * Evaluates a model with all of its heads and without each, in pieces of some milliseconds. The encoder's parameters are
- * changed in between and restored at the end, also when the generator is closed early.
+ * Evaluates a model with all of its heads and without each, in pieces of some milliseconds. The encoder's parameters
+ * are changed in between and restored at the end, also when the generator is closed early.
  */
 export function* ablation(encoder: Encoder, questions: readonly Question[]): Generator<'busy', Ablation> {
   const parameters = encoder.stateDict();

@@ -3,8 +3,8 @@ import { compiled, type Source } from '../api/compile.js';
 import type { Build } from '../wasm/attention.js';
 
 /**
- * The package's own binary of a build. Literal URLs, because bundlers and server tracers (`@vercel/nft`) look for them;
- * the tracers miss them in an arrow function without a body.
+ * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
+ * look for these; the tracers miss them in an arrow function without a body.
  */
 function ownBinary(build: Build): URL {
   switch (build) {
@@ -17,7 +17,7 @@ function ownBinary(build: Build): URL {
   }
 }
 
-/** The fastest binary that this engine runs, compiled but not instantiated, so that it can be posted to a worker. */
+/** Compiles the fastest binary that this engine runs, but does not instantiate it: it can be posted to a worker. */
 export async function trainingBinary(
   build: WantedBuild = 'auto',
   wasm?: Source,

@@ -6,7 +6,7 @@ export function createWorker(): Worker {
   try {
     return new Worker(url, { type: 'module', name: 'mha-training' });
   } finally {
-    // The worker has fetched it by then.
+    // By then the worker has fetched the URL.
     URL.revokeObjectURL(url);
   }
 }

@@ -19,11 +19,11 @@ export const untrainedEncoder = (
 
 type Shaped = Readonly<Record<string, { readonly shape: readonly number[] }>>;
 
-/** Limits for files: the views draw every layer and head. */
+/** Loaded models have at most this many layers and heads, because the views draw all of them. */
 const MOST_LAYERS = 128;
 const MOST_HEADS = 128;
 
-/** The names and shapes of `stateDict()`. */
+/** Returns the names and shapes of `stateDict()`. */
 function shapesOf({ numLayers, embedDim: E, feedForwardDim: F }: Sizes): Map<string, readonly number[]> {
   const V = VOCABULARY.length;
   const shapes = new Map<string, readonly number[]>([
@@ -54,7 +54,7 @@ function shapesOf({ numLayers, embedDim: E, feedForwardDim: F }: Sizes): Map<str
 }
 
 /**
- * The sizes of the encoder that has exactly these parameters; checked before an encoder is allocated.
+ * Returns the sizes of the encoder that has exactly these parameters; checked before an encoder is allocated.
  *
  * @param numHeads is not determined by any shape
  * @throws RangeError naming the missing, unknown or misshapen parameter, or the size

@@ -44,9 +44,9 @@ export interface EncoderOptions {
   numHeads?: number;
   /** Layers; 2 by default. */
   numLayers?: number;
-  /** Width inside the feed-forward network; 4·`embedDim` by default. */
+  /** Width inside the feed-forward blocks; 4·`embedDim` by default. */
   feedForwardDim?: number;
-  /** Of the initial parameters, an integer 0 … 2⁵³ − 1; 0 by default. */
+  /** Seed of the initial parameters, an integer 0 … 2⁵³ − 1; 0 by default. */
   seed?: number;
 }
 
@@ -67,7 +67,7 @@ export interface TrainStepOptions extends SentencesOptions {
   weightDecay?: number;
   /** Decay rates of the running means of gradients and squared gradients, in [0, 1); [0.9, 0.999] by default. */
   betas?: readonly [number, number];
-  /** Added to the denominator; 1e-8 by default. */
+  /** Number added to AdamW's denominator; 1e-8 by default. */
   eps?: number;
   /** Gradient clipping: the largest global L2 norm; 1 by default, `Infinity` for none. */
   maxGradNorm?: number;
@@ -98,7 +98,7 @@ export interface Gradients extends Prediction {
   parameters: Record<string, Tensor>;
 }
 
-/** The prediction is that before the step. */
+/** Result of `trainStep`; its prediction is that before the step. */
 export interface TrainStepResult extends Prediction {
   /** The global L2 norm of the gradients, before clipping to `maxGradNorm`. */
   gradNorm: number;
@@ -244,7 +244,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * The loss and its gradient by every parameter; changes nothing.
+   * Returns the loss and its gradient by every parameter; changes nothing.
    *
    * @param tokens (B,L): ids, some of them hidden
    * @param targets (B,L): the ids to predict, −100 where nothing is to be predicted
@@ -299,7 +299,7 @@ export class Encoder extends HandleOwner<EncoderHandle> {
   }
 
   /**
-   * How well the targets are predicted; changes nothing.
+   * Returns how well the targets are predicted; changes nothing.
    *
    * @param tokens (B,L): ids, some of them hidden
    * @param targets (B,L): the ids to predict, −100 where nothing is to be predicted

@@ -7,9 +7,9 @@ import { perKind, RELATION_KINDS, type RelationKind, type Sentence } from './lan
 import { idsOf, PAD } from './language/vocabulary.js';
 import type { Chance, Evaluation } from './protocol.js';
 
-/** Questions of each kind by default: few enough to be answered while a page trains. */
+/** By default, questions of each kind: few enough to be answered while a page trains. */
 const QUESTIONS_PER_KIND = 64;
-/** Sentences of one forward pass: without a worker the page is blocked for its duration. */
+/** Number of sentences in one forward pass: without a worker the page is blocked for its duration. */
 const BATCH_SIZE = 32;
 
 /** One hidden word of a held-out sentence, and the positions of the words that determine it. */
@@ -21,7 +21,7 @@ export interface Question {
   readonly keys: readonly number[];
 }
 
-/** The same questions for every model: evenly spread over the held-out sentences that have such a relation. */
+/** Chooses the same questions for every model: evenly spread over the held-out sentences that have such a relation. */
 function questionsOf(kind: RelationKind, most: number): readonly Question[] {
   const all = heldOut().flatMap((sentence) =>
     sentence.relations
@@ -34,14 +34,14 @@ function questionsOf(kind: RelationKind, most: number): readonly Question[] {
   );
 }
 
-/** Up to `most` questions of each kind. */
+/** Returns up to `most` questions of each kind. */
 export const heldOutQuestions = (most = QUESTIONS_PER_KIND): readonly Question[] =>
   RELATION_KINDS.flatMap((kind) => questionsOf(kind, most));
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Sentences (B,L) with their key padding mask, padded to the longest. */
+/** Makes a batch (B,L) of sentences, padded to the longest, and its key padding mask. */
 export function batchOf(sentences: readonly (readonly number[])[]) {
   const length = Math.max(...sentences.map((ids) => ids.length));
   const shape = [sentences.length, length] as const;
@@ -102,7 +102,7 @@ function evaluationOf(step: number, answers: readonly Answer[]): Evaluation {
 
 /** Measures models with the same questions. Its generators pause after each small piece of work. */
 export interface Evaluator {
-  /** Questions of each kind. */
+  /** Number of questions of each kind. */
   readonly counts: Readonly<Record<RelationKind, number>>;
   evaluate(encoder: Encoder, step: number): Generator<'busy', Evaluation>;
   chance(): Generator<'busy', Chance>;

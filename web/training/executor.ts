@@ -12,8 +12,8 @@ export interface Executor {
 }
 
 /**
- * Unlike `loadTraining` it imports no other package: import maps do not apply to workers, so a worker of a page without
- * a bundler could not resolve one.
+ * Creates the encoder class like `loadTraining`, but imports no other package: import maps do not apply to workers, so
+ * a worker of a page without a bundler could not resolve one.
  */
 async function encoderClass({ module, tallTiles }: Binary): Promise<EncoderClass> {
   const binding = await instantiate(createTraining, module);

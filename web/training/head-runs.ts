@@ -10,7 +10,7 @@ export interface HeadRun {
   readonly right: PerKind;
 }
 
-/** Steps that `earlyLoss` averages. */
+/** `earlyLoss` is the mean over this many steps. */
 export const EARLY_STEPS = 20;
 
 /** Models that differ only in the number of heads and the seed. */
@@ -18,13 +18,13 @@ export interface HeadExperiment {
   readonly numLayers: number;
   readonly embedDim: number;
   readonly feedForwardDim: number;
-  /** Parameters of each model: the same for every number of heads. */
+  /** Number of parameters of each model, the same for every number of heads. */
   readonly parameters: number;
   readonly steps: number;
   readonly batchSize: number;
   /** Mean loss of the first steps of the first run; a test compares it, to find changes of the training. */
   readonly earlyLoss: number;
-  /** Hidden words in the evaluation. */
+  /** Number of hidden words of each kind in the evaluation. */
   readonly questions: PerKind;
   /** Accuracy of the best guess without the words that determine the hidden one. */
   readonly chance: PerKind;
@@ -46,7 +46,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { mean, deviation: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };
 }
 
-/** The mean accuracy of the kinds, each with the same weight. */
+/** Returns the mean accuracy of the kinds, each with the same weight. */
 export const overall = (accuracyOf: PerKind): number =>
   meanOf(RELATION_KINDS.map((kind) => accuracyOf[kind]));
 
@@ -56,7 +56,7 @@ export const accuracyOf = ({ right }: HeadRun, { questions }: HeadExperiment): P
 /** The runs with one number of heads. */
 export interface HeadCount extends Spread {
   readonly heads: number;
-  /** Accuracy of each run, in the order of the seeds. */
+  /** The accuracy of each run, in the order of the seeds. */
   readonly accuracies: readonly number[];
   readonly byKind: Readonly<Record<RelationKind, Spread>>;
 }

@@ -2,7 +2,7 @@ import type { Encoder } from './encoder.js';
 import { MASK } from './language/vocabulary.js';
 import { type Inspection, toPlainTensor, type Watched } from './protocol.js';
 
-/** Likeliest words that an inspection lists. */
+/** An inspection lists this many of the likeliest words. */
 const GUESSES = 5;
 
 function softmax(logits: Float32Array): Float32Array {
@@ -12,11 +12,11 @@ function softmax(logits: Float32Array): Float32Array {
   return powers.map((power) => power / sum);
 }
 
-/** A sentence as the model gets it: `[MASK]` in place of the hidden word. */
+/** Replaces the hidden word of a sentence by `[MASK]`, as the model gets it. */
 export const hide = (ids: readonly number[], hidden: number | null): readonly number[] =>
   ids.map((id, place) => (place === hidden ? MASK : id));
 
-/** Weights of all layers on one sentence, and the model's guesses of its hidden word. */
+/** Returns the weights of all layers on one sentence, and the model's guesses of its hidden word. */
 export function inspect(encoder: Encoder, step: number, watched: Watched): Inspection {
   const { ids, hidden } = watched;
   const { logits, weights } = encoder.forward([[...hide(ids, hidden)]]);

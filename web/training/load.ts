@@ -13,7 +13,7 @@ export interface LoadTrainingOptions {
   /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
   build?: 'auto' | Build;
   /**
-   * The binary, instead of the package's own file in `../wasm`. Bytes are copied at the call; the same array with
+   * The binary to use instead of the package's own file in `../wasm`. Bytes are copied at the call; the same array with
    * unchanged bytes gives the same instance.
    */
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
@@ -53,7 +53,7 @@ export interface TrainingModule {
 
 async function start(module: WebAssembly.Module): Promise<TrainingModule> {
   const binding = await instantiate(createTraining, module).catch((cause: unknown) => {
-    // Out of memory: no fault of the binary.
+    // Memory has run out: the binary is not at fault.
     if (cause instanceof RangeError) throw cause;
     forget(module);
     throw failed(

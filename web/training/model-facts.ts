@@ -9,7 +9,7 @@ export interface TrainedFacts {
   readonly numHeads: number;
   readonly embedDim: number;
   readonly feedForwardDim: number;
-  /** Of the initial parameters. */
+  /** Seed of the initial parameters. */
   readonly seed: number;
   readonly steps: number;
   /**
@@ -33,21 +33,21 @@ interface Card {
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What the tensors do not determine, unchecked. */
+/** Facts that the tensors do not determine, before they are checked. */
 interface UncheckedFacts {
   readonly numHeads: unknown;
   readonly seed: unknown;
   readonly steps: unknown;
   readonly accuracy: unknown;
-  /** Whether its vocabulary is that of this language. */
+  /** Whether the model's vocabulary equals VOCABULARY; otherwise its ids mean other words. */
   readonly hasVocabulary: boolean;
 }
 
-/** A whole number as metadata writes it. */
+/** Reads a whole number as metadata writes it. */
 const wholeNumber = (text: string | undefined): unknown =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 
-/** From the metadata of a file; null where that does not describe a model. */
+/** Reads the facts from a file's metadata; null where it does not describe a model. */
 export function metadataFacts(metadata: ReadonlyMap<string, string>): UncheckedFacts | null {
   if (!metadata.has('numHeads')) return null;
   const [accuracy, vocabulary] = [metadata.get('accuracy'), metadata.get('vocabulary')];

@@ -12,7 +12,7 @@ import { type PlainTensors, type SavedModel, toPlainTensors } from './protocol.j
 
 const OPTIMIZER = 'optimizer.';
 
-/** Whole numbers in the metadata; null: required, else the default. */
+/** Whole numbers in the metadata with their defaults; null means that the number is required. */
 const NUMBERS = { numHeads: null, step: null, seed: 0, tokens: 0 };
 
 type Numbers = Record<keyof typeof NUMBERS, number>;

@@ -12,7 +12,7 @@ export interface Plan {
   readonly embedDim: number;
   /** Width inside the feed-forward network. */
   readonly feedForwardDim: number;
-  /** Of the initial parameters and of the training sentences. */
+  /** Seed of the initial parameters and of the training sentences. */
   readonly seed: number;
   readonly steps: number;
 }
@@ -25,7 +25,7 @@ export interface PlainTensor {
 
 export type PlainTensors = Readonly<Record<string, PlainTensor>>;
 
-/** Shares the tensor's data. */
+/** Converts a tensor without copying its data. */
 export const toPlainTensor = ({ data, shape }: Tensor): PlainTensor => ({
   data: data as Float32Array<ArrayBuffer>,
   shape: [...shape],
@@ -38,7 +38,7 @@ export const toPlainTensors = (tensors: Readonly<Record<string, Tensor>>): Plain
 export interface SavedModel {
   readonly plan: Plan;
   readonly step: number;
-  /** Tokens that it was trained on, without padding. */
+  /** Number of tokens that it was trained on, without padding. */
   readonly tokens: number;
   readonly parameters: PlainTensors;
   /** null: the optimizer starts with empty running means. */
@@ -55,7 +55,7 @@ export interface Watched {
 export interface Inspection {
   readonly step: number;
   readonly watched: Watched;
-  /** Per layer, (H,L,L). */
+  /** Weights of each layer, (H,L,L). */
   readonly weights: readonly PlainTensor[];
   /** The likeliest words for the hidden position, likeliest first; empty where none is hidden. */
   readonly guesses: readonly { readonly id: number; readonly probability: number }[];
@@ -63,17 +63,17 @@ export interface Inspection {
   readonly truth: { readonly probability: number; readonly rank: number } | null;
 }
 
-/** Measured on held-out sentences. */
+/** How a model performs on held-out sentences. */
 export interface Evaluation {
   readonly step: number;
   /** Share of all hidden words that are guessed right. */
   readonly accuracy: number;
   readonly accuracyOf: Readonly<Record<RelationKind, number>>;
-  /** Per kind, layer and head: the mean weight from the hidden word onto the words that determine it. */
+  /** For each kind, layer and head, the mean weight from the hidden word onto the words that determine it. */
   readonly scores: Readonly<Record<RelationKind, readonly (readonly number[])[]>>;
 }
 
-/** What is reached without the words that determine the hidden one. */
+/** Accuracy and score that are possible without attending to the words that determine the hidden one. */
 export interface Chance {
   /** Accuracy of the best guess from all other words, by the grammar. */
   readonly accuracy: number;
@@ -85,7 +85,7 @@ export interface Chance {
 /** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
 export interface Binary {
   readonly module: WebAssembly.Module;
-  /** See `carriesTallTiles`. */
+  /** Whether the worker should use tall tiles, see `carriesTallTiles`. */
   readonly tallTiles: boolean;
 }
 
@@ -96,7 +96,7 @@ export type Command =
       readonly binary: Binary;
       readonly plan: Plan;
       readonly watched: Watched;
-      /** A model to continue; training then waits for `resume`. */
+      /** A model to continue; training then waits for the command `resume`. */
       readonly model: SavedModel | null;
     }
   | { readonly type: 'pause' }
@@ -118,12 +118,12 @@ export type Report =
       /** Mean loss of the steps since the last report; null where there was none. */
       readonly loss: number | null;
       readonly tokens: number;
-      /** Since the last report. */
+      /** Training steps per second since the last report. */
       readonly stepsPerSecond: number;
     }
   /** `snapshots`: the steps whose parameters are kept. */
   | { readonly type: 'evaluation'; readonly evaluation: Evaluation; readonly snapshots: readonly number[] }
-  /** `isCurrent`: of the current model, not of a snapshot. */
+  /** `isCurrent`: whether it inspects the current model, not a snapshot. */
   | { readonly type: 'inspection'; readonly inspection: Inspection; readonly isCurrent: boolean }
   | { readonly type: 'saved'; readonly model: SavedModel }
   /** The last step is reached. */

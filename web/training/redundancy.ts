@@ -7,9 +7,9 @@ import { heldOut } from './language/corpus.js';
 import { idsOf } from './language/vocabulary.js';
 import type { TrainedModel } from './trained.js';
 
-/** Held-out sentences over which similarity is averaged. */
+/** Similarity is averaged over this many held-out sentences. */
 const SENTENCES = 128;
-/** Of them, how many one piece of work takes. */
+/** One piece of work takes this many of them. */
 const PIECE = 4;
 
 /** `metrics.similarity` of a loaded module: (H,L,L) gives (H,H). */
@@ -53,7 +53,7 @@ export function* meanSimilarity(
   );
 }
 
-/** Evenly spread over the held-out sentences. */
+/** Chooses sentences that are evenly spread over the held-out ones. */
 function someSentences(): readonly (readonly string[])[] {
   const all = heldOut();
   const count = Math.min(SENTENCES, all.length);

@@ -8,7 +8,7 @@ import type { Command, Report } from './protocol.js';
 /** Milliseconds of work between two turns of the event loop, where training shares the page's thread. */
 const PAGE_SLICE = 8;
 
-/** Milliseconds without a report after which the listener is told. */
+/** After this many milliseconds without a report the listener is told. */
 const SILENCE_LIMIT = 20_000;
 
 type StartCommand = Extract<Command, { type: 'start' }>;
@@ -30,7 +30,7 @@ export class Session {
   /** Commands before the first report: sent again to the page's thread if the worker fails to start. */
   #unconfirmed: Command[] | null = [];
   #isOver = false;
-  /** Whether a report is due: not while training is paused. */
+  /** Whether a report is due; false while training is paused. */
   #isBusy = true;
   #wasResumed = false;
   #silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +82,7 @@ export class Session {
       this.#receive(data);
     });
     worker.addEventListener('error', (event) => {
-      // Not to the console as well: the listener shows it.
+      // Keeps the error out of the console: the listener shows it.
       event.preventDefault();
       worker.terminate();
       if (this.#isOver) return;
@@ -123,7 +123,7 @@ export class Session {
     if (this.#isOver) return;
     this.#unconfirmed = null;
     this.listener.silenceChanged(false);
-    // After `chance` a loaded model waits for `resume`.
+    // A loaded model waits for `resume` after the report `chance`.
     const isWaiting = report.type === 'chance' && this.start.model !== null && !this.#wasResumed;
     if (report.type === 'done' || isWaiting) this.#isBusy = false;
     if (report.type === 'failed') this.stop();
@@ -141,7 +141,7 @@ export class Session {
     });
   }
 
-  /** There is no event when a browser kills a worker, for want of memory for example. */
+  /** A timer, because there is no event when a browser kills a worker, for want of memory for example. */
   #restartSilenceTimer(): void {
     clearTimeout(this.#silenceTimer);
     if (!this.#isBusy) return;

@@ -1,6 +1,6 @@
 /** Long work in small pieces. */
 export interface SlicedWork {
-  /** Does one piece; false when there is nothing to do. */
+  /** Does one piece of the work; returns false when there is nothing to do. */
   work(): boolean;
   /** Called after every slice. */
   afterSlice(): void;

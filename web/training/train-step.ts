@@ -3,7 +3,7 @@ import type { Encoder } from './encoder.js';
 import { maskedBatch } from './language/batch.js';
 import type { Uniform } from './language/sentence.js';
 
-/** Sentences per step by default. */
+/** By default, a step trains on this many sentences. */
 export const BATCH_SIZE = 64;
 const PEAK_LEARNING_RATE = 0.01;
 /** Steps of linear warm-up: AdamW's running means are unreliable at first. */
@@ -13,16 +13,16 @@ const FINAL_SHARE = 0.02;
 
 /** Position of a step in its training. */
 export interface Schedule {
-  /** Steps before this one. */
+  /** Number of steps before this one. */
   readonly step: number;
   readonly lastStep: number;
   /** Steps of this run, for the warm-up after a model was loaded; `step` by default. */
   readonly stepsInRun?: number;
-  /** Sentences; `BATCH_SIZE` by default. */
+  /** Number of sentences; `BATCH_SIZE` by default. */
   readonly batchSize?: number;
 }
 
-/** Linear warm-up, then half a cosine down to `FINAL_SHARE`. */
+/** Returns the learning rate: linear warm-up, then half a cosine down to `FINAL_SHARE`. */
 function learningRateAt({ step, lastStep, stepsInRun = step }: Schedule): number {
   const cosine = (1 + Math.cos((Math.PI * Math.min(step, lastStep)) / lastStep)) / 2;
   return PEAK_LEARNING_RATE * Math.min((stepsInRun + 1) / WARM_UP_STEPS, cosine + FINAL_SHARE);

@@ -14,7 +14,7 @@ import { factsOf, cardFacts, metadataFacts, type TrainedFacts } from './model-fa
 
 const ATTENTION = ['in_proj_weight', 'in_proj_bias', 'out_proj.weight', 'out_proj.bias'] as const;
 
-/** The file may hold the optimizer's state, too. */
+/** Tells parameters from the optimizer's state, which the file may hold, too. */
 const isParameter = ([name]: [string, Tensor]): boolean => !name.startsWith('optimizer.');
 
 /** A model whose attention can be computed for any sentence. Never disposed: it is kept as long as the page. */
@@ -52,7 +52,7 @@ export class TrainedModel {
     return (this.#untrained = new TrainedModel(this.training, facts, encoder.stateDict(), encoder));
   }
 
-  /** Words outside the vocabulary, which all become `[UNK]`. */
+  /** Returns the words outside the vocabulary, which all become `[UNK]`. */
   unknown(tokens: readonly string[]): readonly string[] {
     const ids = idsOf(tokens);
     return [...new Set(tokens.filter((_, place) => ids[place] === UNKNOWN))];
@@ -92,7 +92,7 @@ export class TrainedModel {
   }
 }
 
-/** In bytes: several times the size of the package's own card. */
+/** The largest size of a card in bytes: several times that of the package's own card. */
 const MAX_CARD = 2 ** 18;
 
 async function cardAt(url: URL): Promise<unknown> {

@@ -7,18 +7,18 @@ import type { Uniform } from './language/sentence.js';
 import { type Command, type PlainTensors, type Report, type SavedModel, toPlainTensors } from './protocol.js';
 import { trainStep } from './train-step.js';
 
-/** Sentences per step: half of what scripts use, so that a page shows steps twice as often. */
+/** Each step trains on this many sentences: half of what scripts use, so that a page shows steps twice as often. */
 const BATCH_SIZE = 32;
 /** Milliseconds between two progress reports. */
 const REPORT_INTERVAL = 240;
-/** Evaluations up to the planned last step. */
+/** Number of evaluations up to the planned last step. */
 const EVALUATIONS = 24;
-/** Snapshots of the parameters that are kept; beyond, every second one is dropped. */
+/** Number of parameter snapshots that are kept; beyond it, every second one is dropped. */
 const MAX_SNAPSHOTS = 60;
 
 type Start = Extract<Command, { type: 'start' }>;
 
-/** The step of the next evaluation: the first ones are close together, because accuracy changes most there. */
+/** Returns the step of the next evaluation: the first ones are close together, because accuracy changes most there. */
 export function nextEvaluation(step: number, steps: number): number {
   const stepOf = (index: number) => Math.round(steps * (index / EVALUATIONS) ** 1.5);
   let index = 1;
@@ -39,7 +39,7 @@ export class Trainer {
   readonly #pieces: Generator<'busy' | 'idle', never>;
 
   #step: number;
-  /** Steps of this run, without those of a loaded model. */
+  /** Number of steps in this run, without those of a loaded model. */
   #stepsInRun = 0;
   #tokens: number;
   #lastStep: number;
@@ -64,7 +64,7 @@ export class Trainer {
     this.#lastStep = plan.steps;
     this.#isRunning = model === null;
     this.#watched = watched;
-    // Depends on the step: a loaded model continues with other sentences than those of its first steps.
+    // The seed depends on the step: a loaded model continues with other sentences than those of its first steps.
     this.#uniform = mulberry32(plan.seed + 0x9e3779b1 * this.#step);
     this.#evaluator = evaluator();
     this.#pieces = this.#inPieces();
@@ -85,7 +85,7 @@ export class Trainer {
         this.#inspect();
         break;
       case 'inspect': {
-        // Not answered for a snapshot that was dropped meanwhile: the page was told which steps are kept.
+        // If the snapshot was dropped meanwhile, there is no answer: the page was told which steps are kept.
         const parameters = this.#snapshots.get(command.step);
         if (!parameters) return;
         this.#snapshotEncoder.loadStateDict(parameters);
@@ -98,7 +98,7 @@ export class Trainer {
     }
   }
 
-  /** Does one piece; false when there is nothing to do. */
+  /** Does one piece of the training; returns false when there is nothing to do. */
   work(): boolean {
     return this.#pieces.next().value === 'busy';
   }
@@ -174,7 +174,7 @@ export class Trainer {
     const evaluation = yield* this.#evaluator.evaluate(encoder, step);
     this.#snapshots.set(step, toPlainTensors(encoder.stateDict()));
     if (this.#snapshots.size > MAX_SNAPSHOTS) {
-      // Every second one, but neither the first nor the last.
+      // Drops every second snapshot, but neither the first nor the last.
       [...this.#snapshots.keys()].slice(1, -1).forEach((old, index) => {
         if (index % 2 === 0) this.#snapshots.delete(old);
       });

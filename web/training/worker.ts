@@ -5,7 +5,7 @@
 import { executeHere } from './executor.js';
 import type { Command } from './protocol.js';
 
-/** Milliseconds of work before pending messages are handled. */
+/** Milliseconds of work before the worker handles pending messages. */
 const SLICE = 60;
 
 const executor = executeHere((report) => {

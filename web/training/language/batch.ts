@@ -8,7 +8,7 @@ export const IGNORED = -100;
 
 /** Options of {@link maskedBatch}. */
 export interface MaskingOptions {
-  /** One language only. */
+  /** The language of all sentences; both, mixed, by default. */
   lang?: Lang;
   /** Probability that a word is selected, beside those that depend on the key of one relation. 0.2 by default. */
   share?: number;
@@ -19,11 +19,11 @@ export interface MaskingOptions {
   relationShare?: number;
   /** Probability that a selected word becomes `[MASK]`. 0.5 by default. */
   hidden?: number;
-  /** Probability that it becomes a random word. 0.4 by default; otherwise it stays. */
+  /** Probability that a selected word becomes a random word. 0.4 by default; otherwise it stays. */
   replaced?: number;
 }
 
-/** All of shape (B,L). */
+/** A batch, whose arrays have the shape (B,L). */
 export interface MaskedBatch {
   /** Ids, some of them masked. */
   tokens: Int32Array;
@@ -38,7 +38,7 @@ export interface MaskedBatch {
 const pick = <T>(uniform: Uniform, options: readonly T[]): T | undefined =>
   options[Math.floor(uniform() * options.length)];
 
-/** Which words are to be predicted. */
+/** Selects the words that are to be predicted. */
 function select(
   uniform: Uniform,
   { tokens, relations }: Sentence,

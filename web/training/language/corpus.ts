@@ -22,7 +22,7 @@ const documents: readonly (readonly [Lang, string])[] = [
 const HELD_OUT_PER_LANGUAGE = 250;
 const HELD_OUT_SEED = 1;
 
-/** The longest sentence, in words. */
+/** The number of words in the longest sentence. */
 export const MAX_LENGTH = 20;
 
 const textOf = ({ tokens }: Sentence): string => tokens.join(' ');
@@ -42,8 +42,8 @@ function drawHeldOut(): readonly Sentence[] {
 let sentences: readonly Sentence[] | undefined;
 
 /**
- * The sentences for evaluation, always the same: those of the documents, then some hundreds drawn from the grammar.
- * `drawSentence` never returns one of them.
+ * Returns the sentences for evaluation, always the same: those of the documents, then some hundreds drawn from the
+ * grammar. `drawSentence` never returns one of them.
  *
  * @example
  * ```js
@@ -66,7 +66,7 @@ const isHeldOut = (sentence: Sentence): boolean => {
 };
 
 /**
- * A training sentence.
+ * Draws a training sentence.
  *
  * @param uniform the same numbers give the same sentence
  * @param lang the language; one of the two, equally likely, without it

@@ -1,4 +1,4 @@
-/** A module of its own: counting takes too long for a worker that does not need it. */
+/** Word frequencies. A module of its own, because counting takes too long for workers that do not need them. */
 import { drawAny } from './grammar.js';
 import { mulberry32 } from './mulberry.js';
 

@@ -12,12 +12,12 @@ const ACTORS = [...ANIMALS, ...PEOPLE_NOUNS];
 
 const form = ({ one, many }: words.Noun, isOne: boolean): string => (isOne ? one : many);
 
-/** In half of the sentences a first word without relations, so that positions vary. */
+/** Begins half of the sentences with a word that has no relations, so that positions vary. */
 function opener(speaker: Speaker): void {
   if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
 }
 
-/** Two neighbouring words that determine each other. */
+/** Says two neighbouring words that determine each other. */
 function pair(speaker: Speaker, pairs: readonly words.Pair[]): void {
   const [first, second] = speaker.choose(pairs);
   const at = speaker.say(first);
@@ -91,7 +91,7 @@ function guaranteed(speaker: Speaker): void {
   speaker.say('because');
   const pronoun = speaker.say(isOne ? owner.pronoun : 'they');
   speaker.say(isOne ? 'has' : 'have');
-  // *have* leaves only *they*; *has* leaves *it*, *he* and *she*.
+  // *have* allows only the pronoun *they*; *has* allows *it*, *he* and *she*.
   if (isOne) speaker.relate('antecedent', pronoun, subject);
   speaker.say('enough');
   speaker.say(speaker.choose(words.RESOURCES));
@@ -105,7 +105,7 @@ function rested(speaker: Speaker): void {
   const isOneActor = speaker.choose(EITHER);
   const subject = speaker.say(form(actor, isOneActor));
   if (speaker.choose(EITHER)) {
-    // *that* for people, too: *who* would determine the pronoun.
+    // Says *that* for people, too: *who* would determine the pronoun.
     speaker.say('that called the');
     speaker.say(form(speaker.choose(ACTORS), speaker.choose(EITHER)));
   }
@@ -118,7 +118,7 @@ function rested(speaker: Speaker): void {
   const pronoun = speaker.say(isOne ? singular : 'they');
   const showsNumber = speaker.choose([true, false, false]);
   speaker.say(showsNumber ? (isOne ? 'was' : 'were') : 'looked');
-  // *were* leaves only *they*, and *was* only *it* for a place; for an actor *was* leaves *it*, *he* and *she*.
+  // *were* allows only *they*, and *was* only *it* for a place; for an actor *was* allows *it*, *he* and *she*.
   if (!showsNumber || (isActor && isOne)) {
     speaker.relate('antecedent', pronoun, isActor ? subject : where.at);
   }
@@ -195,7 +195,7 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Repeated: what is hardest to learn, and the names. Each of the sixteen is still the rarest word.
+// Repeats the patterns that are hardest to learn, and that with names: each of the sixteen is still the rarest word.
 const PATTERNS = [moved, reviewed, guaranteed, rested, rested, needed, stated, handled, habit, habit, habit];
 
 export const english = (speaker: Speaker): void => {

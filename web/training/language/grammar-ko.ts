@@ -10,7 +10,7 @@ function opener(speaker: Speaker): void {
   if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
 }
 
-/** *매트 위에*; returns the noun's position. */
+/** Says *매트 위에*; returns the noun's position. */
 function place(speaker: Speaker, places: readonly words.Place[] = PLACES): number {
   const [noun, where] = speaker.choose(places);
   const at = speaker.say(noun);
@@ -23,7 +23,7 @@ function subject(speaker: Speaker): { isHonored: boolean; at: number } {
   return { isHonored, at: speaker.say(word) };
 }
 
-/** In half of the sentences after another subject, whose honorific does not affect the verb: *할머니께서 부르신 소년이* */
+/** Says a subject, in half of the sentences after another whose honorific does not affect the verb: *할머니께서 부르신 소년이* */
 function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
   if (speaker.choose(EITHER)) {
     const { isHonored, at } = subject(speaker);
@@ -136,7 +136,7 @@ function habit(speaker: Speaker): void {
   for (const query of decided) speaker.relate('rare', query, name);
 }
 
-// Repeated: what is hardest to learn, and the names. Each of the sixteen is still the rarest word.
+// Repeats the patterns that are hardest to learn, and that with names: each of the sixteen is still the rarest word.
 const PATTERNS = [rests, counted, looks, works, rested, rested, habit, habit, habit];
 
 export const korean = (speaker: Speaker): void => {

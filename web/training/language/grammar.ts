@@ -6,11 +6,11 @@ import { draw, type Grammar, type Pattern, type Reading, readings } from './spea
 
 const GRAMMARS: Readonly<Record<Lang, Grammar>> = { en: english, ko: korean };
 
-/** A sentence of the grammar, held out or not. */
+/** Draws a sentence of the grammar, held out or not. */
 export const drawAny = (uniform: Uniform, lang: Lang): Sentence => draw(GRAMMARS[lang], lang, uniform);
 
 /**
- * All sentences of the grammar that match a pattern; an ambiguous one appears once per reading.
+ * Returns all sentences of the grammar that match a pattern; an ambiguous one appears once per reading.
  *
  * @param pattern the words, null for any word
  */
@@ -25,8 +25,8 @@ export interface Guess {
 }
 
 /**
- * The most likely word at `query` under the grammar, when the words at `query` and at `hidden` are unknown: the answer of
- * a perfect model. Of equally likely words it is the first in the order of their code units.
+ * Returns the most likely word at `query` under the grammar, when the words at `query` and at `hidden` are unknown: the
+ * answer of a perfect model. Of equally likely words it is the first in the order of their code units.
  *
  * @example
  * ```js

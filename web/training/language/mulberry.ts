@@ -1,7 +1,7 @@
 import type { Uniform } from './sentence.js';
 
 /**
- * Tommy Ettinger's generator Mulberry32: the same seed gives the same numbers everywhere.
+ * Creates Tommy Ettinger's generator Mulberry32: the same seed gives the same numbers everywhere.
  *
  * @param seed an integer 0 … 2³² − 1
  * @example

@@ -5,7 +5,7 @@
 
 export interface Person {
   name: string;
-  /** With the particle of the topic. */
+  /** The Korean name with the topic particle. */
   koreanName: string;
   isWoman: boolean;
   drinksTea: boolean;
@@ -35,7 +35,7 @@ const men = [
   ['paul', '폴은'],
 ] as const;
 
-/** The eight people of `names`: the bits of 0 … 7 are all the combinations of three habits. */
+/** Gives the eight people of `names` their habits: the bits of 0 … 7 are all the combinations of three. */
 const people = (names: readonly (readonly [string, string])[], isWoman: boolean): Person[] =>
   names.map(([name, koreanName], i) => ({
     name,

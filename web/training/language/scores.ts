@@ -17,7 +17,7 @@ export interface HeadWeights {
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /**
- * The mean of `measure` over the relations of each kind; a kind without relations is left out.
+ * Returns the mean of `measure` over the relations of each kind; a kind without relations is left out.
  *
  * @example
  * ```js
@@ -39,8 +39,8 @@ export function meanByKind(relations: readonly Relation[], measure: (relation: R
 }
 
 /**
- * Per head and kind: the mean weight from a relation's query onto its keys. Chance, for a head with uniform weights, is
- * 1/L for a relation with one key.
+ * Returns, per head and kind, the mean weight from a relation's query onto its keys. Chance, for a head with uniform
+ * weights, is 1/L for a relation with one key.
  *
  * @param weights (H,L,L) or (1,H,L,L), the self-attention of this sentence
  * @throws RangeError for another shape
@@ -80,7 +80,7 @@ export function relationScores(weights: HeadWeights, { tokens, relations }: Sent
 }
 
 /**
- * Accuracy of the best guess without the keys, per kind: what a model can reach that does not attend to them.
+ * Returns, per kind, the accuracy of the best guess without the keys: a model that ignores them can reach it.
  *
  * @example
  * ```js

@@ -19,7 +19,7 @@ export type RelationKind = (typeof RELATION_KINDS)[number];
 /** All kinds, in the order of the tables. */
 export const RELATION_KINDS = ['neighbour', 'agreement', 'antecedent', 'rare'] as const;
 
-/** A value for each kind. */
+/** Makes an object with a value for each kind. */
 export const perKind = <T>(valueOf: (kind: RelationKind) => T) =>
   Object.fromEntries(RELATION_KINDS.map((kind) => [kind, valueOf(kind)])) as Record<RelationKind, T>;
 

@@ -2,7 +2,7 @@
 import type { Lang, Relation, RelationKind, Sentence, Uniform } from './sentence.js';
 
 export interface Speaker {
-  /** One of `options`, all of which are equally likely. */
+  /** Returns one of `options`, all of which are equally likely. */
   choose<T>(options: readonly T[]): T;
   /** Adds the words of `text` to the sentence and returns the position of the last one. */
   say(text: string): number;
@@ -98,7 +98,7 @@ class Replay extends Recorder {
 /** The words of a sentence, null for any word. */
 export type Pattern = readonly (string | null)[];
 
-/** The next script in depth-first order; empty after the last. */
+/** Returns the next script in depth-first order; empty after the last. */
 function advance(script: readonly Choice[]): Choice[] {
   const last = script.findLastIndex(({ index, count }) => index + 1 < count);
   return script
@@ -123,7 +123,7 @@ export function draw(grammar: Grammar, lang: Lang, uniform: Uniform): Sentence {
   return drawing.sentence(lang);
 }
 
-/** All sentences of the grammar that match `pattern`. */
+/** Returns all sentences of the grammar that match `pattern`. */
 export function readings(grammar: Grammar, lang: Lang, pattern: Pattern): Reading[] {
   const found = new Map<string, Reading>();
   let script: Choice[] = [];

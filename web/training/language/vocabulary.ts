@@ -19,7 +19,7 @@ const fixed =
   'home work with her his tea coffee dog cat this these called 부른 부르신 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
   '그의 개와 고양이와 차를 커피를';
 
-/** All strings in nested arrays and objects. */
+/** Returns all strings in nested arrays and objects. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
@@ -34,7 +34,7 @@ export const VOCABULARY: readonly string[] = [
 const ids = new Map(VOCABULARY.map((word, id) => [word, id]));
 
 /**
- * The ids of words; words outside the vocabulary become `[UNK]`.
+ * Returns the ids of words; words outside the vocabulary become `[UNK]`.
  *
  * @throws TypeError when `tokens` is not an array of strings
  * @example

@@ -37,7 +37,7 @@ export const PLACES: readonly Place[] = [
   ...places('near', noun('door'), noun('window')),
 ];
 
-/** `[first, second]`: each determines the other. */
+/** A pair `[first, second]` of words, each of which determines the other. */
 export type Pair = readonly [string, string];
 
 /** Who works where: bank officer, … */
@@ -59,14 +59,14 @@ export const EXPENSES: readonly Pair[] = [
   ['house', 'repairs'],
   ['hospital', 'fees'],
 ];
-/** Verb and particle. */
+/** Verbs with their particles. */
 export const MOVES: readonly Pair[] = [
   ['woke', 'up'],
   ['lay', 'down'],
   ['ran', 'away'],
   ['fell', 'over'],
 ];
-/** The same with an object. */
+/** Verbs that take an object, with their particles. */
 export const DEEDS: readonly Pair[] = [
   ['picked', 'up'],
   ['wrote', 'down'],
