@@ -1,42 +1,65 @@
-/** A figure as an SVG document, made from what the browser has laid out: boxes, text, drawings and canvases. */
+/**
+ * The SVG document of a figure, made from the layout that the browser has computed. In reading order:
+ *
+ * 1. `figure-svg.ts`: scrolls everything to its start, turns each part into shapes, and places the parts in rows.
+ * 2. `part.ts`: walks the DOM of one part; `css-boxes.ts` has the backgrounds, borders and shadows, `text-lines.ts` the
+ *    lines of text, `inline-svg.ts` the `<svg>` elements, `computed-style.ts` the cached styles.
+ * 3. `svg-markup.ts`: writes the shapes as XML with sRGB colours. `png.ts` rasterises the result.
+ */
 import { computedColours } from '../palette.js';
-import { Piece } from './piece.js';
-import { type Box, boxOf, overlap, round, union } from './shapes.js';
+import { type Box, round, union } from './css-boxes.js';
+import { Part } from './part.js';
 import { type Shape, svgMarkup } from './svg-markup.js';
 
-/** What of an element is its picture. */
+/**
+ * What `toSVG()` and `toPNG()` export of an element; each element returns it from `picture()`, or null while it has
+ * nothing to draw.
+ *
+ * The export follows these classes in the shadow trees:
+ * - `.control`, `.controls`, `.buttons`, `.hint`, `.colours`, `.visually-hidden`, `<details>`, `<progress>` and the live
+ *   regions are left out. So are form controls, unless `withControls` is set.
+ * - `.frame` and `.sideways` are scroll containers: they are exported from their start, whole.
+ * - `.sticks` is a sticky element: it is exported at its place in the normal flow.
+ */
 export interface Picture {
-  /** One sentence that says what it shows; becomes the picture's name. */
+  /** The name of the picture: one sentence about what it shows. */
   readonly title: string;
-  /** Selects what is drawn of the shadow tree, all of it by default. Each match keeps its place unless it would overlap. */
+  /** Selector of the exported parts of the shadow tree; all of it by default. Parts that would overlap are moved apart. */
   readonly parts?: string;
-  /** Whether form controls belong to it, with what the reader has entered. */
+  /** Exports form controls with their values. */
   readonly withControls?: boolean;
 }
 
+const EXCLUDED =
+  '.control, .controls, .buttons, .hint, .colours, .visually-hidden, details, progress, [role=status], [role=alert]';
+const FORM_CONTROLS = 'input, select, label';
+const SCROLLERS = '.frame, .sideways';
+const STICKY = '.sticks';
+
 const MARGIN = 16;
-/** Between two pieces that do not stand side by side: at most, and where they would overlap. */
-const GAP = 24;
-const APART = 16;
+/** Largest vertical gap between two rows, and the gap between rows that would overlap. */
+const MAX_GAP = 24;
+const OVERLAP_GAP = 16;
 
 /**
  * @throws Error where the element has no layout: it is hidden or not part of the page
  */
 export function figureSvg(host: HTMLElement, { title, parts, withControls = false }: Picture): string {
   const root = host.shadowRoot ?? host;
-  const [paper = ''] = computedColours(root, ['var(--mha-paper, Canvas)']);
+  const [background = ''] = computedColours(root, ['var(--mha-paper, Canvas)']);
   const { color, fontFamily } = getComputedStyle(host);
-  const restore = unscroll(root);
+  const excluded = withControls ? EXCLUDED : `${EXCLUDED}, ${FORM_CONTROLS}`;
+  const restoreScrolling = scrollToStart(root);
   try {
-    const pieces = [...(parts === undefined ? root.children : root.querySelectorAll(parts))]
-      .map((part) => new Piece(part, { paper, fontFamily, withControls }))
-      .filter(({ isEmpty }) => !isEmpty);
-    if (pieces.length === 0) {
+    const drawn = [...(parts === undefined ? root.children : root.querySelectorAll(parts))]
+      .map((element) => new Part(element, { background, fontFamily, excluded }))
+      .filter(({ shapes }) => shapes.length > 0);
+    if (drawn.length === 0) {
       throw new Error(
         `<${host.localName}> has no layout: it is hidden or not in the page, so nothing is drawn`,
       );
     }
-    const { width, height, shapes } = placed(pieces);
+    const { width, height, shapes } = inRows(drawn);
     return svgMarkup(
       {
         name: 'svg',
@@ -50,70 +73,72 @@ export function figureSvg(host: HTMLElement, { title, parts, withControls = fals
           fill: color,
         },
         content: [
-          { name: 'title', attributes: {}, content: title },
-          { name: 'rect', attributes: { width, height, fill: paper } },
+          { name: 'title', attributes: {}, content: [title] },
+          { name: 'rect', attributes: { width, height, fill: background } },
           ...shapes,
         ],
       },
       root,
     );
   } finally {
-    restore();
+    restoreScrolling();
   }
 }
 
-/** Ends transitions and scrolls everything back to its start, so that nothing lies over anything else. */
-function unscroll(root: ParentNode): () => void {
-  const scrolled: [Element, number, number][] = [];
-  const sticking: HTMLElement[] = [];
-  const visit = (within: ParentNode): void => {
-    if (within instanceof ShadowRoot) {
-      for (const animation of within.getAnimations()) {
-        if (animation instanceof CSSTransition) animation.finish();
-      }
-    }
-    for (const { shadowRoot } of within.querySelectorAll('*')) if (shadowRoot) visit(shadowRoot);
-    for (const element of within.querySelectorAll('.frame, .sideways')) {
-      if (element.scrollLeft !== 0 || element.scrollTop !== 0) {
-        scrolled.push([element, element.scrollLeft, element.scrollTop]);
-      }
-    }
-    sticking.push(...within.querySelectorAll<HTMLElement>('.sticks'));
-  };
-  visit(root);
-  for (const [element] of scrolled) element.scrollTo({ left: 0, top: 0, behavior: 'instant' });
-  for (const { style } of sticking) style.position = 'static';
+/** A shadow tree and all shadow trees within it. */
+function treesIn(root: ParentNode): ParentNode[] {
+  const trees = [root];
+  for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) trees.push(...treesIn(shadowRoot));
+  return trees;
+}
+
+/** Finishes transitions and resets scrolling and sticky elements; the result restores the last two. */
+function scrollToStart(root: ParentNode): () => void {
+  const trees = treesIn(root);
+  const all = (selector: string) =>
+    trees.flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(selector)]);
+  for (const tree of trees) {
+    if (!(tree instanceof ShadowRoot)) continue;
+    for (const animation of tree.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  }
+  const scrolled = all(SCROLLERS)
+    .filter(({ scrollLeft, scrollTop }) => scrollLeft !== 0 || scrollTop !== 0)
+    .map((element) => ({ element, left: element.scrollLeft, top: element.scrollTop }));
+  const sticky = all(STICKY);
+  for (const { element } of scrolled) element.scrollTo({ left: 0, top: 0, behavior: 'instant' });
+  for (const { style } of sticky) style.position = 'static';
   return () => {
-    for (const { style } of sticking) style.removeProperty('position');
-    for (const [element, left, top] of scrolled) element.scrollTo({ left, top, behavior: 'instant' });
+    for (const { style } of sticky) style.removeProperty('position');
+    for (const { element, left, top } of scrolled) element.scrollTo({ left, top, behavior: 'instant' });
   };
 }
 
-/** The pieces in rows, each where it is on the page as far as none lies over another. */
-function placed(pieces: readonly Piece[]): { width: number; height: number; shapes: Shape[] } {
-  const rows: (Box & { pieces: Piece[] })[] = [];
-  for (const piece of pieces.toSorted((a, b) => a.start - b.start)) {
+const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+
+/** Parts that stand side by side on the page stay in one row, at their places; the rows follow one another. */
+function inRows(parts: readonly Part[]): { width: number; height: number; shapes: Shape[] } {
+  const rows: { box: Box; parts: Part[] }[] = [];
+  for (const part of parts.toSorted((a, b) => a.elementTop - b.elementTop)) {
     const row = rows.at(-1);
-    const isBeside = row && piece.top < row.bottom - 1 && !row.pieces.some((other) => overlap(piece, other));
-    if (!isBeside) rows.push({ ...boxOf(piece), pieces: [piece] });
-    else rows[rows.length - 1] = { ...union(row, piece), pieces: [...row.pieces, piece] };
+    if (row && part.box.top < row.box.bottom - 1 && !row.parts.some(({ box }) => overlap(part.box, box))) {
+      row.box = union(row.box, part.box);
+      row.parts.push(part);
+    } else rows.push({ box: part.box, parts: [part] });
   }
-  const left = Math.min(...rows.map((row) => row.left));
+  const left = Math.min(...rows.map(({ box }) => box.left));
   const shapes: Shape[] = [];
   let y = MARGIN;
-  rows.forEach((row, index) => {
-    const above = rows[index - 1];
-    if (above) y += row.top < above.bottom ? APART : Math.min(GAP, row.top - above.bottom);
-    const transform = `translate(${round(MARGIN - left)} ${round(y - row.top)})`;
-    shapes.push({
-      name: 'g',
-      attributes: { transform },
-      content: row.pieces.flatMap((piece) => [...piece.shapes, ...piece.rings]),
-    });
-    y += row.bottom - row.top;
+  rows.forEach(({ box, parts }, index) => {
+    const above = rows[index - 1]?.box;
+    if (above) y += box.top < above.bottom ? OVERLAP_GAP : Math.min(MAX_GAP, box.top - above.bottom);
+    const transform = `translate(${round(MARGIN - left)} ${round(y - box.top)})`;
+    const content = parts.flatMap(({ shapes, outlines }) => [...shapes, ...outlines]);
+    shapes.push({ name: 'g', attributes: { transform }, content });
+    y += box.bottom - box.top;
   });
   return {
-    width: Math.ceil(Math.max(...rows.map((row) => row.right)) - left + 2 * MARGIN),
+    width: Math.ceil(Math.max(...rows.map(({ box }) => box.right)) - left + 2 * MARGIN),
     height: Math.ceil(y + MARGIN),
     shapes,
   };

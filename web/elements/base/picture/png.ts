@@ -1,5 +1,5 @@
 /**
- * The picture as a PNG, `scale` pixels to each of its own.
+ * Rasterises an SVG document as a PNG with `scale` pixels per CSS pixel.
  *
  * @throws (rejects) Error where the browser cannot draw or encode it, for a size beyond its limits for example
  */
