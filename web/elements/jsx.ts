@@ -21,7 +21,7 @@ type Listeners<Details> = {
   [Event in keyof Details & string as `on${Event}`]?: (event: CustomEvent<Details[Event]>) => void;
 };
 
-/** Attributes of every HTML element. */
+/** JSX attributes that every HTML element has. */
 interface Common {
   children?: unknown;
   class?: string;
@@ -45,7 +45,7 @@ type Text<V> =
   | (boolean extends V ? `${boolean}` | '' : never)
   | (string extends V ? number : never);
 
-/** A property's type in JSX; undefined is its default. */
+/** The type of a property's JSX attribute; undefined gives the default. */
 type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | undefined : V;
 
 /** An element's JSX attributes; `Details` are the details of its events by name. */
@@ -59,7 +59,7 @@ interface Selects {
 }
 
 /**
- * The elements for JSX of any library. For React:
+ * Types of the elements for any library with JSX. For React:
  *
  * ```ts
  * import type { MhaIntrinsicElements } from 'multihead-attention/elements';

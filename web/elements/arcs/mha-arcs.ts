@@ -266,7 +266,7 @@ export class MhaArcs extends MhaView {
     `;
   }
 
-  /** Accessible name of a word: its weight, its position and its heaviest key. */
+  /** Accessible name of a word, with its weight, its position and its heaviest key. */
   #label(figure: Figure, index: number): string {
     const { selection, strings } = this;
     const head = selection.shownHead;
@@ -362,7 +362,7 @@ export class MhaArcs extends MhaView {
   /** Inputs from which `#measure` last computed the font size; null to compute it afresh. */
   #fitted: { figure: Figure | null; room: number; largest: number } | null = null;
 
-  /** A newly loaded font changes the words' widths. */
+  /** Measures again when a font was loaded, which changes the words' widths. */
   readonly #refit = (): void => {
     this.#fitted = null;
     this.#measure();
@@ -390,7 +390,7 @@ export class MhaArcs extends MhaView {
     if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
   }
 
-  /** Fits size and direction of the line of words, then measures the words' positions. */
+  /** Chooses the words' font size and direction (row or column), then measures the words' positions. */
   #measure(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
@@ -399,8 +399,8 @@ export class MhaArcs extends MhaView {
     const { figure } = this;
     const room = frame.clientWidth;
     const largest = parseFloat(getComputedStyle(frame).fontSize);
-    // Word widths do not scale exactly with the font size, so an estimated size may not fit once it is set. With the same
-    // inputs sizes only fall: alternating between two sizes would never end.
+    // Word widths do not scale exactly with the font size, so an estimated size may not fit once it is set. While
+    // inputs stay the same, the size may only fall: alternating between two sizes would never end.
     const last = this.#fitted;
     const isSame = last?.figure === figure && last.room === room && last.largest === largest;
     const fitting = fittingSize(

@@ -6,7 +6,7 @@ export interface Cell {
   readonly column: number;
 }
 
-/** Rows that Page Up and Page Down move by. */
+/** Number of rows that Page Up and Page Down move by. */
 const PAGE = 10;
 
 export const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));

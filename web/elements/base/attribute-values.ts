@@ -1,7 +1,7 @@
 import type { LitElement, PropertyDeclaration } from 'lit';
 import { NumberRange, type OutOfRange } from './number-range.js';
 
-/** Per element and property: the last number that was set and lies outside the property's range. */
+/** For each element and property, the number that was set last if it lies outside the property's range. */
 const rejected = new WeakMap<LitElement, Map<PropertyKey, OutOfRange>>();
 
 export const outOfRangeOf = (element: LitElement): readonly OutOfRange[] => [

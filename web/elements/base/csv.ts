@@ -35,7 +35,7 @@ export function csvField(value: string | number): string {
 
 export const csvLine = (row: CsvRow): string => `${row.map(csvField).join(',')}\r\n`;
 
-/** A short table whose first row is the header. */
+/** Converts a short table, whose first row is the header, to CSV. */
 export const csvTable = (rows: readonly CsvRow[]): CsvParts => ({
   rows: rows.length - 1,
   parts: () => rows.map(csvLine),

@@ -44,7 +44,7 @@ export interface NumberTable {
   corner: string;
   columns: readonly string[];
   rows: readonly { readonly name: string; readonly values: readonly number[] }[];
-  /** Decimals shown, 4 by default; `<data>` elements hold the full number. */
+  /** Number of decimals shown, 4 by default; `<data>` elements hold the full number. */
   digits?: number;
 }
 

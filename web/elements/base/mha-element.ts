@@ -42,10 +42,10 @@ export function define(tag: string, element: CustomElementConstructor): void {
  * @cssprop --mha-number-font - font of the numbers
  */
 export abstract class MhaElement extends LitElement {
-  /** A name under which the element keeps its state in the page's fragment, such as `cat`: `#cat.head=2`. */
+  /** Name under which the element keeps its state in the page's fragment: `cat` gives `#cat.head=2`. */
   @property({ attribute: 'url-state' }) urlState: string | null = null;
 
-  /** Names of the open `<details>`. */
+  /** Names of the element's open `<details>`. */
   @state() private opened: ReadonlySet<string> = new Set();
 
   protected static override finalize(): void {
@@ -97,7 +97,7 @@ export abstract class MhaElement extends LitElement {
     return message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`;
   }
 
-  /** A `<details>` whose content is rendered only while it is open: tables have thousands of cells. */
+  /** Renders a `<details>` with content only while it is open, because tables have thousands of cells. */
   protected details(name: string, title: string, content: () => unknown): TemplateResult {
     return html`
       <details

@@ -34,7 +34,7 @@ export const SHARE = new NumberRange(0, 1, false);
 /** Range of a head's index in a figure: a file has at most 512 heads, followed by two summary heads. */
 export const HEAD = new NumberRange(0, 513);
 
-/** A number that was set on a property and rejected. */
+/** A value that was set on a numeric property but rejected. */
 export interface OutOfRange {
   readonly attribute: string;
   readonly range: NumberRange;

@@ -21,7 +21,7 @@ export class Refusal extends RangeError {
   }
 }
 
-/** Whether the library threw this error about an argument. */
+/** Whether this is an error that the library threw about an argument. */
 export const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 

@@ -3,7 +3,7 @@ import type { Facts, NumberPart, OneHotPart, OrderPart, Part, PickPart, ShapePar
 import { parseOnes, parsePlace, type Place } from './place.js';
 import { innerOf, parseShape, shapeMistake } from './shapes.js';
 
-/** `right`, `missing`, or the name of a mistake; the words for it are in the texts. */
+/** `kind` is `right`, `missing` or the name of a mistake, for which the texts have a sentence. */
 export interface Verdict {
   readonly kind: string;
   readonly facts: Facts;

@@ -100,7 +100,7 @@ export function matrixInput(input: MatrixInput): TemplateResult {
       row: event.key === 'Home' && event.ctrlKey ? 0 : target.row + first,
       column: target.column + first,
     };
-    // The corner between both headers is empty.
+    // The corner between both headers is empty and cannot get the focus.
     if (next.row < 0 && next.column < 0) return;
     (event.currentTarget as HTMLElement)
       .querySelector<HTMLElement>(`[data-row="${next.row}"][data-column="${next.column}"]`)

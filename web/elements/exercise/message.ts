@@ -8,7 +8,7 @@ import { type Letter, parseShape } from './shapes.js';
 import { derivations, exerciseStrings, textsFor } from './strings.js';
 import type { PartTexts } from './texts-en.js';
 
-/** Replaces names in braces by facts. */
+/** Replaces names in braces by the facts of these names. */
 export const fill = (text: string, facts: Facts): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole).replace(/^-/, '−'));
 
@@ -28,7 +28,7 @@ export function textsOf(exercise: ExerciseNumber, part: Part, language: Language
   return texts;
 }
 
-/** Feedback on an answer, in one or two sentences. */
+/** Writes feedback on an answer, in one or two sentences. */
 export function messageOf(
   exercise: ExerciseNumber,
   part: Part,

@@ -67,7 +67,7 @@ export class MhaExercise extends MhaElement {
     exerciseStyles,
   ];
 
-  /** Which exercise: 1 to 8. */
+  /** Number of the exercise, 1 to 8. */
   @property({ type: EXERCISE, reflect: true, useDefault: true }) number = 1;
 
   /**
@@ -237,7 +237,7 @@ export class MhaExercise extends MhaElement {
     };
   }
 
-  /** The verdict on a checked answer; null if it was not checked or has changed since. */
+  /** The verdict on the answer to a question; null if it was not checked or has changed since. */
   #verdict(part: Part): Verdict | null {
     const given = this.answers[part.id] ?? '';
     return this.checked && (this.checked[part.id] ?? '') === given ? judge(part, given) : null;

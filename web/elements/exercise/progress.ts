@@ -29,7 +29,7 @@ function solvedNumbers(): Set<ExerciseNumber> {
   return known;
 }
 
-/** Fires `change` when an exercise is solved or reset. */
+/** Event target that fires `change` when an exercise is solved or reset. */
 export const progressChanges = new EventTarget();
 
 export const isSolved = (number: number): boolean => isExerciseNumber(number) && solvedNumbers().has(number);
@@ -49,7 +49,7 @@ export function setSolved(number: ExerciseNumber, solved: boolean): boolean {
 }
 
 /**
- * Which of the eight exercises the reader has solved in this browser.
+ * Returns which of the eight exercises the reader has solved in this browser.
  *
  * @example
  * ```js

@@ -125,7 +125,7 @@ const rowWith = (rows: readonly Row[], wanted: Row): Row => {
   return found;
 };
 
-/** '8 x 6' → [8, 6] */
+/** Parses a cell with sizes: '8 x 6' → [8, 6]. */
 const sizesOf = (row: Row, column: string): [number, number] =>
   String(row[column]).split(' x ').map(Number) as [number, number];
 

@@ -6,7 +6,7 @@ import type { ExplorerStrings } from './strings.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
 
-/** HTML that shows an element in this state. */
+/** HTML code for an element with this state. */
 export function snippetOf(tag: string, state: ElementState): string {
   const attributes = Object.entries(state).map(([name, value]) =>
     value === true

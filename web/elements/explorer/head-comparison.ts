@@ -63,7 +63,7 @@ export function similarities(module: AttentionModule, figure: Figure, changed: (
 export interface HeadComparison {
   figure: Figure;
   selection: Selection;
-  /** The head to compare with; null for none. */
+  /** Index of the head to compare with; null for none. */
   other: number | null;
   similarity: Similarity;
   names: Strings;

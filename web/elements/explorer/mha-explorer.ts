@@ -64,7 +64,7 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart legend - the scale of the weights
  * @csspart weights - the choice of random, constructed or trained weights
  * @csspart label - kind of the weights
- * @csspart note - more about the weights
+ * @csspart note - explains the kind of weights
  * @csspart comparison - computed and printed numbers side by side
  * @csspart roles - the table of role scores
  * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
@@ -114,13 +114,13 @@ export class MhaExplorer extends MhaView {
   /** Pairs `query.key`, counted from 0, whose mask entry is inverted; separated by spaces. */
   @property({ reflect: true, useDefault: true }) flips = '';
 
-  /** Divides the scores before the softmax; above 0. */
+  /** Temperature, above 0, by which the scores are divided before the softmax. */
   @property({ type: TEMPERATURE, reflect: true, useDefault: true }) temperature = 1;
 
   /** Whether the division of scores by √d_k is left out. */
   @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
-  /** A head, from 0, to compare with the chosen one. */
+  /** Head, from 0, that is compared with the chosen one; null for none. */
   @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
   @state() private maskCell: Cell = { row: 0, column: 0 };

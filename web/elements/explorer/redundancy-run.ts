@@ -3,7 +3,7 @@ import type { Redundancy, Similarity } from '../../training/redundancy.js';
 import { inSlices } from '../../training/time-slices.js';
 import type { TrainedModel } from '../../training/trained.js';
 
-/** Milliseconds per time slice. */
+/** Milliseconds of measuring per time slice. */
 const SLICE = 8;
 
 /** Measures the redundancy of a model's heads in time slices. */

@@ -1,8 +1,8 @@
-/** Characters per time slice. */
+/** Number of characters that are joined per time slice. */
 const SLICE = 2 ** 20;
 
 /**
- * Joins parts of text to a file, in time slices of a million characters so that the page stays responsive.
+ * Joins parts of text to a blob, in time slices of a million characters so that the page stays responsive.
  *
  * @throws (rejects) the abort reason of `signal`
  */

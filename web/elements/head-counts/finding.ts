@@ -6,7 +6,7 @@ export interface Finding {
   readonly best: HeadCount;
   /** Numbers of heads whose range (mean ± standard deviation) overlaps that of the best. */
   readonly close: readonly number[];
-  /** Numbers of heads whose range lies below it. */
+  /** Numbers of heads whose range lies below that of the best. */
   readonly below: readonly number[];
 }
 

@@ -49,9 +49,9 @@ const shown = (value: number): string => formatWeight(value, 3);
  * @csspart legend - the names of the curves
  * @csspart findings - result and method of the measurement
  * @csspart short - the short version of the measurement
- * @csspart button - the button that starts and stops it
- * @csspart progress - its progress
- * @csspart label - compares its number of steps with the measurement's
+ * @csspart button - the button that starts and stops the short version
+ * @csspart progress - the progress of the short version
+ * @csspart label - compares the short version's number of steps with the measurement's
  * @csspart numbers - the tables of numbers
  * @cssprop --mha-query - colour of chance
  * @cssprop --mha-key - colour of the document's formula

@@ -29,7 +29,7 @@ export class ShortRun implements ReactiveController {
   problem = '';
   /** Whether training failed because the server sent something other than the requested file. */
   isWrongFile = false;
-  /** Whether training runs on the page's own thread. */
+  /** Whether training runs on the page's main thread, because workers are unavailable. */
   isOnPage = false;
   /** Whether the worker has not reported for an unusually long time. */
   isSilent = false;

@@ -59,7 +59,7 @@ export class MhaHeads extends MhaView {
     css`
       .heads {
         display: grid;
-        /* At most eight per row: sixteen heads fill two even rows. */
+        /* At most eight heads per row, so that sixteen fill two rows. */
         grid-template-columns: repeat(auto-fit, minmax(max(4rem, 100% / 8 - 0.5rem), 1fr));
         max-width: calc(var(--heads) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
         margin-inline: auto;

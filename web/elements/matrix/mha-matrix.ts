@@ -203,7 +203,7 @@ export class MhaMatrix extends MhaView {
     `,
   ];
 
-  /** A head, from 0, whose weights are subtracted from the chosen head's; null shows the weights. */
+  /** Head, from 0, whose weights are subtracted from the chosen head's; null shows the chosen head's weights. */
   @property({ type: HEAD, reflect: true, useDefault: true }) difference: number | null = null;
 
   /** Head, from 0, that is drawn instead of the chosen one. */
@@ -357,7 +357,7 @@ export class MhaMatrix extends MhaView {
     const lockedKey = row === locked.query ? locked.key : null;
     const on = row === shown.query;
     const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
-    // The names determine the cell size: render thousands of cells only once it is known.
+    // The names' widths determine the cell size: thousands of cells are rendered only once that is known.
     const isMeasured = this.cell > 0;
     return guard([values, row, on, pair, lockedKey, stop, withNumbers, isMeasured], () => {
       const cell = (column: number): TemplateResult => {

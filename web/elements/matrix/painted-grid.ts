@@ -124,7 +124,7 @@ export const paintedGridStyles = [
 export interface GridActions {
   preview(cell: Pair | null): void;
   toggle(cell: Pair): void;
-  /** Asks the host for an update. */
+  /** Called when the host must render again. */
   changed(): void;
 }
 

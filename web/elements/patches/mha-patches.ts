@@ -37,7 +37,7 @@ interface TokenPair {
  *
  * @slot - shown until the figure can be drawn
  * @csspart waiting - placeholder until the figure can be drawn
- * @csspart figure - everything
+ * @csspart figure - the whole figure
  * @csspart cls - the button for CLS
  * @csspart picture - the grid of patches to choose a query from
  * @csspart map - the chosen head's grid of weights
@@ -85,7 +85,7 @@ export class MhaPatches extends MhaElement {
   /** The key of the locked pair: `row,column` from 0. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
-  /** Weight of the ramp's last colour: `row` is the largest weight of the map, `fixed` is 1. */
+  /** Weight that gets the colour ramp's last colour: with `row` the largest weight of the map, with `fixed` 1. */
   @property({ reflect: true, useDefault: true }) scale: 'row' | 'fixed' = 'row';
 
   @state() private figure: PatchFigure | null = null;

@@ -45,7 +45,7 @@ export interface Softmax {
 
 /** The example `000-patches`; its weights are addressed by head, query and key, which are token indices. */
 export class PatchFigure {
-  /** Patches along one side of the picture. */
+  /** Number of patches along one side of the picture. */
   readonly side: number;
   readonly heads: readonly PatchHead[];
   /** Measures that uniform weights would give. */
@@ -129,19 +129,19 @@ export class PatchFigure {
     return hex(this.#tensors.output.data.subarray(first, first + 3));
   }
 
-  /** Token of the address `row,column` (from 0) or `cls`; null if there is none. */
+  /** Token index of the address `row,column` (from 0) or `cls`; null for invalid addresses. */
   find(address: string | null): number | null {
     return address === 'cls' ? CLS : this.findPatch(address);
   }
 
-  /** Token of the patch `row,column` (from 0); null if there is none. */
+  /** Token index of the patch at `row,column` (from 0); null for invalid addresses. */
   findPatch(address: string | null): number | null {
     const [, row, column] = /^(\d+),(\d+)$/.exec(address ?? '') ?? [];
     if (row === undefined || Math.max(Number(row), Number(column)) >= this.side) return null;
     return Number(row) * this.side + Number(column) + 1;
   }
 
-  /** The inverse of `find`. */
+  /** The address of a token, the inverse of `find`. */
   address(token: number): string {
     const { row, column } = this.placeOf(token);
     return token === CLS ? 'cls' : `${row},${column}`;

@@ -8,7 +8,7 @@ import { Refusal } from '../base/problem.js';
 /** Bytes that are decoded to text at once. */
 const PIECE = 2 ** 20;
 
-/** Milliseconds of work between two returns to the event loop. */
+/** Milliseconds of reading per time slice, between two returns to the event loop. */
 const SLICE = 12;
 
 /** Longest inline script, in characters: it is parsed synchronously, before the first paint. */

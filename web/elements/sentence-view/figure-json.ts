@@ -136,7 +136,7 @@ class Weights {
   #count = 0;
   /** Length of each axis, the outermost first. */
   readonly #shape: number[] = [];
-  /** Number of axes, known after the first row. */
+  /** Number of axes; 0 until the first row is read. */
   #axes = 0;
   /** Indices of the current row along the outer axes. */
   readonly #place: number[] = [];

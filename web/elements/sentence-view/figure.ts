@@ -15,7 +15,7 @@ export interface FigureData {
   weights: WeightsLike;
 }
 
-/** A head's number from 0, a document's single head, or a summary of all heads. */
+/** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
 export type HeadName = number | 'single' | 'mean' | 'max';
 
 export interface RankedKey {
@@ -56,7 +56,7 @@ export class Figure {
     private readonly weights: ArrayLike<number>,
     /** Whether a filter hides weights, so that sums of the remaining rows are not meaningful. */
     readonly partial = false,
-    /** (L,L): 1 where the query may attend to the key, else 0; null without a mask. */
+    /** The mask (L,L): 1 where the query may attend to the key, else 0; null without a mask. */
     readonly allowed: Uint8Array | null = null,
   ) {}
 
@@ -213,7 +213,7 @@ export class Figure {
       .sort((a, b) => b.weight - a.weight);
   }
 
-  /** The key with the largest weight, except the query itself; null for a single word. */
+  /** The key other than the query itself that has the largest weight; null for a single word. */
   heaviest(head: number, query: number): RankedKey | null {
     let best: RankedKey | null = null;
     for (let key = 0; key < this.size; key++) {
@@ -223,7 +223,7 @@ export class Figure {
     return best;
   }
 
-  /** The five heaviest pairs of two different words, one per spelling: equal words have equal rows. */
+  /** The five heaviest pairs of two different words; equal words have equal rows, so pairs spelt alike count once. */
   strongestPairs(head: number): readonly RankedPair[] {
     const found = this.#strongest.get(head) ?? this.#findStrongest(head);
     this.#strongest.set(head, found);

@@ -3,7 +3,7 @@ import type { Figure } from './figure.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';
 
-/** Positions of the legend's numbers, as shares of its scale. */
+/** Positions of the numbers along the legend's colour scale, as shares of its length. */
 export const TICKS = [0, 0.25, 0.5, 0.75, 1];
 /** Formats a number of the legend, without trailing zeros. */
 export const tickText = (value: number): string => String(Number(value.toFixed(4)));

@@ -39,7 +39,7 @@ export abstract class MhaView extends MhaElement {
   /** A sentence to compute weights for, split into words at white space. */
   @property({ reflect: true, useDefault: true }) sentence: string | null = null;
 
-  /** Number of heads: a divisor of 32, the width of the documents' vectors; by default the example's own number. */
+  /** Number of heads, a divisor of 32, the documents' embedDim; by default the example's own number. */
   @property({ type: HEADS, reflect: true, useDefault: true }) heads: number | null = null;
 
   /** Seed of the random vectors and weights of `sentence`. */
@@ -81,7 +81,7 @@ export abstract class MhaView extends MhaElement {
   /** A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example. */
   @property() src: string | null = null;
 
-  /** Words and weights to draw. */
+  /** Words and weights to draw, set by a script. */
   @property({ attribute: false }) data: FigureData | null = null;
 
   /**
@@ -90,7 +90,7 @@ export abstract class MhaView extends MhaElement {
    */
   @property({ attribute: false }) selection = new Selection();
 
-  /** The drawn figure; the explorer sets that of the views in it. */
+  /** The drawn figure; an explorer sets it on the views that it contains. */
   @property({ attribute: false }) figure: Figure | null = null;
 
   @state() protected computed: ComputedFigure | null = null;
@@ -115,7 +115,7 @@ export abstract class MhaView extends MhaElement {
   readonly #ownSelection = this.selection;
 
   readonly #readSelection = () => {
-    // Setting `head` again would clear the message about a rejected number.
+    // Do not set an unchanged `head`: that would clear the message about a rejected number.
     if (this.head !== this.selection.head) this.head = this.selection.head;
     const { query, key } = this.selection.locked;
     const { figure } = this;
@@ -143,7 +143,7 @@ export abstract class MhaView extends MhaElement {
     return stringsFor(this.language);
   }
 
-  /** Whether the module is needed. */
+  /** Whether the element needs the WebAssembly module. */
   protected get wantsModule(): boolean {
     return this.computes;
   }
@@ -153,7 +153,7 @@ export abstract class MhaView extends MhaElement {
     return this.data === null && this.src === null && (this.document !== null || this.sentence !== null);
   }
 
-  /** Settings of the forward pass. */
+  /** Settings of the forward pass; subclasses add attributes for them. */
   protected get conditions(): Conditions {
     return PLAIN;
   }
@@ -248,7 +248,7 @@ export abstract class MhaView extends MhaElement {
     this.problem = null;
   }
 
-  /** Sets the source. If it is invalid, the last figure stays and the reader gets a message. */
+  /** Sets the source to what `read` returns. If that throws, the last figure stays and the reader gets a message. */
   #trySource(read: () => Figure | null): void {
     try {
       this.#source = read();
@@ -278,7 +278,7 @@ export abstract class MhaView extends MhaElement {
     this.requestUpdate();
   }
 
-  /** Filters the source. A figure set from outside is drawn as it is. */
+  /** Sets `figure` to the filtered source; a figure set from outside is not filtered. */
   #applyFilter(): void {
     if (!this.#source) return;
     const { filter } = this;
@@ -299,7 +299,7 @@ export abstract class MhaView extends MhaElement {
     const { figure, selection, head, token, target } = this;
     const isSelected = changed.has('head') || changed.has('token') || changed.has('target');
     if (!figure || !(changed.has('figure') || isSelected)) return;
-    // Attributes set before the first figure apply to it.
+    // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
     if (first || changed.has('head')) selection.chooseHead(head);
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);

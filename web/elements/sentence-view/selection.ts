@@ -70,7 +70,7 @@ export class Selection extends EventTarget {
     this.#changed();
   }
 
-  /** Locks a place, or clears the selection if it was locked already. */
+  /** Locks a query or pair, or clears the selection if it was locked already. */
   toggle(place: Place): void {
     this.lock(same(place, this.#locked) ? nowhere : place);
   }

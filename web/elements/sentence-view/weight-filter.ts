@@ -11,7 +11,7 @@ export interface WeightFilter {
   mass: number;
   /** Names of `EXCLUSIONS`, separated by spaces. */
   exclude: string;
-  /** Whether the remaining weights of a row are divided by their sum. */
+  /** Whether the drawn weights of a row are divided by their sum. */
   renormalise: boolean;
   /** Whether to add two heads: the mean and the largest weight of all others. */
   summary: boolean;
@@ -42,7 +42,7 @@ export const isUnfiltered = ({ mass, exclude }: WeightFilter): boolean =>
 /** Tolerance for rounding errors in sums of float32 weights. */
 const ERROR = 1e-7;
 
-/** Shifts of a radix select, byte by byte: non-negative float32 numbers have the order of their bits. */
+/** Bit shifts of a radix select, byte by byte: non-negative float32 numbers are ordered like their bits. */
 const SHIFTS = [24, 16, 8, 0];
 
 /**

@@ -4,7 +4,7 @@ import type { Figure } from './figure.js';
 import { isLong } from './scale.js';
 import type { Strings } from './strings.js';
 
-/** A head's weights, or values derived from them. */
+/** A matrix to show as a table: a head's weights, or a difference of two heads. */
 export interface NamedMatrix {
   readonly name: string;
   /** Caption of the matrix's table. */

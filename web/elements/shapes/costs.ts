@@ -1,4 +1,4 @@
-/** Costs of a layer by formula: every count is a product of dimensions. */
+/** Calculates a layer's costs by formula: every count is a product of dimensions. */
 import type { Dimension, Dimensions } from './sizes.js';
 
 export interface Product {

@@ -20,7 +20,7 @@ export interface Measured {
   readonly flops: Flops;
 }
 
-/** Runs a layer on zeros; shapes do not depend on values. */
+/** Runs a layer on zeros, because shapes do not depend on values. */
 export function measure(module: AttentionModule, sizes: Sizes, dimensions: Dimensions): Measured {
   const { embedDim, numHeads, keys, withoutBias } = sizes;
   const { batch, queries, kvHeads, head, valueHead } = dimensions;

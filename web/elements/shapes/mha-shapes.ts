@@ -30,7 +30,7 @@ import { formatCount, otherAxes, type ShapesStrings, shapesStringsFor } from './
 import { theme } from '../base/theme.js';
 import { loadFailure } from '../base/waiting.js';
 
-/** Milliseconds without a change before a layer is run: a moving slider changes sizes many times. */
+/** Milliseconds without a change of sizes before a layer is run, because a moving slider changes them many times. */
 const PAUSE = 150;
 
 const AXES: readonly Axis[] = ['b', 'h', 'l', 's', 'd'];

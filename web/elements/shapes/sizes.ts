@@ -100,7 +100,7 @@ export type Problem =
   | { readonly kind: 'heads' | 'kvHeads'; readonly fixes: readonly Partial<Sizes>[] }
   | { readonly kind: 'tooLarge' };
 
-/** The first reason why `sizes` are invalid, or null. */
+/** The first reason why `sizes` are invalid; null if they are valid. */
 export function problemOf(sizes: Sizes): Problem | null {
   for (const field of Object.keys(LIMITS) as SizeName[]) {
     const size = sizes[field];

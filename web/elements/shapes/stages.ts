@@ -21,7 +21,7 @@ export const isStage = (name: string | null): name is StageId =>
 /** One axis of a tensor; it has two dimensions if the heads are side by side in it. */
 export type Side = readonly Dimension[];
 
-/** Contents of a tensor, which determine its colour. */
+/** What a tensor contains, which determines its colour. */
 export type Role = 'query' | 'key' | 'value' | 'weight' | 'plain';
 
 export interface ShapedTensor {
@@ -94,7 +94,7 @@ export interface Line {
   readonly value: number;
 }
 
-/** The formulas of a stage. */
+/** The formulas of a stage, with their factors and values. */
 export function linesOf(id: StageId, dimensions: Dimensions, costs: Costs): Line[] {
   const { batch, heads, kvHeads, queries, embed, head, valueHead } = dimensions;
   const times = (name: LineName, { factors, value }: ReturnType<typeof product>): Line => ({

@@ -52,7 +52,7 @@ const STAGES: readonly (readonly Step[])[] = [
  * @csspart step - one step's thumbnail
  * @csspart grid - the open step's table
  * @csspart cell - one number
- * @csspart note - kind of the numbers
+ * @csspart note - explains what kind of numbers the figure shows
  * @csspart formula - the formula of a cell
  * @cssprop --mha-query - query colour
  * @cssprop --mha-key - key colour

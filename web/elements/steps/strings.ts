@@ -93,7 +93,7 @@ const en = {
     `${place}, ${value}. This number is given${same ? '; a word has the same vector wherever it stands.' : '.'}`,
   copied: (place: string, step: string, from: string, value: string) =>
     `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
-  /** Origin of a copied number; `head` is null with a single head. */
+  /** Says where a copied number comes from; `head` is null in a layer with a single head. */
   source: (step: string, head: number | null, dimension: number) =>
     `${step.toLowerCase()}${head === null ? '' : ` of head ${head}`}, dimension ${dimension}`,
   projected: (place: string, step: string, count: number, matrix: string, value: string, biased: boolean) =>

@@ -11,7 +11,7 @@ import { strengthsOf, tintOf } from './thumbnail.js';
 export const sameCell = (a: Cell | null, b: Cell | null): boolean =>
   a?.row === b?.row && a?.column === b?.column;
 
-/** Contents and selection of the open step's table. */
+/** Contents and state of the open step's table. */
 export interface GridView {
   readonly table: Table;
   /** Accessible name of the table. */

@@ -1,7 +1,7 @@
 import type { RelationKind } from '../../training/language/sentence.js';
 import type { Chance, Evaluation, Plan } from '../../training/protocol.js';
 
-/** Results of a training run so far. */
+/** Collects the results of a training run. */
 export class History {
   parameterCount = 0;
   chance: Chance | null = null;

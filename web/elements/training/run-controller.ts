@@ -12,13 +12,13 @@ const same = (a: Watched, b: Watched): boolean =>
 export class RunController implements ReactiveController {
   phase: Phase = 'idle';
   history: History | null = null;
-  /** The current model's weights for the watched sentence. */
+  /** The watched sentence's weights in the current model. */
   now: Inspection | null = null;
   /** Message about an error that ended training; '' without one. */
   problem = '';
   /** Whether training failed because the server sent something other than the requested file. */
   isWrongFile = false;
-  /** Whether training runs on the page's own thread. */
+  /** Whether training runs on the page's main thread, because workers are unavailable. */
   isOnPage = false;
   /** Whether the worker has not reported for an unusually long time. */
   isSilent = false;
@@ -53,7 +53,7 @@ export class RunController implements ReactiveController {
     return this.phase === 'preparing' || this.phase === 'training';
   }
 
-  /** Starts a new model, or prepares to continue a saved one. */
+  /** Starts training a new model, or loads a saved one, whose training can be continued. */
   async start(plan: Plan, model: SavedModel | null): Promise<void> {
     this.reset();
     const run = this.#run;

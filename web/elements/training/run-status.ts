@@ -4,7 +4,7 @@ import type { History } from './history.js';
 import type { RunController } from './run-controller.js';
 import type { TrainingStrings } from './strings.js';
 
-/** Progress bar of the training, with the estimated time left. */
+/** Renders a progress bar of the training, with the estimated time left. */
 export function progressBar(
   { phase, steps }: RunController,
   history: History,
