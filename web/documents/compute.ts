@@ -10,7 +10,7 @@ export type Compute = Pick<
   'MultiHeadAttention' | 'scaledDotProductAttention' | 'masks' | 'random'
 >;
 
-/** Disposes `owned` after `work`. */
+/** Calls `work` with `owned`, and disposes `owned` afterwards. */
 export function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned: G) => R): R {
   try {
     return work(owned);
@@ -19,7 +19,7 @@ export function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned:
   }
 }
 
-/** `RandomState(seed).normal(0, 1, shape)` in float32: the input of examples whose document gives none. */
+/** Draws `RandomState(seed).normal(0, 1, shape)` in float32: the input of examples whose document gives none. */
 export function standardNormal(compute: Compute, seed: number, shape: readonly number[]): Tensor {
   return scoped(
     compute.random.RandomState(seed),
@@ -28,7 +28,7 @@ export function standardNormal(compute: Compute, seed: number, shape: readonly n
 }
 
 /**
- * Matrices that the documents apply from the right (x·W) as PyTorch stores them: (rows,columns) becomes
+ * Converts matrices that the documents apply from the right (x·W) to PyTorch's layout: (rows,columns) becomes
  * (columns,rows), and one matrix per head (H,rows,columns) becomes (H·columns,rows).
  */
 export function toTorch({ data, shape }: Tensor<Float64Array>): Tensor {
@@ -45,14 +45,14 @@ export function toTorch({ data, shape }: Tensor<Float64Array>): Tensor {
 export const zeros = (...shape: readonly number[]): Tensor =>
   new Tensor(new Float32Array(shape.reduce((size, length) => size * length)), shape);
 
-/** (n,n) */
+/** Returns the identity matrix (n,n). */
 export function identity(n: number): Tensor {
   const matrix = zeros(n, n);
   for (let i = 0; i < n; ++i) matrix.data[i * (n + 1)] = 1;
   return matrix;
 }
 
-/** A layer without biases that has these four matrices, in PyTorch's layout. */
+/** Returns a layer without biases that has these four matrices, in PyTorch's layout. */
 export function layerWith(
   compute: Compute,
   options: MultiHeadAttentionOptions,

@@ -11,7 +11,7 @@ import type { Localized } from './types.js';
 
 const NUM_HEADS = 4;
 
-/** Weight of the matching word relative to all others together. */
+/** The matching word gets this weight relative to all others together. */
 const SHARPNESS = 50;
 
 /** Widths of the one-hot parts of a vector. */
@@ -25,7 +25,7 @@ const PLACE = 1;
 const wordPart = ({ places }: Parts): number => PLACE + places;
 const widthOf = (parts: Parts): number => wordPart(parts) + parts.words;
 
-/** X (L, 1 + L + number of different words). */
+/** Returns X (L, 1 + L + number of different words). */
 function vectorsOf(tokens: readonly string[], distinct: readonly string[]): Tensor {
   const parts = { places: tokens.length, words: distinct.length };
   const width = widthOf(parts);
@@ -45,9 +45,9 @@ function vectorsOf(tokens: readonly string[], distinct: readonly string[]): Tens
  */
 function constructedLayer(compute: Compute, parts: Parts): MultiHeadAttention {
   const { places, words } = parts;
-  // Enough for the words, too: there are never more distinct words than positions.
+  // One component per position is enough for words, too: a sentence never has more distinct words than positions.
   const headDim = places;
-  // After the division by √d_k softmax gives a match SHARPNESS·L times the weight of another word.
+  // After the division by √d_k and softmax, the matching word weighs SHARPNESS·L times as much as any other.
   const strength = Math.sqrt(headDim) * Math.log(SHARPNESS * places);
   const query = zeros(NUM_HEADS * headDim, widthOf(parts));
   const key = zeros(NUM_HEADS * headDim, widthOf(parts));

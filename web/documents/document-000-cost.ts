@@ -4,7 +4,7 @@ import { standardNormal } from './compute.js';
 import { oneOrTwelve, WIDTH } from './one-or-twelve.js';
 import type { Example, Row } from './types.js';
 
-/** N: the 14×14 patches of its ViT-Base example. */
+/** N: the number of 16×16 patches in the document's ViT-Base example, 14×14. */
 const PATCHES = 196;
 
 const printed: Row[] = [

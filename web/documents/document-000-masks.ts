@@ -29,7 +29,7 @@ const printed: Row[] = [
   { mask: 'causal_mask(10)', use: 'scores + mask', onlyPast: true },
 ];
 
-/** The document's form of the causal mask: 0 where attending is allowed, −Infinity elsewhere. */
+/** Returns the document's form of the causal mask: 0 where attending is allowed, −Infinity elsewhere. */
 function causalMask(compute: Compute): Tensor {
   const { data, shape } = compute.masks.causal(LENGTH);
   return new Tensor(
@@ -38,7 +38,7 @@ function causalMask(compute: Compute): Tensor {
   );
 }
 
-/** Of weights (H,L,L): mean row sums over own and earlier keys and over later keys, and the empty rows per head. */
+/** Measures weights (H,L,L): mean row sums over own and earlier and over later keys, and the empty rows per head. */
 function reach({ data, shape }: Tensor): Row {
   const [heads, length] = shape as [number, number];
   const rows = heads * length;

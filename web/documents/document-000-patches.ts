@@ -8,7 +8,7 @@ const PATCHES = SIDE * SIDE;
 /** CLS is token 0, the patches follow row by row. */
 const TOKENS = PATCHES + 1;
 
-/** A patch: its offset from the picture's middle, its indices, its colour. */
+/** A patch of the picture: its offset from the picture's middle, its indices, its colour. */
 interface Patch {
   y: number;
   x: number;
@@ -20,7 +20,7 @@ interface Patch {
 const square = (vector: readonly number[]) => vector.reduce((sum, value) => sum + value * value, 0);
 const oneHot = (index: number) => Array.from({ length: SIDE }, (_, i) => Number(i === index));
 
-/** A token's vector: the features that the four heads compare, side by side. Squares are for `byDistance`. */
+/** Returns a token's vector: the features that the four heads compare, side by side. Squares are for `byDistance`. */
 const vectorOf = ({ y, x, row, column, colour }: Patch): number[] => [
   ...[y, x, square([y, x])],
   ...[...oneHot(row), ...oneHot(column)],
@@ -36,7 +36,7 @@ const EMBED_DIM = COLOUR + 4;
 const HEAD_DIM = 2 * SIDE;
 const VALUE_HEAD_DIM = 3;
 
-/** Its key is the vector from `first` on; its query is the same components times `factors`, plus `bias`. */
+/** A head's key is the token's vector from `first` on; its query is the same part times `factors`, plus `bias`. */
 interface Head {
   pattern: string;
   first: number;
@@ -71,7 +71,7 @@ function patchesOf(image: Tensor): Patch[] {
   });
 }
 
-/** Heads that attend by the four patterns; values are colours, which the output has side by side. */
+/** Builds heads that attend by the four patterns; values are colours, which the output has side by side. */
 function constructedLayer(compute: Compute): MultiHeadAttention {
   const width = heads.length * HEAD_DIM;
   const valueWidth = heads.length * VALUE_HEAD_DIM;
@@ -112,7 +112,7 @@ function constructedLayer(compute: Compute): MultiHeadAttention {
   return layer;
 }
 
-/** Scores and weights (4,197,197), and the mean colour that every head attends to (4,197,3). */
+/** Computes scores and weights (4,197,197), and the mean colour that every head attends to (4,197,3). */
 function attend(
   compute: Compute,
   patches: readonly Patch[],
@@ -127,13 +127,13 @@ function attend(
   });
 }
 
-/** The first row of every head without CLS itself, as a grid: `attn[0, i, 0, 1:].reshape(14, 14)`. */
+/** Returns the first row of every head without CLS itself, as a grid: `attn[0, i, 0, 1:].reshape(14, 14)`. */
 function clsMaps(weights: Tensor): Tensor {
   const maps = heads.map((_, h) => weights.data.subarray(h * TOKENS ** 2 + 1, h * TOKENS ** 2 + TOKENS));
   return new Tensor(Float32Array.from(maps.flatMap((map) => [...map])), [heads.length, SIDE, SIDE]);
 }
 
-/** Where one head attends to, the mean over all 196 queries. */
+/** Measures where one head attends to, as the mean over all 196 queries. */
 function measure(patches: readonly Patch[], weight: (query: number, key: number) => number): Row {
   const sums = { within2: 0, sameRowOrColumn: 0, distance: 0, colourDistance: 0 };
   patches.forEach((a, query) => {

@@ -11,7 +11,7 @@ const printed: Row[] = [
   { quantity: 'naive / real', value: 8.0 },
 ];
 
-/** W_Q, W_K and W_V: what the document counts. */
+/** Counts W_Q, W_K and W_V without W_O, as the document does. */
 const withoutOutput = (layer: MultiHeadAttention): number =>
   layer.parameterCount - (layer.stateDict()['out_proj.weight']?.size ?? 0);
 

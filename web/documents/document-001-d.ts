@@ -11,7 +11,7 @@ const OUT = 8;
 
 const printed: Row[] = [{ from: '(5, 16)', to: '(5, 8)' }];
 
-/** The four head outputs side by side (5,16), and W_O as PyTorch stores it (8,16). */
+/** Draws the four head outputs side by side (5,16), and W_O as PyTorch stores it (8,16). */
 function drawn(compute: Compute): { concat: Tensor; outProjection: Tensor } {
   return scoped(compute.random.RandomState(1), (generator) => {
     const concat = new Float32Array(LENGTH * WIDTH);
@@ -41,7 +41,7 @@ export const document001D: Example = {
     const sizes = { embedDim: WIDTH, numHeads: NUM_HEADS, outDim: OUT };
     const { context, concat, output } = scoped(
       layerWith(compute, sizes, [unit, unit, unit, outProjection]),
-      // Every token attends only to itself: the context of a head is its part of the input, the drawn head output.
+      // Each token attends only to itself: a head's context is its part of the input, the drawn head output.
       (layer) => layer.steps(x, x, x, { attnMask: compute.masks.slidingWindow(LENGTH, 0) }),
     );
     const computed = [{ from: formatShape(concat.shape), to: formatShape(output.shape) }];

@@ -1,6 +1,6 @@
 import type { Example } from './types.js';
 
-/** Number of heads, the document's "noise", and the score that it prints. */
+/** Each row has the number of heads, the document's "noise", and the score that it prints. */
 const table = [
   [1, 0.0, 0.74],
   [2, 0.01, 0.8],

@@ -3,7 +3,7 @@ import { tokenize } from './pipeline.js';
 import type { Example, Row } from './types.js';
 
 export const sentence = 'attention is all you need';
-/** The fixed length of a sequence. */
+/** The fixed number of tokens in a sequence. */
 export const LENGTH = 8;
 export const EMPTY = '∅';
 
@@ -14,14 +14,14 @@ export const vocabulary = ['all', 'attention', 'cat', 'is', 'need', 'transformer
 export const words = tokenize(sentence);
 export const tokens = [...words, ...Array<string>(LENGTH - words.length).fill(EMPTY)];
 
-/** X, one-hot: (8,7) with zero rows for the padding, or (8,8) where ∅ is a token of its own. */
+/** Returns X, one-hot: (8,7) with zero rows for the padding, or (8,8) where ∅ is a token of its own. */
 export function inputMatrix(emptyToken: boolean): Tensor {
   const known = emptyToken ? [...vocabulary, EMPTY] : vocabulary;
   const rows = tokens.flatMap((token) => known.map((word) => Number(word === token)));
   return new Tensor(Float32Array.from(rows), [LENGTH, known.length]);
 }
 
-/** Per row of X the column (from 1) of its one, 0 where there is none. */
+/** Returns, for each row of X, the column (from 1) of its one, 0 where there is none. */
 function ones({ data, shape }: Tensor): number[] {
   const [rows, columns] = shape as [number, number];
   return Array.from({ length: rows }, (_, i) => data.subarray(i * columns, (i + 1) * columns).indexOf(1) + 1);

@@ -3,7 +3,7 @@ import { type Compute, scoped } from './compute.js';
 import { type Instance, loadLayer, sentenceInstances } from './document-002-instances.js';
 import type { Example, Row } from './types.js';
 
-/** out_proj.weight (d,h·v) with the columns of all other heads set to zero. */
+/** Returns out_proj.weight (d,h·v) with the columns of all other heads set to zero. */
 function onlyHead({ data, shape }: Tensor, head: number, v: number): Tensor {
   const columns = item(shape, 1);
   return new Tensor(
@@ -12,7 +12,7 @@ function onlyHead({ data, shape }: Tensor, head: number, v: number): Tensor {
   );
 }
 
-/** Y = Concat(H_1 … H_h)·W^O (n,d), and H_i·W_i^O of every head (h,n,d), each computed separately. */
+/** Returns Y = Concat(H_1 … H_h)·W^O (n,d), and H_i·W_i^O of every head (h,n,d), each computed separately. */
 function contributions(compute: Compute, instance: Instance): { output: Tensor; perHead: Tensor } {
   const { layer, x, options } = loadLayer(compute, instance);
   return scoped(layer, () => {
@@ -30,7 +30,7 @@ function contributions(compute: Compute, instance: Instance): { output: Tensor; 
   });
 }
 
-/** The largest difference between the sum over the heads and Y; float32 has about seven digits. */
+/** Finds the largest difference between the sum over the heads and Y; float32 has about seven digits. */
 function sumRow({ name, h }: Instance, { output, perHead }: ReturnType<typeof contributions>): Row {
   const difference = output.data.reduce((largest, y, i) => {
     let sum = 0;

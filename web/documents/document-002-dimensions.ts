@@ -12,7 +12,7 @@ import {
 } from './document-002-instances.js';
 import type { Example, Localized, Row } from './types.js';
 
-/** Its answers, derived from its definitions: the pictures that they were printed in are lost. */
+/** The exercises' answers, derived from the definitions: the pictures that they were printed in are lost. */
 const answers = {
   X: 'n x d',
   W_Q_i: 'd x k',
@@ -49,7 +49,7 @@ const shapesOf = ({ x, drawn, steps }: Run): Record<Matrix, readonly number[]> =
   'Y=MultiHead(X)': steps.output.shape,
 });
 
-/** The values of the document's letters in one run. */
+/** Returns the values of the document's letters in one run. */
 function sizesOf({ x, instance: { h, k, v } }: Run) {
   const [n, d] = x.shape as [number, number];
   return { n, d, h, k, v };
@@ -64,7 +64,7 @@ const measure = (run: Run): Measured => ({ sizes: sizesOf(run), shapes: shapesOf
 
 const measuredPaper = new WeakMap<Compute, readonly Measured[]>();
 
-/** At the paper's sizes, for four exercises: computed once, as it takes a while. */
+/** Measures the runs at the paper's sizes, for four exercises: computed once, as it takes a while. */
 function measurePaper(compute: Compute): readonly Measured[] {
   const measured = measuredPaper.get(compute) ?? runAll(compute, paperInstances).map(measure);
   measuredPaper.set(compute, measured);
@@ -75,7 +75,7 @@ function dimensionsOf({ n, d, h, k, v }: Measured['sizes']): [letters: string, s
   return Object.entries({ n, d, k, v, '(h v)': h * v });
 }
 
-/** The document's answer in the numbers of a run: n x (h v) → 8 x 6. */
+/** Writes the document's answer in the numbers of a run: n x (h v) → 8 x 6. */
 function inNumbers(answer: string, { sizes }: Measured): string {
   const numbers = new Map(dimensionsOf(sizes));
   return answer
@@ -84,13 +84,13 @@ function inNumbers(answer: string, { sizes }: Measured): string {
     .join(' x ');
 }
 
-/** The inverse, for a run whose dimensions all differ: 8 x 6 → n x (h v). */
+/** Writes a shape in the document's letters, for a run whose dimensions all differ: 8 x 6 → n x (h v). */
 function inLetters(shape: readonly number[], { sizes }: Measured): string {
   const letters = new Map(dimensionsOf(sizes).map(([name, size]) => [size, name]));
   return shape.map((size) => letters.get(size)).join(' x ');
 }
 
-/** Both tables: a row in letters, from the run `general`, then one per run. */
+/** Makes both tables: a row in letters, from the run `general`, then one per run. */
 function tables(
   general: Measured,
   runs: readonly Measured[],
@@ -101,7 +101,7 @@ function tables(
     ...sizes,
     ...Object.fromEntries(matrices.map((matrix) => [matrix, cell(matrix)])),
   });
-  // Of one head: without the leading dimension that counts heads.
+  // The shape for one head, without the leading dimension that counts heads.
   const shapeOf = ({ shapes }: Measured, matrix: Matrix) => shapes[matrix].slice(-2);
   return {
     computed: [

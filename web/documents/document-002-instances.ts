@@ -15,7 +15,7 @@ export interface Instance {
   h: number;
   k: number;
   v: number;
-  /** Of the weights. */
+  /** Seed of the weights. */
   seed: number;
   /** NumPy's generator for the weights; `defaultRng` is six times faster for large ones. */
   generator?: 'RandomState' | 'defaultRng';
@@ -31,7 +31,7 @@ const random = (n: number) => (compute: Compute) =>
     (generator) => new Tensor(new Float32Array(generator.normal(0, 1, [n, 512]).data), [n, 512]),
   );
 
-/** n, d, h·v, k and v all differ here, so that a size identifies its letter. */
+/** Here n, d, h·v, k and v all differ, so that a size identifies its letter. */
 export const distinct: Instance = { name: 'h2_k4_v3', input: zeroRows, h: 2, k: 4, v: 3, seed: 3 };
 
 /** The sentence of exercise 1, its padding as zero rows (d = 7) or as a token of its own (d = 8). */
@@ -50,7 +50,7 @@ export const paperInstances: readonly Instance[] = [
   { name: 'n512_d512', input: random(512), h: 8, k: 64, v: 64, seed: 5, generator: 'defaultRng' },
 ];
 
-/** W_Q, W_K (h,d,k), W_V (h,d,v) and W_O (h·v,d), drawn in this order. */
+/** Draws W_Q, W_K (h,d,k), W_V (h,d,v) and W_O (h·v,d), in this order. */
 function drawWeights(
   compute: Compute,
   { h, k, v, seed, generator: name = 'RandomState' }: Instance,
@@ -71,7 +71,7 @@ interface Loaded {
   options: StepsOptions;
 }
 
-/** The instance's input and its layer, which the caller disposes. */
+/** Makes the instance's input and its layer, which the caller disposes. */
 export function loadLayer(compute: Compute, instance: Instance): Loaded {
   const x = instance.input(compute);
   const [n, d] = x.shape as [number, number];
@@ -92,7 +92,7 @@ export interface Run extends Pick<Loaded, 'x' | 'drawn'> {
   steps: AttentionSteps;
 }
 
-/** Every step of each instance. */
+/** Computes every step of each instance. */
 export function runAll(compute: Compute, instances: readonly Instance[]): Run[] {
   return instances.map((instance) => {
     const { layer, x, drawn, options } = loadLayer(compute, instance);
@@ -100,7 +100,7 @@ export function runAll(compute: Compute, instances: readonly Instance[]): Run[] 
   });
 }
 
-/** The steps of these names of all runs, each as `h2_k4_v3.q`. */
+/** Collects the steps of these names of all runs, each as `h2_k4_v3.q`. */
 export function tensorsOf(
   runs: readonly Run[],
   names: readonly (keyof AttentionSteps)[],

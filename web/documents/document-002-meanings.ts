@@ -13,7 +13,7 @@ import type { Example, Row } from './types.js';
 
 const source = (lines: string) => `002_a83900d374b1ea09.txt, lines ${lines}`;
 
-/** The last-axis rows of a tensor. */
+/** Returns the rows of a tensor along its last axis. */
 function rowsOf({ data, shape }: Tensor): number[][] {
   const columns = item(shape, shape.length - 1);
   return Array.from({ length: data.length / columns }, (_, row) =>
@@ -22,7 +22,7 @@ function rowsOf({ data, shape }: Tensor): number[][] {
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-/** float32 keeps about seven digits, and a row has eight numbers. */
+/** Whether a row sums to 1: float32 keeps about seven digits, and a row has eight numbers. */
 const isOne = (value: number) => Math.abs(value - 1) < 1e-6;
 
 /** The terms of exercise 4, in the order of its solution. */
@@ -78,7 +78,7 @@ export const document002Exercise4: Example = {
   },
 };
 
-/** Per head of one run: Q's rows and columns, the row sum farthest from 1, and the strongest key of the first word. */
+/** Lists per head: Q's rows and columns, the row sum farthest from 1, and the strongest key of the first word. */
 function readHeads({ instance, steps }: Run): Row[] {
   const [allScores, allWeights] = [rowsOf(steps.scores), rowsOf(steps.weights)];
   return Array.from({ length: instance.h }, (_, head) => {

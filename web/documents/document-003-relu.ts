@@ -13,7 +13,7 @@ const HEAD_DIM = UNITS / HEADS;
 /** Cross-attention: query, key and value have widths of their own. */
 const WIDTHS = { query: 6, key: 5, value: 7 };
 
-/** (B,H,L,d) → (H·B,L,d), index h·B + b: what `tf.concat(tf.split(t, heads, axis=-1), axis=0)` makes of (B,L,H·d). */
+/** (B,H,L,d) → (H·B,L,d), index h·B + b: the order of `tf.concat(tf.split(t, heads, axis=-1), axis=0)`, t (B,L,H·d). */
 function headsToBatch({ data, shape }: Tensor): Tensor {
   const [batch, heads, length, width] = shape as [number, number, number, number];
   const size = length * width;
@@ -32,7 +32,7 @@ const largestDifference = (a: Tensor, b: Tensor) =>
 
 const shareOfZeros = ({ data }: Tensor) => data.filter((value) => value === 0).length / data.length;
 
-/** The mean weight of a query on keys after its own position. */
+/** Returns the mean weight of a query on keys after its own position. */
 function massOnLaterKeys({ data }: Tensor): number {
   const later = data.filter((_, i) => i % KEYS > Math.floor(i / KEYS) % QUERIES);
   return later.reduce((sum, weight) => sum + weight, 0) / (data.length / KEYS);
@@ -55,7 +55,7 @@ function compute003(compute: Compute) {
     const { weights: causal } = layer.forward(query, key, value, {
       isCausal: true,
     }) as Required<AttentionResult>;
-    // A bias far below every product: relu makes all queries of the first head 0.
+    // The bias is far below every product, so that relu makes all queries of the first head 0.
     const parameters = layer.stateDict() as Record<'in_proj_bias', Tensor>;
     const bias = parameters.in_proj_bias.data.map((b, i) => (i < HEAD_DIM ? -1000 : b));
     layer.loadStateDict({ ...parameters, in_proj_bias: { data: bias, shape: [bias.length] } });

@@ -5,17 +5,17 @@
 export type AttentionParameters = (embedDim: number, numHeads: number) => number;
 
 const linear = (from: number, to: number): number => from * to + to;
-/** Scale and shift of a LayerNorm. */
+/** Counts a LayerNorm: scale and shift. */
 const norm = (dim: number): number => 2 * dim;
 
 const CLASSES = 1000;
 
-/** Pre-norm block: attention, and two linear layers with four times the width between them. */
+/** Counts a pre-norm block: attention, and two linear layers with four times the width between them. */
 function block(dim: number, heads: number, attention: AttentionParameters): number {
   return norm(dim) + attention(dim, heads) + norm(dim) + linear(dim, 4 * dim) + linear(4 * dim, dim);
 }
 
-/** ViT on 224×224 RGB pictures in patches of 16×16, without the classifier (Dosovitskiy et al. 2021, table 1). */
+/** Counts ViT for 224×224 RGB pictures and 16×16 patches, without the classifier (Dosovitskiy et al. 2021, table 1). */
 export function vit(dim: number, layers: number, heads: number, attention: AttentionParameters): number {
   const patches = linear(3 * 16 ** 2, dim);
   const classToken = dim;
@@ -23,10 +23,10 @@ export function vit(dim: number, layers: number, heads: number, attention: Atten
   return patches + classToken + positions + layers * block(dim, heads, attention) + norm(dim);
 }
 
-/** The linear layer to 1000 ImageNet classes. */
+/** Counts the linear layer to 1000 ImageNet classes. */
 export const classifier = (dim: number): number => linear(dim, CLASSES);
 
-/** Swin Transformer with its classifier (Liu et al. 2021): four stages, each twice as wide as the one before. */
+/** Counts Swin with its classifier (Liu et al. 2021): four stages, each twice as wide as the one before. */
 export function swin(
   depths: readonly number[],
   firstDim: number,
@@ -47,7 +47,7 @@ export function swin(
   return patches + stages.reduce((sum, stage) => sum + stage) + norm(lastDim) + classifier(lastDim);
 }
 
-/** GPT-2 small, whose output layer is its token embedding (Radford et al. 2019). */
+/** Counts GPT-2 small, whose output layer is its token embedding (Radford et al. 2019). */
 export function gpt2(dim: number, layers: number, heads: number, attention: AttentionParameters): number {
   const tokens = 50257 * dim;
   const positions = 1024 * dim;

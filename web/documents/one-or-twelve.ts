@@ -5,7 +5,7 @@ import type { Row } from './types.js';
 
 export const WIDTH = 768;
 
-/** Rows { quantity, oneHead, twelveHeads, equal }: the measures of both layers. */
+/** Makes rows { quantity, oneHead, twelveHeads, equal }: the measures of both layers. */
 export function oneOrTwelve(
   compute: Compute,
   measure: (layer: MultiHeadAttention) => Record<string, number | string>,

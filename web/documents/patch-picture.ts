@@ -31,11 +31,11 @@ const parts: Record<string, { part: Part; colour: readonly number[] }> = {
   f: { part: 'floor', colour: [0.45, 0.35, 0.3] },
 };
 
-/** Row and column from 0. */
+/** The part of the picture (cat, mat, …) at a patch; row and column from 0. */
 export const partAt = (row: number, column: number): Part =>
   parts[picture[row]?.[column] ?? '.']?.part ?? 'wall';
 
-/** (14,14,3) */
+/** Returns the colour of each patch, (14,14,3). */
 export function pictureOfPatches(): Tensor {
   const colours = Array.from(picture.join('')).flatMap((letter) => parts[letter]?.colour ?? []);
   return new Tensor(Float32Array.from(colours), [SIDE, SIDE, 3]);

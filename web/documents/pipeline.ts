@@ -12,13 +12,13 @@ export const WIDTH = 32;
 /** Heads of the documents' layers by default. */
 export const NUM_HEADS = 4;
 
-/** Lower-cased words, split at white space. Korean syllables are composed first (NFC), so that equal words match. */
+/** Splits text into lower-cased words at white space. Korean syllables are composed (NFC), so that equal words match. */
 export function tokenize(text: string): string[] {
   return text.normalize('NFC').toLowerCase().trim().split(/\s+/u);
 }
 
 /**
- * X (L,32): `RandomState(seed).normal(0, scale, 32)` once per distinct token, in the order of first appearance.
+ * Returns X (L,32): `RandomState(seed).normal(0, scale, 32)` once per distinct token, in the order of first appearance.
  * A repeated word gets the same vector, and no position is added.
  */
 export function embed(compute: Compute, tokens: readonly string[], seed: number, scale: number): Tensor {
@@ -64,7 +64,7 @@ export function randomLayer(
   return layerWith(compute, { embedDim: WIDTH, numHeads, numKvHeads }, [query, key, value, out]);
 }
 
-/** One head without projections, Q = K = V = X: the four matrices are the identity. */
+/** Returns one head without projections, Q = K = V = X: the four matrices are the identity. */
 export function plainLayer(compute: Compute): MultiHeadAttention {
   const unit = identity(WIDTH);
   return layerWith(compute, { embedDim: WIDTH, numHeads: 1 }, [unit, unit, unit, unit]);

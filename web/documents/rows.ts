@@ -8,7 +8,7 @@ export interface Pair {
   weight: number;
 }
 
-/** The keys of query `i` in one head of weights (H,L,L), strongest first. */
+/** Ranks the keys of query `i` in one head of weights (H,L,L), strongest first. */
 export function ranking(
   weights: Tensor,
   head: number,
@@ -20,7 +20,7 @@ export function ranking(
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** Per query the `count` strongest keys, without the query's own position (an equal word elsewhere counts). */
+/** Lists, per query, the `count` strongest keys other than its own position (an equal word elsewhere counts). */
 export function strongestPairs(
   weights: Tensor,
   head: number,
@@ -35,7 +35,7 @@ export function strongestPairs(
   );
 }
 
-/** Rows { head, query, key, weight } for every head, counted from 1: each query's strongest other key. */
+/** Makes rows { head, query, key, weight } for every head, counted from 1: each query's strongest other key. */
 export function strongestPerHead(weights: Tensor, tokens: readonly string[]): Row[] {
   const heads = Array.from({ length: item(weights.shape, 0) }, (_, h) => h);
   return heads.flatMap((h) =>
@@ -46,13 +46,13 @@ export function strongestPerHead(weights: Tensor, tokens: readonly string[]): Ro
 /** A row of a model table as printed: `embedDim` is d_model, `headDim` is d_k. */
 export type Split = Row & { model: string; heads: number; headDim: number; embedDim: number };
 
-/** The printed rows with `embedDim` computed as heads × d_k. */
+/** Returns the printed rows with `embedDim` computed as heads × d_k. */
 export const splitRows = (printed: readonly Split[]): Row[] =>
   printed.map((row) => ({ ...row, embedDim: row.heads * row.headDim }));
 
 /**
- * `value` (≥ 0) in units of its last printed decimal, rounded as Python prints it: half to even. A binary fraction is
- * exactly half-way when it is an odd multiple of 1 / 2^(digits + 1); `toFixed` rounds up there.
+ * Returns `value` (≥ 0) in units of its last printed decimal, rounded as Python prints it: half to even. A binary
+ * fraction is exactly half-way when it is an odd multiple of 1 / 2^(digits + 1); `toFixed` rounds up there.
  */
 function lastDigitCount(value: number, digits: number): number {
   const count = Math.round(Number(value.toFixed(digits)) * 10 ** digits);
@@ -61,8 +61,8 @@ function lastDigitCount(value: number, digits: number): number {
 }
 
 /**
- * Per printed row: whether the computed row has the same words in the same columns, and numbers that round to the printed
- * ones at `digits` decimals. Columns that only the computed row has are ignored.
+ * Compares each printed row with the computed one: whether it has the same words in the same columns, and numbers that
+ * round to the printed ones at `digits` decimals. Columns that only the computed row has are ignored.
  */
 export function compare(computed: readonly Row[], printed: readonly Row[], digits: number): boolean[] {
   return printed.map((row, i) =>

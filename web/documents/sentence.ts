@@ -7,21 +7,21 @@ import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
 import { strongestPerHead } from './rows.js';
 import type { DocumentResult, Localized } from './types.js';
 
-/** Weights are H·L² numbers to be displayed: a longer text is refused. */
+/** A longer text is refused, because weights are H·L² numbers to be displayed. */
 export const MAX_TOKENS = 512;
 
-/** Characters of a word: figures print pairs of words, which would otherwise fill the page. */
+/** A longer word is refused, in characters: figures print pairs of words, which would otherwise fill the page. */
 export const LONGEST_WORD = 256;
 
 /** Options of `documents.sentence`. */
 export interface SentenceOptions {
-  /** A divisor of 32, the width of the vectors; 4 by default. */
+  /** Number of heads: a divisor of 32, the width of the vectors; 4 by default. */
   numHeads?: number;
-  /** Of the vectors and the projections, an integer 0 … 2³² − 1; 0 by default. */
+  /** Seed of the vectors and the projections, an integer 0 … 2³² − 1; 0 by default. */
   seed?: number;
 }
 
-/** `text` as tokens, random vectors and a random layer. */
+/** Makes tokens of `text`, random vectors and a random layer. */
 export function openSentence(
   compute: Compute,
   text: string,
@@ -37,7 +37,7 @@ export function openSentence(
   };
 }
 
-/** The result for a sentence, without its note. */
+/** Computes the result for a sentence, without its note. */
 export function attendToSentence(
   compute: Compute,
   text: string,

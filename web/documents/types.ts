@@ -31,23 +31,23 @@ export interface DocumentInfo {
 export interface DocumentResult {
   /** The example's id; `sentence` for `documents.sentence`. */
   id: string;
-  /** One per row of `weights`, where the example is about a sentence. */
+  /** The words of the sentence, one per row of `weights`; missing where the example has no sentence. */
   tokens?: string[];
-  /** With a batch dimension where the document has one; an example may have more. */
+  /** The tensors have a batch dimension where the document has one; an example may have more than these. */
   tensors: {
     /** The vectors of the tokens, (L,E). */
     x?: Tensor;
-    /** (H,L,S) */
+    /** The attention weights, (H,L,S). */
     weights?: Tensor;
-    /** (L,outDim) */
+    /** The layer's output, (L,outDim). */
     output?: Tensor;
     [name: string]: Tensor | Tensor<Uint8Array> | undefined;
   };
   /** The table that the document's code really gives, in full precision; it may have more rows than `printed`. */
   computed: Row[];
-  /** The table that the document prints or claims. */
+  /** The table that the document prints or claims, if it has one. */
   printed?: Row[];
-  /** Per row of `printed`: whether the computed row has the same words and rounds to the same numbers. */
+  /** For each row of `printed`, whether the computed row has the same words and rounds to the same numbers. */
   verdicts?: boolean[];
   /** What kind of numbers these are and what the comparison shows. */
   note: Localized;
@@ -56,7 +56,7 @@ export interface DocumentResult {
 /** What an example computes; `documents.run` adds the id and the verdicts. */
 export interface ExampleResult extends Pick<DocumentResult, 'tokens' | 'computed' | 'printed' | 'note'> {
   tensors?: DocumentResult['tensors'];
-  /** Decimals of the printed numbers; 0 by default. */
+  /** Number of decimals of the printed numbers; 0 by default. */
   digits?: number;
 }
 
