@@ -35,7 +35,7 @@ function hold(column: HTMLElement): void {
   const update = () => {
     column.classList.toggle('held', isRead(column) && !column.classList.contains('let-go'));
   };
-  // Only near the screen: content farther away is not laid out (content-visibility).
+  // Listens to scrolling only near the screen: content farther away is not laid out (content-visibility).
   new IntersectionObserver(([row]) => {
     if (row?.isIntersecting) addEventListener('scroll', update, { passive: true });
     else removeEventListener('scroll', update);
@@ -65,7 +65,7 @@ export function keepInView(): void {
       const [size] = borderBoxSize;
       if (!size || !(target instanceof HTMLElement)) continue;
       target.style.setProperty('--height', `${Math.ceil(size.blockSize)}px`);
-      // In the next frame: measuring forces layout, which inside the observer's callback could change sizes again.
+      // Waits for the next frame: measuring forces layout, which in the observer's callback could change sizes again.
       if (target.matches('.linked')) {
         requestAnimationFrame(() => {
           setPartOffset(target);

@@ -3,7 +3,7 @@ import { bringIntoView, shownPart } from './shown-part.js';
 /** Attributes of a figure by name; an empty string means no attribute. */
 type State = ReadonlyMap<string, string>;
 
-/** The value of the property that reflects an attribute, or its default. */
+/** Returns the value of the property that reflects an attribute, or its default. */
 function attribute(figure: Element, name: string): string {
   const property = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const value = (figure as unknown as Record<string, string | number | boolean | null | undefined>)[property];

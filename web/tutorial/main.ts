@@ -18,7 +18,7 @@ const { href } = new URL('../../models/sentences.safetensors', import.meta.url);
 document.getElementById('training')?.setAttribute('model', href);
 
 addEventListener('load', () => {
-  // After everything that the page shows first.
+  // Fonts are loaded after everything that the page shows first.
   void import('./fonts.js');
   void keepOffline();
 });

@@ -1,4 +1,4 @@
-/** Loaded resources of this page. */
+/** Returns the addresses of this page's loaded resources. */
 function loaded(scope: string): string[] {
   const entries = performance.getEntriesByType('resource').map(({ name }) => name);
   return [...new Set(entries)].filter((url) => url.startsWith(scope));
@@ -19,6 +19,6 @@ export async function keepOffline(): Promise<void> {
     serviceWorker.addEventListener('controllerchange', () => void report());
     await report();
   } catch {
-    // Private windows and strict settings refuse: the page is then read online.
+    // Private windows and strict settings refuse a service worker: the page is then read online.
   }
 }

@@ -11,7 +11,7 @@ function place(): HTMLElement | null {
   return name === undefined ? null : document.getElementById(name);
 }
 
-/** The fragment with another place and the same states. */
+/** Returns the fragment with another place and the same states. */
 export const fragmentOf = (name: string): string => `#${[name, ...parts().filter(isState)].join('&')}`;
 
 function follow(link: HTMLAnchorElement): void {
@@ -20,7 +20,7 @@ function follow(link: HTMLAnchorElement): void {
   if (!target) return;
   history.pushState(null, '', fragmentOf(name));
   target.scrollIntoView();
-  // The next Tab continues from there.
+  // After this focus, the next Tab continues from the target.
   target.focus({ preventScroll: true });
 }
 
@@ -42,7 +42,7 @@ function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
         }
       }
     },
-    // A line at a third of the screen: at most one chapter intersects it.
+    // This margin leaves a line at a third of the screen: at most one chapter intersects it.
     { rootMargin: '-33% 0px -67% 0px' },
   );
   for (const chapter of links.keys()) observer.observe(chapter);

@@ -9,10 +9,10 @@ const PARTS: Readonly<Record<string, string>> = {
 export const shownPart = (figure: Element): Element =>
   figure.shadowRoot?.querySelector(PARTS[figure.localName] ?? ':host') ?? figure;
 
-/** Height of the visible part of a figure held on a narrow screen (`--held` in beside.css), in pixels. */
+/** Returns the height of the visible part of a figure held on a narrow screen (`--held` in beside.css), in pixels. */
 export const heldHeight = (): number => Math.min(0.4 * innerHeight, 288);
 
-/** Bottom edge of the sticky header. */
+/** Returns the bottom edge of the sticky header. */
 const headerBottom = (): number =>
   document.querySelector('body > header')?.getBoundingClientRect().bottom ?? 0;
 

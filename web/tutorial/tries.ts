@@ -3,11 +3,11 @@ import type { MhaTryDetail } from 'multihead-attention/elements/exercise';
 import { fragmentOf } from './places.js';
 import { bringIntoView, shownPart } from './shown-part.js';
 
-/** The last request by the exercise's id. */
+/** The last request of each exercise, by the exercise's id. */
 const requests = new Map<string, MhaTryDetail>();
 let opened: { readonly id: string; readonly box: HTMLElement } | null = null;
 
-/** The exercise whose figure is open in this history entry. */
+/** Returns the exercise whose figure is open in this history entry. */
 const triedAt = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'tried' in state ? String(state.tried) : null;
 
@@ -59,7 +59,7 @@ export function openTries(): void {
     const { id } = target as Element;
     requests.set(id, detail);
     if (triedAt(history.state) !== id) {
-      // First the entry that Back returns to, with the exercise's fragment; then the figure's.
+      // First sets the entry that Back returns to, with the exercise's fragment; then the figure's.
       history.replaceState(null, '', fragmentOf(id));
       history.scrollRestoration = 'manual';
       history.pushState({ tried: id }, '', fragmentOf(id));

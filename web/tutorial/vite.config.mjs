@@ -33,12 +33,12 @@ export default defineConfig({
   resolve: { alias: aliases },
   build: {
     outDir: path.join(repo, 'build', 'site'),
-    // Not `assets`: other pages of the host may have a folder of that name.
+    // The folder is not named `assets`: other pages of the host may have a folder of that name.
     assetsDir: name,
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,
-    // In kB: all figures are one file, compressed to a quarter of this.
+    // The limit is in kB: all figures are one file, compressed to a quarter of this.
     chunkSizeWarningLimit: 600,
     // computedPage runs the package, so one plugin takes most of the time: no warning.
     rolldownOptions: { checks: { bundlerTimings: false } },

@@ -3,7 +3,7 @@ import { rewrite } from './markup.mjs';
 const FIGURES = ['mha-explorer', 'mha-arcs', 'mha-heads', 'mha-matrix'];
 const rounded = (weight) => Number(weight.toFixed(4));
 
-/** Words and rounded weights that a figure draws before the module is loaded. */
+/** Returns the words and rounded weights that a figure draws before the module is loaded. */
 function firstData({ example, trained }, { document, weights = 'random', layer = '0' }) {
   const { tokens, tensors } = example(document);
   const model = weights === 'random' ? null : trained(weights, Number(layer), tokens);

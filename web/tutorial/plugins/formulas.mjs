@@ -1,7 +1,7 @@
 import katex from 'katex';
 import { rewrite, unescapeHtml } from './markup.mjs';
 
-/** TeX to MathML: browsers render it without style sheet, fonts or inline styles. */
+/** Converts TeX to MathML: browsers render it without style sheet, fonts or inline styles. */
 const mathml = (text, displayMode) =>
   katex
     .renderToString(unescapeHtml(text).trim(), { output: 'mathml', displayMode, strict: 'error' })

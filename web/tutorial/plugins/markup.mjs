@@ -28,7 +28,7 @@ export function rewrite(html, name, attribute, rewritten) {
   });
 }
 
-/** A text in both languages; the page's style shows one. */
+/** Wraps a text in both languages; the page's style shows one. */
 export const both = ({ ko, en }) =>
   ko === en
     ? escapeHtml(ko)

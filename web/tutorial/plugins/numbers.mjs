@@ -1,6 +1,6 @@
 import { rewrite } from './markup.mjs';
 
-/** One weight: `<example> <head> <query> <key>`, all from 0. The head after the last is the single head. */
+/** Looks up one weight: `<example> <head> <query> <key>`, all from 0. The head after the last is the single head. */
 function weight({ example }, of) {
   const [id, ...place] = of.split(' ');
   const { weights, singleWeights } = example(id).tensors;
@@ -8,13 +8,13 @@ function weight({ example }, of) {
   return head < weights.shape[0] ? weights.at(head, query, key) : singleWeights.at(0, query, key);
 }
 
-/** One weight of the model: `<weights> <example> <layer> <head> <query> <key>`, all from 0. */
+/** Looks up one weight of the model: `<weights> <example> <layer> <head> <query> <key>`, all from 0. */
 function modelWeight({ example, trained }, of) {
   const [weights, id, layer, ...place] = of.split(' ');
   return trained(weights, Number(layer), example(id).tokens).weights.at(...place.map(Number));
 }
 
-/** One role score of a head of the model: `<weights> <example> <layer> <head> <role>`, as `headRoles` names it. */
+/** Looks up one role score of a model's head: `<weights> <example> <layer> <head> <role>`, as `headRoles` names it. */
 function modelRole({ module, example, trained }, of) {
   const [weights, id, layer, head, role] = of.split(' ');
   const { tokens } = example(id);
@@ -22,17 +22,17 @@ function modelRole({ module, example, trained }, of) {
   return roles[head][role];
 }
 
-/** One cell of an example's table, `<example> <row> <column>`, computed or printed. */
+/** Looks up one cell of an example's table, `<example> <row> <column>`, computed or printed. */
 function cell({ example }, of, table) {
   const [id, row, column] = of.split(' ');
   return example(id)[table][row][column];
 }
 
-/** `name=number` words as an object. */
+/** Returns `name=number` words as an object. */
 export const optionsOf = (words) =>
   Object.fromEntries(words.map((word) => word.split('=')).map(([name, value]) => [name, Number(value)]));
 
-/** The answer of `question` about a layer, which is then freed. */
+/** Returns the answer of `question` about a layer, which is then freed. */
 export function askLayer(module, options, question) {
   const layer = new module.MultiHeadAttention(options);
   try {
@@ -42,7 +42,7 @@ export function askLayer(module, options, question) {
   }
 }
 
-/** A property of a layer: `parameterCount <option>=<number> …`. */
+/** Returns a property of a layer: `parameterCount <option>=<number> …`. */
 function layerCount({ module }, of) {
   const [property, ...options] = of.split(' ');
   return askLayer(module, optionsOf(options), (layer) => layer[property]);
@@ -57,7 +57,7 @@ const SOURCES = {
   'data-layer': layerCount,
 };
 
-/** Whole numbers with commas, others with `digits` decimals. */
+/** Formats whole numbers with commas, others with `digits` decimals. */
 export const numberText = (value, digits = 2, whole = Number.isInteger(value)) =>
   whole ? value.toLocaleString('en-US') : value.toFixed(digits);
 

@@ -1,7 +1,7 @@
 /* global self, caches, clients, fetch, Request, Response, URL */
-// The page offline. With a network nothing gets worse by this worker: HTML comes from the server, and only files whose
-// names contain their hash come from the cache. On any failure the network is used. Other pages, files and caches of the
-// host are not touched.
+// Serves the page offline. With a network nothing gets worse by this worker: HTML comes from the server, and only files
+// whose names contain their hash come from the cache. On any failure the network is used. Other pages, files and caches
+// of the host are not touched.
 
 const VERSION = '%VERSION%';
 const { scope } = self.registration;
@@ -9,7 +9,7 @@ const { scope } = self.registration;
 const FOLDER = new URL('%FOLDER%/', scope).href;
 /** The files of this version with their hashes. */
 const FILES = new Map(['%FILES%'].map(([file, integrity]) => [new URL(file, scope).href, integrity]));
-/** Without fonts, loaded as needed, and multi-threaded binaries, which need headers that few static hosts send. */
+/** Excludes fonts, loaded as needed, and multi-threaded binaries, which need headers that few static hosts send. */
 const PRECACHED = [...FILES.keys()].filter((url) => !/\.woff2?$|threads/.test(url));
 
 const PREFIX = `multihead-attention ${scope} `;
@@ -39,7 +39,7 @@ self.addEventListener('install', (event) => {
     try {
       await keep(PRECACHED);
     } catch (error) {
-      // No incomplete version: the previous one stays active.
+      // An incomplete version is deleted: the previous one stays active.
       await caches.delete(NAME);
       throw error;
     }
@@ -68,7 +68,7 @@ async function deleteOlderCaches() {
 
 /** Handles a page's message: its script, and what it loaded before this worker served it, such as fonts. */
 async function registerPage({ source, data }) {
-  // For a page that was loading while this worker was activated.
+  // Claims pages that were loading while this worker was activated.
   await clients.claim();
   if (!FILES.has(data?.script)) return;
   current.add(source.id);
@@ -78,7 +78,7 @@ async function registerPage({ source, data }) {
 
 self.addEventListener('message', (event) => event.waitUntil(registerPage(event)));
 
-/** A cached response of this version, else of an older one; undefined where storage cannot be read. */
+/** Returns a cached response of this version, else of an older one; undefined where storage cannot be read. */
 async function find(url) {
   try {
     for (const cacheName of [NAME, ...(await ownCaches())]) {
@@ -86,19 +86,19 @@ async function find(url) {
       if (kept) return kept;
     }
   } catch {
-    // The network is used instead.
+    // Storage cannot be read: the network is used instead.
   }
   return undefined;
 }
 
-/** The newest HTML if there is a network: stored HTML may refer to deleted files. */
+/** Returns the newest HTML if there is a network: stored HTML may refer to deleted files. */
 async function page(request) {
   try {
     return await fetch(request, { cache: 'no-cache' });
   } catch (error) {
     const kept = await find(scope);
     if (!kept) throw error;
-    // A copy: browsers refuse redirected responses for navigations.
+    // The response is copied, because browsers refuse redirected ones for navigations.
     return new Response(kept.body, kept);
   }
 }
@@ -108,7 +108,7 @@ async function file(event) {
   const kept = await find(request.url);
   if (kept) return kept;
   const response = await fetch(request);
-  // Fails when storage is full; the page gets its file anyway.
+  // Caching fails when storage is full; the page gets its file anyway.
   event.waitUntil(keep([request.url]).catch(() => {}));
   return response;
 }

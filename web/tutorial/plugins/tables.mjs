@@ -19,7 +19,7 @@ const names = (list) => (list ? list.split(' ') : []);
 
 const headCell = (words, more = '') => `<th scope="col"${more}>${both(words)}</th>`;
 
-/** The heading: common columns, then computed and printed ones. */
+/** Writes the heading: common columns, then computed and printed ones. */
 function headOf(columns, compared) {
   const groups = [TABLE_WORDS.computed, TABLE_WORDS.printed];
   if (compared.length <= 1) {
@@ -37,7 +37,7 @@ function headOf(columns, compared) {
   return `<tr>${first.join('')}</tr><tr>${second.join('')}</tr>`;
 }
 
-/** A column's cells, in one format: all whole numbers, or all with decimals. */
+/** Writes a column's cells in one format: all as whole numbers, or all with decimals. */
 function columnOf(rows, name, { digits, lang, className, tag = 'td' }) {
   const values = rows.map((row) => row?.[name]);
   const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
@@ -55,7 +55,7 @@ function verdictCell(verdict) {
   return `<td class="${name}">${both(TABLE_WORDS[name])}</td>`;
 }
 
-/** Computed and printed rows side by side, in a box that scrolls on narrow screens. */
+/** Writes computed and printed rows side by side, in a box that scrolls on narrow screens. */
 function tableOf({ start, values, caption, id, rows, printed = [], verdicts = [], lang }) {
   const columns = names(values['data-columns']);
   const compared = names(values['data-compare']);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The package's trained model as the figures use it: `(weights, layer, tokens)` gives `{ facts, weights }` with the layer's
- * weights (H,L,L), for `weights` `trained` or `untrained`.
+ * Gives the package's trained model as the figures use it: `(weights, layer, tokens)` gives `{ facts, weights }` with
+ * the layer's weights (H,L,L), for `weights` `trained` or `untrained`.
  *
  * @param dist folder of the built package
  */

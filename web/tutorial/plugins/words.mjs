@@ -80,7 +80,7 @@ const WORDS = {
 
 const KEY = /^key(\d+)$/;
 
-/** A name's labels; unknown names, of models for example, stay as they are. */
+/** Returns a name's labels; unknown names, of models for example, stay as they are. */
 export function wordsFor(name) {
   const [, position] = KEY.exec(name) ?? [];
   const [ko, en] = WORDS[name] ?? (position ? [`키 ${position}`, `key ${position}`] : [name, name]);
