@@ -1,4 +1,4 @@
-# The libraries: local copies named by environment or command line, otherwise fetched from their repositories.
+# Finds the C++ libraries: local copies named by environment or command line, otherwise fetched from their repositories.
 set(FETCHCONTENT_BASE_DIR "${PROJECT_SOURCE_DIR}/build/_deps" CACHE PATH "Where fetched libraries are kept, for all presets")
 include(FetchContent)
 

@@ -4,17 +4,17 @@ set(wasm_scalar_flags "")
 set(wasm_simd_flags -msimd128)
 set(wasm_relaxed_flags -msimd128 -mrelaxed-simd)
 
-# Flags of all sources.
+# Flags for all sources.
 add_library(wasm INTERFACE)
 target_compile_options(wasm INTERFACE -fwasm-exceptions -flto)
 target_link_options(wasm INTERFACE -fwasm-exceptions)
 
-# Flags of the binaries of the package.
+# Flags for the package's binaries.
 add_library(wasm-module INTERFACE)
 target_link_options(wasm-module INTERFACE
   --bind -flto -O3
   -sMODULARIZE -sEXPORT_ES6
-  # The oldest versions with WebAssembly exceptions: nothing needs to be emulated.
+  # These are the oldest versions with WebAssembly exceptions: nothing needs to be emulated.
   -sMIN_CHROME_VERSION=95 -sMIN_FIREFOX_VERSION=100 -sMIN_SAFARI_VERSION=150200
   -sTEXTDECODER=2                # every engine has a TextDecoder: no fallback
   -sFILESYSTEM=0                 # no Node code: web/api fetches or reads the bytes
@@ -38,7 +38,7 @@ target_link_options(wasm-module-threads INTERFACE
   -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory
   -Wno-pthreads-mem-growth)    # checking for grown memory is slow, but JavaScript only copies tensors
 
-# Emscripten's smaller allocator: buffers are kept between calls, so code size matters more than speed.
+# Uses Emscripten's smaller allocator: buffers are kept between calls, so code size matters more than speed.
 enable_language(C)
 include(cmake/emmalloc.cmake)
 repair_emmalloc("${EMSCRIPTEN_ROOT_PATH}/system/lib/emmalloc.c" "${PROJECT_BINARY_DIR}/emmalloc.c")
@@ -61,7 +61,7 @@ function(wasm_tests program variant)
   else()
     target_link_options(${program} PRIVATE -sENVIRONMENT=node)
   endif()
-  # CommonJS needs .cjs, because package.json declares .js files to be ES modules.
+  # The suffix is .cjs for CommonJS, because package.json declares .js files to be ES modules.
   set_target_properties(${program} PROPERTIES SUFFIX .cjs)
 
   set(node ${CMAKE_CROSSCOMPILING_EMULATOR})

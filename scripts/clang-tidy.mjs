@@ -11,7 +11,7 @@ import { inRepo, repo } from './bootstrap/repo.mjs';
 const database = inRepo('build', 'tidy-all');
 const ours = ['cpp/', 'tests/'].map((folder) => path.join(repo, folder));
 
-/** The compile commands of a preset. */
+/** Returns the compile commands of a preset. */
 async function compilationsOf(preset, program, ...args) {
   await execa(program, [...args, '--preset', preset], { cwd: repo });
   const all = JSON.parse(readFileSync(inRepo('build', preset, 'compile_commands.json'), 'utf8'));
@@ -32,7 +32,7 @@ await main(async () => {
   writeFileSync(path.join(database, 'compile_commands.json'), JSON.stringify(each));
   console.log(`${each.length} files`);
   const tidy = process.env.CLANG_TIDY;
-  // Installed beside clang-tidy, with the same version suffix.
+  // This program is installed beside clang-tidy, with the same version suffix.
   const run = path.join(path.dirname(tidy), path.basename(tidy).replace('clang-tidy', 'run-clang-tidy'));
   const { exitCode } = await execa(run, ['-p', database, '-clang-tidy-binary', tidy, '-quiet'], {
     cwd: repo,

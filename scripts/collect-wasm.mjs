@@ -7,7 +7,7 @@ import { loaderText } from './loader-text.mjs';
 
 const builds = ['scalar', 'simd', 'relaxed'];
 
-/** Each generated loader in `dist/wasm`, and the binaries that it serves. */
+/** Names each generated loader in `dist/wasm`, and the binaries that it serves. */
 const loaders = {
   attention: builds,
   'attention-threads': builds.map((build) => `${build}-threads`),
@@ -17,7 +17,7 @@ const loaders = {
 const built = (name, suffix) => inRepo('build', 'wasm', `${name}.${suffix}`);
 const collected = (name) => inRepo('dist', 'wasm', name);
 
-/** The one loader that fits all binaries, as web/ uses it. */
+/** Returns the one loader that fits all binaries, as web/ uses it. */
 function commonLoader(loader, binaries) {
   const texts = binaries.map((name) =>
     loaderText(readFileSync(built(name, 'js'), 'utf8'), {
@@ -34,7 +34,7 @@ function commonLoader(loader, binaries) {
   );
 }
 
-/** Pages without a bundler download the loader as it is: with short names it is a third smaller. */
+/** Minifies the loader: pages without a bundler download it as it is, and short names make it a third smaller. */
 async function minified(text) {
   const { code, errors } = await minify('loader.js', text, { module: true });
   if (errors.length > 0) throw new Problem(`The loader cannot be minified: ${errors[0].message}`);

@@ -45,7 +45,7 @@ function parsed(args) {
   }
 }
 
-/** The arguments of `npm run demo`: `{ help }`, `{ document }` or `{ text, heads, seed }`. */
+/** Returns the arguments of `npm run demo`: `{ help }`, `{ document }` or `{ text, heads, seed }`. */
 export function readArguments(args, env) {
   refuseOptionsOfNpm(env);
   const { values, positionals } = parsed(args);

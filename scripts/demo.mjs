@@ -15,7 +15,7 @@ await main(async () => {
   try {
     await (document === undefined ? printSentence(text, { heads, seed }) : printDocument(document));
   } catch (error) {
-    // An error of the library about an argument: its message is enough.
+    // The message is enough where the library rejects an argument.
     throw error instanceof TypeError || error instanceof RangeError ? new Problem(error.message) : error;
   }
 });

@@ -39,7 +39,7 @@ function resultOf(generator) {
 /** Trains one model and evaluates it on all held-out questions. */
 async function train({ heads, steps, ...plan }) {
   const begin = performance.now();
-  // Not relaxed SIMD, whose rounding depends on the processor.
+  // The build is not relaxed SIMD, whose rounding depends on the processor.
   const { Encoder } = await loadTraining({ build: 'simd' });
   const encoder = untrainedEncoder(Encoder, { ...plan, numHeads: heads });
   const uniform = mulberry32(plan.seed);

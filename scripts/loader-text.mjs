@@ -1,6 +1,6 @@
 import { Problem } from './bootstrap/problem.mjs';
 
-/** `text` with `by` in the place of `what`, which must be there once. */
+/** Replaces `what`, which must occur exactly once in `text`, by `by`. */
 function replacedOnce(text, what, by, file) {
   const places = text.split(what).length - 1;
   if (places !== 1) {
@@ -21,8 +21,8 @@ function withThreads(generated, file) {
 }
 
 /**
- * A generated loader without URLs: web/ finds the bytes of the binary and the script of the workers, and a bundler
- * would look for the files that the URLs name.
+ * Returns a generated loader without URLs: web/ finds the bytes of the binary and the script of the workers, and a
+ * bundler would look for the files that the URLs name.
  */
 export function loaderText(generated, { name, target, hasThreads }) {
   const file = `${name}.js`;

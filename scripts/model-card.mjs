@@ -1,4 +1,4 @@
-/** The model card of the trained model, in Markdown, from its numbers alone. */
+/** Writes the model card of the trained model, in Markdown, from its numbers alone. */
 import { PARTS } from './model-measures.mjs';
 
 const percent = (x) => `${(100 * x).toFixed(1)} %`;
@@ -52,7 +52,7 @@ const curveRows = ({ curve }) =>
     .filter(({ step }, i) => i < 5 || step % 500 === 0)
     .map(({ step, loss, accuracy }) => [step, loss.toFixed(3), percent(accuracy)]);
 
-/** The roles for which no head has a score of 0.5. */
+/** Lists the roles for which no head has a score of 0.5. */
 function sharedParts({ best }) {
   const shared = Object.entries(best).flatMap(([part, byLang]) =>
     Object.entries(byLang)

@@ -1,6 +1,6 @@
 /**
- * Accuracy and attention of a trained encoder on the held-out sentences. `scripts/train.mjs` writes these numbers into the
- * model's card; the tests measure them again.
+ * Measures accuracy and attention of a trained encoder on the held-out sentences. `scripts/train.mjs` writes these
+ * numbers into the model's card; the tests measure them again.
  */
 
 const PER_BATCH = 64;
@@ -18,13 +18,13 @@ function batchesBy(items, keyOf) {
   );
 }
 
-/** The weights (H,L,L) of one sentence. */
+/** Returns the weights (H,L,L) of one sentence. */
 function weightsOf({ data, shape: [, ...shape] }, row) {
   const size = shape.reduce((product, n) => product * n, 1);
   return { data: data.subarray(row * size, (row + 1) * size), shape };
 }
 
-/** For each sentence its weights per layer and the likeliest id at its relation's query, computed in batches. */
+/** Computes, in batches, each sentence's weights per layer and the likeliest id at its relation's query. */
 function attend(encoder, sentences) {
   const results = [];
   for (const batch of batchesBy(sentences, ({ ids }) => ids.length)) {
@@ -45,7 +45,7 @@ function attend(encoder, sentences) {
   return results;
 }
 
-/** `{ all, en, ko }`: the mean of `valueOf`, over all items and those of one language. */
+/** Returns `{ all, en, ko }`: the mean of `valueOf`, over all items and those of one language. */
 const byLanguage = (items, valueOf) => ({
   all: mean(items.map(valueOf)),
   en: mean(items.filter(({ lang }) => lang === 'en').map(valueOf)),
@@ -121,7 +121,7 @@ export function measureModel(encoder, metrics, language) {
   };
 }
 
-/** The card's names for scores of a head. */
+/** The scores of a head, by their names in the card. */
 export const PARTS = {
   'positional, previous word': (head) => head.previousToken,
   'positional, next word': (head) => head.nextToken,
@@ -131,7 +131,7 @@ export const PARTS = {
   'rare word, from all words': (head) => head.rareWord,
 };
 
-/** For each part and language the head with the highest score. */
+/** Returns the head with the highest score for each part and language. */
 export const bestHeads = (heads) =>
   Object.fromEntries(
     Object.entries(PARTS).map(([part, scoreOf]) => [

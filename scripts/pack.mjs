@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo, repo } from './bootstrap/repo.mjs';
 
-/** The packages that a module imports. */
+/** Lists the packages that a module imports. */
 function importedPackages(text) {
   const specifiers = text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"'./#][^"']*)["']/g);
   return Array.from(specifiers, ([, name]) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')).filter(
@@ -16,7 +16,7 @@ function importedPackages(text) {
   );
 }
 
-/** Here devDependencies resolve, too; for users only `dependencies` and the package itself do. */
+/** Needed because devDependencies resolve here, too; for users only `dependencies` and the package itself do. */
 function requireDeclaredImports(folder) {
   const text = (file) => readFileSync(path.join(folder, file), 'utf8');
   const { name: own, dependencies = {} } = JSON.parse(text('package.json'));

@@ -23,10 +23,10 @@ await main(async () => {
   const steps = [
     ['lint'],
     ['test:all', '--', '--full'],
-    // In all supported versions of Node.js; test:all runs only the most important tests in these (tests/engines).
+    // Runs in all supported versions of Node.js; test:all runs only the most important tests in these (tests/engines).
     ['test:api:nodes'],
     ['sbom'],
-    // Last, because its tables show what works: written only if all of the above has passed.
+    // This is last, because its tables show what works: written only if all of the above has passed.
     ['works:report'],
   ];
   for (const step of steps) {

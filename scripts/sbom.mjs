@@ -32,10 +32,10 @@ const partsOfLibrary = {
   libstubs: ['Emscripten'],
   libunwind: ['LLVM'],
 };
-/** Object files: the core, which uses xtensor, and Emscripten's allocator. */
+/** Returns the projects in an object file: the core, which uses xtensor, or Emscripten's allocator. */
 const partsOfObject = (object) => (object.includes('malloc') ? ['Emscripten'] : ['xtensor', 'xtl']);
 
-/** The name without build suffixes: `libc++-mt-except.a` → `libc++`. */
+/** Returns an archive's name without build suffixes: `libc++-mt-except.a` → `libc++`. */
 const libraryOf = (archive) => path.basename(archive).replace(/(-(mt|except|rtti|wasm|sjlj|debug))*\.a$/, '');
 
 /** Links a binary again with a trace; resolves to the projects whose code it contains. */
@@ -55,10 +55,10 @@ async function linkedParts(name) {
   return unique(parts);
 }
 
-/** The bundles and their Vite modes. */
+/** Maps each bundle to its Vite mode. */
 const bundles = { 'dist/standalone.js': 'production', 'dist/standalone.classic.js': 'classic' };
 
-/** A package's name in NOTICE.md. */
+/** Returns a package's name in NOTICE.md. */
 const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
 const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
 
@@ -71,7 +71,7 @@ async function bundledParts(file, mode) {
   throw new Problem(`${file} is not what bundling gives: run \`npm run build\`.`);
 }
 
-/** The projects of each binary and bundle. */
+/** Finds the projects of each binary and bundle. */
 async function partsInFiles(files) {
   const parts = {};
   for (const file of files.filter((name) => /^dist\/wasm\/[\w-]+\.wasm$/.test(name))) {
@@ -84,7 +84,7 @@ async function partsInFiles(files) {
   return parts;
 }
 
-/** The source of a file of the package, and the tool that made it. */
+/** Returns the source of a file of the package, and the tool that made it. */
 async function originOf(file) {
   if (/^dist\/wasm\/[\w-]+\.(wasm|js)$/.test(file)) return { from: 'cpp/', by: 'Emscripten' };
   if (Object.hasOwn(bundles, file)) return { from: 'web/standalone.ts', by: 'vite' };
@@ -101,7 +101,7 @@ async function originOf(file) {
   throw new Problem(`${file} must be a copy of ${copy}, and is not: run \`npm run build\`.`);
 }
 
-/** All tools that made the package, with their versions. */
+/** Lists all tools that made the package, with their versions. */
 async function tools() {
   const { packages } = JSON.parse(read('package-lock.json'));
   const fromNpm = ['typescript', 'vite', '@custom-elements-manifest/analyzer'].map((name) => ({

@@ -12,7 +12,7 @@ const margin = 24;
 
 /** Each picture reaches from one element's top edge to another's bottom edge. */
 const pictures = {
-  // Heading, arcs and strip of heads, as the page opens.
+  // This picture has heading, arcs and strip of heads, as the page opens.
   explorer: { from: 'h1', to: '#cat mha-heads [role=radiogroup]' },
   steps: { from: 'mha-steps', to: 'mha-steps' },
 };
@@ -30,7 +30,7 @@ async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
   await first.scrollIntoViewIfNeeded();
   await last.locator('[part=formula], :scope').first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => true)');
-  // Two frames: fonts change sizes, then sizes change the arcs.
+  // Waits two frames: fonts change sizes, then sizes change the arcs.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const { y: top } = await first.boundingBox();
   const { y, height } = await last.boundingBox();

@@ -1,4 +1,4 @@
-/** Heads and tables of the documents' examples as text for a terminal. */
+/** Shows heads and tables of the documents' examples as text in a terminal. */
 import { fit, harmless, textWidth, wrap } from './text-width.mjs';
 
 /** Shades by lower bound, with 256-colour escapes for background and foreground. */
@@ -12,12 +12,12 @@ const shades = [
 const plain = '\x1b[0m';
 const shadeOf = (weight) => shades.findLast(({ from }) => weight >= from) ?? shades[0];
 
-/** Two digits: ".51"; "1.0" from 0.995 on. */
+/** Writes two digits: ".51"; "1.0" from 0.995 on. */
 const digits = (weight) => (weight >= 0.995 ? '1.0' : weight.toFixed(2).slice(1));
 
 const paint = (text, { colour }, coloured) => (coloured && colour ? `${colour}${text}${plain}` : text);
 
-/** A matrix with digits and words as column headings, or a narrow one with blocks and numbers. */
+/** Two forms of a matrix: with digits, and words as column headings; or narrow, with blocks and numbers. */
 const forms = [
   {
     cellWidth: 5,
@@ -37,7 +37,7 @@ const forms = [
   },
 ];
 
-/** The strongest pairs of different positions; equal pairs of a repeated word are listed once. */
+/** Lists the strongest pairs of different positions; equal pairs of a repeated word are listed once. */
 function strongest(matrix, tokens, count) {
   const pairs = matrix.flatMap((row, i) =>
     row.map((weight, j) => ({ i, j, weight })).filter(({ j }) => j !== i),
@@ -60,8 +60,8 @@ function legend(columns, coloured) {
 }
 
 /**
- * Every head of `weights` (H,L,L) as a table of shaded weights, rows = queries, columns = keys, in lines of at most
- * `columns` ≥ 20. If the narrow form does not fit either, only the strongest pairs are listed.
+ * Draws every head of `weights` (H,L,L) as a table of shaded weights, rows = queries, columns = keys, in lines of at
+ * most `columns` ≥ 20. If the narrow form does not fit either, only the strongest pairs are listed.
  */
 export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}) {
   const words = tokens.map(harmless);
@@ -92,13 +92,13 @@ export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** By FORCE_COLOR and NO_COLOR if set, else whether `out` is a terminal with enough colours. */
+/** Whether to use colour: by FORCE_COLOR and NO_COLOR if set, else if `out` is a terminal with enough colours. */
 function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
   if (FORCE_COLOR) return FORCE_COLOR !== '0';
   return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
 }
 
-/** The width of the terminal, else COLUMNS, else 80. */
+/** Returns the width of the terminal, else COLUMNS, else 80. */
 const columnsOf = (out) => Math.max(20, out.columns || Number(process.env.COLUMNS) || 80);
 
 const paragraph = (text, columns) => `${wrap(harmless(text), columns).join('\n')}\n`;
@@ -109,7 +109,7 @@ function printHeads({ tokens, tensors, note }, title, out) {
   out.write(`\n${paragraph(title, columns)}\n${map}\n${paragraph(note.en, columns)}`);
 }
 
-/** Whole numbers in full, others with four digits. */
+/** Writes whole numbers in full, others with four digits. */
 function cellText(value) {
   if (typeof value !== 'number') return String(value);
   return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(4)));
@@ -127,7 +127,7 @@ function blocksOf(widths, width) {
   return blocks;
 }
 
-/** Rows of the same columns, in several blocks if they are too wide. */
+/** Writes rows of the same columns, in several blocks if they are too wide. */
 function section(rows, width) {
   const names = Object.keys(rows[0]);
   const cells = [names, ...rows.map((row) => names.map((name) => cellText(row[name])))];
@@ -147,7 +147,7 @@ function section(rows, width) {
 }
 
 /**
- * A table as lines of at most `width` columns. Where its rows change their columns, a new heading follows.
+ * Writes a table as lines of at most `width` columns. Where its rows change their columns, a new heading follows.
  */
 export function rowTables(rows, width = 80) {
   const columns = (row) => Object.keys(row).join();
@@ -161,7 +161,7 @@ export function rowTables(rows, width = 80) {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The computed and the printed table of an example without a sentence. */
+/** Prints the computed and the printed table of an example without a sentence. */
 function printTables({ computed, printed, verdicts, note }, title, out) {
   const columns = columnsOf(out);
   out.write(`\n${paragraph(title, columns)}\nThe code gives\n${rowTables(computed, columns)}`);

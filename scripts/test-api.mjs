@@ -11,7 +11,7 @@ const nodes = process.env.NODE_PATHS ? JSON.parse(process.env.NODE_PATHS) : [pro
 await main(async () => {
   for (const node of nodes) {
     const { stdout: version } = await execa(node, ['--version']);
-    // Later versions have relaxed SIMD without a flag.
+    // Node 20 has relaxed SIMD behind a flag, later versions without one.
     const flags = Number.parseInt(version.slice(1), 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
     const { exitCode } = await execa(
       node,

@@ -34,7 +34,7 @@ async function test(preset) {
     : await succeeds('cmake', '--preset', preset);
   if (!configured) return false;
   if (!(await succeeds('cmake', '--build', '--preset', isWasm ? `${preset}-tests` : preset))) return false;
-  // For CTest a WebAssembly program is one test, and it does not get the environment.
+  // CTest cannot filter here: a WebAssembly program is one test of it, and does not get the environment.
   if (isWasm && filter) {
     return succeeds('node', 'build/wasm/mha_tests-simd.cjs', `--gtest_filter=*${filter}*`);
   }

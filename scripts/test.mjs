@@ -15,7 +15,7 @@ import { forgetResults, markPassed } from '../tests/works/record.js';
 const reports = inRepo('build', 'test-reports');
 const all = process.argv.includes('--all');
 
-/** Counts of one report: `{ passed, failed }`. A skipped test counts as failed. */
+/** Returns the counts of one report: `{ passed, failed }`. A skipped test counts as failed. */
 function countsOf(file, parser) {
   const counts = { passed: 0, failed: 0 };
   const visit = (node) => {

@@ -11,10 +11,10 @@ import { bestHeads, measureModel } from './model-measures.mjs';
 import { main } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
 
-/** How `models/sentences.safetensors` is trained. */
+/** Options with which `models/sentences.safetensors` is trained. */
 const RECIPE = {
   encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 4 },
-  /** Of the sentences and their masking. */
+  /** Seed of the sentences and their masking. */
   seed: 4,
   steps: 2000,
   batchSize: 64,
@@ -25,14 +25,14 @@ const RECIPE = {
   optimizer: { weightDecay: 0.01, maxGradNorm: 1 },
 };
 
-/** Linear warm-up, then half a cosine down to `finalShare`. */
+/** Returns the learning rate: linear warm-up, then half a cosine down to `finalShare`. */
 function learningRateAt(step, { learningRate, warmUpSteps, steps, finalShare }) {
   const warm = (step + 1) / warmUpSteps;
   const cosine = (1 + Math.cos((Math.PI * step) / steps)) / 2;
   return learningRate * Math.min(warm, cosine + finalShare);
 }
 
-/** Steps averaged per point of the loss curve. */
+/** Each point of the loss curve is the mean over this many steps. */
 const STEPS_PER_POINT = 100;
 
 const round = (x) => Number(x.toFixed(4));
@@ -75,7 +75,7 @@ function train(encoder, { maskedBatch, mulberry32 }) {
   return curve;
 }
 
-/** The best guess without the keys, by kind and language. */
+/** Returns the accuracy of the best guess without the keys, by kind and language. */
 function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
   const [all, en, ko] = [
     chanceLevels(heldOut()),
@@ -86,7 +86,7 @@ function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
   );
 }
 
-/** Mean accuracy of the kinds of relations. */
+/** Returns the mean accuracy of the kinds of relations. */
 function meanAccuracy({ accuracy }) {
   const shares = Object.values(accuracy).map(({ all }) => all);
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
@@ -118,9 +118,9 @@ await main(async () => {
     maxLength: language.MAX_LENGTH,
     vocabulary: language.VOCABULARY,
   });
-  // Unrounded: rounding could turn a small learning rate into 0.
+  // The recipe is unrounded, because rounding could turn a small learning rate into 0.
   const file = { ...numbers, recipe: RECIPE };
-  // For those who have only this file: numbers that the shapes do not determine.
+  // The metadata has the numbers that the shapes do not determine, for those who have only this file.
   const metadata = {
     format: 'pt',
     numHeads: String(RECIPE.encoder.numHeads),

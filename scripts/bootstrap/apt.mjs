@@ -6,7 +6,7 @@ import { attempt, attemptTwice, run } from './run.mjs';
 
 const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Mirrors of the machine's own package sources with component `main`, in the machine's order. */
+/** Returns mirrors of the machine's own package sources with component `main`, in the machine's order. */
 async function mirrors() {
   const { stdout } = await run('apt-get', [
     'indextargets',
@@ -78,14 +78,14 @@ APT::Sandbox::User "root";
     return codename === suite;
   }
 
-  /** The date of the suite's signed Release file. */
+  /** Returns the date of the suite's signed Release file. */
   released() {
     const lists = path.join(this.folder, 'lists');
     const release = readdirSync(lists).find((name) => name.endsWith('Release'));
     return /^Date: (.*)$/m.exec(readFileSync(path.join(lists, release), 'utf8'))[1];
   }
 
-  /** `{ file, bytes, sha256 }` of these packages; `file` contains the version. */
+  /** Returns `{ file, bytes, sha256 }` of these packages; `file` contains the version. */
   async list(packages) {
     const { stdout } = await run('apt-get', ['download', '--print-uris', ...packages], { env: this.env });
     const lines = stdout.matchAll(/^'.*' (\S+) (\d+) SHA256:([\da-f]{64})$/gm);
@@ -108,11 +108,11 @@ APT::Sandbox::User "root";
         `Downloading Debian packages failed twice. Check the network and run the command again.\n${stderr.trim()}`,
       );
     }
-    // By name: apt leaves a file with a wrong SHA-256 in the folder, as `.FAILED`.
+    // Files are found by name: apt leaves a file with a wrong SHA-256 in the folder, as `.FAILED`.
     return debs.map(({ file }) => path.join(cwd, file));
   }
 
-  /** Bytes downloaded so far. */
+  /** Returns the number of bytes downloaded so far. */
   arrived() {
     const debs = path.join(this.folder, 'debs');
     return readdirSync(debs).reduce(
@@ -122,7 +122,7 @@ APT::Sandbox::User "root";
   }
 }
 
-/** A private apt for the suite, with the first of the machine's mirrors that has it. */
+/** Opens a private apt for the suite, with the first of the machine's mirrors that has it. */
 export async function openPrivateApt(folder, suite, keyring = debianKeyring) {
   if (!existsSync(keyring)) {
     throw new Problem(

@@ -14,10 +14,10 @@ const macApplications = ['Chromium', 'Google Chrome'].map(
 
 const installed = () => findProgram(...programs) ?? macApplications.find((file) => existsSync(file));
 
-/** Debian's Chromium, installed system-wide. */
+/** Installs Debian's Chromium system-wide. */
 const installWithApt = async () => ((await installDebian('Chromium', 'chromium')) ? installed() : undefined);
 
-/** Playwright's own Chromium, inside the repository. */
+/** Downloads Playwright's own Chromium into the repository. */
 async function downloadWithPlaywright() {
   process.env.PLAYWRIGHT_BROWSERS_PATH ??= path.join(toolchainFolder, 'browsers');
   const { chromium } = await import('playwright-core');
@@ -31,7 +31,7 @@ async function downloadWithPlaywright() {
   });
 }
 
-/** Path of a Chromium that starts: $CHROME_PATH, else an installed one, else a downloaded one. Needs node packages. */
+/** Finds a Chromium that starts: $CHROME_PATH, else an installed one, else a downloaded one. Needs node packages. */
 export async function ensureBrowser() {
   const named = process.env.CHROME_PATH;
   if (named && !existsSync(named)) throw new Problem(`$CHROME_PATH must name a browser, got ${named}`);

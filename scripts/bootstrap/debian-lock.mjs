@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Problem } from './problem.mjs';
 
 /**
- * The Debian packages of the last release, in the format of `sha256sum`. Mirrors keep only the newest versions, so these
- * cannot be requested; differences can be reported.
+ * Lists the Debian packages of the last release in the format of `sha256sum`. Mirrors keep only the newest versions, so
+ * these cannot be requested; differences can be reported.
  */
 const lockFile = new URL('debian-packages.sha256', import.meta.url);
 
-/** `libgmp10_2%3a6.3.0+dfsg-3_amd64.deb` → `libgmp10`; version and architecture follow. */
+/** Returns `libgmp10` for `libgmp10_2%3a6.3.0+dfsg-3_amd64.deb`: version and architecture follow the name. */
 export const nameOf = ({ file }) => file.split('_')[0];
 const versionOf = ({ file }) => decodeURIComponent(file.split('_')[1]);
 
@@ -16,7 +16,7 @@ const lines = (debs) => debs.map(({ file, sha256 }) => `${sha256}  ${file}\n`).j
 const parsed = (text) =>
   Array.from(text.matchAll(/^([\da-f]{64}) {2}(\S+)$/gm), ([, sha256, file]) => ({ file, sha256 }));
 
-/** `name version (was version)` of each package whose version has changed since the last release. */
+/** Returns `name version (was version)` for each package whose version has changed since the last release. */
 export function changesSinceRelease(debs, released = parsed(readFileSync(lockFile, 'utf8'))) {
   return debs.flatMap((deb) => {
     const before = released.find((other) => nameOf(other) === nameOf(deb));

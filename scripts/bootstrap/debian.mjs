@@ -32,7 +32,7 @@ export const libraries = path.join(prefix, libraryFolder);
 
 const stampFile = path.join(prefix, 'unpacked.json');
 
-/** The contents of the finished folder; undefined if there is none, or one of another recipe or path. */
+/** Returns the contents of the finished folder; undefined if there is none, or one of another recipe or path. */
 export function unpacked() {
   try {
     const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
@@ -44,7 +44,7 @@ export function unpacked() {
   }
 }
 
-/** `dpkg-deb -x` without `leftOut`. */
+/** Unpacks like `dpkg-deb -x`, without `leftOut`. */
 async function unpackDeb(deb, folder) {
   const excludes = leftOut.map((part) => `--exclude=${part}`);
   const script = 'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" "${@:3}"';
@@ -67,8 +67,8 @@ function elfFiles(folder) {
 
 /**
  * Makes the unpacked programs use the unpacked loader and libraries instead of the machine's. The paths are those in
- * `prefix`, although the files are still in `folder`. An old-style RPATH, because it also applies to libraries of
- * libraries; LLVM's own RUNPATH would override it.
+ * `prefix`, although the files are still in `folder`. It is an old-style RPATH, because that also applies to libraries
+ * of libraries; LLVM's own RUNPATH would override it.
  */
 async function bindToOwnLibraries(folder) {
   const own = path.join(folder, libraryFolder);
@@ -87,7 +87,7 @@ async function bindToOwnLibraries(folder) {
   await forEachParallel(hiding, (file) => patch('--remove-rpath', file));
 }
 
-/** Links that other packages of a Debian system provide, and include folders with only the libraries in use. */
+/** Adds links that other packages of a Debian system provide, and include folders with only the libraries in use. */
 function addLinks(folder) {
   const link = (target, name) => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

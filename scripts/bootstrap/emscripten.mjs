@@ -5,12 +5,12 @@ import { atLeast, findProgram, parseVersion } from './machine.mjs';
 import { inRepo, toolchainFolder, writeIfChanged } from './repo.mjs';
 import { attempt } from './run.mjs';
 
-/** First version with an ES-module output that runs in Node and with the final relaxed-SIMD opcodes. */
+/** The first version with an ES-module output that runs in Node and with the final relaxed-SIMD opcodes. */
 export const minimumEmscripten = '3.1.69';
 
 /**
- * The machine's own Emscripten (`$EMSDK`, else `emcc` on PATH) as `{ env, programs }`, or `{ reason }` why there is no
- * usable one.
+ * Finds the machine's own Emscripten (`$EMSDK`, else `emcc` on PATH) as `{ env, programs }`, or gives `{ reason }` why
+ * there is no usable one.
  */
 export async function ownEmscripten() {
   const inEmsdk = process.env.EMSDK && path.join(process.env.EMSDK, 'upstream', 'emscripten', 'emcc');
@@ -25,7 +25,7 @@ export async function ownEmscripten() {
   return { env: {}, programs: [path.dirname(emcc)] };
 }
 
-/** Emscripten from the unpacked Debian packages, with a configuration file of the paths. */
+/** Uses Emscripten from the unpacked Debian packages, with a configuration file of the paths. */
 export function unpackedEmscripten() {
   const config = path.join(toolchainFolder, 'emscripten.py');
   const root = path.join(prefix, 'usr', 'share', 'emscripten');

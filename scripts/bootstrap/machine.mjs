@@ -10,7 +10,7 @@ const isProgram = (file) => {
   }
 };
 
-/** Absolute path of the first of these programs on PATH, or undefined. */
+/** Returns the absolute path of the first of these programs on PATH, or undefined. */
 export function findProgram(...names) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   for (const name of names) {
@@ -20,7 +20,7 @@ export function findProgram(...names) {
   return undefined;
 }
 
-/** `/etc/os-release` as an object; empty where there is none. */
+/** Reads `/etc/os-release` as an object; empty where there is none. */
 function osRelease() {
   const file = '/etc/os-release';
   if (!existsSync(file)) return {};
@@ -41,7 +41,7 @@ export function canUnpackDebianPackages() {
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** `3.1.69-git` → [3, 1, 69]; undefined without a version. */
+/** Reads a version, `3.1.69-git` → [3, 1, 69]; undefined without one. */
 export function parseVersion(text) {
   const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text);
   return match?.slice(1).map((part) => Number(part ?? 0));

@@ -8,7 +8,7 @@ const minimumClang = [16, 0, 0];
 const newestFirst = Array.from({ length: 15 }, (_, i) => 30 - i);
 const spellings = (tool) => [tool, ...newestFirst.map((version) => `${tool}-${version}`)];
 
-/** The first program of that name, with or without a version suffix, of at least `minimumClang`. */
+/** Finds the first program of that name, with or without a version suffix, of at least `minimumClang`. */
 async function findClangTool(tool) {
   for (const name of spellings(tool)) {
     const file = findProgram(name);
@@ -18,7 +18,7 @@ async function findClangTool(tool) {
   return undefined;
 }
 
-/** The machine's own compiler and checkers as `{ env }`, or `{ reason }` that names what is missing. */
+/** Finds the machine's own compiler and checkers as `{ env }`, or gives `{ reason }` that names what is missing. */
 export async function ownNative() {
   const names = ['clang', 'clang++', 'clang-format', 'clang-tidy'];
   const tools = Object.fromEntries(
@@ -31,14 +31,14 @@ export async function ownNative() {
 }
 
 /**
- * The unpacked compiler. Its programs are linked against the unpacked C and C++ libraries and find them, and
- * the matching loader, by absolute path, so they run on a machine with an older C library.
+ * Uses the unpacked compiler. Its programs are linked against the unpacked C and C++ libraries and find them, and the
+ * matching loader, by absolute path, so they run on a machine with an older C library.
  */
 export function unpackedNative() {
   const file = path.join(toolchainFolder, 'native.cmake');
   const bin = (name) => path.join(prefix, 'usr', 'lib', 'llvm-19', 'bin', name);
-  // Given explicitly, because clang finds it through the link /lib: Ninja then reads header paths that do not exist and
-  // recompiles everything every time.
+  // GCC's folder is given explicitly, because clang finds it through the link /lib: Ninja then reads header paths that
+  // do not exist and recompiles everything every time.
   const gcc = `--gcc-install-dir=${path.join(prefix, 'usr', 'lib', 'gcc', 'x86_64-linux-gnu', '14')}`;
   const linkerFlags = `-fuse-ld=lld -Wl,--dynamic-linker=\\"${loader}\\" -Wl,-rpath,\\"${libraries}\\" -Wl,--disable-new-dtags`;
   writeIfChanged(

@@ -11,7 +11,7 @@ function isCurrent({ wanted, installed, stamp }) {
   const present = statSync(installed, { throwIfNoEntry: false });
   if (!present) return false;
   if (present.mtimeMs >= statSync(wanted).mtimeMs) return true;
-  // A checkout can change the time of an unchanged lock file.
+  // Contents are compared, because a checkout can change the time of an unchanged lock file.
   return statSync(stamp, { throwIfNoEntry: false }) && readFileSync(stamp, 'utf8') === digest(wanted);
 }
 

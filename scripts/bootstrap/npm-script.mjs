@@ -19,7 +19,7 @@ export async function attemptScript(name, env = {}) {
   return (await new Promise((resolve) => child.on('close', resolve))) === 0;
 }
 
-/** As `attemptScript`, but a failure throws a `Problem`. */
+/** Like `attemptScript`, but a failure throws a `Problem`. */
 export async function runScript(name, env) {
   if (!(await attemptScript(name, env))) throw new Problem(`\`npm run ${name}\` failed.`);
 }

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Absolute path of the repository's top folder. */
+/** The absolute path of the repository's top folder. */
 export const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Absolute path of something inside the repository. */
+/** Returns the absolute path of something inside the repository. */
 export const inRepo = (...parts) => path.join(repo, ...parts);
 
-/** Holds everything that is downloaded; can be deleted at any time. */
+/** The folder that holds everything that is downloaded; it can be deleted at any time. */
 export const toolchainFolder = inRepo('.toolchain');
 
 /** Writes a text file only if its content differs, because build systems compare modification times. */

@@ -18,13 +18,13 @@ export function attempt(command, args = [], { cwd, env = process.env } = {}) {
   });
 }
 
-/** As `attempt`, a second time after a failure: for downloads. */
+/** Like `attempt`, but tries a second time after a failure: for downloads. */
 export async function attemptTwice(...call) {
   const first = await attempt(...call);
   return first.code === 0 ? first : attempt(...call);
 }
 
-/** As `attempt`, but a non-zero exit throws a `Problem` with the program's output. */
+/** Like `attempt`, but a non-zero exit throws a `Problem` with the program's output. */
 export async function run(command, args = [], options = {}) {
   const result = await attempt(command, args, options);
   if (result.code === 0) return result;
