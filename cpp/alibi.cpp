@@ -6,7 +6,7 @@
 namespace mha {
 namespace {
 
-/// 2^(−8·rank/n)
+/// Returns 2^(−8·rank/n).
 float slope(std::size_t rank, std::size_t n) {
   return static_cast<float>(std::exp2(-8.0 * static_cast<double>(rank) / static_cast<double>(n)));
 }

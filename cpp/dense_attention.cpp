@@ -28,7 +28,7 @@ Buffers buffersOf(const AttentionCall& call, Workspace& workspace) {
           .weights = workspace.weights.ensure(block)};
 }
 
-/// Some queries of one head.
+/// A block of queries of one head, whose scores are computed together.
 struct QueryBlock {
   std::size_t b;
   std::size_t h;

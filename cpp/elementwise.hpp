@@ -5,10 +5,10 @@
 
 namespace mha {
 
-/// x (n,) *= factor
+/// Multiplies x (n,) by `factor`.
 void scaleBy(float* x, std::size_t n, float factor);
 
-/// x (n,) += y (n,)
+/// Adds y (n,) to x (n,).
 void addTo(float* x, const float* y, std::size_t n);
 
 }  // namespace mha

@@ -1,4 +1,4 @@
-/// Vector exponential.
+/// The exponential function for vectors.
 #pragma once
 
 #include "simd.hpp"

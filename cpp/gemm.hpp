@@ -10,7 +10,7 @@
 
 namespace mha {
 
-/// Columns of B per panel: two vectors of four.
+/// The number of columns of B in a panel: two vectors of four.
 inline constexpr std::size_t kPanelColumns = 8;
 
 /// Rows of C per tile of the micro-kernel, 2 vectors each. A processor needs 8 independent sums to be busy,

@@ -3,7 +3,7 @@
 
 namespace mha {
 
-/// "scalar", "simd" or "relaxed"
+/// Returns "scalar", "simd" or "relaxed".
 const char* instructionSet();
 
 }  // namespace mha

@@ -1,4 +1,4 @@
-/// C++ exceptions as JavaScript errors.
+/// Converts C++ exceptions to JavaScript errors.
 #pragma once
 
 #include <new>

@@ -24,7 +24,7 @@ struct KvSizes {
 /// cache stays as it was.
 class KvCache {
  public:
-  /// Rows in use: the position of the next key.
+  /// The number of rows in use, which is the position of the next key.
   [[nodiscard]] std::size_t length() const { return length_; }
 
   /// Shortens the cache to `rows` rows, if it is longer. Frees no memory.

@@ -1,4 +1,4 @@
-/// Masks as arguments, before they are broadcast.
+/// Masks as the caller passes them, before they are broadcast.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ Tensor weightOf(const Linear& linear) {
   return weight;
 }
 
-/// (n) → (1,1,n), as torch keeps the learned key and value.
+/// Converts (n) to (1,1,n), as torch keeps the learned key and value.
 Tensor learnedTensor(const std::vector<float>& values) {
   Tensor tensor = allocate({1, 1, values.size()});
   std::ranges::copy(values, tensor.data());

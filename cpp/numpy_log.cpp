@@ -16,7 +16,7 @@ using std::fma;
 
 constexpr std::uint64_t kExponentBits = 0xfff0'0000'0000'0000;
 
-/// ln(1 + r) for −1/16 ≤ r < 0 by a polynomial alone.
+/// Computes ln(1 + r) for −1/16 ≤ r < 0 by a polynomial alone.
 ///
 /// r − r²/2 decides the last bit. It is computed as an unevaluated sum high + low, for which r is split into
 /// two parts, the first with an exact square.

@@ -7,12 +7,12 @@
 
 namespace mha {
 
-/// ln x, defined for 0 < x < 1, x not subnormal.
+/// Returns ln x; defined for 0 < x < 1, x not subnormal.
 ///
 /// The algorithm of Arm Optimized Routines (Szabolcs Nagy, 2018), which glibc and musl share.
 double numpyLog(double x);
 
-/// ln(1 + x), defined for −1 < x ≤ 0.
+/// Returns ln(1 + x); defined for −1 < x ≤ 0.
 ///
 /// The algorithm of Sun's fdlibm (K. C. Ng, 1993).
 double numpyLog1p(double x);

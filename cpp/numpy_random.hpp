@@ -21,7 +21,7 @@ class Mt19937 {
 
   explicit Mt19937(std::uint32_t seed);
 
-  /// The next 32 random bits.
+  /// Returns the next 32 random bits.
   std::uint32_t next();
 
   [[nodiscard]] const Key& key() const { return key_; }
@@ -58,7 +58,7 @@ class Pcg64 {
  public:
   explicit Pcg64(const SeedSequence& seeds);
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   std::uint64_t next();
 
   [[nodiscard]] Uint128 state() const { return state_; }
