@@ -18,7 +18,7 @@ export function checkSource(wasm: unknown): void {
   if (wasm === '') throw rangeError('wasm', 'be a URL or a path, got an empty string');
 }
 
-/** The builds that this engine validates, fastest first. */
+/** Returns the builds that this engine validates, fastest first. */
 async function runnableBuilds(): Promise<[Build, ...Build[]]> {
   if (await relaxedSimd()) return ['relaxed', 'simd', 'scalar'];
   return (await simd()) ? ['simd', 'scalar'] : ['scalar'];

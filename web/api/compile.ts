@@ -5,7 +5,7 @@ import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
 
 export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
 
-/** An error that reads `message: cause`. */
+/** Makes an error that reads `message: cause`. */
 export function failed(message: string, cause: unknown): Error {
   return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

@@ -1,4 +1,4 @@
-/** Shared checks of arguments, and their messages. */
+/** Checks of arguments that all modules share, and their messages. */
 
 /** The largest size that C++ takes as a signed 32-bit integer. */
 export const MAX_SIZE = 2 ** 31 - 1;
@@ -46,15 +46,15 @@ const refusal = <E extends Error>(
   requirement: string,
 ): E & ArgumentError => Object.assign(new ErrorClass(`\`${argument}\` must ${requirement}`), { argument });
 
-/** A TypeError that reads "`argument` must …". */
+/** Makes a TypeError that reads "`argument` must …". */
 export const typeError = (argument: string, requirement: string): TypeError & ArgumentError =>
   refusal(TypeError, argument, requirement);
 
-/** A RangeError that reads "`argument` must …". */
+/** Makes a RangeError that reads "`argument` must …". */
 export const rangeError = (argument: string, requirement: string): RangeError & ArgumentError =>
   refusal(RangeError, argument, requirement);
 
-/** A TypeError that reads "`argument` must be …, got …". */
+/** Makes a TypeError that reads "`argument` must be …, got …". */
 export const wrongKind = (argument: string, expected: string, value: unknown): TypeError & ArgumentError =>
   typeError(argument, `be ${expected}, got ${describe(value)}`);
 

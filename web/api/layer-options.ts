@@ -9,7 +9,7 @@ import { checkProbability, SCORE_OPTIONS, type ScoreOptions } from './score-opti
 
 /** Rotary position embedding (Su et al. 2021): pair i at position t is rotated by the angle t·base^(−2i/dim). */
 export interface RopeOptions {
-  /** Greater than 1; 10000 by default. */
+  /** Base of the rotation's frequencies: greater than 1; 10000 by default. */
   base?: number;
   /** The first `dim` components of a head are rotated: even, `headDim` by default. */
   dim?: number;
@@ -25,9 +25,9 @@ export interface MultiHeadAttentionOptions {
   numHeads: number;
   /** Heads of keys and values, a divisor of `numHeads` (the default): fewer is GQA, 1 is MQA. */
   numKvHeads?: number;
-  /** d_k, `embedDim / numHeads` by default. */
+  /** Width of a head's queries and keys, d_k; `embedDim / numHeads` by default. */
   headDim?: number;
-  /** d_v, `headDim` by default. */
+  /** Width of a head's values, d_v; `headDim` by default. */
   valueHeadDim?: number;
   /** Width of the keys, `embedDim` by default. */
   kdim?: number;
@@ -35,7 +35,7 @@ export interface MultiHeadAttentionOptions {
   vdim?: number;
   /** Width of the output, `embedDim` by default. */
   outDim?: number;
-  /** true by default: biases on all four projections. */
+  /** true by default: all four projections have biases. */
   bias?: boolean;
   /** true appends a learned key and value; no mask applies to them, and they have no position. */
   addBiasKv?: boolean;

@@ -51,7 +51,7 @@ export interface LoadOptions {
   wasm?: string | URL | Response | BufferSource | WebAssembly.Module;
 }
 
-/** The computing part of a loaded module. */
+/** The part of a loaded module that computes, without the documents' examples. */
 export interface ComputeModule {
   /** The instruction set in use. */
   readonly build: Build;

@@ -19,17 +19,17 @@ import { item, type Tensor, toTensor } from './tensor.js';
  * they are equal in NFC and lower case.
  */
 export interface HeadRoles {
-  /** j = i − 1. Chance: 1/L. */
+  /** Attention to key j = i − 1. Chance: 1/L. */
   previousToken: number;
-  /** j = i + 1. Chance: 1/L. */
+  /** Attention to key j = i + 1. Chance: 1/L. */
   nextToken: number;
-  /** j = i. Chance: 1/L. */
+  /** Attention to key j = i. Chance: 1/L. */
   self: number;
-  /** j = 0, for i > 0. Chance: 1/L. */
+  /** Attention to key j = 0, for i > 0. Chance: 1/L. */
   firstToken: number;
-  /** The other positions of query i's word. Chance, if each repeated word occurs twice: 1/L. */
+  /** Attention to the other positions of query i's word. Chance, if each repeated word occurs twice: 1/L. */
   sameWord: number;
-  /** All tokens that are not words. Chance: their number / L. */
+  /** Attention to all tokens that are not words. Chance: their number / L. */
   punctuation: number;
   /**
    * All positions of the least frequent words, by `frequencies` if given and else by `tokens` themselves; none when all

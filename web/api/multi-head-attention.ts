@@ -26,9 +26,9 @@ import { type AttentionResult } from './scaled-dot-product-attention.js';
 import { toScoreOptions } from './score-options.js';
 import { item, Tensor, toTensor, toTensors } from './tensor.js';
 
-/** Shapes are without B for unbatched input. */
+/** Result of `forward`; shapes are without B for unbatched input. */
 export interface LayerResult extends AttentionResult {
-  /** (B,H,L,S), with `returnScores`. */
+  /** The raw scores (B,H,L,S), with `returnScores`. */
   scores?: Tensor;
 }
 
@@ -37,11 +37,11 @@ export interface LayerResult extends AttentionResult {
  * and the appended ones.
  */
 export interface AttentionSteps {
-  /** (B,H,L,d_k), after bias, activation and RoPE. */
+  /** Queries (B,H,L,d_k), after bias, activation and RoPE. */
   q: Tensor;
-  /** (B,H_kv,S′,d_k) */
+  /** Keys (B,H_kv,S′,d_k), after bias, activation and RoPE. */
   k: Tensor;
-  /** (B,H_kv,S′,d_v) */
+  /** Values (B,H_kv,S′,d_v), after bias and activation. */
   v: Tensor;
   /** (B,H,L,S′): q·kᵀ */
   scores: Tensor;
@@ -55,7 +55,7 @@ export interface AttentionSteps {
   context: Tensor;
   /** (B,L,H·d_v): the contexts of all heads side by side. */
   concat: Tensor;
-  /** (B,L,outDim) */
+  /** The layer's output, (B,L,outDim). */
   output: Tensor;
 }
 
@@ -66,9 +66,9 @@ export interface AttentionSteps {
 export interface LayerGradients {
   /** (B,L,embedDim): in self-attention one of three parts, see `backward`. */
   query: Tensor;
-  /** (B,S,kdim) */
+  /** The gradient of the argument `key`, (B,S,kdim). */
   key: Tensor;
-  /** (B,S,vdim) */
+  /** The gradient of the argument `value`, (B,S,vdim). */
   value: Tensor;
   /** Gradients of the parameters, under the names of `stateDict()`. */
   parameters: Record<string, Tensor>;

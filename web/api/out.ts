@@ -7,9 +7,9 @@ import { kindOf, lengthOf, viewOf } from './typed-array.js';
 
 /** Tensors for the results of `forward`. */
 export interface Out {
-  /** (B,L,outDim) */
+  /** Receives the output, (B,L,outDim). */
   output?: ShapedData<Float32Array>;
-  /** (B,H,L,S), with `averageWeights` (B,L,S) */
+  /** Receives the weights, (B,H,L,S), or with `averageWeights` (B,L,S). */
   weights?: ShapedData<Float32Array>;
 }
 

@@ -52,9 +52,9 @@ export interface ScoreOptions {
   isCausal: boolean;
   /** Number of keys to the left and to the right of the query's position. */
   window: readonly [number, number] | null;
-  /** 0: none. */
+  /** 0 means no soft cap. */
   softcap: number;
-  /** `null`: 1/√headDim. */
+  /** `null` means 1/√headDim. */
   scale: number | null;
   needWeights: boolean;
 }
