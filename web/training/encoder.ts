@@ -42,7 +42,7 @@ export interface EncoderOptions {
   embedDim?: number;
   /** Attention heads of each layer, a divisor of `embedDim`; 4 by default. */
   numHeads?: number;
-  /** Layers; 2 by default. */
+  /** Number of layers; 2 by default. */
   numLayers?: number;
   /** Width inside the feed-forward blocks; 4·`embedDim` by default. */
   feedForwardDim?: number;
@@ -58,7 +58,7 @@ export interface SentencesOptions {
 
 /** Options of `trainStep`, named and preset as in `torch.optim.AdamW`. */
 export interface TrainStepOptions extends SentencesOptions {
-  /** 0.001 by default. */
+  /** Learning rate of the step; 0.001 by default. */
   learningRate?: number;
   /**
    * Decoupled weight decay of the weight matrices and token embeddings; 0.01 by default. Biases, norm parameters and

@@ -31,7 +31,7 @@ export interface MaskedBatch {
   targets: Int32Array;
   /** 1 = a word, 0 = padding. */
   keyPaddingMask: Uint8Array;
-  /** [B, L] */
+  /** The sizes [B, L]. */
   shape: [number, number];
 }
 

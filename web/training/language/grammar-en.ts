@@ -26,7 +26,7 @@ function pair(speaker: Speaker, pairs: readonly words.Pair[]): void {
   speaker.relate('neighbour', at + 1, at);
 }
 
-/** *on the mat* */
+/** Says e.g. *on the mat* */
 function place(speaker: Speaker): { noun: words.Noun; isOne: boolean; at: number } {
   const noun = speaker.choose(PLACES);
   speaker.say(`${noun.preposition} the`);
@@ -34,7 +34,7 @@ function place(speaker: Speaker): { noun: words.Noun; isOne: boolean; at: number
   return { noun, isOne, at: speaker.say(form(noun, isOne)) };
 }
 
-/** *the cat that was sleeping on the mat suddenly woke up* */
+/** Says e.g. *the cat that was sleeping on the mat suddenly woke up* */
 function moved(speaker: Speaker): void {
   opener(speaker);
   speaker.say('the');
@@ -125,7 +125,7 @@ function rested(speaker: Speaker): void {
   speaker.say(speaker.choose(isActor ? words.FEELINGS : words.QUALITIES));
 }
 
-/** *attention is all you need* */
+/** Says e.g. *attention is all you need* */
 function needed(speaker: Speaker): void {
   opener(speaker);
   const [verb, things] = speaker.choose(words.NEEDED);
@@ -137,7 +137,7 @@ function needed(speaker: Speaker): void {
   speaker.relate('neighbour', speaker.say(need), who);
 }
 
-/** *the cats near the door were missing* */
+/** Says e.g. *the cats near the door were missing* */
 function stated(speaker: Speaker): void {
   opener(speaker);
   speaker.say('the');
@@ -150,7 +150,7 @@ function stated(speaker: Speaker): void {
   speaker.say(speaker.choose<string>(rest));
 }
 
-/** *we picked up an old book near these boxes* */
+/** Says e.g. *we picked up an old book near these boxes* */
 function handled(speaker: Speaker): void {
   opener(speaker);
   speaker.say(speaker.choose(words.SOMEBODY));
@@ -166,7 +166,7 @@ function handled(speaker: Speaker): void {
   speaker.relate('neighbour', determiner, speaker.say(form(noun, isOne)));
 }
 
-/** *today bora drinks tea at home with her dog*, in some order */
+/** Says e.g. *today bora drinks tea at home with her dog*, in some order */
 function habit(speaker: Speaker): void {
   opener(speaker);
   const person = speaker.choose(PEOPLE);

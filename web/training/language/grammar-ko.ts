@@ -32,7 +32,7 @@ function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
   return subject(speaker);
 }
 
-/** *고양이가 매트 위에 앉아 있다* */
+/** Says e.g. *고양이가 매트 위에 앉아 있다* */
 function rests(speaker: Speaker): void {
   opener(speaker);
   const { isHonored, at } = calledSubject(speaker);
@@ -44,7 +44,7 @@ function rests(speaker: Speaker): void {
   speaker.relate('agreement', auxiliary, at);
 }
 
-/** *고양이 세 마리가 매트 위에 앉아 있다*, *책 모두 세 권이 매트 위에 놓여 있다* */
+/** Says e.g. *고양이 세 마리가 매트 위에 앉아 있다*, *책 모두 세 권이 매트 위에 놓여 있다* */
 function counted(speaker: Speaker): void {
   opener(speaker);
   const [classifier, nouns, live] = speaker.choose(words.COUNTED);
@@ -58,7 +58,7 @@ function counted(speaker: Speaker): void {
   speaker.say(auxiliary);
 }
 
-/** *할머니께서 매트 위에 앉아 있는 고양이를 자세히 보신다*, or the object first */
+/** Says e.g. *할머니께서 매트 위에 앉아 있는 고양이를 자세히 보신다*, or the object first */
 function looks(speaker: Speaker): void {
   opener(speaker);
   const isSubjectFirst = speaker.choose(EITHER);
@@ -76,7 +76,7 @@ function looks(speaker: Speaker): void {
   speaker.relate('agreement', verb, at);
 }
 
-/** *소년이 창문 옆에 앉아 책을 읽는다* */
+/** Says e.g. *소년이 창문 옆에 앉아 책을 읽는다* */
 function works(speaker: Speaker): void {
   opener(speaker);
   const { isHonored, at } = calledSubject(speaker);
@@ -90,7 +90,7 @@ function works(speaker: Speaker): void {
   speaker.relate('agreement', verb, at);
 }
 
-/** *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: who sat can be tired, the place clean. */
+/** Says e.g. *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: who sat can be tired, the place clean. */
 function rested(speaker: Speaker): void {
   opener(speaker);
   if (speaker.choose(EITHER)) {
@@ -109,7 +109,7 @@ function rested(speaker: Speaker): void {
   speaker.say(speaker.choose(isWho ? words.FEELINGS : words.QUALITIES));
 }
 
-/** *오늘 보라는 집에서 그녀의 개와 차를 마신다*, in some order */
+/** Says e.g. *오늘 보라는 집에서 그녀의 개와 차를 마신다*, in some order */
 function habit(speaker: Speaker): void {
   opener(speaker);
   const person = speaker.choose(PEOPLE);

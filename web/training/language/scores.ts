@@ -8,9 +8,9 @@ export type ByKind = Partial<Record<RelationKind, number>>;
 
 /** The weights of one layer for one sentence, (H,L,L): a `Tensor` is one. */
 export interface HeadWeights {
-  /** Last dimension fastest. */
+  /** The weights, last dimension fastest. */
   data: ArrayLike<number>;
-  /** [H, L, L] or [1, H, L, L]. */
+  /** The sizes [H, L, L] or [1, H, L, L]. */
   shape: readonly number[];
 }
 
