@@ -30,7 +30,7 @@ const providers = {
 
 function providerOf(name) {
   if (Object.hasOwn(providers, name)) return providers[name];
-  // Node packages of a folder, such as `tests/bench`.
+  // Such a name stands for the node packages of a folder, such as `tests/bench`.
   if (name.startsWith('tests/')) return () => ensureNodePackages(...name.split('/'));
   const known = [...cppTools, ...Object.keys(providers)].join(', ');
   throw new Problem(`Each part must be one of ${known}, or a folder of tests/, got ${name}.`);

@@ -6,7 +6,7 @@ import type { Example, Row } from './types.js';
 
 const sentence = 'The cat that was sleeping on the mat suddenly woke up';
 
-/** Per head the printed "key weight" of every token in turn. */
+/** The document prints these "key weights" of every token in turn, head by head. */
 const printedHeads = [
   'the 0.18, the 0.14, up 0.23, suddenly 0.40, the 0.17, the 0.23, the 0.18, on 0.58, the 0.14, the 0.17, on 0.28',
   'was 0.17, the 0.36, mat 0.34, on 0.26, was 0.65, was 0.54, was 0.17, suddenly 0.20, woke 0.63, was 0.54, was 0.74',

@@ -10,7 +10,7 @@ import { inputMatrix, words } from './document-002-1.js';
 
 export interface Instance {
   name: string;
-  /** X (n,d) */
+  /** Makes the input X (n,d). */
   input: (compute: Compute) => Tensor;
   h: number;
   k: number;

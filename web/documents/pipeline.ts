@@ -9,7 +9,7 @@ import { type Compute, identity, layerWith, scoped, toTorch, zeros } from './com
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;
 
-/** Heads of the documents' layers by default. */
+/** Number of heads of the documents' layers by default. */
 export const NUM_HEADS = 4;
 
 /** Splits text into lower-cased words at white space. Korean syllables are composed (NFC), so that equal words match. */
