@@ -7,8 +7,8 @@
 
 namespace mha {
 
-/// The intermediate results. The scores come from `query` and `key` after bias, activation and RoPE. `key` and
-/// `value` have S′ rows: those of the cache, those of this call, the learned and the zero one.
+/// The intermediate results. `query` and `key` are after bias, activation and RoPE, as the scores need them.
+/// `key` and `value` have S′ rows: those of the cache, those of this call, the learned and the zero one.
 struct AttentionSteps {
   Tensor query;    // (B,H,L,d_k)
   Tensor key;      // (B,H_kv,S′,d_k)
