@@ -1,4 +1,4 @@
-/** Colours as CSS computes them, as sRGB: for canvases and exported pictures, which know no CSS. */
+/** CSS colours converted to sRGB, for canvases and exported pictures. */
 import type { ReactiveElement } from 'lit';
 
 export interface Srgb {
@@ -8,22 +8,22 @@ export interface Srgb {
   readonly opacity: number;
 }
 
-/** The colours of weights where an element stands now. */
+/** The colours of weights, from the element's current style. */
 export interface Palette {
-  /** The colours of weights 0 … 1; of differences −1 … 1. */
+  /** Colours of weights in 0 … 1 or differences in −1 … 1. */
   ramps(weights: readonly number[]): Srgb[];
 }
 
 let pixels: CanvasRenderingContext2D | null | undefined;
-/** Pixels in a row of the canvas that converts colours. */
+/** Width of the canvas that converts colours. */
 const ROW = 1024;
 
-/** Colours that the page has computed; one reading of a canvas converts all of them. */
+/** Converts computed colours by drawing one pixel each; a single getImageData() is faster than one per colour. */
 export function toSrgb(colours: readonly string[]): Srgb[] {
   pixels ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (!pixels) return colours.map(() => ({ hex: '#808080', opacity: 1 }));
   const [width, height] = [Math.min(ROW, colours.length) || 1, Math.ceil(colours.length / ROW) || 1];
-  // Taking a size clears the canvas.
+  // Setting the size also clears the canvas.
   Object.assign(pixels.canvas, { width, height });
   for (const [place, colour] of colours.entries()) {
     pixels.fillStyle = colour;
@@ -37,7 +37,7 @@ export function toSrgb(colours: readonly string[]): Srgb[] {
   });
 }
 
-/** CSS colours as they are computed in a shadow tree; `prepare` sets a probe's class and properties. */
+/** Computed values of CSS colours in a shadow tree; `prepare` sets class and custom properties of a probe. */
 export function computedColours(
   root: ParentNode & Node,
   colours: readonly string[],

@@ -4,8 +4,8 @@ import { directive, Directive, type DirectiveResult } from 'lit/directive.js';
 type Values = Readonly<Record<string, string | number | null>>;
 
 /**
- * Sets CSS properties of an element, or removes those that are null. Unlike a `style` attribute this is allowed by a
- * content security policy without `'unsafe-inline'`.
+ * Sets CSS properties of an element, or removes those that are null. A content security policy without
+ * `'unsafe-inline'` allows this, but not a `style` attribute.
  */
 class Styled extends Directive {
   render(values: Values): Values {

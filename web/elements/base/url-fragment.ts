@@ -1,4 +1,4 @@
-/** The page's fragment as a list: `#chapter-3&cat.head=2` is an anchor, which stays, and a field of the element `cat`. */
+/** The URL fragment as a list: `#chapter-3&cat.head=2` has an anchor, which is kept, and the field `head` of the element `cat`. */
 
 const parts = (): string[] => location.hash.slice(1).split('&').filter(Boolean);
 
@@ -6,7 +6,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone %, typed by hand: keep it.
+    // Not percent-encoded, such as a lone %: keep it.
     return text;
   }
 }
@@ -14,7 +14,7 @@ function decoded(text: string): string {
 /** A lone surrogate, which a sentence may contain, cannot be encoded: replace it. */
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
-/** Whether a part is a field of this element. An element's name may have dots, a field's may not. */
+/** Tells whether a part is a field of `owner`. Names of elements may contain dots, names of fields may not. */
 const isOf = (owner: string) => {
   const name = encoded(owner);
   return (part: string): boolean => /^([^=]*)\.[^.=]*=/.exec(part)?.[1] === name;
@@ -41,13 +41,13 @@ export function writeFragment(owner: string, fields: ReadonlyMap<string, string>
   const own = [...fields].map(([name, value]) => `${prefix}${name}=${encoded(value)}`);
   const fragment = [...others, ...own].join('&');
   if (fragment === location.hash.slice(1)) return;
-  // The full address: a fragment alone would be resolved against <base>.
+  // The full URL: a fragment alone would be resolved against <base>.
   const url = new URL(location.href);
   url.hash = fragment;
   try {
     history.replaceState(history.state, '', url);
   } catch (error) {
-    // A document without an address of its own (a frame's srcdoc) cannot change it and keeps no state.
+    // A document without a URL of its own (srcdoc) cannot keep state in it.
     if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
   }
 }

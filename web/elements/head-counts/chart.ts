@@ -3,14 +3,13 @@ import { at, axesOf, linearScale, lineChartStyles, linePath } from '../base/line
 import type { Curves, Point } from './curves.js';
 import type { HeadCountStrings } from './strings.js';
 
-/** What is told apart by colour, line and mark. */
+/** The curves; each has its own colour, line and mark. */
 export type CurveName = 'chance' | 'printed' | 'computed' | 'measured' | 'here';
 
-/** Words along the axes. */
 export type AxisTitles = Pick<HeadCountStrings, 'xTitle' | 'yTitle'>;
 
-/** One curve as outlines: its line, its marks, and for what was measured bars of error and a ring for each seed. */
-interface Outline {
+/** One curve as path data. The measured one also has error bars and a ring per seed. */
+interface CurvePaths {
   readonly name: CurveName;
   readonly line: string;
   readonly marks: string;
@@ -20,13 +19,13 @@ interface Outline {
 
 const HEIGHT = 380;
 const MARGINS = { left: 36, right: 12, top: 28, bottom: 44 };
-/** Between the axes and the first and last number of heads. */
+/** Gap between the ends of the x axis and the first and last head count. */
 const INSET = 22;
-/** Between the rings of two seeds. */
-const APART = 4;
+/** Horizontal distance of the rings of two seeds. */
+const SEED_GAP = 4;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
-/** Outlines of marks around a point. */
+/** Path data of a mark around a point. */
 const MARKS = {
   triangle: (x: number, y: number) => `M${at(x, y - 9)}L${at(x + 8, y + 6)}L${at(x - 8, y + 6)}Z`,
   square: (x: number, y: number) => `M${at(x - 3, y - 3)}h6v6h-6Z`,
@@ -47,7 +46,7 @@ const MARK_OF: Readonly<Record<CurveName, (x: number, y: number) => string>> = {
   here: MARKS.diamond,
 };
 
-/** Scales of a drawing of this width: numbers of heads are as far apart as their logarithms. */
+/** The x axis is the logarithm of the head count. */
 function scalesOf(width: number, heads: readonly number[]) {
   const { left, right, top, bottom } = MARGINS;
   const logScale = linearScale(
@@ -62,10 +61,10 @@ function scalesOf(width: number, heads: readonly number[]) {
 
 const headsOf = ({ measured }: Curves): readonly number[] => measured.map(({ heads }) => heads);
 
-/** Later curves are drawn over earlier ones. */
-function outlinesOf(curves: Curves, width: number): readonly Outline[] {
+/** In drawing order: later curves cover earlier ones. */
+function curvePathsOf(curves: Curves, width: number): readonly CurvePaths[] {
   const { x, y } = scalesOf(width, headsOf(curves));
-  const outline = (name: CurveName, points: readonly Point[]): Outline => ({
+  const pathsOf = (name: CurveName, points: readonly Point[]): CurvePaths => ({
     name,
     line: linePath(points.map(({ heads, value }) => [x(heads), y(value)])),
     marks: points.map(({ heads, value }) => MARK_OF[name](x(heads), y(value))).join(''),
@@ -74,11 +73,11 @@ function outlinesOf(curves: Curves, width: number): readonly Outline[] {
   const middle = ((measured[0]?.accuracies.length ?? 1) - 1) / 2;
   return [
     { name: 'chance', line: `M${at(MARGINS.left, y(curves.chance))}H${width - MARGINS.right}`, marks: '' },
-    // The document's two nearly meet: a triangle shows a square within.
-    outline('computed', curves.computed),
-    outline('printed', curves.printed),
+    // Both curves of the document nearly coincide: the hollow triangle leaves the square within it visible.
+    pathsOf('computed', curves.computed),
+    pathsOf('printed', curves.printed),
     {
-      ...outline(
+      ...pathsOf(
         'measured',
         measured.map(({ heads, mean }) => ({ heads, value: mean })),
       ),
@@ -87,11 +86,11 @@ function outlinesOf(curves: Curves, width: number): readonly Outline[] {
         .join(''),
       rings: measured
         .flatMap(({ heads, accuracies }) =>
-          accuracies.map((value, i) => MARKS.circle(x(heads) + 10 + (i - middle) * APART, y(value), 2.5)),
+          accuracies.map((value, i) => MARKS.circle(x(heads) + 10 + (i - middle) * SEED_GAP, y(value), 2.5)),
         )
         .join(''),
     },
-    outline('here', curves.here),
+    pathsOf('here', curves.here),
   ];
 }
 
@@ -163,7 +162,7 @@ export const headCountChartStyles = css`
   }
 `;
 
-const curve = ({ name, line, bars = '', rings = '', marks }: Outline) => svg`
+const curve = ({ name, line, bars = '', rings = '', marks }: CurvePaths) => svg`
   <g class="curve ${name}">
     <path class="line" d=${line} />
     <path class="bars" d=${bars} />
@@ -171,7 +170,6 @@ const curve = ({ name, line, bars = '', rings = '', marks }: Outline) => svg`
     <path class="marks" d=${marks} />
   </g>`;
 
-/** The chart on the page, `width` pixels wide. */
 export function headCountChart(
   curves: Curves,
   width: number,
@@ -193,12 +191,12 @@ export function headCountChart(
       role="img"
       aria-label=${alternative}
     >
-      ${axesOf(axes)} ${outlinesOf(curves, width).map(curve)}
+      ${axesOf(axes)} ${curvePathsOf(curves, width).map(curve)}
     </svg>
   `;
 }
 
-/** A curve's line and mark, small, for the legend. */
+/** A curve's line and mark for the legend. */
 export function keyOf(name: CurveName): TemplateResult {
   const mark = MARK_OF[name](17, 9);
   const bars = name === 'measured' ? MARKS.bar(17, 1, 17) : '';

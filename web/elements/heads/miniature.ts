@@ -3,17 +3,17 @@ import { paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/scale.js';
 
-/** Shades of a miniature: one path per shade stays crisp and light where a rectangle per weight would not. */
+/** Number of shades. One path per shade needs far fewer elements than one rectangle per weight. */
 export const SHADES = 24;
 
-/** So many weights of all heads together are drawn as outlines; more would stop the page while it lays them out. */
-const MOST_OUTLINED = 2 ** 17;
+/** With more weights in all heads together, layout of the paths would block the page: use canvases. */
+const MAX_PATH_WEIGHTS = 2 ** 17;
 
-/** Whether the heads of a figure are painted. */
+/** Whether the miniatures are canvases instead of SVG paths. */
 export const isPainted = (figure: Figure): boolean =>
-  isLong(figure) || figure.heads * figure.size ** 2 > MOST_OUTLINED;
+  isLong(figure) || figure.heads * figure.size ** 2 > MAX_PATH_WEIGHTS;
 
-/** By shade, the outline of all cells that have it; those that would have the ground's colour are left out. */
+/** Path data of the cells of each shade; shade 0 is the background and left out. */
 export function shadesOfHead(figure: Figure, head: number): Map<number, string> {
   const shades = new Map<number, string>();
   for (let query = 0; query < figure.size; query++) {
@@ -25,10 +25,10 @@ export function shadesOfHead(figure: Figure, head: number): Map<number, string> 
   return shades;
 }
 
-/** Side of a painted miniature, in pixels of its picture. */
-const MOST_PIXELS = 256;
+/** Largest side of the canvas, in its pixels. */
+const MAX_SIDE = 256;
 
-/** The miniature of a long text or of one of many heads. Where several weights share a pixel it has the colour of the largest: what stands out stays. */
+/** Paints a head on a canvas. Where several weights share a pixel, it has the colour of the largest. */
 export function paintMiniature(
   canvas: HTMLCanvasElement,
   figure: Figure,
@@ -36,7 +36,7 @@ export function paintMiniature(
   palette: Palette,
 ): void {
   const { size } = figure;
-  const side = Math.min(size, MOST_PIXELS);
+  const side = Math.min(size, MAX_SIDE);
   const scale = scaleOf(figure);
   const largest = new Float32Array(side * side);
   const pixelOf = Uint16Array.from({ length: size }, (_, index) => Math.floor((index * side) / size));

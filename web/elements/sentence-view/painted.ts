@@ -1,22 +1,22 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { Palette } from '../base/palette.js';
 
-/** Colours of one side of the ramp: a pixel's byte has no more. */
+/** Steps of one side of the colour ramp: as many as a byte of a pixel. */
 const STEPS = 255;
 
-/** One side of the ramp, 0, 1/255 … 1 of it, as pixels of an image. */
+/** The colours of 0, 1/255 … 1 (or −1) as RGBA pixels. */
 type Side = Uint32Array;
 
 const sides = new WeakMap<Palette, Map<1 | -1, Side>>();
 
 function sideOf(palette: Palette, sign: 1 | -1): Side {
   const known = sides.get(palette) ?? new Map<1 | -1, Side>();
-  const side = known.get(sign) ?? findSide(palette, sign);
+  const side = known.get(sign) ?? computeSide(palette, sign);
   sides.set(palette, known.set(sign, side));
   return side;
 }
 
-function findSide(palette: Palette, sign: 1 | -1): Side {
+function computeSide(palette: Palette, sign: 1 | -1): Side {
   const colours = palette.ramps(Array.from({ length: STEPS + 1 }, (_, step) => (sign * step) / STEPS));
   const pixels = new Uint32Array(STEPS + 1);
   const bytes = new Uint8ClampedArray(pixels.buffer);
@@ -27,7 +27,7 @@ function findSide(palette: Palette, sign: 1 | -1): Side {
   return pixels;
 }
 
-/** Paints a square with one pixel per value: `readRow` writes those of a row; `scale` has the ramp's last colour. */
+/** Paints a square with one pixel per value: `readRow` writes a row; the value `scale` has the ramp's last colour. */
 export function paintSquare(
   canvas: HTMLCanvasElement,
   palette: Palette,
@@ -66,11 +66,11 @@ export const colourProbeStyles = css`
       color-mix(in srgb, var(--_ramp-0), var(--_ramp-40) 40%),
       color-mix(in srgb, var(--_ramp-100), color-mix(in srgb, var(--_minus-40), var(--_minus-100)) 30%)
     );
-    /* Takes no time, but one that waits tells when it is over: a page's colours change without an event. */
+    /* No event tells that a page's colours have changed; the end of this invisible transition does. */
     transition: background-color 0s 1ms !important;
   }
 `;
 
-/** Calls back when the colours of the ramp change: with the system's theme, or by the page's own style. */
+/** Calls back when the ramp's colours change, by the system's theme or the page's style. */
 export const colourProbe = (changed: () => void): TemplateResult =>
   html`<span class="colours" aria-hidden="true" @transitionend=${changed}></span>`;

@@ -1,13 +1,13 @@
-/** A tensor as a small drawing: a stack of sheets whose sides have the lengths of its axes on a logarithmic scale. */
+/** A tensor as a glyph: a stack of sheets whose sides are as long as the logarithms of its axes. */
 import { svg, type TemplateResult } from 'lit';
 import type { Axis } from './sizes.js';
 import { lengthOf, type Role, type ShapedTensor, type Side } from './stages.js';
 
-/** Pixels of one doubling, where there is room. */
+/** Largest length of one doubling, in pixels. */
 const UNIT = 6.5;
-/** Sheets and bands that are drawn; a larger number is only written. */
-const MOST_SHEETS = 12;
-/** Room for the letters, in pixels. */
+/** Largest number of sheets or bands that are drawn. */
+const MAX_SHEETS = 12;
+/** Margins for the letters, and the gap between two glyphs, in pixels. */
 const LEFT = 13;
 const RIGHT = 6;
 const TOP = 12;
@@ -26,10 +26,10 @@ export interface Glyph {
   readonly marks: readonly Mark[];
 }
 
-/** Of a letter and its subscript, in pixels, with the space to the next. */
+/** Width of a letter with its subscript and a space, in pixels. */
 const letterWidth = (letter: string): number => 9 + 4.5 * (letter.split('_')[1]?.length ?? 0);
 
-/** Length of a side in doublings, one at least. */
+/** Length of a side in doublings; 1 for size 1. */
 const doublings = (size: number): number => 1 + Math.log2(size);
 
 interface Sides {
@@ -49,7 +49,7 @@ function sidesOf({ sides }: ShapedTensor): Sides {
 const depthOf = ({ stack }: Sides): number =>
   stack && lengthOf(stack) > 1 ? doublings(lengthOf(stack)) * Math.SQRT1_2 : 0;
 
-/** A stage's width in doublings, and in pixels that do not grow. */
+/** Width of a stage: a part that scales, in doublings, and a fixed one, in pixels. */
 function extent(tensors: readonly ShapedTensor[]): { doublings: number; fixed: number } {
   const widths = tensors.map((tensor) => {
     const sides = sidesOf(tensor);
@@ -61,7 +61,7 @@ function extent(tensors: readonly ShapedTensor[]): { doublings: number; fixed: n
   };
 }
 
-/** Pixels of one doubling with which every one of the stages is at most `room` wide. */
+/** Length of one doubling, in pixels, with which every stage is at most `room` wide. */
 export function unitFor(stages: readonly (readonly ShapedTensor[])[], room: number): number {
   const fitting = stages.map((tensors) => {
     const { doublings: total, fixed } = extent(tensors);
@@ -79,7 +79,7 @@ function glyphOf(tensor: ShapedTensor, unit: number): Glyph {
   const x = LEFT;
   const y = TOP + depth;
   const marks: Mark[] = [];
-  const count = stack ? Math.min(MOST_SHEETS, lengthOf(stack)) : 1;
+  const count = stack ? Math.min(MAX_SHEETS, lengthOf(stack)) : 1;
   for (let sheet = count - 1; sheet >= 0; sheet--) {
     const offset = count > 1 ? (depth * sheet) / (count - 1) : 0;
     const role = sheet === 0 ? tensor.role : null;
@@ -103,7 +103,7 @@ function glyphOf(tensor: ShapedTensor, unit: number): Glyph {
   };
   const [outer, inner] = columns;
   if (outer && inner) {
-    const bands = Math.min(MOST_SHEETS, outer.size);
+    const bands = Math.min(MAX_SHEETS, outer.size);
     for (let band = 1; band < bands; band++) {
       const at = x + (width * band) / bands;
       marks.push(edge(at, y, at, y + height, outer.axis, true));
@@ -134,7 +134,7 @@ function glyphOf(tensor: ShapedTensor, unit: number): Glyph {
   return { width: x + width + depth + RIGHT, height: y + height + BOTTOM, marks };
 }
 
-/** The tensors of a stage side by side on one ground line, in a drawing of the given height. */
+/** The tensors of a stage side by side on one baseline, at least `height` pixels high. */
 export function drawStage(tensors: readonly ShapedTensor[], unit: number, height = 0): Glyph {
   const glyphs = tensors.map((tensor) => glyphOf(tensor, unit));
   const tallest = Math.max(height, ...glyphs.map((glyph) => glyph.height));
@@ -155,7 +155,6 @@ function moved(mark: Mark, dx: number, dy: number): Mark {
 
 const nameSize = (name: string): number => (name.length > 3 ? 11 : 13);
 
-/** For the page, coloured by classes. */
 export const markTemplate = (mark: Mark): TemplateResult => {
   switch (mark.kind) {
     case 'sheet':
