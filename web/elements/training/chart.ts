@@ -2,33 +2,33 @@ import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { axesOf, linearScale, lineChartStyles, linePath } from '../base/line-chart.js';
 import { styled } from '../base/styled.js';
 
-/** A number over the steps of training. */
+/** One line of a chart. */
 export interface Series {
-  /** How it is told from the others: the number itself, one of many, or what chance would give. */
+  /** Line style: the highlighted series, one of the others, or the level of chance. */
   readonly kind: 'main' | 'other' | 'chance';
   readonly points: readonly (readonly [step: number, value: number])[];
 }
 
-/** Numbers over the steps of training, as they are drawn. */
+/** A line chart over the steps of training. */
 export interface Chart {
   readonly title: string;
   readonly width: number;
-  /** The chart in one sentence, for whoever does not see it. */
+  /** Alternative text: the chart in one sentence. */
   readonly alternative: string;
   readonly xTitle: string;
   readonly yTitle: string;
-  /** Where the axes end; both begin at 0. */
+  /** Ends of the axes, which start at 0. */
   readonly xEnd: number;
   readonly yEnd: number;
   readonly yFormat: (value: number) => string;
   readonly series: readonly Series[];
-  /** The step that the page shows; null shows none. */
+  /** The step with a vertical line; null: none. */
   readonly marked: number | null;
-  /** No line leads to this step: a file brought the model there. */
+  /** The step at which a model was loaded from a file: the lines have a gap before it. */
   readonly gapAt: number | null;
 }
 
-/** Sizes of the drawing; on the page it is as wide as its column. */
+/** Size of the view box; the chart scales to its column. */
 export const WIDE = 320;
 export const NARROW = 250;
 const HEIGHT = 190;
@@ -93,17 +93,16 @@ export const chartStyles = css`
   }
 `;
 
-/** A round number of at least `value`, for the end of an axis. */
+/** Rounds up to a number that suits the end of an axis. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const round = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;
   return round * power;
 }
 
-/** Where an axis has numbers: its two ends and the middle. */
 const ticksOf = (end: number): readonly number[] => [0, end / 2, end];
 
-/** Values beyond the end of an axis are drawn at its end. */
+/** Values beyond the end of an axis are clamped to it. */
 function scalesOf({ width, xEnd, yEnd }: Chart) {
   const { left, right, top, bottom } = MARGINS;
   const x = linearScale([0, xEnd], [left, width - right]);
@@ -114,20 +113,20 @@ function scalesOf({ width, xEnd, yEnd }: Chart) {
   };
 }
 
-/** Whether no line leads to a point. What chance would give knows no gaps. */
-const beginsAt = ({ gapAt }: Chart, { kind, points }: Series, index: number): boolean =>
+/** Whether a series starts anew at a point. The level of chance has no gaps. */
+const startsAt = ({ gapAt }: Chart, { kind, points }: Series, index: number): boolean =>
   index === 0 || (kind !== 'chance' && points[index]?.[0] === gapAt);
 
 function outline(chart: Chart, series: Series): string {
   const { x, y } = scalesOf(chart);
   return linePath(
     series.points.map(([step, value]) => [x(step), y(value)]),
-    (index) => beginsAt(chart, series, index),
+    (index) => startsAt(chart, series, index),
   );
 }
 
-/** The chosen number is drawn over all others. */
-const inOrder = (series: readonly Series[]): readonly Series[] => {
+/** Draws the highlighted series last, over all others. */
+const inDrawingOrder = (series: readonly Series[]): readonly Series[] => {
   const order = ['other', 'chance', 'main'];
   return series.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 };
@@ -139,16 +138,16 @@ interface Dot {
   readonly kind: 'main' | 'other';
 }
 
-/** The points that no line shows, and the chosen number at the marked step. */
+/** Points without a line on either side, and the highlighted series at the marked step. */
 function dotsOf(chart: Chart): readonly Dot[] {
   const { x, y } = scalesOf(chart);
-  return inOrder(chart.series).flatMap((series) => {
+  return inDrawingOrder(chart.series).flatMap((series) => {
     const { kind, points } = series;
     if (kind === 'chance') return [];
     return points
       .filter(([step], index) => {
-        const isLast = index === points.length - 1 || beginsAt(chart, series, index + 1);
-        return (beginsAt(chart, series, index) && isLast) || (kind === 'main' && step === chart.marked);
+        const isLast = index === points.length - 1 || startsAt(chart, series, index + 1);
+        return (startsAt(chart, series, index) && isLast) || (kind === 'main' && step === chart.marked);
       })
       .map(([step, value]) => ({ cx: x(step), cy: y(value), r: kind === 'main' ? 3.5 : 2, kind }));
   });
@@ -174,7 +173,7 @@ export function lineChart(chart: Chart): TemplateResult {
             ? nothing
             : svg`<line class="marked" x1=${scales.x(marked)} x2=${scales.x(marked)} y1=${MARGINS.top - 6} y2=${HEIGHT - MARGINS.bottom} />`
         }
-        ${inOrder(chart.series).map((one) => svg`<path class=${one.kind} d=${outline(chart, one)} />`)}
+        ${inDrawingOrder(chart.series).map((one) => svg`<path class=${one.kind} d=${outline(chart, one)} />`)}
         ${dotsOf(chart).map(({ cx, cy, r, kind }) => svg`<circle class=${kind} cx=${cx} cy=${cy} r=${r} />`)}
       </svg>
     </figure>

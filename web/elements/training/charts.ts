@@ -6,14 +6,14 @@ import type { TrainingStrings } from './strings.js';
 
 export const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
-/** What the charts are drawn of. */
+/** Data of the charts. */
 export interface ChartSource {
-  /** null before anything is trained: the axes alone are drawn. */
+  /** null before training: only the axes are drawn. */
   readonly history: History | null;
-  /** Where the axis of steps ends. */
+  /** End of the step axis. */
   readonly steps: number;
   readonly chosen: HeadPlace;
-  /** The step that is looked back at; null is the present. */
+  /** The inspected step; null is the latest. */
   readonly at: number | null;
   readonly strings: TrainingStrings;
 }
@@ -21,7 +21,7 @@ export interface ChartSource {
 type Points = Series['points'];
 
 const pointsOf = (history: History | null, value: (index: number) => number): Points =>
-  (history?.exams ?? []).map(({ step }, index) => [step, value(index)] as const);
+  (history?.evaluations ?? []).map(({ step }, index) => [step, value(index)] as const);
 
 const chanceLine = (steps: number, value: number | undefined): readonly Series[] =>
   value === undefined
@@ -36,8 +36,7 @@ const chanceLine = (steps: number, value: number | undefined): readonly Series[]
         },
       ];
 
-/** What all charts have in common. */
-const frame = ({ history, steps, at, strings }: ChartSource) => ({
+const common = ({ history, steps, at, strings }: ChartSource) => ({
   xTitle: strings.stepAxis,
   xEnd: Math.max(steps, history?.step ?? 0),
   marked: at,
@@ -49,7 +48,7 @@ export function lossChart(source: ChartSource): Chart {
   const losses = history?.losses ?? [];
   const [first, last] = [losses[0], losses.at(-1)];
   return {
-    ...frame(source),
+    ...common(source),
     title: strings.loss,
     width: WIDE,
     alternative:
@@ -63,10 +62,10 @@ export function lossChart(source: ChartSource): Chart {
 
 export function accuracyChart(source: ChartSource): Chart {
   const { history, strings, steps } = source;
-  const exams = history?.exams ?? [];
-  const [first, last] = [exams[0], exams.at(-1)];
+  const evaluations = history?.evaluations ?? [];
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
   return {
-    ...frame(source),
+    ...common(source),
     title: strings.accuracy,
     width: WIDE,
     alternative:
@@ -76,26 +75,26 @@ export function accuracyChart(source: ChartSource): Chart {
     yFormat: percent,
     series: [
       ...chanceLine(Math.max(steps, history?.step ?? 0), history?.chance?.accuracy),
-      { kind: 'main', points: pointsOf(history, (index) => exams[index]?.accuracy ?? 0) },
+      { kind: 'main', points: pointsOf(history, (index) => evaluations[index]?.accuracy ?? 0) },
     ],
   };
 }
 
-/** The scores of one role, a line for each head. */
+/** Scores of all heads in one role. */
 export function roleChart(source: ChartSource, kind: RelationKind): Chart {
   const { history, strings, chosen, steps } = source;
-  const exams = history?.exams ?? [];
+  const evaluations = history?.evaluations ?? [];
   const line = (place: HeadPlace) =>
     pointsOf(history, (index) => {
-      const exam = exams[index];
-      return exam ? scoreOf(exam, kind, place) : 0;
+      const evaluation = evaluations[index];
+      return evaluation ? scoreOf(evaluation, kind, place) : 0;
     });
   const isChosen = ({ layer, head }: HeadPlace) => layer === chosen.layer && head === chosen.head;
   const places = history ? headsOf(history.plan) : [];
-  const last = exams.at(-1);
+  const last = evaluations.at(-1);
   const chance = history?.chance?.scores[kind];
   return {
-    ...frame(source),
+    ...common(source),
     title: strings.role[kind],
     width: NARROW,
     alternative: last

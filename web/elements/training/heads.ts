@@ -81,7 +81,7 @@ export interface HeadGrid {
   readonly figures: readonly Figure[];
   /** A figure per layer from before training; empty if these are not shown. */
   readonly before: readonly Figure[];
-  readonly exam: Evaluation | undefined;
+  readonly evaluation: Evaluation | undefined;
   readonly hidden: number | null;
   readonly chosen: HeadPlace;
   readonly choose: (place: HeadPlace) => void;
@@ -93,16 +93,16 @@ const NOTABLE = 2;
 
 /** The role whose score is farthest above chance, and the score; null if none is at least `NOTABLE` times chance. */
 export function roleOf(
-  exam: Evaluation | undefined,
+  evaluation: Evaluation | undefined,
   { chance }: History,
   place: HeadPlace,
 ): { kind: RelationKind; score: number } | null {
-  if (!exam || !chance) return null;
-  const timesChance = (kind: RelationKind) => scoreOf(exam, kind, place) / chance.scores[kind];
+  if (!evaluation || !chance) return null;
+  const timesChance = (kind: RelationKind) => scoreOf(evaluation, kind, place) / chance.scores[kind];
   const kind = RELATION_KINDS.reduce((best, other) =>
     timesChance(other) > timesChance(best) ? other : best,
   );
-  return timesChance(kind) >= NOTABLE ? { kind, score: scoreOf(exam, kind, place) } : null;
+  return timesChance(kind) >= NOTABLE ? { kind, score: scoreOf(evaluation, kind, place) } : null;
 }
 
 function miniature(
@@ -134,11 +134,11 @@ function miniature(
 
 /** Radio group to choose one of all layers' heads. */
 export function headGrid(grid: HeadGrid): TemplateResult {
-  const { history, figures, before, exam, hidden, chosen, choose, strings } = grid;
+  const { history, figures, before, evaluation, hidden, chosen, choose, strings } = grid;
   const { numLayers, numHeads } = history.plan;
   const radio = (place: HeadPlace) => {
     const isChosen = place.layer === chosen.layer && place.head === chosen.head;
-    const role = roleOf(exam, history, place);
+    const role = roleOf(evaluation, history, place);
     return html`
       <div
         role="radio"

@@ -5,7 +5,7 @@ import type { Chance, Evaluation, Plan } from '../../training/protocol.js';
 export class History {
   parameterCount = 0;
   chance: Chance | null = null;
-  readonly exams: Evaluation[] = [];
+  readonly evaluations: Evaluation[] = [];
   /** Per report: its step, and the mean loss of the steps since the report before. */
   readonly losses: (readonly [step: number, loss: number])[] = [];
   step: number;
@@ -25,18 +25,13 @@ export class History {
     this.tokens = tokens;
   }
 
-  get lastExam(): Evaluation | undefined {
-    return this.exams.at(-1);
+  get lastEvaluation(): Evaluation | undefined {
+    return this.evaluations.at(-1);
   }
 
   /** The evaluation at a step, else the last one before it. */
-  examAt(step: number): Evaluation | undefined {
-    return this.exams.findLast((exam) => exam.step <= step) ?? this.exams[0];
-  }
-
-  /** Whether the model was loaded from a file at this step; curves then start anew there. */
-  beginsAt(step: number): boolean {
-    return step === this.loadedAt;
+  evaluationAt(step: number): Evaluation | undefined {
+    return this.evaluations.findLast((evaluation) => evaluation.step <= step) ?? this.evaluations[0];
   }
 }
 
@@ -53,12 +48,12 @@ export const headsOf = ({ numLayers, numHeads }: Plan): readonly HeadPlace[] =>
     head: index % numHeads,
   }));
 
-export const scoreOf = (exam: Evaluation, kind: RelationKind, { layer, head }: HeadPlace): number =>
-  exam.scores[kind][layer]?.[head] ?? 0;
+export const scoreOf = (evaluation: Evaluation, kind: RelationKind, { layer, head }: HeadPlace): number =>
+  evaluation.scores[kind][layer]?.[head] ?? 0;
 
 /** The head with the highest score for a role. */
-export function bestHead(exam: Evaluation, kind: RelationKind, plan: Plan): HeadPlace {
+export function bestHead(evaluation: Evaluation, kind: RelationKind, plan: Plan): HeadPlace {
   return headsOf(plan).reduce((best, place) =>
-    scoreOf(exam, kind, place) > scoreOf(exam, kind, best) ? place : best,
+    scoreOf(evaluation, kind, place) > scoreOf(evaluation, kind, best) ? place : best,
   );
 }

@@ -35,8 +35,8 @@ export function learningCharts(source: ChartSource): TemplateResult {
 }
 
 function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): TemplateResult {
-  const exam = history?.examAt(at ?? history.step);
-  const accuracy = exam?.accuracyOf[kind];
+  const evaluation = history?.evaluationAt(at ?? history.step);
+  const accuracy = evaluation?.accuracyOf[kind];
   const chance = history?.chance?.accuracyOf[kind];
   const chanceText = chance === undefined ? '' : ` (${strings.withoutKeysShort} ${percent(chance)})`;
   return html`
@@ -58,18 +58,18 @@ function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): 
 /** Renders a chart per role, with a button for the head that has the highest score. */
 export function roleCharts(source: ChartSource, choose: (place: HeadPlace) => void): TemplateResult {
   const { history, at, strings } = source;
-  const exam = history?.examAt(at ?? history.step);
+  const evaluation = history?.evaluationAt(at ?? history.step);
   return html`
     <p class="quiet">${strings.rolesHint}</p>
     <div class="charts four">
       ${RELATION_KINDS.map((kind) => {
-        const best = exam && history ? bestHead(exam, kind, history.plan) : null;
+        const best = evaluation && history ? bestHead(evaluation, kind, history.plan) : null;
         return html`
           <div class="chart-block" data-role=${kind}>
             <p class="title">${strings.role[kind]}</p>
             ${lineChart(roleChart(source, kind))}
             ${
-              best && exam && history
+              best && evaluation && history
                 ? html`<p class="quiet">
                     ${strings.highest}
                     <button
@@ -81,7 +81,7 @@ export function roleCharts(source: ChartSource, choose: (place: HeadPlace) => vo
                     >
                       ${strings.head(best.layer, best.head)}
                     </button>
-                    <span class="number">${formatWeight(scoreOf(exam, kind, best))}</span>
+                    <span class="number">${formatWeight(scoreOf(evaluation, kind, best))}</span>
                     ${
                       history.chance
                         ? html`<span class="nowrap"

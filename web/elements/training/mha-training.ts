@@ -31,12 +31,12 @@ import { trainingStyles } from './styles.js';
 import { trainingRows, trainingTables } from './tables.js';
 import { guessList, type Sentences, sentencePicker, wordButtons, wordStyles } from './words.js';
 
-/** Detail of `mha-select` of this element: which head of which layer is chosen, and what is held in its matrix. */
+/** Detail of `mha-select` of this element: the chosen layer and head, and the locked query and key. */
 export interface MhaTrainingSelectDetail extends MhaSelectDetail {
   readonly layer: number;
 }
 
-/** How far training is: detail of `mha-progress` of this element. */
+/** Detail of `mha-progress` of this element: the latest evaluation. */
 export interface MhaTrainingProgressDetail {
   readonly step: number;
   /** Mean loss of the last steps, in nats; null before the first. */
@@ -45,17 +45,16 @@ export interface MhaTrainingProgressDetail {
   readonly accuracy: number;
 }
 
-/** Sizes of the model that is trained. */
 const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
 
 /**
  * Heads specialising while a small transformer learns to guess hidden words of English and Korean sentences, in this
  * page: loss, accuracy, role scores, and every head of a sentence at every time of training. Nothing starts by itself.
  *
- * Training runs in a worker, or where none can be had in short turns on the page itself. It ends when the element is
- * taken out of the page, and goes on while the page is in the background, as far as the browser lets it.
+ * Training runs in a worker, or in short time slices on the main thread where no worker can be created. It stops when
+ * the element is removed from the page, and continues in a background tab as far as the browser allows.
  *
- * Content of the element stands in for the figure until it is there, and if it never comes.
+ * The element's content is the fallback until the figure is drawn, or if it cannot be.
  *
  * @slot - shown until the figure can be drawn
  * @csspart waiting - what stands in the figure's place until it can be drawn
@@ -103,22 +102,22 @@ export class MhaTraining extends MhaElement {
     trainingStyles,
   ];
 
-  /** The sentence that is looked at: words with spaces between. */
+  /** The inspected sentence: words with spaces between. */
   @property({ reflect: true, useDefault: true }) sentence: string | null = null;
 
-  /** The word that is hidden from the model: its place from 0, `none`, or `auto`, the word that tells most. */
+  /** Index of the hidden word, `none`, or `auto`: a pronoun, else another word that its sentence determines. */
   @property({ reflect: true, useDefault: true }) masked = 'auto';
 
-  /** Layers of the model that is trained next. */
+  /** Layers of the next model to train. */
   @property({ type: LAYERS, reflect: true, useDefault: true }) layers = 2;
 
   /** Heads of each of its layers, a divisor of 64. */
   @property({ type: HEADS, reflect: true, useDefault: true }) heads = 8;
 
-  /** Seed of its first parameters and of the sentences that are drawn. */
+  /** Seed of the initial parameters and of the sampled sentences. */
   @property({ type: SEED, reflect: true, useDefault: true }) seed = 0;
 
-  /** After how many steps training ends by itself. */
+  /** Number of train steps after which training stops. */
   @property({ type: STEPS, reflect: true, useDefault: true }) steps = 2000;
 
   /** The layer of the chosen head, from 0. */
@@ -127,30 +126,30 @@ export class MhaTraining extends MhaElement {
   /** The chosen head of that layer, from 0. */
   @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
-  /** The heads before training stand beside those of now. */
+  /** Shows the heads before training beside the current ones. */
   @property({ type: Boolean, reflect: true, useDefault: true }) compare = false;
 
-  /** A file of a trained model, as the figure saves it, which the reader may load instead of training. */
+  /** URL of a trained model, in the format that this element saves, to load instead of training. */
   @property() model: string | null = null;
 
-  /** The step that is looked back at; null is the present. */
+  /** The inspected step; null follows training. */
   @state() private at: number | null = null;
-  @state() private said = '';
-  /** What the reader asked for and cannot have, and the library's words for it. */
-  @state() private refused = '';
-  /** Whether the sentence is one that no model takes; the last one stays. */
+  /** Text of the live region. */
+  @state() private announcement = '';
+  /** Why the settings or the file were rejected. */
+  @state() private problem = '';
+  /** The sentence is too long for the model; the previous one stays shown. */
   @state() private isTooLong = false;
-  @state() private isTableOpen = false;
 
   readonly #run = new RunController(this, (report) => {
-    this.#heard(report);
+    this.#onReport(report);
   });
   readonly #files = new ModelFiles(this, this.#run, {
     started: () => {
       this.at = null;
     },
     refused: (message) => {
-      this.refused = message;
+      this.problem = message;
     },
   });
   readonly #sentences = new ModuleController(this, undefined, () => import('./sentences.js'));
@@ -160,16 +159,16 @@ export class MhaTraining extends MhaElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#selection.addEventListener('change', this.#turned);
+    this.#selection.addEventListener('change', this.#onSelectionChange);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#selection.removeEventListener('change', this.#turned);
+    this.#selection.removeEventListener('change', this.#onSelectionChange);
     this.at = null;
   }
 
-  readonly #turned = () => {
+  readonly #onSelectionChange = () => {
     this.requestUpdate();
   };
 
@@ -190,7 +189,7 @@ export class MhaTraining extends MhaElement {
     return trainingStringsFor(this.language);
   }
 
-  /** The chosen head, or the first where the model has none of this number. */
+  /** The chosen head; layer or head 0 where the model has fewer. */
   get #place(): HeadPlace {
     const { numLayers, numHeads } = this.#run.history?.plan ?? this.#plan;
     return {
@@ -211,8 +210,8 @@ export class MhaTraining extends MhaElement {
     };
   }
 
-  /** What is looked at: the model of an earlier step, or the present one. */
-  get #view(): Inspection | null {
+  /** The inspected model: of an earlier step, or the current one. */
+  get #inspection(): Inspection | null {
     return this.at === null ? this.#run.now : this.#run.viewAt(this.at);
   }
 
@@ -251,24 +250,13 @@ export class MhaTraining extends MhaElement {
             : nothing
         }
         ${roleDefinitions(strings)} ${this.#files.render(strings)}
-        <details
-          part="numbers"
-          class="numbers"
-          @toggle=${(event: Event) => {
-            this.isTableOpen = (event.currentTarget as HTMLDetailsElement).open;
-          }}
-        >
-          <summary>${strings.table}</summary>
-          ${
-            this.isTableOpen
-              ? history
-                ? trainingTables(history, this.at ?? history.step, strings)
-                : html`<p class="quiet">${strings.noLossYet}</p>`
-              : nothing
-          }
-        </details>
+        ${this.details('numbers', strings.table, () =>
+          history
+            ? trainingTables(history, this.at ?? history.step, strings)
+            : html`<p class="quiet">${strings.noLossYet}</p>`,
+        )}
         <p part="note" class="quiet">${strings.explanation}</p>
-        <p class="visually-hidden" role="status">${this.said}</p>
+        <p class="visually-hidden" role="status">${this.announcement}</p>
       </div>
     `;
   }
@@ -312,7 +300,7 @@ export class MhaTraining extends MhaElement {
             : nothing
         }
         ${this.outOfRangeAlert()}
-        ${this.refused ? html`<p class="problem" role="alert">${this.refused}</p>` : nothing}
+        ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
         ${settingsForm(
           this,
           this.outOfRange.map(({ attribute }) => attribute),
@@ -323,7 +311,7 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  /** Starts, pauses, goes on: always in one place, so that the focus stays. */
+  /** Start, pause and resume are one button, so that it keeps the focus. */
   #mainButton(strings: TrainingStrings): TemplateResult {
     const { phase } = this.#run;
     const name = {
@@ -340,46 +328,43 @@ export class MhaTraining extends MhaElement {
         class="control primary"
         data-do=${phase === 'idle' ? 'start' : phase === 'failed' ? 'retry' : this.#run.isRunning ? 'pause' : 'resume'}
         ?disabled=${phase === 'preparing'}
-        @click=${this.#press}
+        @click=${this.#onMainButton}
       >
         ${name}
       </button>
     `;
   }
 
-  readonly #press = (): void => {
-    const strings = this.#strings;
-    switch (this.#run.phase) {
+  readonly #onMainButton = (): void => {
+    const run = this.#run;
+    const { announcements } = this.#strings;
+    switch (run.phase) {
       case 'idle':
       case 'failed':
         this.#start();
         return;
-      case 'paused': {
+      case 'paused':
+      case 'done': {
         this.at = null;
-        // A model from a file was trained to its end: going on means further.
-        const { history } = this.#run;
-        this.#run.resume(history && history.step >= this.#run.steps ? this.steps : 0);
-        this.said = strings.said.resumed;
+        // A model from a file may have completed its steps although it is paused: resuming adds more.
+        const isComplete = run.phase === 'done' || (run.history?.step ?? 0) >= run.steps;
+        run.resume(isComplete ? this.steps : 0);
+        this.announcement = announcements.resumed;
         return;
       }
-      case 'done':
-        this.at = null;
-        this.#run.resume(this.steps);
-        this.said = strings.said.resumed;
-        return;
       default:
-        this.#run.pause();
-        this.said = strings.said.paused;
+        run.pause();
+        this.announcement = announcements.paused;
     }
   };
 
   #start(): void {
     const strings = this.#strings;
     const isWrong = !HEAD_COUNTS.includes(this.heads);
-    this.refused = isWrong ? strings.badHeads : '';
+    this.problem = isWrong ? strings.badHeads : '';
     if (isWrong) return;
     this.at = null;
-    this.said = strings.said.started;
+    this.announcement = strings.announcements.started;
     void this.#run.start(this.#plan, null);
   }
 
@@ -387,8 +372,8 @@ export class MhaTraining extends MhaElement {
     this.#files.abort();
     this.#run.reset();
     this.at = null;
-    this.refused = '';
-    this.said = this.#strings.said.reset;
+    this.problem = '';
+    this.announcement = this.#strings.announcements.reset;
     this.renderRoot.querySelector<HTMLElement>('[data-do]')?.focus();
   };
 
@@ -397,7 +382,7 @@ export class MhaTraining extends MhaElement {
     if (!chosen) return html``;
     return html`
       <div class="columns sentence-columns">
-        <div class="said">
+        <div class="sentence-input">
           <div class="controls">
             ${sentencePicker(sentences, chosen, strings, (text) => {
               this.sentence = text;
@@ -417,7 +402,7 @@ export class MhaTraining extends MhaElement {
         </div>
         <div part="guesses" class="guesses">
           <p class="title" id="guesses">${strings.guesses(chosen.watched.hidden)}</p>
-          ${guessList(sentences, chosen, this.#view, strings)}
+          ${guessList(sentences, chosen, this.#inspection, strings)}
         </div>
       </div>
     `;
@@ -427,7 +412,7 @@ export class MhaTraining extends MhaElement {
     const { history } = this.#run;
     if (!history) return html`<p class="quiet empty">${strings.waitingForHeads}</p>`;
     const place = this.#place;
-    const figures = this.#figuresOf(this.#view);
+    const figures = this.#figuresOf(this.#inspection);
     const figure = figures[place.layer];
     const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
     return html`
@@ -440,7 +425,7 @@ export class MhaTraining extends MhaElement {
             history,
             figures,
             before,
-            exam: history.examAt(this.at ?? history.step),
+            evaluation: history.evaluationAt(this.at ?? history.step),
             hidden: this.#chosen?.watched.hidden ?? null,
             chosen: place,
             choose: this.#choose,
@@ -468,7 +453,7 @@ export class MhaTraining extends MhaElement {
                     .embedded=${true}
                     .figure=${figure}
                     .selection=${this.#selection}
-                    @mha-select=${this.#held}
+                    @mha-select=${this.#onMatrixSelect}
                   ></mha-matrix>
                   ${legend(stringsFor(this.language), figure, 1, [0])}`
               : nothing
@@ -478,7 +463,7 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  #heard(report: Report): void {
+  #onReport(report: Report): void {
     const { history } = this.#run;
     if (report.type === 'evaluation' && history) {
       const { step, accuracy } = report.evaluation;
@@ -489,23 +474,26 @@ export class MhaTraining extends MhaElement {
     }
     if (report.type === 'done' && history) {
       const strings = this.#strings;
-      this.said = strings.done(strings.number(history.step), percent(history.lastExam?.accuracy ?? 0));
+      this.announcement = strings.done(
+        strings.number(history.step),
+        percent(history.lastEvaluation?.accuracy ?? 0),
+      );
     }
   }
 
   readonly #choose = (place: HeadPlace): void => {
     this.layer = place.layer;
     this.head = place.head;
-    this.#tell();
+    this.#dispatchSelect();
   };
 
-  /** A place of the matrix was held or let go: the page is told of which layer it is. */
-  readonly #held = (event: Event): void => {
+  /** Replaces the matrix's event with one that also has the layer. */
+  readonly #onMatrixSelect = (event: Event): void => {
     event.stopPropagation();
-    this.#tell();
+    this.#dispatchSelect();
   };
 
-  #tell(): void {
+  #dispatchSelect(): void {
     const { layer, head } = this.#place;
     const detail: MhaTrainingSelectDetail = { layer, head, ...this.#selection.locked };
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
@@ -524,7 +512,7 @@ export class MhaTraining extends MhaElement {
 
   override picture(): Picture | null {
     const { history } = this.#run;
-    if (!history || this.#figuresOf(this.#view).length === 0) return null;
+    if (!history || this.#figuresOf(this.#inspection).length === 0) return null;
     const strings = this.#strings;
     return {
       title: `${strings.picture(strings.number(this.at ?? history.step))}. ${weightsLabel(history, this.at, strings)}`,

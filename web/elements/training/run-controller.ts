@@ -158,7 +158,7 @@ export class RunController implements ReactiveController {
         if (report.loss !== null) history.losses.push([report.step, report.loss]);
         break;
       case 'evaluation':
-        history.exams.push(report.evaluation);
+        history.evaluations.push(report.evaluation);
         history.kept = report.snapshots;
         break;
       case 'inspection':

@@ -50,7 +50,7 @@ const en = {
   model: (layers: number, heads: number, parameters: string) =>
     `${layers} ${layers === 1 ? 'layer' : 'layers'} × ${heads} ${heads === 1 ? 'head' : 'heads'}, ${parameters} parameters`,
 
-  said: {
+  announcements: {
     started: 'Training has started.',
     paused: 'Training is paused.',
     resumed: 'Training goes on.',
@@ -190,7 +190,7 @@ const ko: TrainingStrings = {
     `파일의 가중치(${steps}스텝)에서 여기까지 ${more}스텝 더 학습 – 규칙으로 만든 영어·한국어 문장`,
   model: (layers, heads, parameters) => `${layers}층 × 헤드 ${heads}개, 파라미터 ${parameters}개`,
 
-  said: {
+  announcements: {
     started: '학습을 시작했어요.',
     paused: '학습을 멈추었어요.',
     resumed: '학습을 이어서 해요.',

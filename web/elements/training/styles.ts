@@ -196,12 +196,12 @@ export const trainingStyles = css`
   details p {
     max-width: 46rem;
   }
-  .said {
+  .sentence-input {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: 0.75rem;
   }
-  .said .title {
+  .sentence-input .title {
     margin-bottom: -0.4rem;
   }
   .file {

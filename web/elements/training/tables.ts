@@ -11,14 +11,14 @@ const lossAt = ({ losses }: History, step: number): number =>
 
 /** Renders tables of the charts' numbers, and of the role scores at the step `at`. */
 export function trainingTables(history: History, at: number, strings: TrainingStrings): TemplateResult {
-  const exam = history.examAt(at);
+  const evaluation = history.evaluationAt(at);
   return html`
     ${numberTable({
       caption: strings.historyCaption,
       corner: strings.stepAxis,
       columns: [strings.lossAxis, strings.accuracyAxis, ...RELATION_KINDS.map((kind) => strings.kind[kind])],
       rows: [
-        ...history.exams.map(({ step, accuracy, accuracyOf }) => ({
+        ...history.evaluations.map(({ step, accuracy, accuracyOf }) => ({
           name: strings.number(step),
           values: [lossAt(history, step), accuracy, ...RELATION_KINDS.map((kind) => accuracyOf[kind])],
         })),
@@ -38,15 +38,15 @@ export function trainingTables(history: History, at: number, strings: TrainingSt
       digits: 3,
     })}
     ${
-      exam
+      evaluation
         ? numberTable({
-            caption: strings.scoresCaption(strings.atStep(strings.number(exam.step))),
+            caption: strings.scoresCaption(strings.atStep(strings.number(evaluation.step))),
             corner: strings.heads,
             columns: RELATION_KINDS.map((kind) => strings.role[kind]),
             rows: [
               ...headsOf(history.plan).map((place) => ({
                 name: strings.head(place.layer, place.head),
-                values: RELATION_KINDS.map((kind) => scoreOf(exam, kind, place)),
+                values: RELATION_KINDS.map((kind) => scoreOf(evaluation, kind, place)),
               })),
               ...(history.chance
                 ? [
@@ -69,17 +69,24 @@ export function trainingRows(history: History): readonly CsvRow[] {
   return [
     ['step', 'quantity', 'relation', 'layer', 'head', 'value'],
     ...history.losses.map(([step, loss]): CsvRow => [step, 'loss', '', '', '', loss]),
-    ...history.exams.flatMap((exam): CsvRow[] => [
-      [exam.step, 'accuracy', '', '', '', exam.accuracy],
-      ...RELATION_KINDS.map((kind): CsvRow => [exam.step, 'accuracy', kind, '', '', exam.accuracyOf[kind]]),
+    ...history.evaluations.flatMap((evaluation): CsvRow[] => [
+      [evaluation.step, 'accuracy', '', '', '', evaluation.accuracy],
+      ...RELATION_KINDS.map((kind): CsvRow => [
+        evaluation.step,
+        'accuracy',
+        kind,
+        '',
+        '',
+        evaluation.accuracyOf[kind],
+      ]),
       ...RELATION_KINDS.flatMap((kind) =>
         headsOf(history.plan).map((place): CsvRow => [
-          exam.step,
+          evaluation.step,
           'score',
           kind,
           place.layer,
           place.head,
-          scoreOf(exam, kind, place),
+          scoreOf(evaluation, kind, place),
         ]),
       ),
     ]),
