@@ -81,8 +81,8 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
- * @cssprop --mha-query - colour of what looks, of the hidden word, of chance
- * @cssprop --mha-key - colour of what is looked at
+ * @cssprop --mha-query - query colour; also of the hidden word and of the level of chance
+ * @cssprop --mha-key - key colour
  * @cssprop --mha-arc - colour of lines, bars and form controls
  * @cssprop [--mha-miniature-size=7rem] - the largest side of a head's miniature
  * @fires mha-select - the reader has chosen a head, or a place of its matrix: { layer, head, query, key }

@@ -22,7 +22,7 @@ interface Paint {
   readonly opacity: string;
 }
 
-const paintOf = (element: Element): Paint => {
+const computedPaint = (element: Element): Paint => {
   const { backgroundColor, opacity } = getComputedStyle(element);
   return { background: backgroundColor, opacity };
 };
@@ -52,7 +52,7 @@ export class CachedStyle {
     this.isExcluded = element.matches(options.excluded) || style.display === 'none';
     this.isVisible = style.visibility === 'visible';
     this.hasEllipsis = style.textOverflow === 'ellipsis';
-    this.#paint = paintOf(element);
+    this.#paint = computedPaint(element);
     this.rx = pixels(style.borderTopLeftRadius) || undefined;
     this.isDecorated =
       ['canvas', 'input', 'select'].includes(element.localName) ||
@@ -74,9 +74,9 @@ export class CachedStyle {
   /** Background and opacity. `inherits`: an ancestor has a `style` attribute, whose custom properties may matter. */
   paintOf(element: Element, inherits: boolean): Paint {
     const own = element.getAttribute('style');
-    if (own === null) return inherits ? paintOf(element) : this.#paint;
+    if (own === null) return inherits ? computedPaint(element) : this.#paint;
     let paint = this.#paints.get(own);
-    if (!paint) this.#paints.set(own, (paint = paintOf(element)));
+    if (!paint) this.#paints.set(own, (paint = computedPaint(element)));
     return paint;
   }
 

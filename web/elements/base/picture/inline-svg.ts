@@ -45,7 +45,7 @@ function copyOf(element: Element, scaleX: number, scaleY: number, fontFamily: st
     const content = [...element.children].flatMap(copyOfChild);
     return content.length > 0 ? [{ name, attributes, content }] : [];
   }
-  Object.assign(attributes, paintOf(style, scaleX, scaleY));
+  Object.assign(attributes, fillAndStroke(style, scaleX, scaleY));
   if (name !== 'text' && name !== 'tspan') return [{ name, attributes }];
   Object.assign(attributes, fontOf(style, fontFamily).attributes, {
     fill: style.fill,
@@ -58,8 +58,8 @@ function copyOf(element: Element, scaleX: number, scaleY: number, fontFamily: st
   return [{ name, attributes, content }];
 }
 
-/** Fill and stroke. Viewers that do not know `non-scaling-stroke` get the scaled width where both scales are equal. */
-function paintOf(style: CSSStyleDeclaration, scaleX: number, scaleY: number): Attributes {
+/** Viewers that do not know `non-scaling-stroke` get the scaled width where both scales are equal. */
+function fillAndStroke(style: CSSStyleDeclaration, scaleX: number, scaleY: number): Attributes {
   const { fill, stroke, vectorEffect } = style;
   const width = pixels(style.strokeWidth);
   const isFixed = vectorEffect === 'non-scaling-stroke';
