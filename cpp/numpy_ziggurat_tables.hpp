@@ -14,7 +14,7 @@ namespace mha::ziggurat {
 inline constexpr double kTailStart = 3.6541528853610087963519472518;
 inline constexpr double kTailStartInverse = 0.27366123732975827203338247596;
 
-/// Points of a layer with n below this certainly lie under the density.
+/// Per layer: a point whose 52-bit position is below this certainly lies under the density.
 inline constexpr std::array<std::uint64_t, 256> kInside{
     0xef33d8025ef6a, 0x0, 0xc08be98fbc6a8, 0xda354fabd8142,
     0xe51f67ec1eeea, 0xeb255e9d3f77e, 0xeef4b817ecab9, 0xf19470afa44aa,
@@ -82,7 +82,7 @@ inline constexpr std::array<std::uint64_t, 256> kInside{
     0xf9e971e014598, 0xf89fa48a41dfc, 0xf66c5f7f0302c, 0xf1a5a4b331c4a,
 };
 
-/// The layer's width per unit of n.
+/// Per layer: the distance from 0 per unit of position.
 inline constexpr std::array<double, 256> kWidth{
     0x1.f493b7815d979p-51, 0x1.b8d0be3fdf6c6p-55, 0x1.250af3c2c5bb4p-54, 0x1.57cb938443b61p-54,
     0x1.801fce82fa70cp-54, 0x1.a230c2e4cd0bcp-54, 0x1.c004d2f3861f7p-54, 0x1.dac2f5a747274p-54,

@@ -34,9 +34,9 @@ namespace mha::ziggurat {
 inline constexpr double kTailStart = ${tables.r};
 inline constexpr double kTailStartInverse = ${tables.inv_r};
 
-/// Points of a layer with n below this certainly lie under the density.
+/// Per layer: a point whose 52-bit position is below this certainly lies under the density.
 ${array('kInside', 'std::uint64_t', tables.ki)}
-/// The layer's width per unit of n.
+/// Per layer: the distance from 0 per unit of position.
 ${array('kWidth', 'double', tables.wi)}
 /// The density at the edge of the layer.
 ${array('kDensity', 'double', tables.fi)}

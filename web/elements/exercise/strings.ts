@@ -4,7 +4,7 @@ import type { Matrix } from './shapes.js';
 import { type AllTexts, en as textsEn } from './texts-en.js';
 import { ko as textsKo } from './texts-ko.js';
 
-/** The product of shapes that gives each matrix its shape. */
+/** How each matrix gets its shape from the shapes of its factors. */
 export const derivations: Readonly<Record<Matrix, string>> = {
   q: '(n × d)(d × k) → n × k',
   k: '(n × d)(d × k) → n × k',

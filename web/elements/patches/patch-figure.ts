@@ -43,7 +43,7 @@ export interface Softmax {
   readonly total: number;
 }
 
-/** The example `000-patches`; its weights are addressed by head, query and key, which are token indices. */
+/** The example `000-patches`; its weights are addressed by head, query and key; the last two are token indices. */
 export class PatchFigure {
   /** Number of patches along one side of the picture. */
   readonly side: number;

@@ -23,7 +23,10 @@ function subject(speaker: Speaker): { isHonored: boolean; at: number } {
   return { isHonored, at: speaker.say(word) };
 }
 
-/** Says a subject, in half of the sentences after another whose honorific does not affect the verb: *할머니께서 부르신 소년이* */
+/**
+ * Says a subject. In half of the sentences a relative clause with a subject of its own precedes it, whose honorific does
+ * not affect the main verb: *할머니께서 부르신 소년이*
+ */
 function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
   if (speaker.choose(EITHER)) {
     const { isHonored, at } = subject(speaker);
