@@ -297,7 +297,7 @@ const partsOf = (page, lang) => [
     },
     arrived: (element) =>
       eventually(
-        async () => assert.equal(await element.evaluate((node) => node.answer?.origin.kind), 'trained'),
+        async () => assert.equal(await element.evaluate((node) => node.computed?.origin.kind), 'trained'),
         PATIENCE,
       ),
   })),
