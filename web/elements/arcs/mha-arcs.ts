@@ -6,10 +6,8 @@ import { listTarget } from '../base/arrow-keys.js';
 import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { describe } from '../sentence-view/description.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
 import { MhaView } from '../sentence-view/mha-view.js';
@@ -347,13 +345,6 @@ export class MhaArcs extends MhaView {
     event.preventDefault();
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   };
-
-  override picture(): Picture | null {
-    const { figure, selection, strings } = this;
-    if (!figure) return null;
-    const title = describe(figure, selection.shownHead, selection.shown, strings);
-    return { title };
-  }
 
   override csv(): CsvParts | null {
     return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);

@@ -4,10 +4,8 @@ import { guard } from 'lit/directives/guard.js';
 import { ref } from 'lit/directives/ref.js';
 import { footerStyles } from '../sentence-view/view-footer.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { describe } from '../sentence-view/description.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { headRadioStyles } from '../base/controls.js';
@@ -318,13 +316,6 @@ export class MhaHeads extends MhaView {
       if (this.#unpainted.size > 0) requestAnimationFrame(this.#paintSlice);
     }
   };
-
-  override picture(): Picture | null {
-    const { figure, selection, strings } = this;
-    if (!figure) return null;
-    const title = describe(figure, selection.shownHead, selection.shown, strings);
-    return { title };
-  }
 
   override csv(): CsvParts | null {
     return this.figure && weightsCsv(this.figure, [...this.figure.headNames.keys()]);

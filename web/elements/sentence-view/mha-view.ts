@@ -6,6 +6,7 @@ import { fetchFigure, inlineFigure } from './figure-file.js';
 import { addSummaryHeads, applyFilter, type WeightFilter } from './weight-filter.js';
 import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/number-range.js';
 import { inlineOrigin, needsModel, type Origin, originLabel, unknownLabel } from './weights-origin.js';
@@ -368,6 +369,12 @@ export abstract class MhaView extends MhaElement {
     const { head, locked } = this.selection;
     const detail: MhaSelectDetail = { head, ...locked };
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
+  }
+
+  /** The rendered figure under the sentence that describes the selection. */
+  override picture(): Picture | null {
+    const { figure, selection, strings } = this;
+    return figure && { title: describe(figure, selection.shownHead, selection.shown, strings) };
   }
 
   /** Escape clears the selection; without one the page handles the key. */
