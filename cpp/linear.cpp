@@ -25,6 +25,20 @@ void Linear::set(const float* weight, const float* bias) {
   packTransposed(in_, out_, weight, in_, bias, packed_.data());
 }
 
+void Linear::writeWeight(const Features& outputs, const Features& inputs, const float* weight,
+                         std::size_t outStride, std::size_t inStride) {
+  for (std::size_t o = 0; o < outputs.count; ++o) {
+    float* column =
+        packed_.data() + packedIndex(in_, static_cast<std::ptrdiff_t>(inputs.first), outputs.first + o);
+    const float* row = weight + o * outStride;
+    for (std::size_t i = 0; i < inputs.count; ++i) column[i * kPanelColumns] = row[i * inStride];
+  }
+}
+
+void Linear::writeBias(const float* bias) {
+  for (std::size_t o = 0; o < out_; ++o) packed_[packedIndex(in_, -1, o)] = bias[o];
+}
+
 void Linear::pack(std::size_t rows, std::size_t width, const float* x, float* packed) {
   const std::size_t tiles = leftTiles(rows);
   parallelFor((tiles + kTileBlock - 1) / kTileBlock, [&](std::size_t block, std::size_t /*thread*/) {
@@ -42,11 +56,12 @@ void Linear::apply(std::size_t rows, const float* packedX, float* y) const {
 }
 
 void Linear::copyWeight(float* weight) const {
-  for (std::size_t o = 0; o < out_; ++o) {
-    for (std::size_t i = 0; i < in_; ++i) {
-      *weight++ = packed_[packedIndex(in_, static_cast<std::ptrdiff_t>(i), o)];
-    }
-  }
+  for (std::size_t o = 0; o < out_; ++o) copyWeightRow(o, weight + o * in_);
+}
+
+void Linear::copyWeightRow(std::size_t output, float* row) const {
+  const float* column = packed_.data() + packedIndex(in_, 0, output);
+  for (std::size_t i = 0; i < in_; ++i) row[i] = column[i * kPanelColumns];
 }
 
 void Linear::copyBias(float* bias) const {

@@ -18,7 +18,19 @@ class Linear {
   /// `weight` (out,in) with contiguous rows; `bias` (out,) or null.
   void set(const float* weight, const float* bias);
 
-  /// Packs x (rows,width), contiguous, for apply(). Like packLeft(), but on all threads.
+  /// `count` features from `first` on.
+  struct Features {
+    std::size_t first;
+    std::size_t count;
+  };
+
+  /// Writes part of the weight: element (o, i) of outputs × inputs is at o·outStride + i·inStride. Slower
+  /// than set().
+  void writeWeight(const Features& outputs, const Features& inputs, const float* weight,
+                   std::size_t outStride, std::size_t inStride);
+  void writeBias(const float* bias);
+
+  /// Packs x (rows,width), contiguous, for apply(): packLeft() on all threads.
   static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
 
   /// Computes y (rows,out), contiguous, from packed x (rows,in).
@@ -27,6 +39,8 @@ class Linear {
   /// Unpacks the weight (out,in) and the bias (out,).
   void copyWeight(float* weight) const;
   void copyBias(float* bias) const;
+  /// Writes row `output` (in,) of the weight.
+  void copyWeightRow(std::size_t output, float* row) const;
 
   [[nodiscard]] std::size_t inFeatures() const { return in_; }
   [[nodiscard]] std::size_t outFeatures() const { return out_; }

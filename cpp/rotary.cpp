@@ -31,15 +31,19 @@ SinCos sinCos(double angle) {
 
 }  // namespace
 
-void Rotary::extendTable(std::size_t positions) {
-  const std::size_t pairs = config_.dim / 2;
+Rotary::Rotary(const RotaryConfig& config) : convention_(config.convention) {
   // numpyLog() needs an argument below 1. The C library's pow and log would add 4 KB of tables.
-  const double logBase = -numpyLog(1.0 / config_.base);
+  const double logBase = -numpyLog(1.0 / config.base);
+  for (std::size_t i = 0; i < config.dim / 2; ++i) {
+    const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config.dim);
+    angles_.push_back(std::exp(exponent * logBase));
+  }
+}
+
+void Rotary::extendTable(std::size_t positions) {
+  const std::size_t pairs = angles_.size();
   for (std::size_t n = table_.size(); n < positions * pairs; ++n) {
-    const std::size_t position = n / pairs;
-    const double exponent = -2.0 * static_cast<double>(n % pairs) / static_cast<double>(config_.dim);
-    const double angle = static_cast<double>(position) * std::exp(exponent * logBase);
-    const auto [sine, cosine] = sinCos(angle);
+    const auto [sine, cosine] = sinCos(static_cast<double>(n / pairs) * angles_[n % pairs]);
     table_.push_back({static_cast<float>(cosine), static_cast<float>(sine)});
   }
 }
@@ -47,8 +51,8 @@ void Rotary::extendTable(std::size_t positions) {
 void Rotary::rotate(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows,
                     std::size_t first, float direction) {
   extendTable(first + rows);
-  const std::size_t pairs = config_.dim / 2;
-  const bool half = config_.convention == RotaryConvention::half;
+  const std::size_t pairs = angles_.size();
+  const bool half = convention_ == RotaryConvention::half;
   const std::size_t step = half ? 1 : 2;
   const std::size_t partner = half ? pairs : 1;
   for (std::size_t h = 0; h < heads; ++h) {

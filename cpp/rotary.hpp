@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "heads.hpp"
@@ -27,7 +28,11 @@ struct RotaryConfig {
 class Rotary {
  public:
   /// The caller checks the ranges of `config`.
-  explicit Rotary(const RotaryConfig& config) : config_(config) {}
+  explicit Rotary(const RotaryConfig& config);
+
+  /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians.
+  Rotary(std::vector<double> angles, RotaryConvention convention)
+      : angles_(std::move(angles)), convention_(convention) {}
 
   /// Rotates in place `rows` rows of `heads` heads of batch item b; row i has the position first + i.
   /// @throws std::bad_alloc, std::length_error, both before `x` is changed
@@ -46,7 +51,8 @@ class Rotary {
               float direction);
   void extendTable(std::size_t positions);
 
-  RotaryConfig config_;
+  std::vector<double> angles_;  // (dim/2,): radians per position
+  RotaryConvention convention_;
   struct CosSin {
     float cosine;
     float sine;

@@ -5,7 +5,7 @@
 
 #include "elementwise.hpp"
 #include "simd.hpp"
-#include "training/vectors.hpp"
+#include "vectors.hpp"
 
 namespace mha::training {
 

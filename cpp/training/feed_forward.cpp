@@ -1,7 +1,7 @@
 #include "training/feed_forward.hpp"
 
 #include "elementwise.hpp"
-#include "training/gelu.hpp"
+#include "transformer/gelu.hpp"
 
 namespace mha::training {
 

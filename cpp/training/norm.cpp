@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "training/layer_norm.hpp"
+#include "transformer/layer_norm.hpp"
 
 namespace mha::training {
 

@@ -6,7 +6,7 @@
 
 #include "simd.hpp"
 
-namespace mha::training {
+namespace mha {
 
 /// y[i] = f(x[i], …) for i < n; f maps vectors to a vector. y may be one of the x.
 template <class F, class... X>
@@ -30,4 +30,4 @@ float sumOver(std::size_t n, const F& f, const X*... x) {
   return simd::sum(sums);
 }
 
-}  // namespace mha::training
+}  // namespace mha

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace mha::training {
+namespace mha {
 
 /// y[i] = x[i]·Φ(x[i]), with the normal distribution function Φ, within 2e-7 of the exact value for |x| ≤ 3
 /// and 1e-7·|x| beyond; slope[i] = Φ(x[i]) + x[i]·φ(x[i]), its derivative, within 4e-7. (n,) each; `slope`
@@ -15,4 +15,4 @@ void gelu(std::size_t n, const float* x, float* y, float* slope);
 /// Replaces `grad` (n,), the gradient of y, by that of x: multiplies it by `slope`.
 void geluBackward(std::size_t n, const float* slope, float* grad);
 
-}  // namespace mha::training
+}  // namespace mha

@@ -1,3 +1,5 @@
+#include "transformer/layer_norm.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "random_tensor.hpp"
-#include "training/layer_norm.hpp"
 
 namespace training_layer_norm_test {
 
@@ -42,8 +43,8 @@ struct Case {
         gradY(randomTensor({kRows, width}, 4)) {
     // A mean far from zero, which must not affect the precision of the variance.
     for (float& value : x) value += 30.0F;
-    mha::training::layerNorm(kRows, width, x.data(), weight.data(), bias.data(), y.data(), normalized.data(),
-                             inverseDeviations.data());
+    mha::layerNorm(kRows, width, x.data(), weight.data(), bias.data(), y.data(), normalized.data(),
+                   inverseDeviations.data());
   }
 
   static constexpr std::size_t kRows = 5;
@@ -75,9 +76,8 @@ TEST_P(LayerNorm, GradientsEqualFiniteDifferences) {
   Tensor gradX = xt::zeros<float>({Case::kRows, c.width});
   Tensor gradWeight = xt::zeros<float>({c.width});
   Tensor gradBias = xt::zeros<float>({c.width});
-  mha::training::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
-                                   c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(),
-                                   gradBias.data());
+  mha::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
+                         c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(), gradBias.data());
 
   Doubles x = doubles(c.x);
   Doubles weight = doubles(c.weight);
@@ -117,8 +117,8 @@ TEST(LayerNormBackward, SumsManyRowsExactly) {
   Tensor gradX = mha::allocate({kRows, kWidth});
   std::vector<float> gradWeight(kWidth);
   std::vector<float> gradBias(kWidth);
-  mha::training::layerNormBackward(kRows, kWidth, unit.data(), inverseDeviations.data(), weight.data(),
-                                   gradY.data(), gradX.data(), gradWeight.data(), gradBias.data());
+  mha::layerNormBackward(kRows, kWidth, unit.data(), inverseDeviations.data(), weight.data(), gradY.data(),
+                         gradX.data(), gradWeight.data(), gradBias.data());
   Doubles weightSums(kWidth);
   Doubles biasSums(kWidth);
   for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -138,9 +138,8 @@ TEST(LayerNormBackward, AddsToTheGivenGradients) {
     std::vector<float> gradX(c.x.size(), start);
     std::vector<float> gradWeight(c.width, start);
     std::vector<float> gradBias(c.width, start);
-    mha::training::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
-                                     c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(),
-                                     gradBias.data());
+    mha::layerNormBackward(Case::kRows, c.width, c.normalized.data(), c.inverseDeviations.data(),
+                           c.weight.data(), c.gradY.data(), gradX.data(), gradWeight.data(), gradBias.data());
     gradX.insert(gradX.end(), gradWeight.begin(), gradWeight.end());
     gradX.insert(gradX.end(), gradBias.begin(), gradBias.end());
     return gradX;

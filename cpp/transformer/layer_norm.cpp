@@ -1,18 +1,18 @@
-#include "training/layer_norm.hpp"
+#include "transformer/layer_norm.hpp"
 
 #include <cmath>
 
 #include "elementwise.hpp"
 #include "row_sums.hpp"
 #include "simd.hpp"
-#include "training/vectors.hpp"
+#include "vectors.hpp"
 
-namespace mha::training {
+namespace mha {
 
 using simd::F32x4;
 
 void layerNorm(std::size_t rows, std::size_t width, const float* x, const float* weight, const float* bias,
-               float* y, float* normalized, float* inverseDeviations) {
+               float* y, float* normalized, float* inverseDeviations, float epsilon) {
   const auto count = static_cast<float>(width);
   for (std::size_t i = 0; i < rows; ++i) {
     const float* row = x + i * width;
@@ -20,7 +20,7 @@ void layerNorm(std::size_t rows, std::size_t width, const float* x, const float*
     const F32x4 mean = simd::splat(sumOver(width, [](F32x4 a) { return a; }, row) / count);
     mapInto(unit, width, [&](F32x4 a) { return simd::sub(a, mean); }, row);
     const float variance = sumOver(width, [](F32x4 a) { return simd::mul(a, a); }, unit) / count;
-    inverseDeviations[i] = 1.0F / std::sqrt(variance + kLayerNormEpsilon);
+    inverseDeviations[i] = 1.0F / std::sqrt(variance + epsilon);
     scaleBy(unit, width, inverseDeviations[i]);
     mapInto(
         y + i * width, width, [](F32x4 a, F32x4 w, F32x4 b) { return simd::madd(a, w, b); }, unit, weight,
@@ -49,4 +49,4 @@ void layerNormBackward(std::size_t rows, std::size_t width, const float* normali
   addRows(rows, width, gradY, width, gradBias);
 }
 
-}  // namespace mha::training
+}  // namespace mha

@@ -1,11 +1,11 @@
+#include "transformer/gelu.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <vector>
-
-#include "training/gelu.hpp"
 
 namespace training_gelu_test {
 
@@ -30,7 +30,7 @@ struct Result {
 
 Result run(const std::vector<float>& x) {
   Result result{std::vector<float>(x.size()), std::vector<float>(x.size())};
-  mha::training::gelu(x.size(), x.data(), result.y.data(), result.slope.data());
+  mha::gelu(x.size(), x.data(), result.y.data(), result.slope.data());
   return result;
 }
 
@@ -75,7 +75,7 @@ TEST(Gelu, MayOverwriteItsInputAndNothingBeside) {
   std::vector<float> inPlace = x;
   inPlace.push_back(9.0F);
   std::vector<float> other(x.size() + 1, 9.0F);
-  mha::training::gelu(x.size(), inPlace.data(), other.data(), inPlace.data());
+  mha::gelu(x.size(), inPlace.data(), other.data(), inPlace.data());
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_EQ(inPlace[i], slope[i]) << i;
     EXPECT_EQ(other[i], y[i]) << i;
@@ -87,7 +87,7 @@ TEST(Gelu, MayOverwriteItsInputAndNothingBeside) {
 TEST(GeluBackward, MultipliesByTheSlope) {
   const std::vector<float> slope = {2.0F, 0.5F, -1.0F, 0.0F, 3.0F};
   std::vector<float> grad = {1.0F, 4.0F, 5.0F, 6.0F, -2.0F};
-  mha::training::geluBackward(slope.size(), slope.data(), grad.data());
+  mha::geluBackward(slope.size(), slope.data(), grad.data());
   EXPECT_EQ(grad, (std::vector<float>{2.0F, 2.0F, -5.0F, 0.0F, -6.0F}));
 }
 

@@ -1,0 +1,226 @@
+/// The Embind table of the binary that computes pretrained transformers. No logic. web/wasm/models.d.ts
+/// describes it to TypeScript.
+
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <string>
+#include <vector>
+
+#include "embind.hpp"
+#include "gemm.hpp"
+#include "models/transformer.hpp"
+#include "parallel.hpp"
+
+namespace {
+
+using emscripten::val;
+using mha::embind::block;
+using mha::embind::guarded;
+using mha::embind::Incoming;
+using mha::embind::typedArray;
+using namespace mha::models;
+
+std::size_t sizeIn(const val& object, const char* name) { return object[name].as<std::size_t>(); }
+
+mha::ActivationFunction activationFrom(const val& name) {
+  const auto text = name.as<std::string>();
+  if (text == "relu") return mha::ActivationFunction::relu;
+  if (text == "gelu") return mha::ActivationFunction::gelu;
+  if (text == "gelu_tanh") return mha::ActivationFunction::geluTanh;
+  if (text == "silu") return mha::ActivationFunction::silu;
+  if (text == "tanh") return mha::ActivationFunction::tanh;
+  throw mha::WrongArgument("activation", "be relu, gelu, gelu_tanh, silu or tanh, got " + text);
+}
+
+NormRules normFrom(const val& norm) {
+  return {.kind = norm["rms"].as<bool>() ? NormKind::rms : NormKind::layer,
+          .epsilon = norm["epsilon"].as<float>(),
+          .offset = norm["offset"].as<float>()};
+}
+
+LayerRules layerFrom(const val& layer) {
+  LayerRules rules{.scale = layer["scale"].as<float>(), .block = sizeIn(layer, "block")};
+  if (!layer["window"].isNull()) rules.window = {.left = sizeIn(layer, "window"), .right = 0};
+  if (!layer["rotary"].isNull()) rules.rotary = sizeIn(layer, "rotary");
+  return rules;
+}
+
+TransformerConfig configFrom(const val& config) {
+  TransformerConfig result{.width = sizeIn(config, "width"),
+                           .heads = sizeIn(config, "heads"),
+                           .kvHeads = sizeIn(config, "kvHeads"),
+                           .headDim = sizeIn(config, "headDim"),
+                           .innerWidth = sizeIn(config, "innerWidth"),
+                           .gated = config["gated"].as<bool>(),
+                           .activation = activationFrom(config["activation"]),
+                           .norm = normFrom(config["norm"]),
+                           .placement = static_cast<NormPlacement>(sizeIn(config, "placement")),
+                           .layerScale = config["layerScale"].as<bool>(),
+                           .causal = config["causal"].as<bool>(),
+                           .softcap = config["softcap"].as<float>(),
+                           .blocks = sizeIn(config, "blocks")};
+  if (!config["headNorm"].isNull()) result.headNorm = normFrom(config["headNorm"]);
+  for (const val& layer : emscripten::vecFromJSArray<val>(config["layers"]))
+    result.layers.push_back(layerFrom(layer));
+  for (const val& angles : emscripten::vecFromJSArray<val>(config["rotaries"])) {
+    result.rotaries.push_back(emscripten::vecFromJSArray<double>(angles));
+  }
+  return result;
+}
+
+/// A model: blocks, and maps of rows around them.
+class Model {
+ public:
+  Model(const TransformerConfig& config, const val& maps) : transformer_(config) {
+    transformer_.nameParameters(parameters_);
+    for (const val& map : emscripten::vecFromJSArray<val>(maps)) {
+      const auto name = map["name"].as<std::string>();
+      RowMap& rows = maps_.emplace(name, RowMap(sizeIn(map, "width"))).first->second;
+      for (const val& stage : emscripten::vecFromJSArray<val>(map["stages"])) {
+        if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"));
+        if (!stage["activation"].isUndefined()) rows.addActivation(activationFrom(stage["activation"]));
+        if (!stage["norm"].isUndefined()) rows.addNorm(normFrom(stage["norm"]));
+      }
+      rows.nameParameters(name, parameters_);
+    }
+  }
+
+  Transformer& transformer() { return transformer_; }
+  Parameters& parameters() { return parameters_; }
+  RowMap& map(const std::string& name) { return maps_.at(name); }
+
+ private:
+  Transformer transformer_;
+  Parameters parameters_;
+  std::map<std::string, RowMap> maps_;
+};
+
+Model* makeModel(const val& config, const val& maps) {
+  return guarded([&] { return new Model(configFrom(config), maps); });
+}
+
+val shapes(Model& model) {
+  val object = val::object();
+  for (const auto& [name, shape] : model.parameters().shapes()) {
+    object.set(name, typedArray(shape.data(), shape.size()));
+  }
+  return object;
+}
+
+void write(Model& model, const std::string& name, const val& bytes, const val& piece) {
+  guarded([&] {
+    const auto size = bytes["length"].as<std::size_t>();
+    std::vector<std::uint8_t> copy(size);
+    val(emscripten::typed_memory_view(size, copy.data())).call<void>("set", bytes);
+    const auto type = static_cast<ElementType>(sizeIn(piece, "type"));
+    const Piece part{.type = type,
+                     .bytes = copy.data(),
+                     .rows = sizeIn(piece, "rows"),
+                     .columns = sizeIn(piece, "columns"),
+                     .firstColumn = sizeIn(piece, "firstColumn"),
+                     .firstRow = sizeIn(piece, "firstRow"),
+                     .transposed = piece["transposed"].as<bool>()};
+    if (mha::sizeOf({part.rows, part.columns, bytesOf(type)}) != size) {
+      throw mha::WrongArgument(name, "come in whole rows");
+    }
+    model.parameters().write(name, part);
+  });
+}
+
+val read(Model& model, const std::string& name) {
+  return guarded([&] { return block(model.parameters().read(name)); });
+}
+
+val mapRows(Model& model, const std::string& name, const val& x) {
+  return guarded([&] {
+    const Incoming<float> rows(x);
+    RowMap& map = model.map(name);
+    const mha::TensorView view = rows.view();
+    if (view.dimension() != 2 || view.shape(1) != map.inFeatures()) {
+      mha::throwShape(name, "take (rows, " + std::to_string(map.inFeatures()) + ")",
+                      mha::Shape(view.shape()));
+    }
+    const std::size_t count = view.shape(0);
+    const float* y = map.apply(count, view.data());
+    return typedArray(y, count * map.outFeatures());
+  });
+}
+
+val weightRows(Model& model, const std::string& name, const val& indices) {
+  return guarded([&] {
+    const RowMap& map = model.map(name);
+    const auto rows = emscripten::vecFromJSArray<std::size_t>(indices);
+    const std::size_t width = map.lastInFeatures();
+    std::vector<float> values(rows.size() * width);
+    for (std::size_t i = 0; i < rows.size(); ++i) map.copyWeightRow(rows[i], values.data() + i * width);
+    return typedArray(values.data(), values.size());
+  });
+}
+
+val list(const std::vector<mha::Tensor>& tensors) {
+  val array = val::array();
+  for (const mha::Tensor& tensor : tensors) {
+    array.call<void>("push", tensor.dimension() == 0 ? val::null() : block(tensor));
+  }
+  return array;
+}
+
+val forward(Model& model, const val& hidden, const val& mask, const val& attentions, bool hiddenStates,
+            bool layerInputs, TransformerCache* cache) {
+  return guarded([&] {
+    const Incoming<float> rows(hidden);
+    std::optional<Incoming<std::uint8_t>> maskData;
+    if (!mask.isNull()) maskData.emplace(mask);
+    const auto wanted = emscripten::vecFromJSArray<std::uint8_t>(attentions);
+    const TransformerOutput output =
+        model.transformer().forward({.hidden = rows.view(),
+                                     .mask = maskData ? std::optional(maskData->view()) : std::nullopt,
+                                     .attentions = wanted,
+                                     .hiddenStates = hiddenStates,
+                                     .layerInputs = layerInputs,
+                                     .cache = cache});
+    val object = val::object();
+    object.set("attentions", list(output.attentions));
+    object.set("hiddenStates", list(output.hiddenStates));
+    object.set("layerInputs", list(output.layerInputs));
+    object.set("last", block(output.last));
+    return object;
+  });
+}
+
+std::size_t cacheLength(const TransformerCache& cache) { return cache.empty() ? 0 : cache.front().length(); }
+
+void truncateCache(TransformerCache& cache, std::size_t rows) {
+  for (mha::KvCache& layer : cache) layer.truncate(rows);
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(models) {
+  using emscripten::allow_raw_pointers;
+  using emscripten::class_;
+
+  emscripten::constant("build", std::string(mha::instructionSet()));
+  emscripten::function("useTallTiles", &mha::useTallTiles);
+  emscripten::function("threadCount", &mha::threadCount);
+#ifdef MHA_THREADS
+  emscripten::function("startThreads", &mha::startThreads);
+  emscripten::function("runningThreads", &mha::runningThreads);
+  emscripten::function("threadsAreLost", &mha::threadsAreLost);
+#endif
+
+  class_<Model>("Model")
+      .constructor(&makeModel, allow_raw_pointers())
+      .function("shapes", &shapes)
+      .function("write", &write)
+      .function("read", &read)
+      .function("mapRows", &mapRows)
+      .function("weightRows", &weightRows)
+      .function("forward", &forward, allow_raw_pointers());
+
+  class_<TransformerCache>("Cache")
+      .constructor()
+      .function("length", &cacheLength)
+      .function("truncate", &truncateCache);
+}

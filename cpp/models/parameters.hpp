@@ -1,0 +1,61 @@
+/// Parameters of a model by name, written piece by piece as a file arrives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "linear.hpp"
+#include "tensor.hpp"
+
+namespace mha::models {
+
+/// How a file stores numbers, little-endian.
+enum class ElementType : std::uint8_t { f32, f16, bf16 };
+
+std::size_t bytesOf(ElementType type);
+
+/// `count` numbers as float32, exactly.
+void widen(ElementType type, const std::uint8_t* bytes, std::size_t count, float* values);
+
+/// Some rows of a matrix (…,columns) of a file, of which the columns from `firstColumn` on are read.
+struct Piece {
+  ElementType type = ElementType::f32;
+  const std::uint8_t* bytes = nullptr;  // (rows,columns)
+  std::size_t rows = 1;
+  std::size_t columns = 0;
+  std::size_t firstColumn = 0;
+  std::size_t firstRow = 0;  // where row 0 belongs in the parameter
+  bool transposed = false;   // the file stores a weight as (in,out), as GPT-2 does
+};
+
+class Parameters {
+ public:
+  /// Adds `name`.weight (out,in) and `name`.bias (out,). The map must outlive this object, as all below.
+  void addLinear(const std::string& name, Linear& linear);
+
+  /// Adds `name` (n,). `offset` is added to what is written: Gemma stores norm weights without their 1.
+  void addVector(const std::string& name, std::vector<float>& vector, float offset = 0.0F);
+
+  [[nodiscard]] std::map<std::string, Shape> shapes() const;
+
+  /// The values of a parameter as they were written. @throws WrongArgument for an unknown name
+  [[nodiscard]] Tensor read(const std::string& name) const;
+
+  /// Writes a piece. @throws WrongArgument for an unknown name or a piece that does not fit; std::bad_alloc
+  void write(const std::string& name, const Piece& piece);
+
+ private:
+  struct Target {
+    Linear* linear = nullptr;
+    std::vector<float>* vector = nullptr;
+    bool isBias = false;
+    float offset = 0.0F;
+  };
+
+  std::map<std::string, Target> targets_;
+};
+
+}  // namespace mha::models

@@ -1,0 +1,142 @@
+/// A stack of transformer blocks, composed by a description.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "attention.hpp"
+#include "kv_cache.hpp"
+#include "linear.hpp"
+#include "mask.hpp"
+#include "models/parameters.hpp"
+#include "models/row_map.hpp"
+#include "rotary.hpp"
+#include "scratch.hpp"
+#include "tensor.hpp"
+#include "transformer/activation.hpp"
+
+namespace mha::models {
+
+/// Where a block normalises, f being attention or the feed-forward network.
+enum class NormPlacement : std::uint8_t {
+  before,  // h + f(norm(h)): GPT-2, Llama, ViT
+  after,   // norm(h + f(h)): BERT
+  both,    // h + norm(f(norm(h))): Gemma
+};
+
+/// What differs from layer to layer.
+struct LayerRules {
+  float scale;                             // of the scores
+  std::optional<Window> window = {};       // of the keys that a query sees
+  std::optional<std::size_t> rotary = {};  // which of the model's rotary embeddings turns queries and keys
+  std::size_t block;                       // whose parameters it uses: ALBERT's layers share one
+};
+
+struct TransformerConfig {
+  std::size_t width;    // E
+  std::size_t heads;    // H
+  std::size_t kvHeads;  // H_kv, divides heads
+  std::size_t headDim;  // d
+  std::size_t innerWidth;
+  bool gated;  // feed-forward: down(f(gate(x))·up(x)), else down(f(up(x)))
+  ActivationFunction activation;
+  NormRules norm;
+  NormPlacement placement;
+  std::optional<NormRules> headNorm = {};  // of queries and keys, head by head, before the rotary embedding
+  bool layerScale = false;                 // learned factors of what attention and feed-forward add
+  bool causal = false;
+  float softcap = 0.0F;  // of the scores; 0: none
+  std::size_t blocks;
+  std::vector<LayerRules> layers = {};
+  std::vector<std::vector<double>> rotaries = {};  // angle per position of each pair (i, i + d/2)
+};
+
+/// Keys and values of all layers.
+using TransformerCache = std::vector<KvCache>;
+
+struct TransformerInput {
+  TensorView hidden;                              // (B,L,E)
+  std::optional<View<std::uint8_t>> mask = {};    // (B,S), S with the keys of the cache: 1 = a real token
+  std::span<const std::uint8_t> attentions = {};  // per layer: whether its weights are wanted
+  bool hiddenStates = false;
+  bool layerInputs = false;  // what each layer's attention takes
+  TransformerCache* cache = nullptr;
+};
+
+struct TransformerOutput {
+  std::vector<Tensor> attentions;    // per layer (B,H,L,S), empty where it is not wanted
+  std::vector<Tensor> hiddenStates;  // what enters each layer (B,L,E), and what leaves the last
+  std::vector<Tensor> layerInputs;   // (B,L,E)
+  Tensor last;                       // (B,L,E)
+};
+
+/// The parameters of one block and its two halves.
+class Block {
+ public:
+  explicit Block(const TransformerConfig& config);
+
+  void nameParameters(const std::string& prefix, Parameters& parameters);
+
+ private:
+  friend class Transformer;
+
+  Linear query_;
+  Linear key_;
+  Linear value_;
+  Linear output_;
+  std::vector<Linear> gate_;  // at most one
+  Linear up_;
+  Linear down_;
+  Norm attentionNorm_;
+  Norm feedForwardNorm_;
+  std::vector<Norm> outputNorms_;  // of attention and feed-forward, where norms stand on both sides
+  std::vector<Norm> headNorms_;    // of query and key
+  std::vector<float> attentionScale_;
+  std::vector<float> feedForwardScale_;
+};
+
+/// h ← block by block: attention, then a feed-forward network, each added to h.
+/// @see Vaswani et al., "Attention Is All You Need" (2017), section 3; transformers' modelling files
+class Transformer {
+ public:
+  /// All parameters are zero until they are written. @throws WrongArgument for sizes that do not fit;
+  /// std::bad_alloc
+  explicit Transformer(const TransformerConfig& config);
+
+  /// layers.<block>.query.weight and so on.
+  void nameParameters(Parameters& parameters);
+
+  /// @throws WrongArgument for shapes that do not fit the model or the cache, which keeps what it held;
+  ///         std::bad_alloc, std::length_error
+  TransformerOutput forward(const TransformerInput& input);
+
+  [[nodiscard]] const TransformerConfig& config() const { return config_; }
+
+ private:
+  struct Call;
+
+  void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
+  void feedForward(const Call& call, Block& block, const float* x, float* y);
+  void project(const Linear& linear, const Call& call, const float* packed, const Heads<float>& rows);
+
+  TransformerConfig config_;
+  std::vector<Block> blocks_;
+  std::vector<Rotary> rotaries_;
+  std::uint64_t id_;
+  TransformerCache ownCache_;  // of calls without one; never kept
+  Workspaces workspaces_;
+  Scratch normed_;
+  Scratch packed_;
+  Scratch query_;
+  Scratch context_;
+  Scratch projected_;
+  Scratch added_;
+  Scratch inner_;
+  Scratch up_;
+};
+
+}  // namespace mha::models

@@ -1,0 +1,247 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "models/transformer.hpp"
+#include "models_reference.hpp"
+#include "random_tensor.hpp"
+#include "wrong_argument.hpp"
+
+namespace models_transformer_test {
+
+using mha::ActivationFunction;
+using mha::Shape;
+using mha::Tensor;
+using mha::viewOf;
+using mha::test::Matrix;
+using mha::test::randomTensor;
+using mha::test::TransformerReference;
+using namespace mha::models;
+
+TransformerConfig smallConfig() {
+  TransformerConfig config{.width = 12,
+                           .heads = 4,
+                           .kvHeads = 4,
+                           .headDim = 3,
+                           .innerWidth = 17,
+                           .gated = false,
+                           .activation = ActivationFunction::gelu,
+                           .norm = {.kind = NormKind::layer, .epsilon = 1e-5F},
+                           .placement = NormPlacement::before,
+                           .blocks = 2};
+  config.layers = {{.scale = 0.6F, .block = 0}, {.scale = 0.5F, .block = 1}};
+  return config;
+}
+
+/// A model with random parameters, and these.
+struct Built {
+  explicit Built(const TransformerConfig& config) : model(config) {
+    model.nameParameters(parameters);
+    std::uint64_t seed = 1;
+    for (const auto& [name, shape] : parameters.shapes()) {
+      Tensor tensor = randomTensor(shape, seed++);
+      const bool isVector = shape.size() == 1;
+      const float scale = isVector ? 0.3F : 1.0F / std::sqrt(static_cast<float>(shape[1]));
+      for (float& value : tensor)
+        value = value * scale + (isVector && name.ends_with("weight") ? 1.0F : 0.0F);
+      parameters.write(name, {.bytes = reinterpret_cast<const std::uint8_t*>(tensor.data()),
+                              .rows = isVector ? 1 : shape[0],
+                              .columns = shape.back()});
+      values.emplace(name, tensor);
+    }
+  }
+
+  Transformer model;
+  Parameters parameters;
+  mha::StateDict values;
+};
+
+/// Compares a batch, of which `real` (B·L) masks keys, with the reference.
+void expectAsReference(const TransformerConfig& config, std::size_t batch, std::size_t length,
+                       const std::vector<std::uint8_t>& real = {}) {
+  Built built(config);
+  const Tensor hidden = randomTensor({batch, length, config.width}, 99);
+  const std::vector<std::uint8_t> all(config.layers.size(), 1);
+  TransformerInput input{.hidden = viewOf(hidden), .attentions = all};
+  const Shape maskShape{batch, length};
+  if (!real.empty()) input.mask.emplace(viewOf(real.data(), maskShape));
+  const TransformerOutput output = built.model.forward(input);
+  const TransformerReference reference(config, built.values);
+  for (std::size_t b = 0; b < batch; ++b) {
+    Matrix h(length, config.width);
+    std::copy_n(hidden.data() + b * h.values.size(), h.values.size(), h.values.begin());
+    std::vector<std::uint8_t> mask;
+    if (!real.empty())
+      mask.assign(real.begin() + static_cast<std::ptrdiff_t>(b * length),
+                  real.begin() + static_cast<std::ptrdiff_t>((b + 1) * length));
+    const auto expected = reference.run(h, mask);
+    for (std::size_t i = 0; i < h.values.size(); ++i) {
+      EXPECT_NEAR(output.last.data()[b * h.values.size() + i], expected.hidden.values[i], 2e-5);
+    }
+    for (std::size_t layer = 0; layer < config.layers.size(); ++layer) {
+      const float* weights = output.attentions[layer].data() + b * config.heads * length * length;
+      for (std::size_t head = 0; head < config.heads; ++head) {
+        for (const double weight : expected.weights[layer][head].values)
+          EXPECT_NEAR(*weights++, weight, 5e-6);
+      }
+    }
+  }
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithNormsBeforeAfterAndOnBothSides) {
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after, NormPlacement::both}) {
+    for (const NormKind kind : {NormKind::layer, NormKind::rms}) {
+      TransformerConfig config = smallConfig();
+      config.placement = placement;
+      config.norm = {.kind = kind, .epsilon = 1e-3F, .offset = kind == NormKind::rms ? 1.0F : 0.0F};
+      expectAsReference(config, 1, 5);
+    }
+  }
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithEveryActivationPlainAndGated) {
+  for (const ActivationFunction activation :
+       {ActivationFunction::relu, ActivationFunction::gelu, ActivationFunction::geluTanh,
+        ActivationFunction::silu, ActivationFunction::tanh, ActivationFunction::identity}) {
+    for (const bool gated : {false, true}) {
+      TransformerConfig config = smallConfig();
+      config.activation = activation;
+      config.gated = gated;
+      expectAsReference(config, 1, 3);
+    }
+  }
+}
+
+TransformerConfig llamaLike() {
+  TransformerConfig config = smallConfig();
+  config.kvHeads = 2;
+  config.headDim = 4;
+  config.gated = true;
+  config.activation = ActivationFunction::silu;
+  config.norm = {.kind = NormKind::rms, .epsilon = 1e-6F};
+  config.headNorm = NormRules{.kind = NormKind::rms, .epsilon = 1e-6F};
+  config.causal = true;
+  config.rotaries = {{1.0, 0.01}, {0.7, 0.2}};
+  config.layers = {{.scale = 0.5F, .rotary = 0, .block = 0},
+                   {.scale = 0.5F, .window = mha::Window{.left = 2, .right = 0}, .rotary = 1, .block = 1}};
+  return config;
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithGroupedHeadsRotariesWindowsAndHeadNorms) {
+  expectAsReference(llamaLike(), 2, 7);
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithSoftCapAndLayerScale) {
+  TransformerConfig config = smallConfig();
+  config.softcap = 1.5F;
+  config.layerScale = true;
+  expectAsReference(config, 1, 4);
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWhereLayersShareABlock) {
+  TransformerConfig config = smallConfig();
+  config.blocks = 1;
+  for (LayerRules& layer : config.layers) layer.block = 0;
+  expectAsReference(config, 1, 4);
+}
+
+TEST(ModelsTransformer, MasksPaddingOfEverySequence) {
+  expectAsReference(smallConfig(), 2, 4, {1, 1, 1, 1, 1, 1, 0, 0});
+}
+
+TEST(ModelsTransformer, GivesTheSameInPiecesWithACache) {
+  for (const std::size_t batch : {1U, 2U}) {
+    const TransformerConfig config = llamaLike();
+    Built built(config);
+    constexpr std::size_t kLength = 6;
+    const Tensor hidden = randomTensor({batch, kLength, config.width}, 5);
+    const TransformerOutput whole = built.model.forward({.hidden = viewOf(hidden)});
+    TransformerCache cache;
+    for (std::size_t i = 0; i < kLength; ++i) {
+      Tensor one = mha::allocate({batch, 1, config.width});
+      for (std::size_t b = 0; b < batch; ++b) {
+        std::copy_n(hidden.data() + (b * kLength + i) * config.width, config.width,
+                    one.data() + b * config.width);
+      }
+      const TransformerOutput piece = built.model.forward({.hidden = viewOf(one), .cache = &cache});
+      for (std::size_t b = 0; b < batch; ++b) {
+        for (std::size_t j = 0; j < config.width; ++j) {
+          EXPECT_NEAR(piece.last.data()[b * config.width + j],
+                      whole.last.data()[(b * kLength + i) * config.width + j], 1e-5);
+        }
+      }
+    }
+    EXPECT_EQ(cache.front().length(), kLength);
+  }
+}
+
+TEST(ModelsTransformer, GivesHiddenStatesAndLayerInputsOnlyWhenAskedFor) {
+  Built built(smallConfig());
+  const Tensor hidden = randomTensor({1, 3, 12}, 5);
+  EXPECT_TRUE(built.model.forward({.hidden = viewOf(hidden)}).hiddenStates.empty());
+  const TransformerOutput output =
+      built.model.forward({.hidden = viewOf(hidden), .hiddenStates = true, .layerInputs = true});
+  ASSERT_EQ(output.hiddenStates.size(), 3);
+  EXPECT_EQ(output.hiddenStates.front(), hidden);
+  EXPECT_EQ(output.hiddenStates.back(), output.last);
+  EXPECT_EQ(output.layerInputs.size(), 2);
+  for (const Tensor& weights : output.attentions) EXPECT_EQ(weights.dimension(), 0);
+}
+
+TEST(ModelsTransformer, RefusesShapesThatDoNotFit) {
+  Built built(smallConfig());
+  const Tensor narrow = randomTensor({1, 3, 11}, 5);
+  EXPECT_THROW(built.model.forward({.hidden = viewOf(narrow)}), mha::WrongArgument);
+  const Tensor hidden = randomTensor({1, 3, 12}, 5);
+  const std::vector<std::uint8_t> real(2, 1);
+  const Shape shape{1, 2};
+  TransformerInput input{.hidden = viewOf(hidden)};
+  input.mask.emplace(viewOf(real.data(), shape));
+  EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
+}
+
+TEST(ModelsParameters, ReadsHalvesAndBrainFloatsExactly) {
+  // 1, −2, the smallest subnormal, the largest half, infinity.
+  const std::vector<std::uint16_t> halves{0x3C00, 0xC000, 0x0001, 0x7BFF, 0x7C00};
+  std::vector<float> values(halves.size());
+  widen(ElementType::f16, reinterpret_cast<const std::uint8_t*>(halves.data()), halves.size(), values.data());
+  EXPECT_EQ(values,
+            (std::vector<float>{1.0F, -2.0F, 0x1p-24F, 65504.0F, std::numeric_limits<float>::infinity()}));
+  const std::vector<std::uint16_t> brains{0x3F80, 0xC040};
+  widen(ElementType::bf16, reinterpret_cast<const std::uint8_t*>(brains.data()), 2, values.data());
+  EXPECT_EQ(values[0], 1.0F);
+  EXPECT_EQ(values[1], -3.0F);
+}
+
+TEST(ModelsParameters, WritesPartsOfTransposedMatrices) {
+  // GPT-2's c_attn holds query, key and value side by side as (in, 3·out).
+  mha::Linear linear(2, 3);
+  Parameters parameters;
+  parameters.addLinear("value", linear);
+  std::vector<float> fused(2 * 9);
+  for (std::size_t i = 0; i < fused.size(); ++i) fused[i] = static_cast<float>(i);
+  parameters.write("value.weight", {.bytes = reinterpret_cast<const std::uint8_t*>(fused.data()),
+                                    .rows = 2,
+                                    .columns = 9,
+                                    .firstColumn = 6,
+                                    .transposed = true});
+  const Tensor weight = parameters.read("value.weight");  // (3,2)
+  EXPECT_EQ(std::vector<float>(weight.begin(), weight.end()), (std::vector<float>{6, 15, 7, 16, 8, 17}));
+}
+
+TEST(ModelsParameters, RefusesUnknownNamesAndPiecesThatDoNotFit) {
+  mha::Linear linear(2, 3);
+  Parameters parameters;
+  parameters.addLinear("map", linear);
+  const std::vector<float> row(2);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(row.data());
+  EXPECT_THROW(parameters.write("nothing", {.bytes = bytes, .columns = 2}), mha::WrongArgument);
+  EXPECT_THROW(parameters.write("map.weight", {.bytes = bytes, .columns = 2, .firstRow = 3}),
+               mha::WrongArgument);
+  EXPECT_THROW(parameters.write("map.weight", {.bytes = bytes, .columns = 1}), mha::WrongArgument);
+}
+
+}  // namespace models_transformer_test
