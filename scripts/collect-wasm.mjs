@@ -12,6 +12,7 @@ const loaders = {
   attention: builds,
   'attention-threads': builds.map((build) => `${build}-threads`),
   training: builds.map((build) => `training-${build}`),
+  models: builds.map((build) => `models-${build}`),
 };
 
 const built = (name, suffix) => inRepo('build', 'wasm', `${name}.${suffix}`);

@@ -117,8 +117,8 @@ function readMetadata(json: JsonReader): Map<string, string> {
   return metadata;
 }
 
-/** Checks that the tensors cover the data without gaps, overlaps or trailing bytes. */
-function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void {
+/** Checks that the tensors cover the data without gaps, overlaps or, where its length is known, trailing bytes. */
+function checkLayout(entries: ReadonlyMap<string, Entry>, length: number | null): void {
   const inOrder = Array.from(entries).sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
   let position = 0;
   for (const [name, { begin, end }] of inOrder) {
@@ -130,7 +130,7 @@ function checkLayout(entries: ReadonlyMap<string, Entry>, length: number): void 
     }
     position = end;
   }
-  if (position !== length) {
+  if (length !== null && position !== length) {
     throw rangeError('bytes', `hold ${position} bytes of data after the header, got ${length}`);
   }
 }
@@ -140,8 +140,8 @@ export interface Header {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** @throws RangeError when the text is not the header of `dataLength` bytes of data */
-export function parseHeader(header: string, dataLength: number): Header {
+/** @throws RangeError when the text is not the header of `dataLength` bytes of data; null is an unknown length */
+export function parseHeader(header: string, dataLength: number | null): Header {
   if (!header.startsWith('{')) {
     throw rangeError('header', `begin with {, got ${describe(header)}`);
   }

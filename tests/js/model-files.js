@@ -1,0 +1,56 @@
+/** Tiny models of every family with what transformers computes of them, and ways to damage their files. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+const folder = new URL('../golden/models/', import.meta.url);
+
+/** `<family>-<seed>` */
+export const names = readdirSync(folder).filter((name) => statSync(new URL(name, folder)).isDirectory());
+
+export const folderOf = (name) => new URL(`${name}/`, folder);
+export const readJson = (name, file) => JSON.parse(readFileSync(new URL(file, folderOf(name)), 'utf8'));
+export const bytesOf = (name, file) => new Uint8Array(readFileSync(new URL(file, folderOf(name))));
+
+/** A model's files in memory; `change` may damage the config, and the header and bytes of the weights. */
+export function filesOf(name, change = () => undefined) {
+  const bytes = bytesOf(name, 'model.safetensors');
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  const parts = {
+    config: readJson(name, 'config.json'),
+    header: JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length))),
+    data: bytes.slice(8 + length),
+  };
+  change(parts);
+  return { config: parts.config, weights: safetensors(parts.header, parts.data) };
+}
+
+/** A safetensors file of a header and its data. */
+export function safetensors(header, data) {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(8 + text.length + data.length);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(text.length), true);
+  bytes.set(text, 8);
+  bytes.set(data, 8 + text.length);
+  return bytes;
+}
+
+/** The inputs of a golden file as `forward` takes them. */
+export function inputOf({
+  input_ids: inputIds,
+  attention_mask: attentionMask,
+  token_type_ids: tokenTypeIds,
+  pixel_values: pixels,
+}) {
+  if (pixels) return { pixelValues: { data: Float32Array.from(pixels.data), shape: pixels.shape } };
+  return { inputIds, attentionMask, ...(tokenTypeIds && { tokenTypeIds }) };
+}
+
+/** The largest difference, relative to the largest expected value. */
+export function relativeError(tensor, { shape, data }) {
+  expect(tensor.shape).toEqual(shape);
+  let [worst, most] = [0, 0];
+  for (const [i, value] of data.entries()) {
+    worst = Math.max(worst, Math.abs(tensor.data[i] - value));
+    most = Math.max(most, Math.abs(value));
+  }
+  return worst / most;
+}

@@ -1,0 +1,80 @@
+/** Every family in every build, against transformers in float64: tests/golden/models. */
+import { load } from 'multihead-attention';
+import { loadModel } from 'multihead-attention/models';
+import { filesOf, folderOf, inputOf, names, readJson, relativeError } from './model-files.js';
+
+const TOLERANCE = 1e-5;
+
+const modules = await Promise.all(['scalar', 'simd', 'relaxed'].map((build) => load({ build })));
+
+describe.each(modules.map((module) => [module.build, module]))('%s', (_, module) => {
+  test.each(names)('%s: attentions, hidden states and logits', async (name) => {
+    const golden = readJson(name, 'golden.json');
+    const model = await loadModel(folderOf(name), { module });
+    const output = model.forward(inputOf(golden.inputs), { hiddenStates: true });
+    expect(output.attentions).toHaveLength(golden.attentions.length);
+    expect(output.hiddenStates).toHaveLength(golden.hidden_states.length);
+    const errors = [
+      ...golden.attentions.map((expected, i) => relativeError(output.attentions[i], expected)),
+      ...golden.hidden_states.map((expected, i) => relativeError(output.hiddenStates[i], expected)),
+    ];
+    if (golden.logits) errors.push(relativeError(output.logits, golden.logits));
+    if (golden.last_hidden_state)
+      errors.push(relativeError(output.lastHiddenState, golden.last_hidden_state));
+    expect(Math.max(...errors)).toBeLessThan(TOLERANCE);
+    model.dispose();
+  });
+
+  const causal = names.filter((name) => readJson(name, 'golden.json').greedy);
+  test.each(causal)('%s continues token for token, with a cache and without', async (name) => {
+    const { greedy, inputs } = readJson(name, 'golden.json');
+    const model = await loadModel(filesOf(name), { module });
+    const [prompt] = inputs.input_ids;
+    const { ids } = await model.generate(prompt, { maxNewTokens: greedy.length - prompt.length });
+    expect(ids).toEqual(greedy);
+    const { logits } = model.forward({ inputIds: [greedy.slice(0, -1)] }, { attentions: false });
+    const [, length, vocabulary] = logits.shape;
+    const last = logits.data.subarray((length - 1) * vocabulary);
+    expect(last.indexOf(Math.max(...last))).toBe(greedy.at(-1));
+    model.dispose();
+  });
+});
+
+test('a model says what it is', async () => {
+  const model = await loadModel(folderOf('llama-10'));
+  expect([model.family, model.numLayers, model.numHeads, model.causal]).toEqual(['llama', 2, 4, true]);
+  expect(model.parameterCount).toBe(14136);
+  expect(model.config.hidden_size).toBe(24);
+  model.dispose();
+  expect(() => model.forward({ inputIds: [[5]] })).toThrow('disposed');
+});
+
+test('attentions are given of the layers that are asked for', async () => {
+  const model = await loadModel(folderOf('bert-11'));
+  const input = { inputIds: [[5, 6, 7]] };
+  const all = model.forward(input).attentions;
+  const some = model.forward(input, { attentions: [2, 0] }).attentions;
+  expect(some.map(({ data }) => [...data])).toEqual([all[2], all[0]].map(({ data }) => [...data]));
+  expect(model.forward(input, { attentions: false }).attentions).toEqual([]);
+  expect(model.forward(input).hiddenStates).toBeUndefined();
+});
+
+test.each(['bert-10', 'gpt2-10', 'llama-10', 'vit-10'])(
+  '%s: a layer taken out gives the attention of the model',
+  async (name) => {
+    const module = await load();
+    const model = await loadModel(folderOf(name), { module });
+    const { attentions } = model.forward(inputOf(readJson(name, 'golden.json').inputs));
+    for (const layer of [0, 1]) {
+      const mha = model.attentionLayer(layer);
+      const { weights } = mha.steps(model.attentionInput(layer), { isCausal: model.causal });
+      const masked = name === 'bert-10' ? 0.5 : 1;
+      const count = weights.data.length * masked;
+      const worst = weights.data
+        .subarray(0, count)
+        .reduce((most, value, i) => Math.max(most, Math.abs(value - attentions[layer].data[i])), 0);
+      expect(worst).toBeLessThan(1e-5);
+      mha.dispose();
+    }
+  },
+);

@@ -1,0 +1,95 @@
+/** What `forward` takes, and its checks. */
+import { formatShape, rangeError } from '../api/errors.js';
+import { read, type NestedArray, type ShapedData, type TensorLike } from '../api/inputs.js';
+import type { TextInput } from './architecture.js';
+
+/** Token ids or a mask of them (B,L), a sentence per row. */
+export type Ids =
+  | ShapedData<Int32Array | Float32Array | Uint8Array | readonly number[] | readonly boolean[]>
+  | NestedArray<number>
+  | NestedArray<boolean>
+  | readonly Int32Array[];
+
+/** Sentences as token ids. */
+export interface TokenInput {
+  /** (B,L): shorter sentences are padded. */
+  readonly inputIds: Ids;
+  /** (B,L): 1 for tokens, 0 for padding; with a cache (B,S), those of the cache first. */
+  readonly attentionMask?: Ids | null;
+  /** (B,L): which of two sentences a token is of. */
+  readonly tokenTypeIds?: Ids | null;
+}
+
+/** Images. */
+export interface PixelInput {
+  /** (B,C,H,W), normalised as `preprocessor_config.json` says. */
+  readonly pixelValues: TensorLike;
+}
+
+/** What a model takes. */
+export type ModelInput = string | TokenInput | PixelInput;
+
+/** Token ids (B,L) with what else is given of them. */
+export interface TokenBatch {
+  readonly ids: Int32Array;
+  readonly batch: number;
+  readonly length: number;
+  /** (B,S); null where all tokens count. */
+  readonly mask: Uint8Array<ArrayBuffer> | null;
+  readonly types: Int32Array | null;
+}
+
+/** Whole numbers (B,L), each below `limit`. */
+function readWhole(name: string, value: unknown, limit: number): { values: Int32Array; shape: number[] } {
+  const rows = Array.isArray(value)
+    ? value.map((row: unknown) => (ArrayBuffer.isView(row) ? Array.from(row as Int32Array) : row))
+    : value;
+  const { values, shape } = read(name, rows);
+  if (shape.length !== 2) throw rangeError(name, `have shape (B, L), got ${formatShape(shape)}`);
+  const [, length = 1] = shape;
+  const whole = Int32Array.from(values, Number);
+  for (const [i, number] of whole.entries()) {
+    if (number < 0 || number >= limit || number !== Number(values[i])) {
+      const place = `${name}[${Math.floor(i / length)}][${i % length}]`;
+      throw rangeError(place, `be a whole number from 0 to ${limit - 1}, got ${String(values[i])}`);
+    }
+  }
+  return { values: whole, shape };
+}
+
+/**
+ * @param past tokens that the cache holds
+ * @param limits how many token ids and kinds of sentences the model has
+ * @throws TypeError, RangeError that name the argument
+ */
+export function readTokens(
+  input: TokenInput,
+  past: number,
+  { maxLength }: TextInput,
+  limits: { vocabulary: number; types: number },
+): TokenBatch {
+  const { values: ids, shape } = readWhole('inputIds', input.inputIds, limits.vocabulary);
+  const [batch = 1, length = 1] = shape;
+  if (past + length > maxLength)
+    throw rangeError('inputIds', `have at most ${maxLength} tokens, got ${past + length}`);
+  const sized = (
+    name: 'attentionMask' | 'tokenTypeIds',
+    columns: number,
+    limit: number,
+  ): Int32Array | null => {
+    if (input[name] == null) return null;
+    const given = readWhole(name, input[name], limit);
+    if (given.shape.join() !== [batch, columns].join()) {
+      throw rangeError(name, `have shape (${batch}, ${columns}), got ${formatShape(given.shape)}`);
+    }
+    return given.values;
+  };
+  const mask = sized('attentionMask', past + length, 2);
+  return {
+    ids,
+    batch,
+    length,
+    mask: mask && Uint8Array.from(mask),
+    types: sized('tokenTypeIds', length, limits.types),
+  };
+}

@@ -1,0 +1,69 @@
+import { openFile as openUrl } from '#model-file';
+import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js';
+import type { ComputeModule } from '../api/load.js';
+import { type OrNull, readOptions } from '../api/options.js';
+import { modelsBinding } from './binary.js';
+import { folderOf, type ModelSource } from './folder.js';
+import type { Model } from './model.js';
+import { type LoadProgress, readModel, readTokenizer } from './read-model.js';
+
+export interface LoadModelOptions {
+  /** What `load()` gave: its build is used. The fastest build that runs here by default. */
+  module?: ComputeModule;
+  /** `float32` is the only one so far. */
+  dtype?: 'float32';
+  /** Branch, tag or commit of a hub folder. */
+  revision?: string;
+  onProgress?: (progress: LoadProgress) => void;
+  signal?: AbortSignal;
+  /** Whether downloads are kept in Cache Storage, in a browser. */
+  cache?: boolean;
+}
+
+const OPTIONS = ['module', 'dtype', 'revision', 'onProgress', 'signal', 'cache'] as const;
+
+/** @internal The options with their defaults. @throws TypeError, RangeError */
+export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
+  const read = readOptions('loadModel', options ?? {}, OPTIONS);
+  const { module, dtype = 'float32', revision = 'main', onProgress, signal, cache = true } = read;
+  checkName('dtype', dtype, ['float32']);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw wrongKind('onProgress', 'a function', onProgress);
+  }
+  checkBoolean('cache', cache);
+  checkText('revision', revision);
+  signal?.throwIfAborted();
+  return { module, revision, onProgress, signal, cache };
+}
+
+/**
+ * Loads a pretrained transformer from its own files: config.json, model.safetensors or its shards, tokenizer.json or
+ * vocab.txt, as published on the Hugging Face hub. Everything is checked before the weights are read; a file that does
+ * not come whole is an error, never a partial model.
+ *
+ * @param source URL of a folder, a hub name `owner/name`, `minilm`, files that the reader dropped, or
+ *   `{ config, weights, tokenizer }` in memory
+ * @throws (rejects) TypeError, RangeError that name the file or tensor, what was expected and what came; Error for
+ *   files that cannot be read; the signal's reason when it is aborted
+ */
+export async function loadModel(
+  source: ModelSource,
+  options?: OrNull<LoadModelOptions> | null,
+): Promise<Model> {
+  const { module, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const folder = await folderOf(source, { openUrl, revision, cache });
+  const tokenizing = readTokenizer(folder, signal);
+  // It is awaited later: an error of the weights comes first.
+  tokenizing.catch(() => undefined);
+  const model = await readModel(await modelsBinding(module?.build), folder, module ?? null, {
+    onProgress,
+    signal,
+  });
+  try {
+    if (model.readsText) model.setTokenizer(await tokenizing);
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+  return model;
+}

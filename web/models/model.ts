@@ -1,0 +1,419 @@
+import { checkBoolean, checkInteger, rangeError, wrongKind } from '../api/errors.js';
+import { HandleOwner } from '../api/handle.js';
+import type { OrNull } from '../api/options.js';
+import { item, Tensor, toTensor } from '../api/tensor.js';
+import type { ComputeModule } from '../api/load.js';
+import type { MultiHeadAttention } from '../api/multi-head-attention.js';
+import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
+import type { Architecture, Config } from './architecture.js';
+import { embed, type EmbeddedInput } from './embeddings.js';
+import { generate, type Generated, type GenerateOptions, largest, softmaxOf } from './generate.js';
+import { ELEMENT_TYPES, type RowSource } from './rows.js';
+import type { ModelInput, PixelInput, TokenInput } from './inputs.js';
+import type { TextTokenizer, Tokens } from './tokenizer.js';
+import { matrixOf, type Rows } from './weights.js';
+
+export interface ModelForwardOptions {
+  /** Which layers' attentions are given: all (the default), none, or these, from 0. */
+  attentions?: boolean | readonly number[];
+  /** Whether the embeddings and what leaves each layer are given. */
+  hiddenStates?: boolean;
+  /** Keys and values of earlier calls: for causal models. */
+  cache?: ModelCache;
+}
+
+export interface ModelOutput {
+  /** Of a text: its tokens. */
+  readonly tokens?: readonly string[];
+  /** A layer each (B,H,L,S); with `attentions: number[]` only those layers. */
+  readonly attentions: readonly Tensor[];
+  /** Embeddings first, then what leaves each layer (B,L,E), as in transformers. */
+  readonly hiddenStates?: readonly Tensor[];
+  /** (B,L,E) */
+  readonly lastHiddenState: Tensor;
+  /** (B,L,V) of language models, (B,labels) of classifiers; missing where the file has no head. */
+  readonly logits?: Tensor;
+}
+
+/** Keys and values of all layers of a model, for generating a text token by token. */
+export class ModelCache extends HandleOwner<CacheHandle> {
+  /** @internal */
+  constructor(binding: ModelsBinding) {
+    super(binding, () => new binding.Cache());
+  }
+
+  /** Tokens that it holds. */
+  get length(): number {
+    return this.use((cache) => cache.length());
+  }
+
+  /** Forgets all but the first `length` tokens. */
+  truncate(length: number): void {
+    this.use((cache) => {
+      cache.truncate(length);
+    });
+  }
+
+  /** @internal */
+  handle<R>(work: (handle: CacheHandle) => R): R {
+    return this.use(work);
+  }
+}
+
+/** @internal What a model is made of, besides its weights. */
+export interface ModelParts {
+  readonly architecture: Architecture;
+  readonly config: Config;
+  /** What `load()` gave; null where the caller gave none. */
+  readonly module: ComputeModule | null;
+}
+
+export class Model extends HandleOwner<ModelHandle> {
+  /** `model_type` of config.json. */
+  readonly family: string;
+  /** config.json as it was read. */
+  readonly config: Config;
+  readonly numLayers: number;
+  readonly numHeads: number;
+  /** Whether every token sees only those before it. */
+  readonly causal: boolean;
+  readonly #architecture: Architecture;
+  #tokenizer: TextTokenizer | null = null;
+  readonly #tables = new Map<string, RowSource>();
+  readonly #binding: ModelsBinding;
+  #parameterCount = 0;
+  readonly #module: ComputeModule | null;
+  /** Input of the last forward, without a cache. */
+  #last: EmbeddedInput | null = null;
+
+  /** @internal */
+  constructor(binding: ModelsBinding, { architecture, config, module }: ModelParts) {
+    super(binding, () => new binding.Model(architecture.config, architecture.maps));
+    this.#binding = binding;
+    this.#architecture = architecture;
+    this.#module = module;
+    this.family = architecture.family;
+    this.config = config;
+    this.numLayers = architecture.config.layers.length;
+    this.numHeads = architecture.config.heads;
+    this.causal = architecture.config.causal;
+  }
+
+  /** Numbers in the file that the model uses. */
+  get parameterCount(): number {
+    return this.#parameterCount;
+  }
+
+  /** @internal Writes some rows of a tensor of the file. */
+  write(name: string, { dtype, shape }: { dtype: string; shape: readonly number[] }, rows: Rows): void {
+    const [, columns] = matrixOf(shape);
+    const isVector = shape.length < 2;
+    for (const {
+      parameter,
+      transposed = false,
+      part: [index, of] = [0, 1],
+    } of this.#architecture.tensors.get(name) ?? []) {
+      const total = shape[0] ?? 1;
+      // The rows of this piece that belong to the parameter; of vectors and transposed matrices its columns do.
+      const [from, to] = [(total / of) * index, (total / of) * (index + 1)];
+      const byColumns = isVector || transposed;
+      const first = byColumns ? rows.first : Math.max(rows.first, from);
+      const end = byColumns ? rows.first + rows.count : Math.min(rows.first + rows.count, to);
+      if (end <= first) continue;
+      const rowBytes = rows.bytes.length / rows.count;
+      const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
+      this.use((handle) => {
+        handle.write(parameter, bytes, {
+          type: ELEMENT_TYPES[dtype] ?? -1,
+          rows: end - first,
+          columns,
+          firstColumn: byColumns ? (columns / of) * index : 0,
+          firstRow: byColumns ? first : first - from,
+          transposed,
+        });
+      });
+    }
+  }
+
+  /** @internal */
+  setTable(name: string, rows: RowSource): void {
+    this.#tables.set(name, rows);
+  }
+
+  /** @internal */
+  setTokenizer(tokenizer: TextTokenizer | null): void {
+    this.#tokenizer = tokenizer;
+  }
+
+  /** @internal */
+  setParameterCount(count: number): void {
+    this.#parameterCount = count;
+  }
+
+  /** @internal The shape of each parameter of the binary. */
+  shapes(): Record<string, readonly number[]> {
+    const shapes = this.use((handle) => handle.shapes());
+    return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Array.from(shape)]));
+  }
+
+  /** An empty cache for `forward`. */
+  newCache(): ModelCache {
+    return new ModelCache(this.#binding);
+  }
+
+  /**
+   * A text as the model reads it.
+   *
+   * @throws Error where the model came without a tokenizer
+   */
+  tokenize(text: string): Tokens {
+    if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
+    if (!this.#tokenizer)
+      throw new Error('this model came without a tokenizer: give token ids instead of a text');
+    return this.#tokenizer.encode(text);
+  }
+
+  /** @internal Ids that end a text. */
+  get endIds(): readonly number[] {
+    const { eos_token_id: end } = this.config;
+    return (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
+  }
+
+  /** @internal Whether it takes texts, and not images. */
+  get readsText(): boolean {
+    return this.#architecture.input.kind === 'text';
+  }
+
+  /** Tokens that a text may have. */
+  get maxLength(): number {
+    const { input } = this.#architecture;
+    return input.kind === 'text' ? input.maxLength : 0;
+  }
+
+  /** @internal '' without a tokenizer. */
+  tokenOf(id: number): string {
+    return this.#tokenizer?.tokenOf(id) ?? '';
+  }
+
+  /** @internal */
+  textOf(ids: readonly number[]): string {
+    return this.#tokenizer?.decode(ids) ?? '';
+  }
+
+  /** @internal Logits (V,) behind the last of `ids`, which follow those of the cache. */
+  nextLogits(ids: readonly number[], cache: ModelCache): Float32Array {
+    const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false, cache }, false);
+    const [, length = 1, width = 1] = lastHiddenState.shape;
+    return this.mapRows('head', lastHiddenState.data.subarray((length - 1) * width), 1);
+  }
+
+  /**
+   * Continues a text with the likeliest tokens, or drawn ones, keeping keys and values of earlier tokens.
+   *
+   * @throws (rejects) TypeError, RangeError for wrong options and models that are not causal; the signal's reason
+   */
+  generate(input: string | readonly number[], options?: OrNull<GenerateOptions> | null): Promise<Generated> {
+    return generate(this, input, options);
+  }
+
+  /**
+   * The `k` likeliest words for each mask of a text: `[MASK]` or `<mask>`, as the model's vocabulary spells it.
+   *
+   * @throws RangeError for a text without a mask, and for a model without a head for it
+   */
+  fillMask(text: string, k = 5): { token: string; probability: number }[][] {
+    checkInteger('k', k);
+    const mask = this.#tokenizer?.maskId;
+    const { ids } = this.tokenize(text);
+    const places = [...ids.keys()].filter((place) => ids[place] === mask);
+    if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
+    if (this.#architecture.tied === undefined) {
+      throw rangeError('model', `have a head for masked words, got ${this.family} without one`);
+    }
+    return this.likeliest([...ids], places, k).map((words) =>
+      words.map(({ id, probability }) => ({ token: this.tokenOf(id), probability })),
+    );
+  }
+
+  /** @internal The `k` likeliest tokens at each place. */
+  likeliest(
+    ids: readonly number[],
+    places: readonly number[],
+    k: number,
+  ): { id: number; probability: number }[][] {
+    const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false }, false);
+    const { width } = this.#architecture.config;
+    return places.map((place) => {
+      const logits = this.mapRows(
+        'head',
+        lastHiddenState.data.subarray(place * width, (place + 1) * width),
+        1,
+      );
+      const all = softmaxOf(logits, [...logits.keys()]);
+      return largest(logits, k).map((id) => ({ id, probability: all[id] ?? 0 }));
+    });
+  }
+
+  /**
+   * A layer's attention as a `MultiHeadAttention`, for `steps()`; the caller disposes of it. Its input is
+   * `attentionInput(layer)`.
+   *
+   * @throws RangeError for a layer that does not exist; Error where the model was loaded without `module`, and for
+   *   families whose queries and keys are normalised (Qwen3, Gemma 3) or whose rotary angles are scaled
+   */
+  attentionLayer(layer: number): MultiHeadAttention {
+    const { width, heads, kvHeads, headDim, headNorm, layers, rotaries } = this.#architecture.config;
+    checkInteger('layer', layer, 0, this.numLayers - 1);
+    if (!this.#module) throw new Error('load the model with { module: await load() } to take out a layer');
+    const { rotary = null, block = 0 } = layers[layer] ?? {};
+    const rope = rotary === null ? {} : { rope: { base: baseOf(rotaries[rotary] ?? []) } };
+    if (headNorm)
+      throw new Error(
+        `a layer of ${this.family} normalises queries and keys, which MultiHeadAttention does not`,
+      );
+    const mha = new this.#module.MultiHeadAttention({
+      ...{ embedDim: width, numHeads: heads, numKvHeads: kvHeads, headDim, outDim: width, ...rope },
+    });
+    const part = (name: string) => toTensor(this.use((model) => model.read(`layers.${block}.${name}`)));
+    const biases = ['query', 'key', 'value'].map((name) => part(`${name}.bias`).data);
+    const inBias = new Float32Array(biases.reduce((sum, { length }) => sum + length, 0));
+    let offset = 0;
+    for (const bias of biases) {
+      inBias.set(bias, offset);
+      offset += bias.length;
+    }
+    mha.loadStateDict({
+      q_proj_weight: part('query.weight'),
+      k_proj_weight: part('key.weight'),
+      v_proj_weight: part('value.weight'),
+      'out_proj.weight': part('output.weight'),
+      'out_proj.bias': part('output.bias'),
+      in_proj_bias: new Tensor(inBias, [inBias.length]),
+    });
+    return mha;
+  }
+
+  /**
+   * What a layer's attention took in the last `forward`: (B,L,E). It is computed anew when it is asked for.
+   *
+   * @throws Error before any `forward`
+   */
+  attentionInput(layer: number): Tensor {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
+    if (!this.#last) throw new Error('call forward() first');
+    const { rows, shape, mask } = this.#last;
+    const result = this.use((model) => model.forward({ data: rows, shape }, mask, [], false, true, null));
+    return toTensor(item(result.layerInputs, layer));
+  }
+
+  /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */
+  forward(input: ModelInput, options: ModelForwardOptions = {}): ModelOutput {
+    return this.#run(input, options, true);
+  }
+
+  #run(input: ModelInput, options: ModelForwardOptions, withLogits: boolean): ModelOutput {
+    const { attentions = true, hiddenStates = false, cache } = options;
+    const wanted = this.#wantedLayers(attentions);
+    checkBoolean('hiddenStates', hiddenStates);
+    if (cache !== undefined && !this.causal)
+      throw rangeError('cache', `be left out: ${this.family} is not causal`);
+    const past = cache?.length ?? 0;
+    const encoded = typeof input === 'string' ? this.tokenize(input) : null;
+    const plain = encoded ? { inputIds: [encoded.ids] } : (input as TokenInput | PixelInput);
+    const embedded = embed(this.#architecture, plain, past, this);
+    if (!cache) this.#last = embedded;
+    const { rows, shape, mask } = embedded;
+    const [batch, length] = shape;
+    const run = (handle: CacheHandle | null) =>
+      this.use((model) =>
+        model.forward(
+          { data: rows, shape },
+          mask,
+          this.#architecture.config.layers.map((_, layer) => Number(wanted.includes(layer))),
+          hiddenStates,
+          false,
+          handle,
+        ),
+      );
+    const result = cache ? cache.handle(run) : run(null);
+    const last = this.#architecture.hasFinalNorm
+      ? this.mapRows('final', result.last.data, batch * length)
+      : result.last.data;
+    const lastHiddenState = new Tensor(last, shape);
+    const states = result.hiddenStates.map(toTensor);
+    if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
+    const logits = withLogits ? this.#logits(last, batch, length) : null;
+    return {
+      ...(encoded && { tokens: encoded.tokens }),
+      attentions: wanted.map((layer) => toTensor(result.attentions[layer] as never)),
+      ...(hiddenStates && { hiddenStates: states }),
+      lastHiddenState,
+      ...(logits && { logits }),
+    };
+  }
+
+  #wantedLayers(attentions: unknown): number[] {
+    const all = Array.from({ length: this.numLayers }, (_, layer) => layer);
+    if (attentions === true) return all;
+    if (attentions === false) return [];
+    if (!Array.isArray(attentions))
+      throw wrongKind('attentions', 'true, false or an array of layers', attentions);
+    return attentions.map((layer: unknown, i) => {
+      if (!all.includes(layer as number)) {
+        throw rangeError(
+          `attentions[${i}]`,
+          `be a layer from 0 to ${this.numLayers - 1}, got ${String(layer)}`,
+        );
+      }
+      return layer as number;
+    });
+  }
+
+  /** @internal Applies a map of rows of the binary. */
+  mapRows(name: string, data: Float32Array, rows: number): Float32Array<ArrayBuffer> {
+    return this.use((model) => model.mapRows(name, { data: data, shape: [rows, data.length / rows] }));
+  }
+
+  /** @internal */
+  tableRows(table: string, indices: readonly number[]): Float32Array {
+    const { tied, input } = this.#architecture;
+    if (tied !== undefined && input.kind === 'text' && table === input.token) {
+      return this.use((model) => model.weightRows(tied, [...indices]));
+    }
+    const rows = this.#tables.get(table);
+    if (!rows) throw new Error(`the table ${table} was not read`);
+    return rows.rows(indices);
+  }
+
+  /** The mean of the heads' outputs. */
+  #logits(last: Float32Array, batch: number, length: number): Tensor | null {
+    const { heads, config, squeeze } = this.#architecture;
+    if (heads.length === 0) return null;
+    const { width } = config;
+    const outputs = heads.map(({ map, row }) => {
+      if (row === undefined) return this.mapRows(map, last, batch * length);
+      const rows = new Float32Array(batch * width);
+      for (let b = 0; b < batch; b++) {
+        const start = (b * length + row) * width;
+        rows.set(last.subarray(start, start + width), b * width);
+      }
+      return this.mapRows(map, rows, batch);
+    });
+    const [first = new Float32Array()] = outputs;
+    const mean = first.map(
+      (_, i) => outputs.reduce((sum, output) => sum + (output[i] ?? 0), 0) / outputs.length,
+    );
+    const rows = heads[0]?.row === undefined ? [batch, length] : [batch];
+    return new Tensor(mean, squeeze ? rows : [...rows, mean.length / rows.reduce((a, b) => a * b, 1)]);
+  }
+}
+
+/** The base of rotary angles base^(−2i/d). @throws Error for others */
+function baseOf(angles: readonly number[]): number {
+  const dim = 2 * angles.length;
+  const base = (angles[1] ?? 1) ** (-dim / 2);
+  const isPlain = angles.every((angle, i) => Math.abs(angle / base ** ((-2 * i) / dim) - 1) < 1e-9);
+  if (!isPlain)
+    throw new Error('the rotary angles of this model are scaled, which MultiHeadAttention does not do');
+  return base;
+}

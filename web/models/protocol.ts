@@ -1,0 +1,55 @@
+/** Messages between a page and the worker that computes a model. */
+import type { GenerateOptions } from './generate.js';
+import type { ModelSource } from './folder.js';
+import type { ModelInput } from './inputs.js';
+import type { ModelForwardOptions } from './model.js';
+
+export interface PlainTensor {
+  readonly data: Float32Array<ArrayBuffer>;
+  readonly shape: readonly number[];
+}
+
+export interface PlainOutput {
+  readonly attentions: readonly PlainTensor[];
+  readonly hiddenStates?: readonly PlainTensor[];
+  readonly lastHiddenState: PlainTensor;
+  readonly logits?: PlainTensor;
+}
+
+/** To the worker. Texts are tokenized on the page. */
+export type Call = { readonly id: number } & (
+  | {
+      readonly method: 'load';
+      /** The compiled binary: a worker could not find it through the page's import map. */
+      readonly module: WebAssembly.Module;
+      readonly tallTiles: boolean;
+      readonly source: ModelSource;
+      readonly revision: string;
+      readonly cache: boolean;
+    }
+  | {
+      readonly method: 'forward';
+      readonly input: Exclude<ModelInput, string>;
+      readonly options: Omit<ModelForwardOptions, 'cache'>;
+    }
+  | {
+      readonly method: 'generate';
+      readonly ids: readonly number[];
+      readonly options: Omit<GenerateOptions, 'onToken' | 'signal'>;
+    }
+  | {
+      readonly method: 'maskLogits';
+      readonly ids: readonly number[];
+      readonly places: readonly number[];
+      readonly k: number;
+    }
+  | { readonly method: 'abort'; readonly target: number }
+);
+
+/** From the worker: progress any number of times, then a value or an error. */
+export interface Reply {
+  readonly id: number;
+  readonly progress?: unknown;
+  readonly value?: unknown;
+  readonly error?: { readonly name: string; readonly message: string; readonly argument?: string };
+}

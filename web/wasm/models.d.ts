@@ -1,0 +1,107 @@
+/**
+ * The Embind table of `cpp/models/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says.
+ * Internal: users meet `web/models`.
+ */
+import type { Build, Float32Block, Handle, ModuleOptions, ResultBlock, StackAccess } from './attention.js';
+
+export interface NormConfig {
+  rms: boolean;
+  epsilon: number;
+  /** Added to the stored weights. */
+  offset: number;
+}
+
+export interface LayerConfig {
+  /** Of the scores. */
+  scale: number;
+  /** Keys to the left that a query sees; null: all. */
+  window: number | null;
+  /** Index into `rotaries`. */
+  rotary: number | null;
+  /** Index of the block whose parameters it uses. */
+  block: number;
+}
+
+export interface ModelConfig {
+  width: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  innerWidth: number;
+  gated: boolean;
+  activation: string;
+  norm: NormConfig;
+  /** Norms before attention and feed-forward (0), after (1), or both (2). */
+  placement: number;
+  headNorm: NormConfig | null;
+  layerScale: boolean;
+  causal: boolean;
+  softcap: number;
+  blocks: number;
+  layers: LayerConfig[];
+  /** Radians per position of each pair of components. */
+  rotaries: number[][];
+}
+
+/** One of the three. */
+export interface RowStage {
+  /** Width of the output. */
+  linear?: number;
+  activation?: string;
+  norm?: NormConfig;
+}
+
+export interface PieceConfig {
+  /** float32 (0), float16 (1), bfloat16 (2). */
+  type: number;
+  rows: number;
+  columns: number;
+  firstColumn: number;
+  firstRow: number;
+  transposed: boolean;
+}
+
+export interface ForwardResult {
+  attentions: (ResultBlock | null)[];
+  hiddenStates: ResultBlock[];
+  layerInputs: ResultBlock[];
+  last: ResultBlock;
+}
+
+export interface CacheHandle extends Handle {
+  length(): number;
+  truncate(rows: number): void;
+}
+
+export interface ModelHandle extends Handle {
+  /** By parameter. */
+  shapes(): Record<string, Uint32Array>;
+  write(parameter: string, bytes: Uint8Array, piece: PieceConfig): void;
+  read(parameter: string): ResultBlock;
+  /** x (rows,in) → (rows,out) */
+  mapRows(map: string, x: Float32Block): Float32Array<ArrayBuffer>;
+  /** Rows of the weight of a map's last linear stage. */
+  weightRows(map: string, indices: number[]): Float32Array<ArrayBuffer>;
+  forward(
+    hidden: Float32Block,
+    mask: { data: Uint8Array; shape: number[] } | null,
+    attentions: number[],
+    hiddenStates: boolean,
+    layerInputs: boolean,
+    cache: CacheHandle | null,
+  ): ForwardResult;
+}
+
+export interface ModelsBinding extends StackAccess {
+  readonly build: Build;
+  useTallTiles(): void;
+  threadCount(): number;
+  readonly Model: new (
+    config: ModelConfig,
+    maps: { name: string; width: number; stages: RowStage[] }[],
+  ) => ModelHandle;
+  readonly Cache: new () => CacheHandle;
+}
+
+declare const createModels: (options: ModuleOptions) => Promise<ModelsBinding>;
+export default createModels;
