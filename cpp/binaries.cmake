@@ -1,11 +1,12 @@
-# The WebAssembly binaries of the package with the loaders that Emscripten generates: <variant>.{wasm,js} and, without
-# threads, training-<variant>.{wasm,js}.
+# The WebAssembly binaries of the package with the loaders that Emscripten generates: <variant>.{wasm,js},
+# models-<variant>.{wasm,js} and, without threads, training-<variant>.{wasm,js}.
 add_custom_target(attention)          # scalar, simd, relaxed
 add_custom_target(attention-threads)  # the same with threads
 add_custom_target(training)           # training-scalar, training-simd, training-relaxed
 add_custom_target(models)             # models-scalar, models-simd, models-relaxed
-add_custom_target(binaries)           # all twelve
-add_dependencies(binaries attention attention-threads training models)
+add_custom_target(models-threads)     # the same with threads
+add_custom_target(binaries)           # all fifteen
+add_dependencies(binaries attention attention-threads training models models-threads)
 
 # add_binary(<name> <group> <threading> <export name> <libraries>…)
 function(add_binary name group threading export_name)
@@ -20,10 +21,12 @@ add_objects(bindings-attention settings-single -Oz bindings.cpp)
 add_objects(bindings-attention-threads settings-threads -Oz bindings.cpp)
 add_objects(bindings-training settings-single -Oz training/bindings.cpp)
 add_objects(bindings-models settings-single -Oz models/bindings.cpp)
+add_objects(bindings-models-threads settings-threads -Oz models/bindings.cpp)
 
 foreach(instruction_set IN LISTS MHA_INSTRUCTION_SETS)
   add_binary(${instruction_set} attention single createAttention mha-${instruction_set})
   add_binary(${instruction_set}-threads attention-threads threads createAttention mha-${instruction_set}-threads)
   add_binary(training-${instruction_set} training single createTraining mha-training-${instruction_set})
   add_binary(models-${instruction_set} models single createModels mha-models-${instruction_set})
+  add_binary(models-${instruction_set}-threads models-threads threads createModels mha-models-${instruction_set}-threads)
 endforeach()

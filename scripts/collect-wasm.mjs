@@ -13,6 +13,7 @@ const loaders = {
   'attention-threads': builds.map((build) => `${build}-threads`),
   training: builds.map((build) => `training-${build}`),
   models: builds.map((build) => `models-${build}`),
+  'models-threads': builds.map((build) => `models-${build}-threads`),
 };
 
 const built = (name, suffix) => inRepo('build', 'wasm', `${name}.${suffix}`);

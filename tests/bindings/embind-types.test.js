@@ -13,6 +13,7 @@ const tsc = path.join(repo, 'node_modules', 'typescript', 'bin', 'tsc');
 const tables = [
   { name: 'attention', binary: 'scalar-threads', type: 'ThreadedBinding' },
   { name: 'training', binary: 'training-scalar', type: 'TrainingBinding' },
+  { name: 'models', binary: 'models-scalar-threads', type: 'ThreadedModelsBinding' },
 ];
 
 /** Emscripten calls `tsc` as TypeScript 5 wanted to be called. */

@@ -5,40 +5,45 @@ import { filesOf, folderOf, inputOf, names, readJson, relativeError } from './mo
 
 const TOLERANCE = 1e-5;
 
-const modules = await Promise.all(['scalar', 'simd', 'relaxed'].map((build) => load({ build })));
+const modules = await Promise.all(
+  ['scalar', 'simd', 'relaxed'].flatMap((build) => [1, 2].map((threads) => load({ build, threads }))),
+);
 
-describe.each(modules.map((module) => [module.build, module]))('%s', (_, module) => {
-  test.each(names)('%s: attentions, hidden states and logits', async (name) => {
-    const golden = readJson(name, 'golden.json');
-    const model = await loadModel(folderOf(name), { module });
-    const output = model.forward(inputOf(golden.inputs), { hiddenStates: true });
-    expect(output.attentions).toHaveLength(golden.attentions.length);
-    expect(output.hiddenStates).toHaveLength(golden.hidden_states.length);
-    const errors = [
-      ...golden.attentions.map((expected, i) => relativeError(output.attentions[i], expected)),
-      ...golden.hidden_states.map((expected, i) => relativeError(output.hiddenStates[i], expected)),
-    ];
-    if (golden.logits) errors.push(relativeError(output.logits, golden.logits));
-    if (golden.last_hidden_state)
-      errors.push(relativeError(output.lastHiddenState, golden.last_hidden_state));
-    expect(Math.max(...errors)).toBeLessThan(TOLERANCE);
-    model.dispose();
-  });
+describe.each(modules.map((module) => [module.build, module.threads, module]))(
+  '%s, threads: %d',
+  (_build, _threads, module) => {
+    test.each(names)('%s: attentions, hidden states and logits', async (name) => {
+      const golden = readJson(name, 'golden.json');
+      const model = await loadModel(folderOf(name), { module });
+      const output = model.forward(inputOf(golden.inputs), { hiddenStates: true });
+      expect(output.attentions).toHaveLength(golden.attentions.length);
+      expect(output.hiddenStates).toHaveLength(golden.hidden_states.length);
+      const errors = [
+        ...golden.attentions.map((expected, i) => relativeError(output.attentions[i], expected)),
+        ...golden.hidden_states.map((expected, i) => relativeError(output.hiddenStates[i], expected)),
+      ];
+      if (golden.logits) errors.push(relativeError(output.logits, golden.logits));
+      if (golden.last_hidden_state)
+        errors.push(relativeError(output.lastHiddenState, golden.last_hidden_state));
+      expect(Math.max(...errors)).toBeLessThan(TOLERANCE);
+      model.dispose();
+    });
 
-  const causal = names.filter((name) => readJson(name, 'golden.json').greedy);
-  test.each(causal)('%s continues token for token, with a cache and without', async (name) => {
-    const { greedy, inputs } = readJson(name, 'golden.json');
-    const model = await loadModel(filesOf(name), { module });
-    const [prompt] = inputs.input_ids;
-    const { ids } = await model.generate(prompt, { maxNewTokens: greedy.length - prompt.length });
-    expect(ids).toEqual(greedy);
-    const { logits } = model.forward({ inputIds: [greedy.slice(0, -1)] }, { attentions: false });
-    const [, length, vocabulary] = logits.shape;
-    const last = logits.data.subarray((length - 1) * vocabulary);
-    expect(last.indexOf(Math.max(...last))).toBe(greedy.at(-1));
-    model.dispose();
-  });
-});
+    const causal = names.filter((name) => readJson(name, 'golden.json').greedy);
+    test.each(causal)('%s continues token for token, with a cache and without', async (name) => {
+      const { greedy, inputs } = readJson(name, 'golden.json');
+      const model = await loadModel(filesOf(name), { module });
+      const [prompt] = inputs.input_ids;
+      const { ids } = await model.generate(prompt, { maxNewTokens: greedy.length - prompt.length });
+      expect(ids).toEqual(greedy);
+      const { logits } = model.forward({ inputIds: [greedy.slice(0, -1)] }, { attentions: false });
+      const [, length, vocabulary] = logits.shape;
+      const last = logits.data.subarray((length - 1) * vocabulary);
+      expect(last.indexOf(Math.max(...last))).toBe(greedy.at(-1));
+      model.dispose();
+    });
+  },
+);
 
 test('a model says what it is', async () => {
   const model = await loadModel(folderOf('llama-10'));

@@ -179,7 +179,7 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
     throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
   }
   const starting: Promise<AttentionBinding & Partial<ThreadedBinding>> = isThreaded(module)
-    ? import('#threads').then(({ instantiateThreaded }) => instantiateThreaded(module, threads))
+    ? import('#threads').then(({ instantiateAttention }) => instantiateAttention(module, threads))
     : instantiate(createAttention, module);
   const binding = await starting.catch((cause: unknown) => {
     // Memory or threads have run out: the binary is not at fault.

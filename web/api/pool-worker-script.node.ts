@@ -1,5 +1,5 @@
 /** Script of a pool worker in Node: the Emscripten loader, with the globals of a browser worker. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 const scope = globalThis as unknown as { onmessage: (event: { data: unknown }) => void };
 Object.assign(scope, {
@@ -11,7 +11,9 @@ Object.assign(scope, {
     parentPort?.postMessage(message);
   },
 });
-await import('../wasm/attention-threads.js');
+await (workerData === 'models'
+  ? import('../wasm/models-threads.js')
+  : import('../wasm/attention-threads.js'));
 parentPort?.on('message', (data) => {
   scope.onmessage({ data });
 });

@@ -7,12 +7,14 @@ export const canShareMemory = (): boolean => true;
 
 export const processors = availableParallelism;
 
-/** A worker that runs the loader of the multi-threaded binaries. */
-export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
+type OnError = (error: WorkerFailure) => void;
+
+function startWorker(loader: 'attention' | 'models', onError: OnError): PoolWorker {
   const script = new URL('./pool-worker-script.node.js', import.meta.url);
   // The worker gets none of the program's flags: some, such as `--input-type`, are invalid for a worker's file.
   const worker: Worker & { onmessage?: (event: { data: unknown }) => void } = new Worker(script, {
     execArgv: [],
+    workerData: loader,
   });
   worker.on('message', (data) => worker.onmessage?.({ data }));
   worker.on('error', (cause) => {
@@ -23,3 +25,9 @@ export function createWorker(onError: (error: WorkerFailure) => void): PoolWorke
   });
   return worker;
 }
+
+/** A worker that runs the loader of the multi-threaded binaries. */
+export const createWorker = (onError: OnError): PoolWorker => startWorker('attention', onError);
+
+/** The same for the binaries of pretrained models. */
+export const createModelsWorker = (onError: OnError): PoolWorker => startWorker('models', onError);

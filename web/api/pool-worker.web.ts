@@ -10,12 +10,9 @@ export const canShareMemory = (): boolean =>
 
 export const processors = (): number => navigator.hardwareConcurrency;
 
-/** A worker that runs the loader of the multi-threaded binaries. */
-export function createWorker(onError: (error: WorkerFailure) => void): PoolWorker {
-  const worker = new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
-    type: 'module',
-    name: 'em-pthread',
-  });
+type OnError = (error: WorkerFailure) => void;
+
+function watched(worker: Worker, onError: OnError): PoolWorker {
   worker.addEventListener('error', (event) => {
     // Without this, the loader's own handler would report an uncaught error to the page.
     event.stopImmediatePropagation();
@@ -23,3 +20,20 @@ export function createWorker(onError: (error: WorkerFailure) => void): PoolWorke
   });
   return worker;
 }
+
+/** A worker that runs the loader of the multi-threaded binaries. Bundlers recognize its file by this exact form. */
+export const createWorker = (onError: OnError): PoolWorker =>
+  watched(
+    new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
+      type: 'module',
+      name: 'em-pthread',
+    }),
+    onError,
+  );
+
+/** The same for the binaries of pretrained models. */
+export const createModelsWorker = (onError: OnError): PoolWorker =>
+  watched(
+    new Worker(new URL('../wasm/models-threads.js', import.meta.url), { type: 'module', name: 'em-pthread' }),
+    onError,
+  );

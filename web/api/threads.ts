@@ -1,7 +1,7 @@
 import { canShareMemory, createWorker, processors } from '#pool-worker';
 import createAttention from '../wasm/attention-threads.js';
-import type { Build, PoolWorker, ThreadedBinding } from '../wasm/attention.js';
-import { instantiate } from './instantiate.js';
+import type { Build, ThreadedBinding } from '../wasm/attention.js';
+import { instantiateThreaded } from './thread-pool.js';
 
 /**
  * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
@@ -32,71 +32,6 @@ export function threadsFor(asked: number | 'auto'): number {
   return asked === 'auto' ? Math.min(processors(), MOST_OF_AUTO) : Math.min(asked, MOST);
 }
 
-const PAGE = 65_536;
-/** The initial size of shared memory in bytes, which `cmake/wasm.cmake` sets in the binaries. */
-const INITIAL_MEMORY = 2 ** 24;
-/** The maximum size of shared memory, reserved at once: 4 GiB, or 512 MiB where that fails, as on phones. */
-const MAXIMUM_MEMORY = [2 ** 32, 2 ** 29];
-
-function sharedMemory(): WebAssembly.Memory {
-  let failure: unknown;
-  for (const maximum of MAXIMUM_MEMORY) {
-    try {
-      return new WebAssembly.Memory({
-        initial: INITIAL_MEMORY / PAGE,
-        maximum: maximum / PAGE,
-        shared: true,
-      });
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
-const nextTurn = () => new Promise((resolve) => setTimeout(resolve));
-
-/**
- * Instantiates a multi-threaded binary and starts its threads.
- *
- * @throws (rejects) the error of the binary, its memory or its workers
- */
-export async function instantiateThreaded(
-  module: WebAssembly.Module,
-  threads: number,
-): Promise<ThreadedBinding> {
-  const workers: PoolWorker[] = [];
-  let failed = false;
-  /** When one worker ends, terminate all: the others would wait forever. */
-  const end = () => {
-    failed = true;
-    for (const worker of workers.splice(0)) worker.terminate();
-  };
-  try {
-    const binding = await new Promise<ThreadedBinding>((resolve, reject) => {
-      instantiate(createAttention, module, {
-        threads,
-        wasmMemory: sharedMemory(),
-        createWorker() {
-          const worker = createWorker((error) => {
-            end();
-            reject(error);
-          });
-          workers.push(worker);
-          return worker;
-        },
-      })
-        .then(async (binding) => {
-          binding.startThreads(threads);
-          while (binding.runningThreads() < binding.threadCount() && !failed) await nextTurn();
-          resolve(binding);
-        })
-        .catch(reject);
-    });
-    for (const worker of workers) worker.unref?.();
-    return binding;
-  } catch (error) {
-    end();
-    throw error;
-  }
-}
+/** Instantiates a multi-threaded binary of attention and starts its threads. */
+export const instantiateAttention = (module: WebAssembly.Module, threads: number): Promise<ThreadedBinding> =>
+  instantiateThreaded(module, threads, { createModule: createAttention, createWorker });

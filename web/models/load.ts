@@ -8,7 +8,10 @@ import type { Model } from './model.js';
 import { type LoadProgress, readModel, readTokenizer } from './read-model.js';
 
 export interface LoadModelOptions {
-  /** What `load()` gave: its build is used. The fastest build that runs here by default. */
+  /**
+   * What `load()` gave: its build and number of threads are used. By default the fastest build that runs here, and one
+   * thread.
+   */
   module?: ComputeModule;
   /** `float32` is the only one so far. */
   dtype?: 'float32';
@@ -26,6 +29,9 @@ const OPTIONS = ['module', 'dtype', 'revision', 'onProgress', 'signal', 'cache']
 export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
   const read = readOptions('loadModel', options ?? {}, OPTIONS);
   const { module, dtype = 'float32', revision = 'main', onProgress, signal, cache = true } = read;
+  if (module !== undefined && typeof (module as Partial<ComputeModule>).build !== 'string') {
+    throw wrongKind('module', 'what load() gave', module);
+  }
   checkName('dtype', dtype, ['float32']);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw wrongKind('onProgress', 'a function', onProgress);
@@ -55,7 +61,7 @@ export async function loadModel(
   const tokenizing = readTokenizer(folder, signal);
   // It is awaited later: an error of the weights comes first.
   tokenizing.catch(() => undefined);
-  const model = await readModel(await modelsBinding(module?.build), folder, module ?? null, {
+  const model = await readModel(await modelsBinding(module?.build, module?.threads), folder, module ?? null, {
     onProgress,
     signal,
   });

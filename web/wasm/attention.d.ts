@@ -205,8 +205,8 @@ export interface ModuleOptions {
 
 export default function createAttention(options: ModuleOptions): Promise<AttentionBinding>;
 
-/** The table of a multi-threaded binary: the same functions, computed by a pool of threads. */
-export interface ThreadedBinding extends AttentionBinding {
+/** What multi-threaded binaries have besides. */
+export interface ThreadPool {
   /** Starts threads until `count` compute, the calling one included; each takes a worker of the pool. */
   startThreads(count: number): void;
   /** The number of those threads that already run. */
@@ -214,6 +214,9 @@ export interface ThreadedBinding extends AttentionBinding {
   /** Whether a thread ended before its work was done: from then on every call throws. */
   threadsAreLost(): boolean;
 }
+
+/** The table of a multi-threaded binary: the same functions, computed by a pool of threads. */
+export interface ThreadedBinding extends AttentionBinding, ThreadPool {}
 
 /** A worker with the interface of a browser's: the loader uses `postMessage` and `onmessage`. */
 export interface PoolWorker {

@@ -2,7 +2,7 @@
  * The Embind table of `cpp/models/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says.
  * Internal: users meet `web/models`.
  */
-import type { Build, Float32Block, Handle, ModuleOptions, ResultBlock, StackAccess } from './attention.js';
+import type { Build, Float32Block, Handle, ModuleOptions, ResultBlock, StackAccess, ThreadPool } from './attention.js';
 
 export interface NormConfig {
   rms: boolean;
@@ -102,6 +102,9 @@ export interface ModelsBinding extends StackAccess {
   ) => ModelHandle;
   readonly Cache: new () => CacheHandle;
 }
+
+/** The table of a multi-threaded binary. */
+export interface ThreadedModelsBinding extends ModelsBinding, ThreadPool {}
 
 declare const createModels: (options: ModuleOptions) => Promise<ModelsBinding>;
 export default createModels;
