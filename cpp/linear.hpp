@@ -42,6 +42,9 @@ class Linear {
   /// Writes row `output` (in,) of the weight.
   void copyWeightRow(std::size_t output, float* row) const;
 
+  /// W and b as gemm() takes them, packedSize(in, out) floats.
+  [[nodiscard]] const float* packed() const { return packed_.data(); }
+
   [[nodiscard]] std::size_t inFeatures() const { return in_; }
   [[nodiscard]] std::size_t outFeatures() const { return out_; }
 

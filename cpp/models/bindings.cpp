@@ -47,19 +47,21 @@ LayerRules layerFrom(const val& layer) {
 }
 
 TransformerConfig configFrom(const val& config) {
-  TransformerConfig result{.width = sizeIn(config, "width"),
-                           .heads = sizeIn(config, "heads"),
-                           .kvHeads = sizeIn(config, "kvHeads"),
-                           .headDim = sizeIn(config, "headDim"),
-                           .innerWidth = sizeIn(config, "innerWidth"),
-                           .gated = config["gated"].as<bool>(),
-                           .activation = activationFrom(config["activation"]),
-                           .norm = normFrom(config["norm"]),
-                           .placement = static_cast<NormPlacement>(sizeIn(config, "placement")),
-                           .layerScale = config["layerScale"].as<bool>(),
-                           .causal = config["causal"].as<bool>(),
-                           .softcap = config["softcap"].as<float>(),
-                           .blocks = sizeIn(config, "blocks")};
+  TransformerConfig result{
+      .width = sizeIn(config, "width"),
+      .heads = sizeIn(config, "heads"),
+      .kvHeads = sizeIn(config, "kvHeads"),
+      .headDim = sizeIn(config, "headDim"),
+      .innerWidth = sizeIn(config, "innerWidth"),
+      .gated = config["gated"].as<bool>(),
+      .activation = activationFrom(config["activation"]),
+      .norm = normFrom(config["norm"]),
+      .placement = static_cast<NormPlacement>(sizeIn(config, "placement")),
+      .layerScale = config["layerScale"].as<bool>(),
+      .causal = config["causal"].as<bool>(),
+      .softcap = config["softcap"].as<float>(),
+      .storage = config["int8"].as<bool>() ? WeightStorage::int8 : WeightStorage::float32,
+      .blocks = sizeIn(config, "blocks")};
   if (!config["headNorm"].isNull()) result.headNorm = normFrom(config["headNorm"]);
   for (const val& layer : emscripten::vecFromJSArray<val>(config["layers"]))
     result.layers.push_back(layerFrom(layer));
@@ -78,7 +80,7 @@ class Model {
       const auto name = map["name"].as<std::string>();
       RowMap& rows = maps_.emplace(name, RowMap(sizeIn(map, "width"))).first->second;
       for (const val& stage : emscripten::vecFromJSArray<val>(map["stages"])) {
-        if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"));
+        if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"), config.storage);
         if (!stage["activation"].isUndefined()) rows.addActivation(activationFrom(stage["activation"]));
         if (!stage["norm"].isUndefined()) rows.addNorm(normFrom(stage["norm"]));
       }

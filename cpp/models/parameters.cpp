@@ -48,7 +48,7 @@ void widen(ElementType type, const std::uint8_t* bytes, std::size_t count, float
   }
 }
 
-void Parameters::addLinear(const std::string& name, Linear& linear) {
+void Parameters::addLinear(const std::string& name, LinearMap& linear) {
   targets_[name + ".weight"] = {.linear = &linear};
   targets_[name + ".bias"] = {.linear = &linear, .isBias = true};
 }
@@ -81,7 +81,10 @@ Tensor Parameters::read(const std::string& name) const {
   } else if (target.isBias) {
     target.linear->copyBias(values.data());
   } else {
-    target.linear->copyWeight(values.data());
+    const std::size_t columns = target.linear->inFeatures();
+    for (std::size_t o = 0; o < target.linear->outFeatures(); ++o) {
+      target.linear->copyWeightRow(o, values.data() + o * columns);
+    }
   }
   return values;
 }

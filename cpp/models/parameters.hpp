@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "linear.hpp"
+#include "models/linear_map.hpp"
 #include "tensor.hpp"
 
 namespace mha::models {
@@ -34,7 +34,7 @@ struct Piece {
 class Parameters {
  public:
   /// Adds `name`.weight (out,in) and `name`.bias (out,). The map must outlive this object, as all below.
-  void addLinear(const std::string& name, Linear& linear);
+  void addLinear(const std::string& name, LinearMap& linear);
 
   /// Adds `name` (n,). `offset` is added to what is written: Gemma stores norm weights without their 1.
   void addVector(const std::string& name, std::vector<float>& vector, float offset = 0.0F);
@@ -49,7 +49,7 @@ class Parameters {
 
  private:
   struct Target {
-    Linear* linear = nullptr;
+    LinearMap* linear = nullptr;
     std::vector<float>* vector = nullptr;
     bool isBias = false;
     float offset = 0.0F;

@@ -22,9 +22,9 @@ void Norm::nameParameters(const std::string& prefix, Parameters& parameters) {
   if (kind_ == NormKind::layer) parameters.addVector(prefix + ".bias", bias_);
 }
 
-void RowMap::addLinear(std::size_t out) {
+void RowMap::addLinear(std::size_t out, WeightStorage storage) {
   RowStage& stage = stages_.emplace_back();
-  stage.linear.emplace_back(out_, out);
+  stage.linear.emplace_back(out_, out, storage);
   out_ = out;
 }
 
@@ -54,7 +54,7 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
   return current;
 }
 
-const Linear& RowMap::lastLinear() const {
+const LinearMap& RowMap::lastLinear() const {
   const auto last = std::ranges::find_if(stages_.rbegin(), stages_.rend(),
                                          [](const RowStage& stage) { return !stage.linear.empty(); });
   if (last == stages_.rend()) throw WrongArgument("map", "have a linear stage");
@@ -72,7 +72,7 @@ void RowMap::copyWeightRow(std::size_t index, float* row) const {
 void RowMap::nameParameters(const std::string& prefix, Parameters& parameters) {
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const std::string name = prefix + "." + std::to_string(i);
-    for (Linear& linear : stages_[i].linear) parameters.addLinear(name, linear);
+    for (LinearMap& linear : stages_[i].linear) parameters.addLinear(name, linear);
     for (Norm& norm : stages_[i].norm) norm.nameParameters(name, parameters);
   }
 }

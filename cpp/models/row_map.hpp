@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "linear.hpp"
+#include "models/linear_map.hpp"
 #include "models/parameters.hpp"
 #include "scratch.hpp"
 #include "transformer/activation.hpp"
@@ -48,7 +48,7 @@ class Norm {
 
 /// A linear map, then an activation, then a norm; each may be left out.
 struct RowStage {
-  std::vector<Linear> linear;  // at most one
+  std::vector<LinearMap> linear;  // at most one
   ActivationFunction activation = ActivationFunction::identity;
   std::vector<Norm> norm;  // at most one
 };
@@ -58,7 +58,7 @@ class RowMap {
  public:
   explicit RowMap(std::size_t width) : in_(width), out_(width) {}
 
-  void addLinear(std::size_t out);
+  void addLinear(std::size_t out, WeightStorage storage);
   void addActivation(ActivationFunction function);
   void addNorm(const NormRules& rules);
 
@@ -79,7 +79,7 @@ class RowMap {
   void nameParameters(const std::string& prefix, Parameters& parameters);
 
  private:
-  [[nodiscard]] const Linear& lastLinear() const;
+  [[nodiscard]] const LinearMap& lastLinear() const;
 
   std::size_t in_;
   std::size_t out_;

@@ -23,15 +23,15 @@ void scaleColumns(std::size_t rows, const std::vector<float>& factors, float* x)
 }  // namespace
 
 Block::Block(const TransformerConfig& config)
-    : query_(config.width, config.heads * config.headDim),
-      key_(config.width, config.kvHeads * config.headDim),
-      value_(config.width, config.kvHeads * config.headDim),
-      output_(config.heads * config.headDim, config.width),
-      up_(config.width, config.innerWidth),
-      down_(config.innerWidth, config.width),
+    : query_(config.width, config.heads * config.headDim, config.storage),
+      key_(config.width, config.kvHeads * config.headDim, config.storage),
+      value_(config.width, config.kvHeads * config.headDim, config.storage),
+      output_(config.heads * config.headDim, config.width, config.storage),
+      up_(config.width, config.innerWidth, config.storage),
+      down_(config.innerWidth, config.width, config.storage),
       attentionNorm_(config.norm, config.width),
       feedForwardNorm_(config.norm, config.width) {
-  if (config.gated) gate_.emplace_back(config.width, config.innerWidth);
+  if (config.gated) gate_.emplace_back(config.width, config.innerWidth, config.storage);
   if (config.placement == NormPlacement::both) outputNorms_.assign(2, Norm(config.norm, config.width));
   if (config.headNorm) headNorms_.assign(2, Norm(*config.headNorm, config.headDim));
   if (config.layerScale) {
@@ -45,7 +45,7 @@ void Block::nameParameters(const std::string& prefix, Parameters& parameters) {
   parameters.addLinear(prefix + "key", key_);
   parameters.addLinear(prefix + "value", value_);
   parameters.addLinear(prefix + "output", output_);
-  for (Linear& gate : gate_) parameters.addLinear(prefix + "gate", gate);
+  for (LinearMap& gate : gate_) parameters.addLinear(prefix + "gate", gate);
   parameters.addLinear(prefix + "up", up_);
   parameters.addLinear(prefix + "down", down_);
   attentionNorm_.nameParameters(prefix + "attention_norm", parameters);
@@ -96,7 +96,7 @@ void Transformer::nameParameters(Parameters& parameters) {
 }
 
 /// Projects packed x (B·L,E) to the first L rows of each batch item of `rows`.
-void Transformer::project(const Linear& linear, const Call& call, const float* packed,
+void Transformer::project(const LinearMap& linear, const Call& call, const float* packed,
                           const Heads<float>& rows) {
   const std::size_t item = call.length * linear.outFeatures();
   if (call.batch == 1 || rows.batch == item) {

@@ -10,8 +10,8 @@
 
 #include "attention.hpp"
 #include "kv_cache.hpp"
-#include "linear.hpp"
 #include "mask.hpp"
+#include "models/linear_map.hpp"
 #include "models/parameters.hpp"
 #include "models/row_map.hpp"
 #include "rotary.hpp"
@@ -50,6 +50,7 @@ struct TransformerConfig {
   bool layerScale = false;                 // learned factors of what attention and feed-forward add
   bool causal = false;
   float softcap = 0.0F;  // of the scores; 0: none
+  WeightStorage storage = WeightStorage::float32;
   std::size_t blocks;
   std::vector<LayerRules> layers = {};
   std::vector<std::vector<double>> rotaries = {};  // angle per position of each pair (i, i + d/2)
@@ -84,13 +85,13 @@ class Block {
  private:
   friend class Transformer;
 
-  Linear query_;
-  Linear key_;
-  Linear value_;
-  Linear output_;
-  std::vector<Linear> gate_;  // at most one
-  Linear up_;
-  Linear down_;
+  LinearMap query_;
+  LinearMap key_;
+  LinearMap value_;
+  LinearMap output_;
+  std::vector<LinearMap> gate_;  // at most one
+  LinearMap up_;
+  LinearMap down_;
   Norm attentionNorm_;
   Norm feedForwardNorm_;
   std::vector<Norm> outputNorms_;  // of attention and feed-forward, where norms stand on both sides
@@ -121,7 +122,7 @@ class Transformer {
 
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void feedForward(const Call& call, Block& block, const float* x, float* y);
-  void project(const Linear& linear, const Call& call, const float* packed, const Heads<float>& rows);
+  void project(const LinearMap& linear, const Call& call, const float* packed, const Heads<float>& rows);
 
   TransformerConfig config_;
   std::vector<Block> blocks_;

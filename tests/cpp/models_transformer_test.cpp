@@ -218,7 +218,7 @@ TEST(ModelsParameters, ReadsHalvesAndBrainFloatsExactly) {
 
 TEST(ModelsParameters, WritesPartsOfTransposedMatrices) {
   // GPT-2's c_attn holds query, key and value side by side as (in, 3·out).
-  mha::Linear linear(2, 3);
+  LinearMap linear(2, 3, WeightStorage::float32);
   Parameters parameters;
   parameters.addLinear("value", linear);
   std::vector<float> fused(2 * 9);
@@ -233,7 +233,7 @@ TEST(ModelsParameters, WritesPartsOfTransposedMatrices) {
 }
 
 TEST(ModelsParameters, RefusesUnknownNamesAndPiecesThatDoNotFit) {
-  mha::Linear linear(2, 3);
+  LinearMap linear(2, 3, WeightStorage::float32);
   Parameters parameters;
   parameters.addLinear("map", linear);
   const std::vector<float> row(2);

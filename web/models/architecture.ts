@@ -57,7 +57,7 @@ export interface RowMapConfig {
 
 export interface Architecture {
   readonly family: string;
-  readonly config: ModelConfig;
+  readonly config: Omit<ModelConfig, 'int8'>;
   readonly maps: RowMapConfig[];
   readonly input: TextInput | ImageInput;
   /** By name in the file. A tensor may fill several parameters. */

@@ -66,10 +66,12 @@ function embedTokens(
   lookup: Lookup,
 ): EmbeddedInput {
   const { token, position, type, paddingId, scale = 1 } = spec;
-  const sum = Float32Array.from(lookup.tableRows(token, [...ids]), (value) => value * scale);
+  const sum = new Float32Array(lookup.tableRows(token, [...ids]));
+  // Loops over indices: iterators of typed arrays take a sixth of a short sentence's time.
+  for (let i = 0; i < sum.length && scale !== 1; i++) sum[i] = (sum[i] ?? 0) * scale;
   const add = (table: string, indices: readonly number[]) => {
     const rows = lookup.tableRows(table, indices);
-    for (const [i, value] of rows.entries()) sum[i] = (sum[i] ?? 0) + value;
+    for (let i = 0; i < rows.length; i++) sum[i] = (sum[i] ?? 0) + (rows[i] ?? 0);
   };
   if (position) add(position.tensor, positionsOf(ids, length, position.first, past, paddingId));
   if (type) add(type, types ? [...types] : Array.from(ids, () => 0));

@@ -175,7 +175,7 @@ export async function loadModelInWorker(
   source: ModelSource,
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<WorkerModel> {
-  const { module, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
   const folder = await folderOf(source, { openUrl, revision, cache });
   const tokenizing = readTokenizer(folder, signal);
   tokenizing.catch(() => undefined);
@@ -185,7 +185,7 @@ export async function loadModelInWorker(
   );
   try {
     const facts = (await connection.call(
-      { method: 'load', module: binary, tallTiles: carriesTallTiles, source, revision, cache },
+      { method: 'load', module: binary, tallTiles: carriesTallTiles, source, dtype, revision, cache },
       signal,
       (progress: LoadProgress) => onProgress?.(progress),
     )) as Facts;

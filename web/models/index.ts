@@ -12,5 +12,5 @@ export type { LoadModelOptions } from './load.js';
 export type { LoadProgress } from './read-model.js';
 export { Model, ModelCache } from './model.js';
 export type { Ids, ModelInput, PixelInput, TokenInput } from './inputs.js';
-export type { ModelForwardOptions, ModelOutput } from './model.js';
+export type { ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
 export type { Tokens } from './tokenizer.js';

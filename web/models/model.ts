@@ -60,12 +60,16 @@ export class ModelCache extends HandleOwner<CacheHandle> {
   }
 }
 
+/** How the weights of linear maps are kept: int8 has a factor per output feature. */
+export type ModelDtype = 'float32' | 'int8';
+
 /** @internal What a model is made of, besides its weights. */
 export interface ModelParts {
   readonly architecture: Architecture;
   readonly config: Config;
   /** What `load()` gave; null where the caller gave none. */
   readonly module: ComputeModule | null;
+  readonly dtype: ModelDtype;
 }
 
 export class Model extends HandleOwner<ModelHandle> {
@@ -87,8 +91,10 @@ export class Model extends HandleOwner<ModelHandle> {
   #last: EmbeddedInput | null = null;
 
   /** @internal */
-  constructor(binding: ModelsBinding, { architecture, config, module }: ModelParts) {
-    super(binding, () => new binding.Model(architecture.config, architecture.maps));
+  constructor(binding: ModelsBinding, { architecture, config, module, dtype }: ModelParts) {
+    super(binding, () => {
+      return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
+    });
     this.#binding = binding;
     this.#architecture = architecture;
     this.#module = module;

@@ -2,7 +2,7 @@
 import type { GenerateOptions } from './generate.js';
 import type { ModelSource } from './folder.js';
 import type { ModelInput } from './inputs.js';
-import type { ModelForwardOptions } from './model.js';
+import type { ModelDtype, ModelForwardOptions } from './model.js';
 
 export interface PlainTensor {
   readonly data: Float32Array<ArrayBuffer>;
@@ -24,6 +24,7 @@ export type Call = { readonly id: number } & (
       readonly module: WebAssembly.Module;
       readonly tallTiles: boolean;
       readonly source: ModelSource;
+      readonly dtype: ModelDtype;
       readonly revision: string;
       readonly cache: boolean;
     }

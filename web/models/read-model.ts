@@ -1,13 +1,12 @@
 /** Reads the files of a model. Runs in a worker, too: nothing here may be imported by a bare name. */
 import { formatShape, rangeError } from '../api/errors.js';
-import type { ComputeModule } from '../api/load.js';
 import { type Entry, label } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
 import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder } from './folder.js';
-import { Model } from './model.js';
+import { Model, type ModelParts } from './model.js';
 import { ELEMENT_TYPES, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, wordPieceFrom } from './tokenizer.js';
 import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
@@ -194,10 +193,9 @@ async function readWeights(
 export async function readModel(
   binding: ModelsBinding,
   folder: ModelFolder,
-  module: ComputeModule | null,
-  options: ReadOptions,
+  options: ReadOptions & Pick<ModelParts, 'module' | 'dtype'>,
 ): Promise<Model> {
-  const { signal } = options;
+  const { signal, module, dtype } = options;
   const config = await readJson(folder, 'config.json', signal);
   if (!config) throw new Error('the model has no file config.json');
   const shards: Shard[] = [];
@@ -208,7 +206,7 @@ export async function readModel(
     shards.push(shard);
   }
   const architecture = architectureOf(config, new Set(entries.keys()));
-  const model = new Model(binding, { architecture, config, module });
+  const model = new Model(binding, { architecture, config, module, dtype });
   try {
     checkTensors(architecture, entries, model);
     await readWeights(shards, architecture, model);

@@ -36,11 +36,11 @@ const loaded = (): Model => {
 async function answer(call: Call, signal: AbortSignal, tell: (value: unknown) => void): Promise<unknown> {
   switch (call.method) {
     case 'load': {
-      const { module, tallTiles, source, revision, cache } = call;
+      const { module, tallTiles, source, dtype, revision, cache } = call;
       const binding = await instantiate(createModels, module);
       if (tallTiles) binding.useTallTiles();
       const folder = await folderOf(source, { openUrl, revision, cache });
-      model = await readModel(binding, folder, null, { signal, onProgress: tell });
+      model = await readModel(binding, folder, { module: null, dtype, signal, onProgress: tell });
       const { family, config, numLayers, numHeads, causal, parameterCount, readsText, maxLength, endIds } =
         model;
       return { family, config, numLayers, numHeads, causal, parameterCount, readsText, maxLength, endIds };

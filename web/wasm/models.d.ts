@@ -2,7 +2,15 @@
  * The Embind table of `cpp/models/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says.
  * Internal: users meet `web/models`.
  */
-import type { Build, Float32Block, Handle, ModuleOptions, ResultBlock, StackAccess, ThreadPool } from './attention.js';
+import type {
+  Build,
+  Float32Block,
+  Handle,
+  ModuleOptions,
+  ResultBlock,
+  StackAccess,
+  ThreadPool,
+} from './attention.js';
 
 export interface NormConfig {
   rms: boolean;
@@ -37,6 +45,8 @@ export interface ModelConfig {
   layerScale: boolean;
   causal: boolean;
   softcap: number;
+  /** Weights of linear maps are kept in 8 bits. */
+  int8: boolean;
   blocks: number;
   layers: LayerConfig[];
   /** Radians per position of each pair of components. */
