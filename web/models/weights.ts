@@ -4,8 +4,8 @@ import { type Entry, type Header, label, parseHeader } from '../api/safetensors-
 import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
 import { isPage } from '../api/wrong-file.js';
 
-/** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
-const PIECE = 4 * 2 ** 20;
+/** Bytes that are handed on at a time, at most: a large matrix comes in several pieces, of which copies are in memory. */
+const PIECE = 2 ** 20;
 
 /** So many bytes after the first eight tell a page. */
 const PAGE_BYTES = 16;
@@ -109,7 +109,7 @@ export function matrixOf(shape: readonly number[]): [rows: number, columns: numb
   return shape.length < 2 ? [1, first] : [first, rest.reduce((product, n) => product * n, 1)];
 }
 
-/** Reads the tensors in the order of the file. `take` gets the rows of each, a few MB at a time. */
+/** Reads the tensors in the order of the file. `take` gets the rows of each, about 1 MB at a time. */
 export async function readTensors(
   reader: ByteReader,
   entries: ReadonlyMap<string, Entry>,
