@@ -8,6 +8,8 @@ import { wasmBytes } from './wasm-files.js';
 const limitInBytes = 60_000;
 /** Downloaded by pages that train, and only then. */
 const trainingLimitInBytes = 75_000;
+/** Downloaded by pages that compute pretrained models, and only then. */
+const modelsLimitInBytes = 50_000;
 
 /** Quality 11, Node's default, is also the strongest. */
 const compressed = (bytes) => brotliCompressSync(bytes).length;
@@ -20,4 +22,9 @@ test.each(builds)(`%s and its loader fit into ${limitInBytes} bytes`, (build) =>
 test.each(builds)(`training-%s and its loader fit into ${trainingLimitInBytes} bytes`, (build) => {
   const loader = compressed(readFileSync(inPackage('dist/wasm/training.js')));
   expect(loader + compressed(wasmBytes(`training-${build}`))).toBeLessThanOrEqual(trainingLimitInBytes);
+});
+
+test.each(builds)(`models-%s and its loader fit into ${modelsLimitInBytes} bytes`, (build) => {
+  const loader = compressed(readFileSync(inPackage('dist/wasm/models.js')));
+  expect(loader + compressed(wasmBytes(`models-${build}`))).toBeLessThanOrEqual(modelsLimitInBytes);
 });

@@ -93,6 +93,8 @@ export async function generate(
   const read = readOptions('generate', options ?? {}, OPTIONS);
   const { maxNewTokens = 32, temperature = 0, topK, seed = 0, eosTokenId, onToken, signal } = read;
   if (!model.causal) throw rangeError('model', `be causal to generate text, got ${model.family}`);
+  if (!model.hasLanguageHead)
+    throw rangeError('model', `have a head for next tokens, got ${model.family} without one`);
   checkInteger('maxNewTokens', maxNewTokens);
   if (checkFinite('temperature', temperature) < 0) {
     throw rangeError('temperature', `be at least 0, got ${temperature}`);

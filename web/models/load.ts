@@ -1,6 +1,6 @@
 import { openFile as openUrl } from '#model-file';
 import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js';
-import type { ComputeModule } from '../api/load.js';
+import { type ComputeModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { modelsBinding } from './binary.js';
 import { folderOf, type ModelSource } from './folder.js';
@@ -61,11 +61,12 @@ export async function loadModel(
 ): Promise<Model> {
   const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
   const folder = await folderOf(source, { openUrl, revision, cache });
+  const attention = module ?? (await load());
   const tokenizing = readTokenizer(folder, signal);
   // It is awaited later: an error of the weights comes first.
   tokenizing.catch(() => undefined);
-  const model = await readModel(await modelsBinding(module?.build, module?.threads), folder, {
-    module: module ?? null,
+  const model = await readModel(await modelsBinding(attention.build, attention.threads), folder, {
+    module: attention,
     dtype,
     onProgress,
     signal,

@@ -1,6 +1,6 @@
 import { checkBoolean, checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
-import type { OrNull } from '../api/options.js';
+import { type OrNull, readOptions } from '../api/options.js';
 import { item, Tensor, toTensor } from '../api/tensor.js';
 import type { ComputeModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
@@ -67,7 +67,7 @@ export type ModelDtype = 'float32' | 'int8';
 export interface ModelParts {
   readonly architecture: Architecture;
   readonly config: Config;
-  /** What `load()` gave; null where the caller gave none. */
+  /** What `load()` gave, for `attentionLayer`; null in a worker. */
   readonly module: ComputeModule | null;
   readonly dtype: ModelDtype;
 }
@@ -206,6 +206,11 @@ export class Model extends HandleOwner<ModelHandle> {
     return this.#tokenizer?.decode(ids) ?? '';
   }
 
+  /** @internal Whether it gives logits of a next or masked token. */
+  get hasLanguageHead(): boolean {
+    return this.#architecture.maps.some(({ name }) => name === 'head') && !this.#architecture.squeeze;
+  }
+
   /** @internal Logits (V,) behind the last of `ids`, which follow those of the cache. */
   nextLogits(ids: readonly number[], cache: ModelCache): Float32Array {
     const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false, cache }, false);
@@ -233,7 +238,7 @@ export class Model extends HandleOwner<ModelHandle> {
     const { ids } = this.tokenize(text);
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
     if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
-    if (this.#architecture.tied === undefined) {
+    if (!this.hasLanguageHead) {
       throw rangeError('model', `have a head for masked words, got ${this.family} without one`);
     }
     return this.likeliest([...ids], places, k).map((words) =>
@@ -264,13 +269,13 @@ export class Model extends HandleOwner<ModelHandle> {
    * A layer's attention as a `MultiHeadAttention`, for `steps()`; the caller disposes of it. Its input is
    * `attentionInput(layer)`.
    *
-   * @throws RangeError for a layer that does not exist; Error where the model was loaded without `module`, and for
-   *   families whose queries and keys are normalised (Qwen3, Gemma 3) or whose rotary angles are scaled
+   * @throws RangeError for a layer that does not exist; Error for families whose queries and keys are normalised
+   *   (Qwen3, Gemma 3) or whose rotary angles are scaled
    */
   attentionLayer(layer: number): MultiHeadAttention {
     const { width, heads, kvHeads, headDim, headNorm, layers, rotaries } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
-    if (!this.#module) throw new Error('load the model with { module: await load() } to take out a layer');
+    if (!this.#module) throw new Error('a model in a worker has no MultiHeadAttention');
     const { rotary = null, block = 0 } = layers[layer] ?? {};
     const rope = rotary === null ? {} : { rope: { base: baseOf(rotaries[rotary] ?? []) } };
     if (headNorm)
@@ -313,8 +318,9 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */
-  forward(input: ModelInput, options: ModelForwardOptions = {}): ModelOutput {
-    return this.#run(input, options, true);
+  forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput {
+    const read = readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache']);
+    return this.#run(input, read, true);
   }
 
   #run(input: ModelInput, options: ModelForwardOptions, withLogits: boolean): ModelOutput {
