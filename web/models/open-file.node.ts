@@ -16,7 +16,7 @@ export async function openFile(
   if (!file) return null;
   const { size } = await file.stat();
   const stream = file.createReadStream({
-    highWaterMark: 2 ** 20,
+    highWaterMark: 2 ** 18,
     ...(signal && { signal }),
     ...(range && { start: range.start, end: range.end - 1 }),
   });
