@@ -1,5 +1,6 @@
 import { checkFinite, checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
+import { checkCount } from './inputs.js';
 import type { Model } from './model.js';
 
 export interface GenerateOptions {
@@ -106,6 +107,7 @@ export async function generate(
     eosTokenId !== undefined ? [eosTokenId] : typeof input === 'string' ? model.endIds : [],
   );
   const ids = typeof input === 'string' ? [...model.tokenize(input).ids] : [...input];
+  checkCount(ids.length, model.maxLength);
   const draw = uniform(seed);
   const cache = model.newCache();
   try {

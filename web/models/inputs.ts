@@ -39,6 +39,15 @@ export interface TokenBatch {
   readonly types: Int32Array | null;
 }
 
+/**
+ * @param count tokens of a text, with those of the cache
+ * @throws RangeError for a text without tokens, or with more than a model takes
+ */
+export function checkCount(count: number, most: number): void {
+  if (count === 0) throw rangeError('input', 'have at least one token');
+  if (count > most) throw rangeError('input', `have at most ${most} tokens, got ${count}`);
+}
+
 /** Whole numbers (B,L), each below `limit`. */
 function readWhole(name: string, value: unknown, limit: number): { values: Int32Array; shape: number[] } {
   const rows = Array.isArray(value)

@@ -9,7 +9,7 @@ import type { Architecture, Config } from './architecture.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
 import { generate, type Generated, type GenerateOptions, largest, softmaxOf } from './generate.js';
 import { ELEMENT_TYPES, type RowSource } from './rows.js';
-import type { ModelInput, PixelInput, TokenInput } from './inputs.js';
+import { checkCount, type ModelInput, type PixelInput, type TokenInput } from './inputs.js';
 import type { TextTokenizer, Tokens } from './tokenizer.js';
 import { matrixOf, type Rows } from './weights.js';
 
@@ -331,6 +331,7 @@ export class Model extends HandleOwner<ModelHandle> {
       throw rangeError('cache', `be left out: ${this.family} is not causal`);
     const past = cache?.length ?? 0;
     const encoded = typeof input === 'string' ? this.tokenize(input) : null;
+    if (encoded) checkCount(past + encoded.ids.length, this.maxLength);
     const plain = encoded ? { inputIds: [encoded.ids] } : (input as TokenInput | PixelInput);
     const embedded = embed(this.#architecture, plain, past, this);
     if (!cache) this.#last = embedded;

@@ -1,62 +1,98 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { rangeError } from '../api/errors.js';
+import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
 
 /** A text as a model reads it. */
 export interface Tokens {
   readonly ids: Int32Array;
   readonly tokens: readonly string[];
-  /** The word of each token, counted from 0; −1 for special tokens. */
+  /**
+   * The word of each token, counted from 0 in the text: the same words for every tokenizer. A word is what stands
+   * between white space, without the punctuation marks and symbols around or in it, which are words of their own:
+   * `isn't`, `3.14`, `고양이가`, an emoji and `...` are one word each, `state-of-the-art` is seven. A Chinese character is
+   * a word. A token that covers several words belongs to the first.
+   *
+   * −1 for tokens of no word: special ones ([CLS], [SEP], <s>) and white space. The mask is a word.
+   */
   readonly words: Int32Array;
+  /**
+   * Places of tokens that stand for text outside the vocabulary: the model does not see what is written there. An
+   * English vocabulary that spells foreign letters one by one, as MiniLM does Hangul, has many tokens per word instead.
+   */
+  readonly unknown: readonly number[];
 }
 
-/** Marks the begin of a word in SentencePiece vocabularies. */
-const WORD_START = '▁';
+/** `tokenizer.json`, as far as it tells how text is spelled. */
+interface TokenizerJson {
+  readonly normalizer?: unknown;
+  readonly pre_tokenizer?: unknown;
+  readonly decoder?: unknown;
+  readonly model?: Readonly<Record<string, unknown>>;
+}
+
+function spellingOf({ normalizer, pre_tokenizer, decoder, model = {} }: TokenizerJson): Spelling {
+  const steps = JSON.stringify([normalizer, pre_tokenizer, decoder]);
+  const text = (name: string) => (typeof model[name] === 'string' ? model[name] : '');
+  return {
+    isByteLevel: JSON.stringify(pre_tokenizer ?? null).includes('"ByteLevel"'),
+    isMetaspace: steps.includes('▁') || steps.includes('"Metaspace"'),
+    continuing: text('continuing_subword_prefix'),
+    ending: text('end_of_word_suffix'),
+    unknown: text('unk_token') || undefined,
+  };
+}
+
+/** A word of a text, as the tokenizer's model gets it. */
+interface Word {
+  readonly index: number;
+  readonly text: string;
+  /** Bytes of the text up to its end, without white space. */
+  readonly end: number;
+}
 
 export class TextTokenizer {
   readonly #tokenizer: Tokenizer;
-  /** Tokens of each word, as the last call of the model gave them. */
-  #counts: number[] = [];
+  readonly #spelling: Spelling;
+  readonly #pattern: RegExp;
+  /** Tokens that are read as they are; the value says whether they stand in a place of a word. */
+  readonly #added: ReadonlyMap<string, boolean>;
+  /** The id of the mask, of models that have one. */
+  readonly maskId: number | undefined;
+  /** What the model got in the last call, and gave. */
+  #pieces: Piece[] = [];
 
-  constructor(tokenizer: Tokenizer) {
+  constructor(tokenizer: Tokenizer, json: TokenizerJson) {
     this.#tokenizer = tokenizer;
-    const count = (tokens: string[]): string[] => {
-      this.#counts.push(tokens.length);
-      return tokens;
-    };
-    // The library tells no words: the model is asked word by word, as the pre-tokenizer splits them.
-    this.#tokenizer.model = new Proxy(this.#tokenizer.model, {
-      apply: (model, _, [words]: [string[]]) => words.flatMap((word) => count(model([word]))),
+    this.#spelling = spellingOf(json);
+    this.maskId = this.idOf('[MASK]') ?? this.idOf('<mask>');
+    const added = [...tokenizer.get_added_tokens_decoder()];
+    this.#added = new Map(
+      added.map(([id, { content, special }]) => [
+        content,
+        !special || id === this.maskId || this.#isUnknown(id),
+      ]),
+    );
+    this.#pattern = wordPattern([...this.#added.keys()]);
+    // Only the model knows how much text an unknown token stands for: it is asked piece by piece.
+    tokenizer.model = new Proxy(tokenizer.model, {
+      apply: (model, _, [texts]: [string[]]) =>
+        texts.flatMap((text) => {
+          const tokens = model([text]);
+          this.#pieces.push({ text, tokens });
+          return tokens;
+        }),
     });
   }
 
   encode(text: string, addSpecial = true): Tokens {
-    this.#counts = [];
+    this.#pieces = [];
     const { ids, tokens } = this.#tokenizer.encode(text, { add_special_tokens: addSpecial });
-    const special = this.#tokenizer.get_added_tokens_decoder();
-    const words = new Int32Array(ids.length).fill(-1);
-    const counts = this.#counts.filter((count) => count > 0);
-    const isOneWord = counts.length === 1;
-    let word = -1;
-    let left = 0;
-    for (const [place, id] of ids.entries()) {
-      const isUnknown = this.isUnknown(id);
-      if (special.has(id) && !isUnknown) continue;
-      const token = tokens[place] ?? '';
-      if (isOneWord) {
-        // No pre-tokenizer: words begin where the vocabulary says so.
-        if (word < 0 || token.startsWith(WORD_START)) word++;
-      } else if (left === 0) {
-        word++;
-        left = counts[word] ?? 1;
-      }
-      left--;
-      words[place] = word;
-    }
-    return { ids: Int32Array.from(ids), tokens, words };
+    const unknown = ids.flatMap((id, place) => (this.#isUnknown(id) ? [place] : []));
+    return { ids: Int32Array.from(ids), tokens, words: this.#wordsOf(text, tokens), unknown };
   }
 
   decode(ids: readonly number[]): string {
-    return this.#tokenizer.decode([...ids], { skip_special_tokens: true });
+    return ids.length === 0 ? '' : this.#tokenizer.decode([...ids], { skip_special_tokens: true });
   }
 
   tokenOf(id: number): string {
@@ -67,20 +103,58 @@ export class TextTokenizer {
     return this.#tokenizer.token_to_id(token);
   }
 
-  /** The id of the mask, of models that have one. */
-  get maskId(): number | undefined {
-    return this.idOf('[MASK]') ?? this.idOf('<mask>');
+  #isUnknown(id: number): boolean {
+    return id === this.#tokenizer.model.unk_token_id;
   }
 
-  isUnknown(id: number): boolean {
-    return ['[UNK]', '<unk>'].includes(this.tokenOf(id));
+  /** The words of a text, without its special tokens. */
+  #split(text: string): Word[] {
+    const { normalizer } = this.#tokenizer;
+    let end = 0;
+    return (text.match(this.#pattern) ?? [])
+      .filter((word) => this.#added.get(word) ?? true)
+      .map((word, index) => {
+        end += sizeOf(this.#added.has(word) || !normalizer ? word : normalizer(word), this.#spelling);
+        return { index, text: word, end };
+      });
+  }
+
+  #wordsOf(text: string, tokens: readonly string[]): Int32Array {
+    const words = this.#split(text);
+    const given = this.#pieces.flatMap((piece, index) => {
+      const sizes = tokenSizes(piece, this.#spelling);
+      return piece.tokens.map((token, i) => ({ token, index, size: sizes[i] ?? 0 }));
+    });
+    const result = new Int32Array(tokens.length).fill(-1);
+    const pieces = new Int32Array(tokens.length).fill(-1);
+    let [next, word, end, added] = [0, 0, 0, 0];
+    for (const [place, token] of tokens.entries()) {
+      while (word < words.length && (words[word]?.end ?? 0) <= end) word++;
+      const own = given[next];
+      // The text may spell out the unknown token.
+      const isGiven = own?.token === token && !(this.#added.has(token) && words[word]?.text === token);
+      if (isGiven) next++;
+      else if (!this.#added.get(token)) continue;
+      const size = isGiven ? own.size : sizeOf(token, this.#spelling);
+      if (size === 0) continue;
+      result[place] = words[word]?.index ?? -1;
+      pieces[place] = isGiven ? own.index + added : added++ + (own?.index ?? this.#pieces.length);
+      end += size;
+    }
+    // A normaliser that treats a text otherwise than its words: the pieces are the words then.
+    return end === (words.at(-1)?.end ?? 0) ? result : pieces;
   }
 }
 
 /** The tokenizer of `tokenizer.json`. The library is loaded when it is needed. */
 export async function tokenizerFrom(json: object, config: object = {}): Promise<TextTokenizer> {
   const { Tokenizer } = await import('@huggingface/tokenizers');
-  return new TextTokenizer(new Tokenizer(json, config));
+  try {
+    // As in transformers 5, texts are given as the decoder leaves them.
+    return new TextTokenizer(new Tokenizer(json, { clean_up_tokenization_spaces: false, ...config }), json);
+  } catch (cause) {
+    throw rangeError('tokenizer.json', `be a tokenizer that can be read, got ${(cause as Error).message}`);
+  }
 }
 
 /**
