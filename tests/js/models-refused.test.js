@@ -126,7 +126,13 @@ describe('arguments', () => {
     const onProgress = jest.fn();
     await loadModel(folderOf('bert-10'), { onProgress });
     const total = bytesOf('bert-10', 'model.safetensors').length;
-    expect(onProgress.mock.calls.at(-1)[0]).toEqual({ file: 'model.safetensors', loaded: total, total });
+    expect(onProgress.mock.calls.at(-1)[0]).toEqual({
+      file: 'model.safetensors',
+      loaded: total,
+      total,
+      bytesPerSecond: expect.any(Number),
+      secondsLeft: 0,
+    });
   });
 });
 

@@ -1,24 +1,36 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
+import { forgetFile } from './kept-files.js';
 
-/** An open file. */
+/** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
 export interface OpenFile {
-  /** null where nobody says. */
+  /** Bytes that will come, checked by whoever gives them; null where nobody says. */
   readonly size: number | null;
   readonly chunks: AsyncIterator<Uint8Array>;
+  /** Whether it is the range that was asked for, not the whole file. */
+  readonly isRange: boolean;
+  /** Whether it comes from Cache Storage. */
+  readonly isKept?: boolean;
+  /** What the server calls this version of the file; null where it does not say. */
+  readonly version?: string | null;
 }
 
-/** Bytes from `start` up to `end`. */
+/** Bytes from `start` up to `end`; to the last one where `end` is null. */
 export interface ByteRange {
   readonly start: number;
-  readonly end: number;
+  readonly end: number | null;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A server that knows no ranges gives the whole file. */
+  readonly range?: ByteRange | undefined;
+  /** Whether Cache Storage is read and written. */
+  readonly cache?: boolean;
 }
 
 /** Opens a file by its address; null for status 404. The environment decides: the network, or the disk in Node. */
-export type OpenUrl = (
-  url: URL,
-  options: { signal?: AbortSignal | undefined; range?: ByteRange | undefined; cache?: boolean },
-) => Promise<OpenFile | null>;
+export type OpenUrl = (url: URL, options: OpenOptions) => Promise<OpenFile | null>;
 
 export interface ModelFolder {
   /**
@@ -26,6 +38,10 @@ export interface ModelFolder {
    * @throws (rejects) Error that names the file when it cannot be read
    */
   open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null>;
+  /** Whether reading a range costs less than reading the file. */
+  readonly isRemote: boolean;
+  /** Removes what was opened from Cache Storage. @returns whether any of it came from there */
+  forget(): Promise<boolean>;
 }
 
 /** The bytes of a model in memory, without any network. */
@@ -40,45 +56,42 @@ export interface ModelBytes {
 
 export type ModelSource = string | URL | ModelBytes | FileList | readonly File[] | FileSystemDirectoryHandle;
 
+/** A source as it means the same in a worker: with absolute addresses. It can be cloned between threads. */
+export type ModelPlace =
+  | { readonly kind: 'url'; readonly base: string; readonly names: FileNames }
+  | { readonly kind: 'files'; readonly files: ReadonlyMap<string, File> }
+  | { readonly kind: 'memory'; readonly files: ReadonlyMap<string, Uint8Array> };
+
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
   yield bytes;
 }
 
-const opened = (bytes: Uint8Array): OpenFile => ({ size: bytes.length, chunks: one(bytes) });
-
 const textBytes = (value: string | object): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Files in memory, by name. */
-class MemoryFolder implements ModelFolder {
-  constructor(private readonly files: ReadonlyMap<string, Uint8Array>) {}
+/** Files in memory or of the reader's disk, by name. */
+class LocalFolder<F extends File | Uint8Array> implements ModelFolder {
+  readonly isRemote = false;
 
-  open(file: string, _signal?: AbortSignal, range?: ByteRange): Promise<OpenFile | null> {
-    const bytes = this.files.get(file);
-    return Promise.resolve(bytes ? opened(range ? bytes.subarray(range.start, range.end) : bytes) : null);
-  }
-}
+  constructor(
+    private readonly files: ReadonlyMap<string, F>,
+    private readonly read: (file: F) => { size: number; chunks: AsyncIterator<Uint8Array> },
+  ) {}
 
-/** Files that the reader dropped or chose; folders in their paths do not count. */
-class DroppedFolder implements ModelFolder {
-  readonly #files: ReadonlyMap<string, File>;
-
-  constructor(files: readonly File[]) {
-    this.#files = new Map(files.map((file) => [file.name, file]));
+  open(file: string): Promise<OpenFile | null> {
+    const found = this.files.get(file) ?? (file === 'model.safetensors' ? this.#onlyWeights() : undefined);
+    return Promise.resolve(found ? { ...this.read(found), isRange: false } : null);
   }
 
-  open(file: string, _signal?: AbortSignal, range?: ByteRange): Promise<OpenFile | null> {
-    const found = this.#files.get(file) ?? (file === 'model.safetensors' ? this.#onlyWeights() : undefined);
-    if (!found) return Promise.resolve(null);
-    const part = range ? found.slice(range.start, range.end) : found;
-    return Promise.resolve({ size: part.size, chunks: chunksOf(part.stream()) });
+  forget(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   /** A single safetensors file of any name. */
-  #onlyWeights(): File | undefined {
-    const weights = [...this.#files.values()].filter(({ name }) => name.endsWith('.safetensors'));
-    return weights.length === 1 ? weights[0] : undefined;
+  #onlyWeights(): F | undefined {
+    const weights = [...this.files].filter(([name]) => name.endsWith('.safetensors'));
+    return weights.length === 1 ? weights[0]?.[1] : undefined;
   }
 }
 
@@ -94,8 +107,6 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
 
 export interface FolderOptions {
   readonly openUrl: OpenUrl;
-  /** Branch, tag or commit of a hub folder. */
-  readonly revision: string;
   readonly cache: boolean;
 }
 
@@ -103,19 +114,37 @@ export interface FolderOptions {
 type FileNames = Readonly<Record<string, readonly string[]>>;
 
 class UrlFolder implements ModelFolder {
+  readonly isRemote: boolean;
+  readonly #opened = new Map<string, URL>();
+  #usesKept = false;
+
   constructor(
     private readonly base: URL,
-    private readonly names: FileNames = {},
+    private readonly names: FileNames,
     private readonly options: FolderOptions,
-  ) {}
+  ) {
+    this.isRemote = base.protocol !== 'file:';
+  }
 
   async open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null> {
     const { openUrl, cache } = this.options;
     for (const name of this.names[file] ?? [file]) {
-      const found = await openUrl(new URL(name, this.base), { signal, range, cache });
-      if (found) return found;
+      const url = new URL(name, this.base);
+      const opened = await openUrl(url, { signal, range, cache });
+      if (!opened) continue;
+      this.#opened.set(url.href, url);
+      if (opened.isKept) this.#usesKept = true;
+      return opened;
     }
     return null;
+  }
+
+  async forget(): Promise<boolean> {
+    if (!this.options.cache) return false;
+    for (const url of this.#opened.values()) await forgetFile(url);
+    const usedKept = this.#usesKept;
+    this.#usesKept = false;
+    return usedKept;
   }
 }
 
@@ -154,21 +183,20 @@ const HUB_NAME = /^[\w.-]+\/[\w.-]+$/u;
 
 const hereBase = (): string | undefined => (typeof location === 'undefined' ? undefined : location.href);
 
-function urlFolder(address: string, options: FolderOptions): ModelFolder {
-  const { revision } = options;
+function urlPlace(address: string, revision: string): ModelPlace {
   const named = known.get(address);
-  if (named) return new UrlFolder(new URL(named.folder, hereBase()), named.names, options);
-  if (HUB_NAME.test(address) && !address.startsWith('.')) {
-    return new UrlFolder(new URL(`${HUB}/${address}/resolve/${encodeURIComponent(revision)}/`), {}, options);
-  }
-  const slashed = address.endsWith('/') ? address : `${address}/`;
+  const isHubName = !named && HUB_NAME.test(address) && !address.startsWith('.');
+  const folder = isHubName
+    ? `${HUB}/${address}/resolve/${encodeURIComponent(revision)}`
+    : (named?.folder ?? address);
+  const slashed = folder.endsWith('/') ? folder : `${folder}/`;
   if (!URL.canParse(slashed, hereBase())) {
     throw rangeError('source', `be the URL of a folder, a hub name "owner/name" or minilm, got "${address}"`);
   }
-  return new UrlFolder(new URL(slashed, hereBase()), {}, options);
+  return { kind: 'url', base: new URL(slashed, hereBase()).href, names: named?.names ?? {} };
 }
 
-function memoryFolder({ config, weights, tokenizer }: ModelBytes): ModelFolder {
+function memoryPlace({ config, weights, tokenizer }: ModelBytes): ModelPlace {
   const shards = (Array.isArray(weights) ? weights : [weights]) as readonly (ArrayBuffer | Uint8Array)[];
   const files = new Map<string, Uint8Array>([['config.json', textBytes(config)]]);
   if (tokenizer !== undefined) files.set('tokenizer.json', textBytes(tokenizer));
@@ -182,7 +210,24 @@ function memoryFolder({ config, weights, tokenizer }: ModelBytes): ModelFolder {
   if (shards.length > 1) {
     files.set('model.safetensors.index.json', textBytes({ shards: shards.map((_, i) => `weights[${i}]`) }));
   }
-  return new MemoryFolder(files);
+  return { kind: 'memory', files };
+}
+
+/** The path of a file in the folder that was dropped or chosen; its name alone where the browser tells no path. */
+const pathOf = (file: File): string => file.webkitRelativePath || file.name;
+
+/** The files beside the topmost config.json: folders of a repository may hold files of the same names. */
+function filesPlace(files: readonly File[]): ModelPlace {
+  const folderOfFile = (file: File) => pathOf(file).slice(0, -file.name.length);
+  const depthOf = (file: File) => pathOf(file).split('/').length;
+  const configs = files.filter(({ name }) => name === 'config.json');
+  const top = Math.min(...configs.map(depthOf));
+  const [config, ...others] = configs.filter((file) => depthOf(file) === top);
+  if (others.length > 0) {
+    throw rangeError('source', `hold one model, got ${configs.map(pathOf).join(' and ')}`);
+  }
+  const own = config ? files.filter((file) => folderOfFile(file) === folderOfFile(config)) : files;
+  return { kind: 'files', files: new Map(own.map((file) => [file.name, file])) };
 }
 
 async function filesIn(handle: FileSystemDirectoryHandle): Promise<File[]> {
@@ -193,15 +238,44 @@ async function filesIn(handle: FileSystemDirectoryHandle): Promise<File[]> {
   return files;
 }
 
-/** @throws TypeError, RangeError for something that is no source of a model */
-export async function folderOf(source: ModelSource, options: FolderOptions): Promise<ModelFolder> {
-  if (typeof source === 'string') return urlFolder(source, options);
+/**
+ * @param revision branch, tag or commit of a hub folder
+ * @throws TypeError, RangeError for something that is no source of a model
+ */
+export async function placeOf(source: ModelSource, revision: string): Promise<ModelPlace> {
+  if (typeof source === 'string') return urlPlace(source, revision);
   const tag = tagOf(source);
-  if (tag === 'URL') return urlFolder((source as URL).href, options);
-  if (tag === 'FileList' || Array.isArray(source)) return new DroppedFolder(Array.from(source as FileList));
-  if (tag === 'FileSystemDirectoryHandle') {
-    return new DroppedFolder(await filesIn(source as FileSystemDirectoryHandle));
+  if (tag === 'URL') return urlPlace((source as URL).href, revision);
+  if (tag === 'FileList' || Array.isArray(source)) {
+    const files = Array.from(source as FileList);
+    for (const [i, file] of files.entries()) {
+      if (tagOf(file) !== 'File') throw wrongKind(`source[${i}]`, 'a File', file);
+    }
+    return filesPlace(files);
   }
-  if (tag === 'Object' && 'config' in source && 'weights' in source) return memoryFolder(source);
+  if (tag === 'FileSystemDirectoryHandle')
+    return filesPlace(await filesIn(source as FileSystemDirectoryHandle));
+  if (tag === 'Object' && 'config' in source && 'weights' in source) return memoryPlace(source);
   throw wrongKind('source', 'a URL, a hub name, files or { config, weights }', source);
+}
+
+/** Bytes as files: another thread gets them without a copy in its memory. */
+export function asFiles(place: ModelPlace): ModelPlace {
+  if (place.kind !== 'memory') return place;
+  const files = Array.from(place.files, ([name, bytes]) => {
+    const isShared = tagOf(bytes.buffer) === 'SharedArrayBuffer';
+    return [name, new File([(isShared ? bytes.slice() : bytes) as Uint8Array<ArrayBuffer>], name)] as const;
+  });
+  return { kind: 'files', files: new Map(files) };
+}
+
+export function folderAt(place: ModelPlace, options: FolderOptions): ModelFolder {
+  switch (place.kind) {
+    case 'url':
+      return new UrlFolder(new URL(place.base), place.names, options);
+    case 'files':
+      return new LocalFolder(place.files, (file) => ({ size: file.size, chunks: chunksOf(file.stream()) }));
+    case 'memory':
+      return new LocalFolder(place.files, (bytes) => ({ size: bytes.length, chunks: one(bytes) }));
+  }
 }

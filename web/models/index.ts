@@ -9,7 +9,7 @@ export type { Generated, GeneratedToken, GenerateOptions } from './generate.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
 export { loadModel } from './load.js';
 export type { LoadModelOptions } from './load.js';
-export type { LoadProgress } from './read-model.js';
+export type { LoadProgress } from './progress.js';
 export { Model, ModelCache } from './model.js';
 export type { Ids, ModelInput, PixelInput, TokenInput } from './inputs.js';
 export type { ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';

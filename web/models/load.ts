@@ -3,9 +3,10 @@ import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js'
 import { type ComputeModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { modelsBinding } from './binary.js';
-import { folderOf, type ModelSource } from './folder.js';
+import { folderAt, type ModelSource, placeOf } from './folder.js';
 import type { Model, ModelDtype } from './model.js';
-import { type LoadProgress, readModel, readTokenizer } from './read-model.js';
+import type { LoadProgress } from './progress.js';
+import { readModel, readTokenizer } from './read-model.js';
 
 export interface LoadModelOptions {
   /**
@@ -60,7 +61,7 @@ export async function loadModel(
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<Model> {
   const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
-  const folder = await folderOf(source, { openUrl, revision, cache });
+  const folder = folderAt(await placeOf(source, revision), { openUrl, cache });
   const attention = module ?? (await load());
   const tokenizing = readTokenizer(folder, signal);
   // It is awaited later: an error of the weights comes first.

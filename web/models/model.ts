@@ -8,7 +8,7 @@ import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js'
 import type { Architecture, Config } from './architecture.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
 import { generate, type Generated, type GenerateOptions, largest, softmaxOf } from './generate.js';
-import { ELEMENT_TYPES, type RowSource } from './rows.js';
+import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
 import { checkCount, type ModelInput, type PixelInput, type TokenInput } from './inputs.js';
 import type { TextTokenizer, Tokens } from './tokenizer.js';
 import { matrixOf, type Rows } from './weights.js';
@@ -70,6 +70,19 @@ export interface ModelParts {
   /** What `load()` gave, for `attentionLayer`; null in a worker. */
   readonly module: ComputeModule | null;
   readonly dtype: ModelDtype;
+}
+
+/** @internal A layer's attention: the options and the weights of a `MultiHeadAttention`. */
+export interface AttentionParts {
+  readonly options: ConstructorParameters<ComputeModule['MultiHeadAttention']>[0];
+  readonly state: Readonly<Record<string, Tensor>>;
+}
+
+/** @internal */
+export function layerOf({ MultiHeadAttention }: ComputeModule, parts: AttentionParts): MultiHeadAttention {
+  const layer = new MultiHeadAttention(parts.options);
+  layer.loadStateDict(parts.state);
+  return layer;
 }
 
 export class Model extends HandleOwner<ModelHandle> {
@@ -144,6 +157,13 @@ export class Model extends HandleOwner<ModelHandle> {
   /** @internal */
   setTable(name: string, rows: RowSource): void {
     this.#tables.set(name, rows);
+  }
+
+  /** @internal Fetches the rows that these tokens need, where the token table was left on the server. */
+  async prepare(ids: Iterable<number>): Promise<void> {
+    const { input } = this.#architecture;
+    const rows = input.kind === 'text' ? this.#tables.get(input.token) : undefined;
+    if (rows instanceof FetchedRows) await rows.prepare(ids);
   }
 
   /** @internal */
@@ -273,18 +293,20 @@ export class Model extends HandleOwner<ModelHandle> {
    *   (Qwen3, Gemma 3) or whose rotary angles are scaled
    */
   attentionLayer(layer: number): MultiHeadAttention {
+    if (!this.#module) throw new Error('a model in a worker has no MultiHeadAttention');
+    return layerOf(this.#module, this.attentionParts(layer));
+  }
+
+  /** @internal What a layer's attention is made of. */
+  attentionParts(layer: number): AttentionParts {
     const { width, heads, kvHeads, headDim, headNorm, layers, rotaries } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
-    if (!this.#module) throw new Error('a model in a worker has no MultiHeadAttention');
     const { rotary = null, block = 0 } = layers[layer] ?? {};
     const rope = rotary === null ? {} : { rope: { base: baseOf(rotaries[rotary] ?? []) } };
     if (headNorm)
       throw new Error(
         `a layer of ${this.family} normalises queries and keys, which MultiHeadAttention does not`,
       );
-    const mha = new this.#module.MultiHeadAttention({
-      ...{ embedDim: width, numHeads: heads, numKvHeads: kvHeads, headDim, outDim: width, ...rope },
-    });
     const part = (name: string) => toTensor(this.use((model) => model.read(`layers.${block}.${name}`)));
     const biases = ['query', 'key', 'value'].map((name) => part(`${name}.bias`).data);
     const inBias = new Float32Array(biases.reduce((sum, { length }) => sum + length, 0));
@@ -293,15 +315,18 @@ export class Model extends HandleOwner<ModelHandle> {
       inBias.set(bias, offset);
       offset += bias.length;
     }
-    mha.loadStateDict({
+    const state = {
       q_proj_weight: part('query.weight'),
       k_proj_weight: part('key.weight'),
       v_proj_weight: part('value.weight'),
       'out_proj.weight': part('output.weight'),
       'out_proj.bias': part('output.bias'),
       in_proj_bias: new Tensor(inBias, [inBias.length]),
-    });
-    return mha;
+    };
+    return {
+      options: { embedDim: width, numHeads: heads, numKvHeads: kvHeads, headDim, outDim: width, ...rope },
+      state,
+    };
   }
 
   /**

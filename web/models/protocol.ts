@@ -1,8 +1,8 @@
 /** Messages between a page and the worker that computes a model. */
 import type { GenerateOptions } from './generate.js';
-import type { ModelSource } from './folder.js';
+import type { ModelPlace } from './folder.js';
 import type { ModelInput } from './inputs.js';
-import type { ModelDtype, ModelForwardOptions } from './model.js';
+import type { AttentionParts, ModelDtype, ModelForwardOptions } from './model.js';
 
 export interface PlainTensor {
   readonly data: Float32Array<ArrayBuffer>;
@@ -16,6 +16,11 @@ export interface PlainOutput {
   readonly logits?: PlainTensor;
 }
 
+export interface PlainLayer {
+  readonly options: AttentionParts['options'];
+  readonly state: Readonly<Record<string, PlainTensor>>;
+}
+
 /** To the worker. Texts are tokenized on the page. */
 export type Call = { readonly id: number } & (
   | {
@@ -23,9 +28,8 @@ export type Call = { readonly id: number } & (
       /** The compiled binary: a worker could not find it through the page's import map. */
       readonly module: WebAssembly.Module;
       readonly tallTiles: boolean;
-      readonly source: ModelSource;
+      readonly place: ModelPlace;
       readonly dtype: ModelDtype;
-      readonly revision: string;
       readonly cache: boolean;
     }
   | {
@@ -39,17 +43,19 @@ export type Call = { readonly id: number } & (
       readonly options: Omit<GenerateOptions, 'onToken' | 'signal'>;
     }
   | {
-      readonly method: 'maskLogits';
+      readonly method: 'likeliest';
       readonly ids: readonly number[];
       readonly places: readonly number[];
       readonly k: number;
     }
+  | { readonly method: 'attentionParts' | 'attentionInput'; readonly layer: number }
   | { readonly method: 'abort'; readonly target: number }
 );
 
-/** From the worker: progress any number of times, then a value or an error. */
+/** From the worker: once that it runs, then of each call progress any number of times and a value or an error. */
 export interface Reply {
   readonly id: number;
+  readonly ready?: true;
   readonly progress?: unknown;
   readonly value?: unknown;
   readonly error?: { readonly name: string; readonly message: string; readonly argument?: string };

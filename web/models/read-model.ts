@@ -1,26 +1,30 @@
 /** Reads the files of a model. Runs in a worker, too: nothing here may be imported by a bare name. */
-import { formatShape, rangeError } from '../api/errors.js';
-import { type Entry, label } from '../api/safetensors-header.js';
+import { rangeError } from '../api/errors.js';
+import type { Entry } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
+import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
 import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder } from './folder.js';
 import { Model, type ModelParts } from './model.js';
-import { ELEMENT_TYPES, StoredRows } from './rows.js';
+import { type LoadProgress, ProgressMeter } from './progress.js';
+import { RangedFile, readRange } from './ranged-file.js';
+import { FetchedRows, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, wordPieceFrom } from './tokenizer.js';
 import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
 
-/** How far a download is. */
-export interface LoadProgress {
-  readonly file: string;
-  readonly loaded: number;
-  /** null where the server does not say. */
-  readonly total: number | null;
+/** A folder that is read until the signal ends it. */
+interface ReadPlace {
+  readonly folder: ModelFolder;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** What is told about a download, and what ends it. */
 export interface ReadOptions {
+  /**
+   * Whether rows of the token table may be left on the server until `Model.prepare`, where it gives ranges of files.
+   */
+  readonly rowsOnDemand?: boolean;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,16 +49,26 @@ async function readAll(reader: AsyncIterator<Uint8Array>, file: string): Promise
   return bytes;
 }
 
-async function readText(folder: ModelFolder, file: string, signal?: AbortSignal): Promise<string | null> {
+/** @returns null where there is none; many servers answer with a page then */
+async function readText(
+  { folder, signal }: ReadPlace,
+  file: string,
+  { isNeeded = false } = {},
+): Promise<string | null> {
   const opened = await folder.open(file, signal);
   if (!opened) return null;
-  const bytes = await readAll(opened.chunks, file);
-  if (isPage(bytes)) throw rangeError(file, 'be a file of a model, got a page (HTML)');
-  return new TextDecoder().decode(bytes);
+  try {
+    const bytes = await readAll(opened.chunks, file);
+    if (!isPage(bytes)) return new TextDecoder().decode(bytes);
+    if (isNeeded) throw rangeError(file, 'be a file of a model, got a page (HTML)');
+    return null;
+  } finally {
+    await opened.chunks.return?.();
+  }
 }
 
-async function readJson(folder: ModelFolder, file: string, signal?: AbortSignal): Promise<Config | null> {
-  const text = await readText(folder, file, signal);
+async function readJson(place: ReadPlace, file: string, options = {}): Promise<Config | null> {
+  const text = await readText(place, file, options);
   if (text === null) return null;
   let value: unknown;
   try {
@@ -68,29 +82,45 @@ async function readJson(folder: ModelFolder, file: string, signal?: AbortSignal)
   return value as Config;
 }
 
-export async function readTokenizer(
-  folder: ModelFolder,
-  signal?: AbortSignal,
-): Promise<TextTokenizer | null> {
+/**
+ * Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, once more from the server.
+ */
+async function again<T>(folder: ModelFolder, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isWrong = error instanceof RangeError || error instanceof TypeError;
+    if (!isWrong || !(await folder.forget())) throw error;
+    return read();
+  }
+}
+
+async function tokenizerIn(place: ReadPlace): Promise<TextTokenizer | null> {
   const [json, config] = await Promise.all([
-    readJson(folder, 'tokenizer.json', signal),
-    readJson(folder, 'tokenizer_config.json', signal),
+    readJson(place, 'tokenizer.json'),
+    readJson(place, 'tokenizer_config.json'),
   ]);
   if (json) return tokenizerFrom(json, config ?? {});
-  const vocabulary = await readText(folder, 'vocab.txt', signal);
+  const vocabulary = await readText(place, 'vocab.txt');
   return vocabulary === null ? null : tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {});
 }
 
+/** null for a model without one. */
+export const readTokenizer = (folder: ModelFolder, signal?: AbortSignal): Promise<TextTokenizer | null> =>
+  again(folder, () => tokenizerIn({ folder, signal }));
+
+/** A file beside the index, or in a folder below it. */
+const SHARD = /^(?!.*\.\.)[\w[\]-][\w.[\]/-]*$/u;
+
 /** The files that hold the weights: one, or the shards that an index lists. */
-async function weightFiles(folder: ModelFolder, signal?: AbortSignal): Promise<string[]> {
-  const index = await readJson(folder, 'model.safetensors.index.json', signal);
+function weightFiles(index: Config | null): string[] {
   if (!index) return ['model.safetensors'];
   const map = index.weight_map ?? {};
-  const names = Array.isArray(index.shards) ? (index.shards as string[]) : [...new Set(Object.values(map))];
-  if (names.length === 0 || !names.every((name) => typeof name === 'string')) {
+  const names: unknown[] = Array.isArray(index.shards) ? index.shards : [...new Set(Object.values(map))];
+  if (names.length === 0 || !names.every((name) => typeof name === 'string' && SHARD.test(name))) {
     throw rangeError('model.safetensors.index.json', 'list the file of each tensor in weight_map');
   }
-  return names.toSorted();
+  return (names as string[]).toSorted();
 }
 
 /** An open file of weights whose header is read. */
@@ -98,61 +128,52 @@ interface Shard {
   readonly file: string;
   readonly reader: ByteReader;
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Where the data begins. */
+  readonly dataStart: number;
+  /** Where parts of the file may be left out. */
+  readonly ranged: RangedFile | null;
 }
 
+/** @param inRanges whether to ask for ranges of the file */
 async function openShard(
-  folder: ModelFolder,
+  { folder, signal }: ReadPlace,
   file: string,
-  { signal, onProgress }: ReadOptions,
+  inRanges: boolean,
+  meter: ProgressMeter,
 ): Promise<Shard> {
-  const opened = await folder.open(file, signal);
+  const opened = inRanges ? await RangedFile.open({ folder, file, signal }) : await folder.open(file, signal);
   if (!opened) throw new Error(`the model has no file ${file}`);
-  let loaded = 0;
-  const reader = new ByteReader(opened.chunks, file, (bytes) => {
-    loaded += bytes;
-    onProgress?.({ file, loaded, total: opened.size });
+  const ranged = opened instanceof RangedFile ? opened : null;
+  const size = opened instanceof RangedFile ? null : opened.size;
+  meter.setTotal(file, size);
+  const reader = new ByteReader(opened instanceof RangedFile ? opened : opened.chunks, file, (bytes) => {
+    meter.add(file, bytes);
   });
-  const { entries } = await readHeader(reader, file, opened.size);
-  return { file, reader, entries };
+  try {
+    const { entries, dataStart } = await readHeader(reader, file, size);
+    const end = dataStart + Math.max(0, ...Array.from(entries.values(), (entry) => entry.end));
+    meter.setTotal(file, end);
+    ranged?.plan(end, null);
+    return { file, reader, entries, dataStart, ranged };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
 }
 
-/** Checks that the files hold all tensors of the model in their shapes, and none that it does not know. */
-function checkTensors(architecture: Architecture, entries: ReadonlyMap<string, Entry>, model: Model): void {
-  const { tensors, tables, ignored } = architecture;
-  const shapes = model.shapes();
-  for (const [name, { dtype, shape }] of entries) {
-    const uses = tensors.get(name) ?? [];
-    if (uses.length === 0 && !tables.has(name)) {
-      if (ignored.test(name)) continue;
-      throw rangeError(label(name), `be a tensor of ${architecture.family}, got one that it does not have`);
-    }
-    if (ELEMENT_TYPES[dtype] === undefined) {
-      throw rangeError(label(name), `be of dtype ${Object.keys(ELEMENT_TYPES).join(', ')}, got ${dtype}`);
-    }
-    const table = tables.get(name);
-    if (table && table.join() !== shape.join()) {
-      throw rangeError(label(name), `have shape ${formatShape([...table])}, got ${formatShape([...shape])}`);
-    }
-    for (const { parameter, transposed = false, part: [, of] = [0, 1] } of uses) {
-      const expected = shapes[parameter] ?? [];
-      const [rows, columns] = matrixOf(shape);
-      const whole =
-        expected.length === 1
-          ? [1, (expected[0] ?? 0) * of]
-          : transposed
-            ? [expected[1], (expected[0] ?? 0) * of]
-            : [(expected[0] ?? 0) * of, expected[1]];
-      if (whole.join() !== [rows, columns].join()) {
-        throw rangeError(
-          label(name),
-          `have ${whole.join(' × ')} values, got shape ${formatShape([...shape])}`,
-        );
-      }
-    }
+/** The table of which only the rows that texts need are fetched, and where it is; null where it is read whole. */
+function fetchedTable(
+  shards: readonly Shard[],
+  { tied, input, config, tables }: Architecture,
+): { name: string; shard: Shard; entry: Entry; ranged: RangedFile } | null {
+  // A tied head needs all rows, and who generates a text needs others at each token.
+  if (tied !== undefined || config.causal || input.kind !== 'text' || !tables.has(input.token)) return null;
+  for (const shard of shards) {
+    const entry = shard.entries.get(input.token);
+    const { ranged } = shard;
+    if (entry && ranged) return { name: input.token, shard, entry, ranged };
   }
-  for (const name of [...tensors.keys(), ...tables.keys()]) {
-    if (!entries.has(name)) throw rangeError(label(name), 'be in the file of the model, got no such tensor');
-  }
+  return null;
 }
 
 /** Reads the tensors of all files into the model. */
@@ -160,12 +181,15 @@ async function readWeights(
   shards: readonly Shard[],
   architecture: Architecture,
   model: Model,
+  { folder, signal }: ReadPlace,
+  meter: ProgressMeter,
 ): Promise<void> {
   const { tensors, tables, tied, input } = architecture;
   const stored = new Map<string, Uint8Array>();
   const isTied = (name: string) => tied !== undefined && input.kind === 'text' && name === input.token;
   let count = 0;
   const take = (name: string, entry: Entry, rows: Rows): void => {
+    signal?.throwIfAborted();
     if (tensors.has(name)) model.write(name, entry, rows);
     if (tables.has(name) && !isTied(name)) {
       const bytes = stored.get(name) ?? new Uint8Array(entry.end - entry.begin);
@@ -173,8 +197,31 @@ async function readWeights(
       stored.set(name, bytes);
     }
   };
-  for (const { reader, entries } of shards) {
-    await readTensors(reader, entries, take);
+  const fetched = fetchedTable(shards, architecture);
+  if (fetched) {
+    const { name, entry, ranged, shard } = fetched;
+    const { file, dataStart } = shard;
+    const start = dataStart + entry.begin;
+    const rowBytes = (entry.end - entry.begin) / (entry.shape[0] ?? 1);
+    const size = dataStart + Math.max(...Array.from(shard.entries.values(), ({ end }) => end));
+    ranged.plan(size, { start, end: dataStart + entry.end });
+    meter.setTotal(file, ranged.planned);
+    const fetchRows = (first: number, end: number) =>
+      readRange(
+        { folder, file },
+        { start: start + first * rowBytes, end: start + end * rowBytes },
+        ranged.version,
+      );
+    const [rows = 0, width = 0] = entry.shape;
+    model.setTable(name, new FetchedRows([rows, width], entry.dtype, fetchRows));
+  }
+  for (const shard of shards) {
+    const { reader, entries } = shard;
+    await readTensors(reader, entries, take, async (name, bytes) => {
+      if (fetched?.shard !== shard || name !== fetched.name) return false;
+      await reader.skip(bytes, fetched.ranged);
+      return true;
+    });
     await reader.end();
     for (const [name, { shape }] of entries) {
       if (tensors.has(name) || tables.has(name)) count += shape.reduce((product, n) => product * n, 1);
@@ -189,31 +236,49 @@ async function readWeights(
   model.setParameterCount(count);
 }
 
+type ModelReadOptions = ReadOptions & Pick<ModelParts, 'module' | 'dtype'>;
+
+async function modelIn(
+  binding: ModelsBinding,
+  place: ReadPlace,
+  { module, dtype, onProgress, rowsOnDemand = false }: ModelReadOptions,
+): Promise<Model> {
+  const [config, index] = await Promise.all([
+    readJson(place, 'config.json', { isNeeded: true }),
+    readJson(place, 'model.safetensors.index.json'),
+  ]);
+  if (!config) throw new Error('the model has no file config.json');
+  const files = weightFiles(index);
+  const meter = new ProgressMeter(files, onProgress);
+  const shards: Shard[] = [];
+  let model: Model | null = null;
+  try {
+    const entries = new Map<string, Entry>();
+    for (const file of files) {
+      const shard = await openShard(place, file, rowsOnDemand && place.folder.isRemote, meter);
+      shards.push(shard);
+      for (const [name, entry] of shard.entries) entries.set(name, entry);
+    }
+    checkSizes(config, entries);
+    const architecture = architectureOf(config, new Set(entries.keys()));
+    checkNames(architecture, entries);
+    checkMemory(architecture, entries);
+    model = new Model(binding, { architecture, config, module, dtype });
+    checkShapes(architecture, entries, model);
+    await readWeights(shards, architecture, model, place, meter);
+    place.signal?.throwIfAborted();
+    return model;
+  } catch (error) {
+    model?.dispose();
+    throw error;
+  } finally {
+    for (const { reader } of shards) await reader.close();
+  }
+}
+
 /** The model of a folder, without its tokenizer. */
-export async function readModel(
+export const readModel = (
   binding: ModelsBinding,
   folder: ModelFolder,
-  options: ReadOptions & Pick<ModelParts, 'module' | 'dtype'>,
-): Promise<Model> {
-  const { signal, module, dtype } = options;
-  const config = await readJson(folder, 'config.json', signal);
-  if (!config) throw new Error('the model has no file config.json');
-  const shards: Shard[] = [];
-  const entries = new Map<string, Entry>();
-  for (const file of await weightFiles(folder, signal)) {
-    const shard = await openShard(folder, file, options);
-    for (const [name, entry] of shard.entries) entries.set(name, entry);
-    shards.push(shard);
-  }
-  const architecture = architectureOf(config, new Set(entries.keys()));
-  const model = new Model(binding, { architecture, config, module, dtype });
-  try {
-    checkTensors(architecture, entries, model);
-    await readWeights(shards, architecture, model);
-    signal?.throwIfAborted();
-  } catch (error) {
-    model.dispose();
-    throw error;
-  }
-  return model;
-}
+  options: ModelReadOptions,
+): Promise<Model> => again(folder, () => modelIn(binding, { folder, signal: options.signal }, options));

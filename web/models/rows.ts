@@ -1,5 +1,4 @@
 /** Embedding tables: rows of float32 by index, whatever the file stores. */
-import { rangeError } from '../api/errors.js';
 
 /** Dtypes of weights, as the binary numbers them. */
 export const ELEMENT_TYPES: Readonly<Record<string, number>> = { F32: 0, F16: 1, BF16: 2 };
@@ -59,36 +58,55 @@ export class StoredRows implements RowSource {
   }
 }
 
-/** Rows that are fetched one by one before they are read. */
-export class FetchedRows implements RowSource {
-  readonly #known = new Map<number, Float32Array>();
+/** Rows of a block of a table that is fetched at once. Vocabularies begin with frequent words: blocks serve many texts. */
+const BLOCK_ROWS = 128;
 
-  /** @param fetchRow reads the bytes of a row */
+/** A table of which only the blocks are fetched whose rows are needed. */
+export class FetchedRows implements RowSource {
+  readonly #blocks = new Map<number, Promise<StoredRows>>();
+  readonly #ready = new Map<number, StoredRows>();
+
   constructor(
+    private readonly shape: readonly [count: number, width: number],
     private readonly dtype: string,
-    private readonly width: number,
-    private readonly fetchRow: (index: number) => Promise<Uint8Array>,
+    /** Reads the bytes of rows `start` … `end` − 1. */
+    private readonly fetchRows: (start: number, end: number) => Promise<Uint8Array>,
   ) {}
 
-  async prepare(indices: readonly number[]): Promise<void> {
-    const missing = [...new Set(indices)].filter((index) => !this.#known.has(index));
-    await Promise.all(
-      missing.map(async (index) => {
-        const values = new Float32Array(this.width);
-        decodeInto(this.dtype, await this.fetchRow(index), values);
-        this.#known.set(index, values);
-      }),
-    );
+  /** Fetches what `rows` will need. Indices that are none are left to the checks of `forward`. */
+  async prepare(indices: Iterable<number>): Promise<void> {
+    const [count] = this.shape;
+    const blocks = new Set<number>();
+    for (const index of indices) {
+      if (Number.isInteger(index) && index >= 0 && index < count) blocks.add(Math.floor(index / BLOCK_ROWS));
+    }
+    await Promise.all(Array.from(blocks, (block) => this.#fetch(block)));
   }
 
   rows(indices: readonly number[]): Float32Array {
-    const values = new Float32Array(indices.length * this.width);
+    const [, width] = this.shape;
+    const values = new Float32Array(indices.length * width);
     for (const [i, index] of indices.entries()) {
-      const row = this.#known.get(index);
-      if (!row)
-        throw rangeError('input', `be prepared first: await model.prepare(input), got token ${index}`);
-      values.set(row, i * this.width);
+      const block = Math.floor(index / BLOCK_ROWS);
+      const rows = this.#ready.get(block);
+      if (!rows) throw new Error(`the row of token ${index} was not fetched`);
+      values.set(rows.rows([index - block * BLOCK_ROWS]), i * width);
     }
     return values;
+  }
+
+  async #fetch(block: number): Promise<void> {
+    const [count, width] = this.shape;
+    let fetching = this.#blocks.get(block);
+    if (!fetching) {
+      const start = block * BLOCK_ROWS;
+      fetching = this.fetchRows(start, Math.min(count, start + BLOCK_ROWS)).then(
+        (bytes) => new StoredRows(bytes, this.dtype, width),
+      );
+      this.#blocks.set(block, fetching);
+      // The next call tries again.
+      fetching.catch(() => this.#blocks.delete(block));
+    }
+    this.#ready.set(block, await fetching);
   }
 }

@@ -55,6 +55,40 @@ export class ByteReader {
     return bytes;
   }
 
+  /** Passes over `count` bytes, some of which the source may leave out: its `position` is where the next chunk begins. */
+  async skip(count: number, source: { readonly position: number }): Promise<void> {
+    const end = this.#read + count;
+    let begin = source.position - this.#length;
+    for (;;) {
+      const bytes = this.#chunks.reduce((sum, { length }) => sum + length, 0);
+      if (begin + bytes >= end) break;
+      this.#chunks = [];
+      const next = await this.source.next();
+      if (next.done === true) throw rangeError(this.file, `hold at least ${end} bytes, got ${begin + bytes}`);
+      this.onRead(next.value.length);
+      begin = source.position - next.value.length;
+      this.#chunks = [next.value];
+    }
+    this.#chunks = this.#chunks.flatMap((chunk) => {
+      const rest = chunk.subarray(Math.max(0, end - begin));
+      begin += chunk.length;
+      return rest.length > 0 ? [rest] : [];
+    });
+    this.#length = this.#chunks.reduce((sum, { length }) => sum + length, 0);
+    this.#read = end;
+  }
+
+  /** The first bytes that have come and are not taken. */
+  get waiting(): Uint8Array {
+    return this.#chunks[0] ?? new Uint8Array();
+  }
+
+  /** Ends the download, wherever it is. */
+  async close(): Promise<void> {
+    this.#chunks = [];
+    await this.source.return?.();
+  }
+
   /** @throws (rejects) RangeError where bytes are left */
   async end(): Promise<void> {
     const { done } = this.#length > 0 ? { done: false } : await this.source.next();
@@ -76,7 +110,7 @@ export async function readHeader(
   const length = new DataView(start.buffer, start.byteOffset).getBigUint64(0, true);
   if (length > MAX_HEADER) {
     // A page is shorter than what its first letters would mean as a length.
-    const more = await reader.take(PAGE_BYTES).catch(() => new Uint8Array());
+    const more = await reader.take(PAGE_BYTES).catch(() => reader.waiting);
     if (isPage(Uint8Array.of(...start, ...more)))
       throw rangeError(file, 'be a safetensors file, got a page (HTML)');
     throw rangeError(
@@ -109,14 +143,19 @@ export function matrixOf(shape: readonly number[]): [rows: number, columns: numb
   return shape.length < 2 ? [1, first] : [first, rest.reduce((product, n) => product * n, 1)];
 }
 
-/** Reads the tensors in the order of the file. `take` gets the rows of each, about 1 MB at a time. */
+/**
+ * Reads the tensors in the order of the file. `take` gets the rows of each, about 1 MB at a time; `skip` passes over a tensor
+ * of so many bytes, if it is to be left out.
+ */
 export async function readTensors(
   reader: ByteReader,
   entries: ReadonlyMap<string, Entry>,
   take: (name: string, entry: Entry, rows: Rows) => void,
+  skip: (name: string, bytes: number) => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<void> {
   const inOrder = Array.from(entries).sort(([, a], [, b]) => a.begin - b.begin);
   for (const [name, entry] of inOrder) {
+    if (await skip(name, entry.end - entry.begin)) continue;
     const [rows, columns] = matrixOf(entry.shape);
     const rowBytes = (entry.end - entry.begin) / rows;
     const most = Math.max(1, Math.floor(PIECE / rowBytes));

