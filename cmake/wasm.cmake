@@ -27,7 +27,9 @@ target_link_options(wasm-module INTERFACE
 
 add_library(wasm-module-single INTERFACE)
 target_link_libraries(wasm-module-single INTERFACE wasm-module)
-target_link_options(wasm-module-single INTERFACE -sENVIRONMENT=web -sINCOMING_MODULE_JS_API=instantiateWasm)
+target_link_options(wasm-module-single INTERFACE
+  -sENVIRONMENT=web -sINCOMING_MODULE_JS_API=instantiateWasm
+  -sINITIAL_HEAP=2MB)          # it grows with what is computed
 
 add_library(wasm-module-threads INTERFACE)
 target_link_libraries(wasm-module-threads INTERFACE wasm-module)

@@ -14,6 +14,10 @@ function(add_binary name group threading export_name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX SUFFIX .js)
   target_link_libraries(${name} PRIVATE ${ARGN} malloc-${threading} wasm-module-${threading})
   target_link_options(${name} PRIVATE -sEXPORT_NAME=${export_name})
+  if(group MATCHES "^models")
+    # Weights fill most of the memory: reserve 5 % at each growth, not 20 %.
+    target_link_options(${name} PRIVATE -sMEMORY_GROWTH_GEOMETRIC_STEP=0.05)
+  endif()
   add_dependencies(${group} ${name})
 endfunction()
 
