@@ -5,15 +5,22 @@ import { inRepo } from './bootstrap/repo.mjs';
 import { readArguments, usage } from './demo-arguments.mjs';
 
 await main(async () => {
-  const { help, document, text, heads, seed } = readArguments(process.argv.slice(2), process.env);
+  const { help, document, text, heads, seed, model, layer, head } = readArguments(
+    process.argv.slice(2),
+    process.env,
+  );
   if (help) {
     process.stdout.write(usage);
     return;
   }
-  if (!existsSync(inRepo('dist', 'wasm', 'attention.js'))) await buildPage();
+  const loader = model === undefined ? 'attention.js' : 'models.js';
+  if (!existsSync(inRepo('dist', 'wasm', loader))) await buildPage();
   const { printDocument, printSentence } = await import('./terminal-view.mjs');
+  const { printModel } = await import('./terminal-model.mjs');
   try {
-    await (document === undefined ? printSentence(text, { heads, seed }) : printDocument(document));
+    if (model !== undefined) await printModel(text, { model, layer, head });
+    else if (document !== undefined) await printDocument(document);
+    else await printSentence(text, { heads, seed });
   } catch (error) {
     // The message is enough where the library rejects an argument.
     throw error instanceof TypeError || error instanceof RangeError ? new Problem(error.message) : error;

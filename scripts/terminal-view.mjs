@@ -37,10 +37,13 @@ const forms = [
   },
 ];
 
-/** Lists the strongest pairs of different positions; equal pairs of a repeated word are listed once. */
-function strongest(matrix, tokens, count) {
+/**
+ * Lists the strongest pairs of different positions, without those where `leftOut` is true; equal pairs of a repeated word
+ * are listed once.
+ */
+export function strongest(matrix, tokens, count, leftOut = []) {
   const pairs = matrix.flatMap((row, i) =>
-    row.map((weight, j) => ({ i, j, weight })).filter(({ j }) => j !== i),
+    row.map((weight, j) => ({ i, j, weight })).filter(({ j }) => j !== i && !leftOut[i] && !leftOut[j]),
   );
   pairs.sort((a, b) => b.weight - a.weight);
   const named = pairs.map(({ i, j, weight }) => `${tokens[i]} → ${tokens[j]} ${digits(weight)}`);
@@ -61,9 +64,14 @@ function legend(columns, coloured) {
 
 /**
  * Draws every head of `weights` (H,L,L) as a table of shaded weights, rows = queries, columns = keys, in lines of at
- * most `columns` ≥ 20. If the narrow form does not fit either, only the strongest pairs are listed.
+ * most `columns` ≥ 20. If the narrow form does not fit either, only the strongest pairs are listed. The strongest pairs
+ * have no position where `leftOut` is true.
  */
-export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}) {
+export function heatMap(
+  tokens,
+  weights,
+  { columns = 80, coloured = false, title = (h) => `Head ${h + 1}`, leftOut = [] } = {},
+) {
   const words = tokens.map(harmless);
   const number = (i) => String(i + 1).padStart(String(words.length).length);
   const label = (word, i) => `  ${number(i)} ${word}`;
@@ -72,7 +80,7 @@ export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}
 
   const lines = [];
   weights.toNested().forEach((matrix, h) => {
-    lines.push(`Head ${h + 1}`);
+    lines.push(title(h));
     if (form) {
       lines.push(' '.repeat(labelWidth) + words.map(form.heading).join(''));
       matrix.forEach((row, i) => {
@@ -80,7 +88,7 @@ export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}
         lines.push(fit(label(words[i], i), labelWidth - 1) + ' ' + cells);
       });
     }
-    const pairs = strongest(matrix, words, 3);
+    const pairs = strongest(matrix, words, 3, leftOut);
     if (pairs.length > 0) lines.push(...wrap(`  strongest: ${pairs.join(', ')}`, columns, '    '));
     lines.push('');
   });
@@ -93,15 +101,15 @@ export function heatMap(tokens, weights, { columns = 80, coloured = false } = {}
 }
 
 /** Whether to use colour: by FORCE_COLOR and NO_COLOR if set, else if `out` is a terminal with enough colours. */
-function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
+export function hasColour(out, { FORCE_COLOR, NO_COLOR }) {
   if (FORCE_COLOR) return FORCE_COLOR !== '0';
   return !NO_COLOR && Boolean(out.isTTY && out.hasColors(256));
 }
 
 /** Returns the width of the terminal, else COLUMNS, else 80. */
-const columnsOf = (out) => Math.max(20, out.columns || Number(process.env.COLUMNS) || 80);
+export const columnsOf = (out) => Math.max(20, out.columns || Number(process.env.COLUMNS) || 80);
 
-const paragraph = (text, columns) => `${wrap(harmless(text), columns).join('\n')}\n`;
+export const paragraph = (text, columns) => `${wrap(harmless(text), columns).join('\n')}\n`;
 
 function printHeads({ tokens, tensors, note }, title, out) {
   const columns = columnsOf(out);
