@@ -2,7 +2,10 @@
  * The two real models in every build, against transformers in float64: all-MiniLM-L6-v2 from the development dependency,
  * and stories15M, which `npm run models` writes.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { load } from 'multihead-attention';
 import { configure, loadModel } from 'multihead-attention/models';
 import { limit, runBesidePackage } from './consumer.js';
@@ -179,6 +182,23 @@ function maskedText(name, mask) {
   const logitsAt = (place) => logits.data.slice(place * config.vocab_size, (place + 1) * config.vocab_size);
   return { files, ids, text: ids.slice(1, -1).map(wordOf).join(' '), vocabulary, logitsAt };
 }
+
+test.each([
+  ['/no/such/file', /^✗ \/no\/such\/file cannot be read \(ENOENT\)\. `npm run models` installs it\.$/],
+  [
+    fileURLToPath(import.meta.url),
+    /^✗ .*models-real\.test\.js is not the one of .* SHA-256 must be \w{64}, got \w{64}\.$/,
+  ],
+])(
+  '`npm run models` refuses %s as its source',
+  async (source, message) => {
+    const script = fileURLToPath(new URL('../../scripts/models.mjs', import.meta.url));
+    const failure = await promisify(execFile)(process.execPath, [script, source]).catch((error) => error);
+    expect(failure.code).toBe(1);
+    expect(failure.stderr.trim()).toMatch(message);
+  },
+  limit,
+);
 
 describe('fillMask', () => {
   // DistilBERT's recorded sentence has no second half, as a text has none. Its token 7 occurs once, 12 twice.
