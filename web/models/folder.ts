@@ -6,6 +6,7 @@ import { forgetFile } from './kept-files.js';
 export interface OpenFile {
   /** Bytes that will come, checked by whoever gives them; null where nobody says. */
   readonly size: number | null;
+  /** Each is valid until the next. */
   readonly chunks: AsyncIterator<Uint8Array>;
   /** Whether it is the range that was asked for, not the whole file. */
   readonly isRange: boolean;

@@ -2,6 +2,8 @@ import { open } from 'node:fs/promises';
 import type { OpenFile, OpenOptions } from './folder.js';
 import { openFile as fetchFile } from './open-file.web.js';
 
+const CHUNK = 2 ** 18;
+
 /** A file on a server or, in Node, of the disk. @returns null where there is none */
 export async function openFile(url: URL, options: OpenOptions): Promise<OpenFile | null> {
   if (url.protocol !== 'file:') return fetchFile(url, options);
@@ -13,19 +15,22 @@ export async function openFile(url: URL, options: OpenOptions): Promise<OpenFile
   });
   if (!file) return null;
   const { size } = await file.stat();
-  const stream = file.createReadStream({ highWaterMark: 2 ** 18, ...(signal && { signal }) });
-  const reading = stream[Symbol.asyncIterator]();
+  // The same memory for each chunk: what is left of those before would pile up until it is collected.
+  const buffer = new Uint8Array(CHUNK);
+  const close = async () => {
+    await file.close();
+    return { done: true, value: undefined } as const;
+  };
   return {
     size,
     isRange: false,
     chunks: {
-      next: () => reading.next(),
-      // The iterator that was never asked would leave the file open.
-      async return() {
-        stream.destroy();
-        await file.close().catch(() => undefined);
-        return { done: true, value: undefined };
+      async next() {
+        signal?.throwIfAborted();
+        const { bytesRead } = await file.read(buffer);
+        return bytesRead > 0 ? { done: false, value: buffer.subarray(0, bytesRead) } : close();
       },
+      return: close,
     },
   };
 }

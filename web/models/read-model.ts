@@ -36,7 +36,7 @@ async function readAll(reader: AsyncIterator<Uint8Array>, file: string): Promise
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
-    chunks.push(next.value);
+    chunks.push(next.value.slice());
     length += next.value.length;
     if (length > MOST_TEXT) throw rangeError(file, `have at most ${MOST_TEXT} bytes, got more`);
   }

@@ -4,7 +4,7 @@ import { type Entry, type Header, label, parseHeader } from '../api/safetensors-
 import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
 import { isPage } from '../api/wrong-file.js';
 
-/** Bytes that are handed on at a time, at most: a large matrix comes in several pieces, of which copies are in memory. */
+/** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
 const PIECE = 2 ** 20;
 
 /** So many bytes after the first eight tell a page. */
@@ -12,8 +12,10 @@ const PAGE_BYTES = 16;
 
 /** Takes bytes of any length and gives them in the lengths that are asked for. */
 export class ByteReader {
-  #chunks: Uint8Array[] = [];
-  #length = 0;
+  /** What is left of the last chunk. A source may use the memory of a chunk again for the next. */
+  #rest = new Uint8Array();
+  /** Holds bytes from several chunks: for each piece anew, memory would pile up until it is collected. */
+  #joined = new Uint8Array();
   #read = 0;
 
   constructor(
@@ -22,77 +24,71 @@ export class ByteReader {
     private readonly onRead: (bytes: number) => void = () => undefined,
   ) {}
 
-  /** The next `count` bytes. @throws (rejects) RangeError where the file ends before */
+  /** The next `count` bytes, valid until the next call. @throws (rejects) RangeError where the file ends before */
   async take(count: number): Promise<Uint8Array> {
-    while (this.#length < count) {
-      const next = await this.source.next();
-      if (next.done === true) {
-        throw rangeError(
-          this.file,
-          `hold at least ${this.#read + count} bytes, got ${this.#read + this.#length}`,
-        );
+    if (this.#rest.length >= count) {
+      const bytes = this.#rest.subarray(0, count);
+      this.#rest = this.#rest.subarray(count);
+      this.#read += count;
+      return bytes;
+    }
+    if (this.#joined.length < count) this.#joined = new Uint8Array(count);
+    const bytes = this.#joined.subarray(0, count);
+    bytes.set(this.#rest);
+    let filled = this.#rest.length;
+    while (filled < count) {
+      const chunk = await this.#next();
+      if (!chunk) {
+        this.#rest = bytes.slice(0, filled);
+        throw rangeError(this.file, `hold at least ${this.#read + count} bytes, got ${this.#read + filled}`);
       }
-      this.#chunks.push(next.value);
-      this.#length += next.value.length;
-      this.onRead(next.value.length);
-    }
-    this.#read += count;
-    this.#length -= count;
-    const [first] = this.#chunks;
-    if (first && first.length > count) {
-      this.#chunks[0] = first.subarray(count);
-      return first.subarray(0, count);
-    }
-    const bytes = new Uint8Array(count);
-    for (let filled = 0; filled < count;) {
-      const chunk = this.#chunks.shift();
-      if (!chunk) break;
       const part = chunk.subarray(0, count - filled);
       bytes.set(part, filled);
       filled += part.length;
-      if (part.length < chunk.length) this.#chunks.unshift(chunk.subarray(part.length));
+      this.#rest = chunk.subarray(part.length);
     }
+    this.#read += count;
     return bytes;
   }
 
   /** Passes over `count` bytes, some of which the source may leave out: its `position` is where the next chunk begins. */
   async skip(count: number, source: { readonly position: number }): Promise<void> {
     const end = this.#read + count;
-    let begin = source.position - this.#length;
-    for (;;) {
-      const bytes = this.#chunks.reduce((sum, { length }) => sum + length, 0);
-      if (begin + bytes >= end) break;
-      this.#chunks = [];
-      const next = await this.source.next();
-      if (next.done === true) throw rangeError(this.file, `hold at least ${end} bytes, got ${begin + bytes}`);
-      this.onRead(next.value.length);
-      begin = source.position - next.value.length;
-      this.#chunks = [next.value];
+    let position = source.position;
+    while (position < end) {
+      const chunk = await this.#next();
+      position = source.position;
+      // The file may end with what is left out.
+      if (!chunk && position < end)
+        throw rangeError(this.file, `hold at least ${end} bytes, got ${position}`);
+      this.#rest = chunk ?? new Uint8Array();
     }
-    this.#chunks = this.#chunks.flatMap((chunk) => {
-      const rest = chunk.subarray(Math.max(0, end - begin));
-      begin += chunk.length;
-      return rest.length > 0 ? [rest] : [];
-    });
-    this.#length = this.#chunks.reduce((sum, { length }) => sum + length, 0);
+    // Where the next chunk begins behind the end, what was left out ended there.
+    this.#rest = this.#rest.subarray(Math.max(0, this.#rest.length - (position - end)));
     this.#read = end;
   }
 
-  /** The first bytes that have come and are not taken. */
+  /** The bytes that have come and are not taken. */
   get waiting(): Uint8Array {
-    return this.#chunks[0] ?? new Uint8Array();
+    return this.#rest;
   }
 
   /** Ends the download, wherever it is. */
   async close(): Promise<void> {
-    this.#chunks = [];
     await this.source.return?.();
   }
 
   /** @throws (rejects) RangeError where bytes are left */
   async end(): Promise<void> {
-    const { done } = this.#length > 0 ? { done: false } : await this.source.next();
-    if (done !== true) throw rangeError(this.file, `end after ${this.#read} bytes, got more`);
+    const isOver = this.#rest.length === 0 && (await this.#next()) === null;
+    if (!isOver) throw rangeError(this.file, `end after ${this.#read} bytes, got more`);
+  }
+
+  async #next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    const next = await this.source.next();
+    if (next.done === true) return null;
+    this.onRead(next.value.length);
+    return next.value as Uint8Array<ArrayBuffer>;
   }
 }
 
@@ -106,7 +102,7 @@ export async function readHeader(
   file: string,
   size: number | null,
 ): Promise<Header & { dataStart: number }> {
-  const start = await reader.take(LENGTH_BYTES);
+  const start = (await reader.take(LENGTH_BYTES)).slice();
   const length = new DataView(start.buffer, start.byteOffset).getBigUint64(0, true);
   if (length > MAX_HEADER) {
     // A page is shorter than what its first letters would mean as a length.
@@ -144,7 +140,7 @@ export function matrixOf(shape: readonly number[]): [rows: number, columns: numb
 }
 
 /**
- * Reads the tensors in the order of the file. `take` gets the rows of each, about 1 MB at a time; `skip` passes over a tensor
+ * Reads the tensors in the order of the file. `take` gets the rows of each, about a MB at a time; `skip` passes over a tensor
  * of so many bytes, if it is to be left out.
  */
 export async function readTensors(
