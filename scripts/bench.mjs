@@ -1,4 +1,4 @@
-/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:kernels`, `bench:start`, `bench:page`. */
+/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:models`, `bench:kernels`, `bench:start`, `bench:page`. */
 import { parseArgs } from 'node:util';
 import { writeResult } from '../tests/bench/results.js';
 
@@ -10,6 +10,11 @@ const benchmarks = {
     about: 'Times multi-head attention beside other libraries and checks every result against float64.',
     load: () => import('../tests/bench/peers-report.js'),
     file: (engine) => engine,
+  },
+  models: {
+    about: 'Times pretrained models beside other libraries and checks every result.',
+    load: () => import('../tests/bench/models-report.js'),
+    file: (engine) => `models-${engine}`,
   },
   kernels: {
     about: 'Matrix products, softmax and a layer against the peak of the engine, measured in the same run.',
@@ -29,14 +34,14 @@ const benchmarks = {
   },
 };
 
-const usage = `Usage: npm run bench -- [options], or bench:browser, bench:kernels, bench:start, bench:page
+const usage = `Usage: npm run bench -- [options], or bench:browser, bench:models, bench:kernels, bench:start, bench:page
 
 ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(17)}${about}`)
   .join('\n')}
 
   --engine <name>  node or chromium (default: both)
-  --only <text>    peers: rows whose section or shape contains this, e.g. layer or "(1, 196,"; no result is kept
+  --only <text>    peers, models: rows whose section or shape contains this, e.g. layer or "(1, 196,"; no result is kept
   --quick          fewer rounds, processes and pages; no result is kept
   --smoke          as little as shows that everything runs; no result is kept
   --help           this text

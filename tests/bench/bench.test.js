@@ -1,18 +1,24 @@
 /** Tiny benchmarks: every contender is right, and everything is measured, in Node and in Chromium. No time decides. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { measure } from './peers-report.js';
+import { measure as measureModels } from './models-report.js';
+import { measure as measurePeers } from './peers-report.js';
 import { contenders, plan } from './plan.js';
+import { bertReference } from './pretrained/bert-reference.js';
+import { jsonOf, readHalves } from './pretrained/files.js';
+import { pretrainedPlan } from './pretrained/plan.js';
+import { minilmFiles } from './pretrained/tasks.js';
 
 const engines = ['node', 'chromium'];
 
-for (const engine of engines) {
-  describe(`beside other libraries, ${engine}`, () => {
+/** One test per contender of each row. */
+function describeRows(title, measure, sections) {
+  describe(title, () => {
     let result;
     before(async () => {
-      result = await measure(engine, 'smoke');
+      result = await measure();
     });
-    plan(engine, 'smoke').forEach(({ id: section, rows }, s) => {
+    sections.forEach(({ id: section, rows }, s) => {
       rows.forEach(({ label, contenders: ids }, r) => {
         for (const id of ids) {
           test(`${section} ${label}: ${contenders[id].name} is right`, () => {
@@ -23,6 +29,15 @@ for (const engine of engines) {
       });
     });
   });
+}
+
+for (const engine of engines) {
+  describeRows(
+    `beside other libraries, ${engine}`,
+    () => measurePeers(engine, 'smoke'),
+    plan(engine, 'smoke'),
+  );
+  describeRows(`pretrained models, ${engine}`, () => measureModels(engine, 'smoke'), pretrainedPlan('smoke'));
 
   for (const benchmark of ['kernels', 'start']) {
     test(`${benchmark}, ${engine}: all figures are numbers`, async () => {
@@ -33,3 +48,23 @@ for (const engine of engines) {
     });
   }
 }
+
+describe('the reference for BERT', () => {
+  /** The golden file has seven digits. */
+  const near = (found, { data }, tolerance) =>
+    data.forEach((value, i) =>
+      assert.ok(Math.abs(found[i] - value) <= tolerance, `${i}: ${found[i]}, ${value}`),
+    );
+
+  test('equals transformers in float64 on all sentences of minilm.json', async () => {
+    const { config, weights } = await minilmFiles();
+    const tensors = readHalves(weights);
+    const { cases } = await jsonOf('tests/golden/models/minilm.json');
+    assert.ok(cases.length > 0);
+    for (const { input_ids: ids, attentions, last_hidden_state: last } of cases) {
+      const found = bertReference(tensors, config, ids);
+      near(found.weights, attentions, 1e-7);
+      near(found.output, last, 1e-6);
+    }
+  });
+});

@@ -17,7 +17,9 @@ const versionIn = (folder) =>
 function versions(sections) {
   const present = sections.flatMap(({ rows }) => rows).flatMap((row) => row.contenders.map(({ id }) => id));
   const packages = new Set(present.map((id) => contenders[id].package).filter(Boolean));
-  const installed = (name) => [name, versionIn(`node_modules/${name}`)];
+  const folderOf = (name) =>
+    Object.values(contenders).find((contender) => contender.package === name).packageFolder ?? 'node_modules';
+  const installed = (name) => [name, versionIn(`${folderOf(name)}/${name}`)];
   return { 'multihead-attention': versionIn('../..'), ...Object.fromEntries([...packages].map(installed)) };
 }
 
@@ -80,13 +82,18 @@ async function measureSection(engine, { id, title, threads, rows }, effort, show
  * @param effort 'full', 'quick' or 'smoke'
  * @param how.only text that a section's id or a row's label must hold; '' for all
  * @param how.show receives the name of each measurement
+ * @param how.sections by default those of the plan
  * @returns the content of the result file
  */
-export async function measure(engineName, effort, { only = '', show = () => {} } = {}) {
+export async function measure(
+  engineName,
+  effort,
+  { only = '', show = () => {}, sections: planned = plan(engineName, effort) } = {},
+) {
   const engine = await engines[engineName](effort);
   try {
     const sections = [];
-    for (const section of plan(engineName, effort)) {
+    for (const section of planned) {
       const rows = section.rows.filter(({ label }) => `${section.id} ${label}`.includes(only));
       if (rows.length > 0) sections.push(await measureSection(engine, { ...section, rows }, effort, show));
     }

@@ -1,8 +1,10 @@
 /** A result as text for a terminal: a block per row, a line per contender. */
-import { ours } from './plan.js';
+import { contenders, ours } from './plan.js';
 
 const milliseconds = (value) => value.toPrecision(4);
 const times = (ratio) => `${ratio.toFixed(2)}×`;
+/** Of ours. */
+const shortName = (id) => id.replace('-model', '');
 const isOurs = ({ id }) => ours.includes(id);
 const find = ({ contenders }, id) => contenders.find((one) => one.id === id && one.status === 'ok');
 const gflops = ({ flops }, { median }) => flops / median / 1e6;
@@ -13,21 +15,29 @@ const general = {
   min: (row, one) => milliseconds(one.min),
 };
 const rates = { 'GFLOP/s': (row, one) => gflops(row, one).toFixed(1) };
+const tokenRates = {
+  'tokens/s': (row, one) => ((1000 * row.shape.newTokens) / one.median).toFixed(1),
+};
 /** How many times as long as ours. */
-const ratios = Object.fromEntries(
-  ours.map((id) => [
-    `/ ${id}`,
-    (row, one) => {
-      const mine = find(row, id);
-      return mine && !isOurs(one) ? times(one.median / mine.median) : '';
-    },
-  ]),
-);
+const ratiosOf = (rows) =>
+  Object.fromEntries(
+    ours
+      .filter((id) => rows.some(({ contenders }) => contenders.some((one) => one.id === id)))
+      .map((id) => [
+        `/ ${shortName(id)}`,
+        (row, one) => {
+          const mine = find(row, id);
+          return mine && !isOurs(one) ? times(one.median / mine.median) : '';
+        },
+      ]),
+  );
 const errors = {
   error: (row, one) => Math.max(...Object.values(one.error)).toExponential(0),
 };
 
-function columnsOf({ id }, result) {
+function columnsOf({ id, rows }, result) {
+  const ratios = ratiosOf(rows);
+  if (id === 'stories') return { ...general, ...tokenRates, ...ratios, ...errors };
   if (id === 'attention-masked') {
     return {
       ...general,
@@ -57,9 +67,9 @@ function columnsOf({ id }, result) {
 
 /** Where the other library is the faster one. */
 function losses(row, one) {
-  if (isOurs(one)) return '';
+  if (contenders[one.id].package === undefined) return '';
   const lost = ours.filter((id) => find(row, id)?.median > one.median);
-  return lost.length > 0 ? `  ← faster than ${lost.join(' and ')}` : '';
+  return lost.length > 0 ? `  ← faster than ${lost.map(shortName).join(' and ')}` : '';
 }
 
 function contenderLine(row, one, columns, { threads }) {

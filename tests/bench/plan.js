@@ -1,4 +1,5 @@
 /** What is measured: sections of rows, and the contenders of each row. */
+import { pretrainedContenders } from './pretrained/plan.js';
 
 /**
  * Every contender there is, and the npm package of it where it is not this one. `only`: the environments in which the library runs, `threadsIn`: those in which it can
@@ -38,11 +39,14 @@ export const contenders = {
     module: 'multihead-attention',
     options: { build: 'relaxed', mask: { window: 256 } },
   },
+  ...pretrainedContenders,
 };
 
-export const ours = ['relaxed', 'simd'];
-const singleThreaded = [...ours, 'onnxruntime-web', 'tfjs', 'litert', 'jax', 'onnxruntime-node'];
-const multiThreaded = [...ours, 'onnxruntime-web', 'litert'];
+const layers = ['relaxed', 'simd'];
+/** Those that others are compared with. */
+export const ours = [...layers, 'relaxed-model', 'simd-model'];
+const singleThreaded = [...layers, 'onnxruntime-web', 'tfjs', 'litert', 'jax', 'onnxruntime-node'];
+const multiThreaded = [...layers, 'onnxruntime-web', 'litert'];
 
 const layerShapes = [
   [1, 16, 512, 8],
@@ -120,8 +124,8 @@ const smoke = [
     title: 'Self-attention layer (B, N, d, h), output and weights, 1 thread',
     threads: 1,
     rows: [
-      layerRow([1, 7, 32, 4], [...ours, 'onnxruntime-web']),
-      layerRow([2, 5, 24, 3], [...ours, 'onnxruntime-web']),
+      layerRow([1, 7, 32, 4], [...layers, 'onnxruntime-web']),
+      layerRow([2, 5, 24, 3], [...layers, 'onnxruntime-web']),
     ],
   },
   {

@@ -21,6 +21,14 @@ const words = {
     'With masks: masked keys are not computed',
     '마스크를 쓴 계산: 가려진 키는 계산하지 않아요',
   ],
+  'section:minilm': [
+    'all-MiniLM-L6-v2, one thread, ms: this library also gives all attentions, ONNX Runtime Web only the last hidden state',
+    'all-MiniLM-L6-v2, 스레드 하나, ms: 이 라이브러리는 모든 어텐션까지, ONNX Runtime Web은 마지막 은닉 상태만 줘요',
+  ],
+  'section:stories': [
+    'stories15M goes on with “Once upon a time”, one thread: tokens per second',
+    'stories15M이 “Once upon a time”을 이어 쓰는 속도, 스레드 하나: 초당 토큰',
+  ],
   kernels: [
     'Kernels compared with the engine’s peak on registers alone, one thread',
     '커널과 레지스터만으로 잰 엔진의 최고 속도, 스레드 하나',
@@ -39,6 +47,9 @@ const words = {
   layer: ['layer', '층'],
   file: ['File', '파일'],
   shape: ['Shape', '모양'],
+  input: ['Input', '입력'],
+  errors: ['Largest distance from float64', 'float64와의 가장 큰 차이'],
+  differing: ['Tokens that differ from those of float64', 'float64와 다른 토큰 수'],
   library: ['Library', '라이브러리'],
   build: ['Build', '빌드'],
   work: ['Work', '계산'],
@@ -62,28 +73,52 @@ const table = (head, rows) => anyTable(head, rows, (column) => column > 0);
 const digits = (value) => String(Number(value.toPrecision(3)));
 const isOurs = ({ id }) => /^(relaxed|simd)/.test(id);
 
-/** ms, and how many times the first contender's; bold is another library that takes less. */
-function timeCell(contender, base, said) {
+const milliseconds = (row, { median }) => digits(median);
+const tokensPerSecond = ({ shape }, { median }) => digits((1000 * shape.newTokens) / median);
+
+/** The figure, and how many times the first contender's time; bold is another library that takes less. */
+function timeCell(row, contender, base, said, figure) {
   if (!contender) return '–';
   if (contender.status !== 'ok') return said[contender.status];
-  const time = digits(contender.median);
+  const time = figure(row, contender);
   if (contender === base || base?.status !== 'ok') return time;
   const ratio = contender.median / base.median;
   const text = `${time} (${ratio.toFixed(2)}×)`;
   return ratio < 1 && !isOurs(contender) ? `**${text}**` : text;
 }
 
-function sectionTable({ rows }, said) {
+function sectionTable({ rows }, said, { first = said.shape, figure = milliseconds } = {}) {
   const names = new Map(rows.flatMap(({ contenders }) => contenders).map(({ id, name }) => [id, name]));
   const ids = [...names.keys()];
   return table(
-    [said.shape, ...names.values()],
-    rows.map(({ label, contenders }) => {
+    [first, ...names.values()],
+    rows.map((row) => {
+      const { label, contenders } = row;
       const found = ids.map((id) => contenders.find((contender) => contender.id === id));
-      return [label, ...found.map((contender) => timeCell(contender, found[0], said))];
+      return [label, ...found.map((contender) => timeCell(row, contender, found[0], said, figure))];
     }),
   );
 }
+
+/** Of each contender, over all rows. */
+function errorLine({ id, rows }, said) {
+  const largest = new Map();
+  for (const { name, error } of rows.flatMap(({ contenders }) => contenders)) {
+    largest.set(name, Math.max(largest.get(name) ?? 0, ...Object.values(error ?? {})));
+  }
+  const show = (error) => (id === 'stories' ? String(error) : error.toExponential(0));
+  const parts = [...largest].map(([name, error]) => `${name} ${show(error)}`);
+  return `${id === 'stories' ? said.differing : said.errors}: ${parts.join('; ')}.`;
+}
+
+const modelTable = (section, said) =>
+  [
+    sectionTable(section, said, {
+      first: said.input,
+      figure: section.id === 'stories' ? tokensPerSecond : milliseconds,
+    }),
+    errorLine(section, said),
+  ].join('\n\n');
 
 const kernelTable = (rows, said) =>
   table(
@@ -149,11 +184,13 @@ function allTables(results, lang) {
   const part = (title, body) => `### ${title}\n\n${body}`;
   return results
     .map((result) => {
-      const { machine, sections, kernels, starts } = result;
+      const { machine, sections, models, kernels, starts } = result;
       return [
         `## ${machine.engine}`,
         machineLine(result),
         ...sections.map((section) => part(said[`section:${section.id}`], sectionTable(section, said))),
+        ...models.sections.map((section) => part(said[`section:${section.id}`], modelTable(section, said))),
+        machineLine(models),
         part(said.kernels, kernelTable(kernels, said)),
         part(said.starts, startTable(starts, said)),
         part(said.tiers, tierTable(starts.tiers, said)),

@@ -17,13 +17,14 @@ function readResult(name, command) {
   return JSON.parse(readFromRepo(fileOf(name)));
 }
 
-/** All committed results, one object per engine: the layers beside other libraries, kernels, and starts. */
+/** All committed results, one object per engine: layers and pretrained models beside other libraries, kernels, and starts. */
 export const readResults = () =>
   [
     ['chromium', 'bench:browser'],
     ['node', 'bench'],
   ].map(([engine, command]) => ({
     ...readResult(engine, command),
+    models: readResult(`models-${engine}`, 'bench:models'),
     kernels: readResult(`kernels-${engine}`, 'bench:kernels').rows,
     starts: readResult(`start-${engine}`, 'bench:start'),
   }));

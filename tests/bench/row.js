@@ -2,6 +2,7 @@
 import { attentionInput, layerInput, layerParameters } from './data.js';
 import { effort, sideBySide } from './measure.js';
 import { contenders, ours } from './plan.js';
+import { pretrainedTasks } from './pretrained/tasks.js';
 import { roofline, stepOf } from './roofline.js';
 import { attentionError, attentionReference, layerError, layerReference } from './reference.js';
 
@@ -25,6 +26,7 @@ const tasks = {
       errorOf: (result, mask) => attentionError(shape, result, attentionReference(shape, input, mask)),
     };
   },
+  ...pretrainedTasks,
 };
 
 /** An error's words, without the folders of the machine on which the library was built. */
@@ -116,7 +118,7 @@ const published = ({ id, name, form, threads, error, status, message, rejected }
  * @returns the row's contenders as the result file holds them
  */
 export default async function measureRow({ row, threads, how }) {
-  const task = tasks[row.task](row.shape);
+  const task = await tasks[row.task](row.shape);
   const ready = [];
   for (const id of row.contenders) {
     const contender = await prepare(id, row, task, threads);

@@ -36,6 +36,23 @@ export function onnxLibrary(Tensor, open) {
         dispose: () => opened.session.release(),
       };
     },
+    /** A model of token ids. Exports of this form give no attentions out. */
+    async minilm({ parameters, threads }) {
+      const opened = await open(await parameters.onnx(), threads);
+      return {
+        threads: opened.threads,
+        async run(ids) {
+          const tensor = (valueOf) => new Tensor('int64', BigInt64Array.from(ids, valueOf), [1, ids.length]);
+          const { last_hidden_state: last } = await opened.session.run({
+            input_ids: tensor((id) => BigInt(id)),
+            attention_mask: tensor(() => 1n),
+            token_type_ids: tensor(() => 0n),
+          });
+          return { output: last.data };
+        },
+        dispose: () => opened.session.release(),
+      };
+    },
   };
 }
 
