@@ -1,6 +1,6 @@
 /**
  * Computes one model as messages ask for it: in a worker, or on the page where no worker can start. Nothing here may be
- * imported by a bare name: import maps do not apply to workers.
+ * imported statically by a bare name: import maps do not apply to workers.
  */
 import { instantiate } from '../api/instantiate.js';
 import type { Tensor } from '../api/tensor.js';
@@ -9,15 +9,22 @@ import { folderAt, type OpenUrl } from './folder.js';
 import type { ModelInput } from './inputs.js';
 import type { Model, ModelOutput } from './model.js';
 import type { Call, PlainLayer, PlainOutput, PlainTensor, Reply } from './protocol.js';
-import { readModel } from './read-model.js';
+import { readModel, readTokenizer } from './read-model.js';
 
 const plain = ({ data, shape }: Tensor): PlainTensor => ({
   data: data as Float32Array<ArrayBuffer>,
   shape: [...shape],
 });
 
-function plainOutput({ attentions, hiddenStates, lastHiddenState, logits }: ModelOutput): PlainOutput {
+function plainOutput({
+  tokens,
+  attentions,
+  hiddenStates,
+  lastHiddenState,
+  logits,
+}: ModelOutput): PlainOutput {
   return {
+    ...(tokens && { tokens }),
     attentions: attentions.map(plain),
     ...(hiddenStates && { hiddenStates: hiddenStates.map(plain) }),
     lastHiddenState: plain(lastHiddenState),
@@ -25,14 +32,19 @@ function plainOutput({ attentions, hiddenStates, lastHiddenState, logits }: Mode
   };
 }
 
-/** The numbers in an input: token ids, if it is of tokens. `forward` checks them. */
-function idsIn(input: Exclude<ModelInput, string>): Iterable<number> {
-  if (!('inputIds' in input)) return [];
-  const ids = input.inputIds as unknown;
-  if (Array.isArray(ids))
-    return ids.flatMap((row: Iterable<number> | number) => (typeof row === 'object' ? [...row] : [row]));
-  return (ids as { data?: Iterable<number> } | null)?.data ?? [];
+/** The token ids of an input, if it is of tokens. `forward` checks them. */
+function idsOf(model: Model, input: ModelInput): Iterable<number> {
+  if (typeof input === 'string') return model.tokenize(input).ids;
+  const ids = (input as { inputIds?: unknown } | null | undefined)?.inputIds;
+  if (!Array.isArray(ids)) return (ids as { data?: Iterable<number> } | null | undefined)?.data ?? [];
+  return ids.flatMap((row: Iterable<number> | number) => (typeof row === 'object' ? [...row] : [row]));
 }
+
+/** What is told of a model that is loaded. */
+export type Facts = Pick<
+  Model,
+  'family' | 'config' | 'numLayers' | 'numHeads' | 'causal' | 'parameterCount' | 'maxLength'
+>;
 
 export class Executor {
   #model: Model | null = null;
@@ -82,13 +94,14 @@ export class Executor {
     if (!model) throw new Error('the model is not loaded');
     switch (call.method) {
       case 'forward':
-        await model.prepare(idsIn(call.input));
+        await model.prepare(idsOf(model, call.input));
         return plainOutput(model.forward(call.input, call.options));
       case 'generate':
-        return model.generate(call.ids, { ...call.options, signal, onToken: tell });
-      case 'likeliest':
-        await model.prepare(call.ids);
-        return model.likeliest(call.ids, call.places, call.k);
+        return model.generate(call.input, { ...call.options, signal, onToken: tell });
+      case 'tokenize':
+        return model.tokenize(call.text);
+      case 'fillMask':
+        return model.fillMask(call.text, call.k);
       case 'attentionParts': {
         const { options, state } = model.attentionParts(call.layer);
         const tensors = Object.entries(state).map(([name, tensor]) => [name, plain(tensor)] as const);
@@ -100,13 +113,15 @@ export class Executor {
   }
 
   async #load(
-    { module, tallTiles, place, dtype, cache }: Extract<Call, { method: 'load' }>,
+    { module, tallTiles, place, dtype, cache, tokenizers }: Extract<Call, { method: 'load' }>,
     signal: AbortSignal,
     tell: (progress: unknown) => void,
-  ): Promise<unknown> {
+  ): Promise<Facts> {
     const binding = await instantiate(createModels, module);
     if (tallTiles) binding.useTallTiles();
     const folder = folderAt(place, { openUrl: this.openUrl, cache });
+    const tokenizing = readTokenizer(folder, signal, tokenizers);
+    tokenizing.catch(() => undefined);
     const model = await readModel(binding, folder, {
       module: null,
       dtype,
@@ -114,34 +129,15 @@ export class Executor {
       onProgress: tell,
       rowsOnDemand: true,
     });
-    if (this.#isOver) {
+    try {
+      if (model.readsText) model.setTokenizer(await tokenizing);
+      if (this.#isOver) throw new Error('this model was disposed while it was loaded');
+    } catch (error) {
       model.dispose();
-      throw new Error('this model was disposed while it was loaded');
+      throw error;
     }
     this.#model = model;
-    const {
-      family,
-      config,
-      numLayers,
-      numHeads,
-      causal,
-      parameterCount,
-      readsText,
-      maxLength,
-      endIds,
-      hasLanguageHead,
-    } = model;
-    return {
-      family,
-      config,
-      numLayers,
-      numHeads,
-      causal,
-      parameterCount,
-      readsText,
-      maxLength,
-      endIds,
-      hasLanguageHead,
-    };
+    const { family, config, numLayers, numHeads, causal, parameterCount, maxLength } = model;
+    return { family, config, numLayers, numHeads, causal, parameterCount, maxLength };
   }
 }

@@ -1,6 +1,5 @@
 import { openFile } from '#model-file';
 import { carriesTallTiles } from '../api/builds.js';
-import { checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import type { ComputeModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
@@ -9,37 +8,21 @@ import type { Config } from './architecture.js';
 import { modelsBinary } from './binary.js';
 import { Connection, localPort, workerPort } from './connection.js';
 import { createWorker } from './create-worker.js';
-import { Executor } from './executor.js';
-import { asFiles, folderAt, type ModelSource, placeOf } from './folder.js';
-import type { Generated, GeneratedToken, GenerateOptions } from './generate.js';
+import { Executor, type Facts } from './executor.js';
+import { asFiles, type ModelSource, placeOf } from './folder.js';
+import type { Generated, GenerateOptions } from './generate.js';
 import type { ModelInput } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions } from './load.js';
 import { layerOf, type ModelForwardOptions, type ModelOutput } from './model.js';
 import type { LoadProgress } from './progress.js';
 import type { PlainLayer, PlainOutput, PlainTensor } from './protocol.js';
-import { readTokenizer } from './read-model.js';
-import type { TextTokenizer, Tokens } from './tokenizer.js';
-
-/** What the worker tells of its model. */
-interface Facts {
-  readonly family: string;
-  readonly config: Config;
-  readonly numLayers: number;
-  readonly numHeads: number;
-  readonly causal: boolean;
-  readonly parameterCount: number;
-  readonly readsText: boolean;
-  readonly maxLength: number;
-  readonly endIds: readonly number[];
-  readonly hasLanguageHead: boolean;
-}
+import type { Tokens } from './tokenizer.js';
 
 const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shape);
 
 /** What a worker model is made of on the page. */
 interface Parts {
   readonly connection: Connection;
-  readonly tokenizer: TextTokenizer | null;
   /** What `load()` gave. */
   readonly module: ComputeModule | null;
   readonly facts: Facts;
@@ -70,65 +53,44 @@ export class WorkerModel {
     this.maxLength = facts.maxLength;
   }
 
-  tokenize(text: string): Tokens {
-    if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
-    const { tokenizer } = this.#parts;
-    if (!tokenizer) throw new Error('this model came without a tokenizer: give token ids instead of a text');
-    return tokenizer.encode(text);
+  /** As `Model.tokenize`. */
+  async tokenize(text: string): Promise<Tokens> {
+    return (await this.#parts.connection.call({ method: 'tokenize', text })) as Tokens;
   }
 
+  /** As `Model.forward`. Without a cache, which would stay in the worker. */
   async forward(input: ModelInput, options: Omit<ModelForwardOptions, 'cache'> = {}): Promise<ModelOutput> {
-    const encoded = typeof input === 'string' ? this.tokenize(input) : null;
-    const plain = encoded ? { inputIds: [[...encoded.ids]] } : (input as Exclude<ModelInput, string>);
-    const output = (await this.#parts.connection.call({
-      method: 'forward',
-      input: plain,
-      options,
-    })) as PlainOutput;
+    const call = { method: 'forward', input, options } as const;
+    const { tokens, attentions, hiddenStates, lastHiddenState, logits } = (await this.#parts.connection.call(
+      call,
+    )) as PlainOutput;
     return {
-      ...(encoded && { tokens: encoded.tokens }),
-      attentions: output.attentions.map(toTensor),
-      ...(output.hiddenStates && { hiddenStates: output.hiddenStates.map(toTensor) }),
-      lastHiddenState: toTensor(output.lastHiddenState),
-      ...(output.logits && { logits: toTensor(output.logits) }),
+      ...(tokens && { tokens }),
+      attentions: attentions.map(toTensor),
+      ...(hiddenStates && { hiddenStates: hiddenStates.map(toTensor) }),
+      lastHiddenState: toTensor(lastHiddenState),
+      ...(logits && { logits: toTensor(logits) }),
     };
   }
 
-  async generate(input: string | readonly number[], options: GenerateOptions = {}): Promise<Generated> {
-    const { connection, tokenizer, facts } = this.#parts;
-    const { onToken, signal, ...rest } = options;
-    const isText = typeof input === 'string';
-    const [end] = facts.endIds;
-    const tokenOf = (id: number): string => tokenizer?.tokenOf(id) ?? '';
-    const { ids } = (await connection.call(
-      {
-        method: 'generate',
-        ids: isText ? [...this.tokenize(input).ids] : input,
-        options: isText && end !== undefined ? { eosTokenId: end, ...rest } : rest,
-      },
-      signal,
-      (token: GeneratedToken) => onToken?.({ ...token, token: tokenOf(token.id) }),
-    )) as Generated;
-    return { ids, tokens: ids.map(tokenOf), text: tokenizer?.decode(ids) ?? '' };
+  /** As `Model.generate`. */
+  async generate(
+    input: string | readonly number[],
+    options?: OrNull<GenerateOptions> | null,
+  ): Promise<Generated> {
+    const { onToken, signal, ...others } = options ?? {};
+    const call = {
+      method: 'generate',
+      input,
+      options: others as Omit<GenerateOptions, 'onToken' | 'signal'>,
+    } as const;
+    return (await this.#parts.connection.call(call, signal ?? undefined, onToken ?? undefined)) as Generated;
   }
 
   /** As `Model.fillMask`. */
-  async fillMask(text: string, k = 5): Promise<{ token: string; probability: number }[][]> {
-    checkInteger('k', k);
-    const { connection, tokenizer, facts } = this.#parts;
-    const ids = [...this.tokenize(text).ids];
-    const places = [...ids.keys()].filter((place) => ids[place] === tokenizer?.maskId);
-    if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
-    if (!facts.hasLanguageHead) {
-      throw rangeError('model', `have a head for masked words, got ${this.family} without one`);
-    }
-    const words = (await connection.call({ method: 'likeliest', ids, places, k })) as {
-      id: number;
-      probability: number;
-    }[][];
-    return words.map((likeliest) =>
-      likeliest.map(({ id, probability }) => ({ token: tokenizer?.tokenOf(id) ?? '', probability })),
-    );
+  async fillMask(text: string, k?: number): Promise<{ token: string; probability: number }[][]> {
+    const call = { method: 'fillMask', text, k } as const;
+    return (await this.#parts.connection.call(call)) as { token: string; probability: number }[][];
   }
 
   /** As `Model.attentionLayer`: the layer computes on the page. */
@@ -151,6 +113,15 @@ export class WorkerModel {
   }
 }
 
+/** Where the page's import map has the library of tokenizers. Bundles have it inside. */
+function tokenizersAddress(): string | null {
+  try {
+    return import.meta.resolve('@huggingface/tokenizers');
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Loads a model in a worker of its own, so that the page stays responsive: `loadModel` with promises. Where no worker can
  * start (a policy of the page forbids it, or there are none, as in Node) the page itself computes.
@@ -166,8 +137,6 @@ export async function loadModelInWorker(
 ): Promise<WorkerModel> {
   const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
   const place = await placeOf(source, revision);
-  const tokenizing = readTokenizer(folderAt(place, { openUrl: openFile, cache }), signal);
-  tokenizing.catch(() => undefined);
   const compiling = modelsBinary(module?.build);
   compiling.catch(() => undefined);
   const worker = await createWorker();
@@ -183,12 +152,12 @@ export async function loadModelInWorker(
         place: worker ? asFiles(place) : place,
         dtype,
         cache,
+        tokenizers: tokenizersAddress(),
       },
       signal,
       (progress: LoadProgress) => onProgress?.(progress),
     )) as Facts;
-    const tokenizer = facts.readsText ? await tokenizing : null;
-    return new WorkerModel({ connection, tokenizer, module: module ?? null, facts });
+    return new WorkerModel({ connection, module: module ?? null, facts });
   } catch (error) {
     connection.close();
     throw error;

