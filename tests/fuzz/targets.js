@@ -17,6 +17,13 @@ export const targets = {
   metrics: { runs: 10_000, name: { en: 'Metrics of heads', ko: '헤드의 측정값' } },
   random: { runs: 10_000, name: { en: 'Random generators', ko: '난수 생성기' } },
   safetensors: { runs: 30_000, name: { en: 'The reader of weight files', ko: '가중치 파일 읽기' } },
+  models: { runs: 3_000, name: { en: 'Damaged files of models', ko: '손상된 모델 파일' } },
+};
+
+/** Options of Jazzer.js for targets in JavaScript; the others are C++. */
+const inJavaScript = {
+  safetensors: ['--sync', '--includes', 'dist/api'],
+  models: ['--includes', 'dist/models'],
 };
 
 /** Debian's C library as scripts/bootstrap unpacks it: Jazzer.js asks for a newer one than some machines have. */
@@ -43,10 +50,10 @@ const hexOfFiles = (folder) =>
 /** Resolves to `{ code, output }` of a fuzzer with libFuzzer's options, the folder of inputs among them. */
 function start(target, folders, options) {
   let [program, args] = [inBuild('fuzz', `fuzz_${target}`), [...folders, ...options]];
-  if (target === 'safetensors') {
+  if (inJavaScript[target]) {
     const jazzer = inFuzz('node_modules', '@jazzer.js', 'core', 'dist', 'cli.js');
-    const flags = ['--sync', '--disableBugDetectors', '.*', '--includes', 'dist/api'];
-    args = [jazzer, inFuzz('safetensors.fuzz.js'), ...folders, ...flags, '--', ...options];
+    const flags = ['--disableBugDetectors', '.*', ...inJavaScript[target]];
+    args = [jazzer, inFuzz(`${target}.fuzz.js`), ...folders, ...flags, '--', ...options];
     program = process.execPath;
     if (existsSync(loader)) {
       args = ['--library-path', libraries, program, ...args];
@@ -109,7 +116,7 @@ export async function fuzz(target, minutes) {
 export async function keepInputs(target, inputs) {
   let folder = inputs;
   // Jazzer.js cannot start itself again, as merging does: all that it has found is kept.
-  if (target !== 'safetensors') {
+  if (!inJavaScript[target]) {
     folder = emptyFolder(target, 'fewest');
     const { code, output } = await start(target, [folder, inputs], ['-set_cover_merge=1']);
     if (code !== 0)
