@@ -7,16 +7,18 @@ import * as tokenizers from './tokenizers.js';
 
 const { koreanVocabulary, ...jsons } = tokenizers;
 
-/** A model's files with vocab.txt, as they are dropped. */
-const withVocabulary = (vocabulary, config = {}) => {
-  const { config: model, weights } = filesOf('bert-10');
+/** A model's files with others, `{ name: text }`, as they are dropped. */
+const dropped = (others) => {
+  const { config, weights } = filesOf('bert-10');
   return [
-    new File([JSON.stringify(model)], 'config.json'),
+    new File([JSON.stringify(config)], 'config.json'),
     new File([weights], 'model.safetensors'),
-    new File([vocabulary], 'vocab.txt'),
-    new File([JSON.stringify(config)], 'tokenizer_config.json'),
+    ...Object.entries(others).map(([name, text]) => new File([text], name)),
   ];
 };
+
+const withVocabulary = (vocabulary, config = {}) =>
+  dropped({ 'vocab.txt': vocabulary, 'tokenizer_config.json': JSON.stringify(config) });
 
 const sources = {
   ...Object.fromEntries(
@@ -228,6 +230,31 @@ describe('vocab.txt', () => {
   ])('%s is refused', (_, vocabulary) =>
     expect(loadModel(withVocabulary(vocabulary))).rejects.toThrow(/vocab\.txt.*must hold \[(UNK|CLS)\]/),
   );
+});
+
+describe('vocab.json and merges.txt', () => {
+  const filesFor = ({ model: { vocab, merges } }) => ({
+    'vocab.json': JSON.stringify(vocab),
+    'merges.txt': ['#version: 0.2', ...merges.map((pair) => pair.join(' ')), ''].join('\n'),
+  });
+
+  test.each(['gpt2', 'roberta'])('give the ids of tokenizer.json: %s', async (name) => {
+    const model = await loadModel(dropped(filesFor(jsons[name])));
+    for (const [text] of Object.values(table).flat()) {
+      expect(written(model.tokenize(text))).toBe(written(models[name].tokenize(text)));
+    }
+  });
+
+  test('merges that are none are refused', () =>
+    expect(loadModel(dropped({ ...filesFor(jsons.gpt2), 'merges.txt': 'a b\nabc' }))).rejects.toThrow(
+      '`merges.txt` must hold two tokens a line, got "abc"',
+    ));
+
+  test('of another tokenizer are not read: they do not tell how it splits a text', async () => {
+    const config = JSON.stringify({ tokenizer_class: 'Qwen2Tokenizer' });
+    const model = await loadModel(dropped({ ...filesFor(jsons.gpt2), 'tokenizer_config.json': config }));
+    expect(() => model.tokenize('a')).toThrow('without a tokenizer');
+  });
 });
 
 describe('errors', () => {

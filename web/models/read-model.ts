@@ -11,7 +11,8 @@ import { Model, type ModelParts } from './model.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
 import { RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
-import { type TextTokenizer, tokenizerFrom, wordPieceFrom } from './tokenizer.js';
+import { type TextTokenizer, tokenizerFrom } from './tokenizer.js';
+import { byteLevelFrom, wordPieceFrom } from './vocabulary-files.js';
 import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
 
 /** A folder that is read until the signal ends it. */
@@ -104,8 +105,12 @@ async function tokenizerIn(place: ReadPlace, library: string | null): Promise<Te
   ]);
   if (json) return tokenizerFrom(json, config ?? {}, library);
   const vocabulary = await readText(place, 'vocab.txt');
-  if (vocabulary === null) return null;
-  return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, library);
+  if (vocabulary !== null) {
+    return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, library);
+  }
+  const [vocab, merges] = await Promise.all([readJson(place, 'vocab.json'), readText(place, 'merges.txt')]);
+  const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config ?? {}) : null;
+  return older && tokenizerFrom(older, config ?? {}, library);
 }
 
 /**

@@ -1,0 +1,109 @@
+/** The files of vocabularies that folders had before `tokenizer.json`, in its form. */
+import { rangeError } from '../api/errors.js';
+
+type TokenizerConfig = Readonly<Record<string, unknown>>;
+
+/** A token that is read as it is. */
+const special = (content: string, id: number | undefined) => ({
+  id,
+  content,
+  special: true,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+});
+
+/**
+ * What BERT's `vocab.txt` means, as `tokenizer.json`.
+ *
+ * @param config tokenizer_config.json, of which `do_lower_case`, `strip_accents` and `tokenize_chinese_chars` are read
+ */
+export function wordPieceFrom(vocabulary: string, config: TokenizerConfig = {}): object {
+  const words = vocabulary.split(/\r?\n/u);
+  if (words.at(-1) === '') words.pop();
+  const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
+  const tokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+  for (const token of tokens.slice(1, 4)) {
+    if (vocab[token] === undefined)
+      throw rangeError('vocab.txt', `hold ${token}, got ${words.length} words without it`);
+  }
+  const piece = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
+  const sequence = { Sequence: { id: 'A', type_id: 0 } };
+  return {
+    version: '1.0',
+    added_tokens: tokens
+      .filter((content) => vocab[content] !== undefined)
+      .map((content) => special(content, vocab[content])),
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: config.tokenize_chinese_chars ?? true,
+      strip_accents: config.strip_accents ?? null,
+      lowercase: config.do_lower_case ?? true,
+    },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [piece('[CLS]'), sequence, piece('[SEP]')],
+      pair: [
+        piece('[CLS]'),
+        sequence,
+        piece('[SEP]'),
+        { Sequence: { id: 'B', type_id: 1 } },
+        { SpecialToken: { id: '[SEP]', type_id: 1 } },
+      ],
+      special_tokens: Object.fromEntries(
+        ['[CLS]', '[SEP]'].map((id) => [id, { id, ids: [vocab[id]], tokens: [id] }]),
+      ),
+    },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: {
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
+      vocab,
+    },
+  };
+}
+
+/** Tokenizers whose pattern of words is that of GPT-2. */
+const OF_GPT2 = /^(?:GPT2|Roberta)Tokenizer(?:Fast)?$/u;
+
+/**
+ * What GPT-2's and RoBERTa's `vocab.json` and `merges.txt` mean, as `tokenizer.json`; null for the files of another
+ * tokenizer, whose pattern they do not tell.
+ *
+ * @param config tokenizer_config.json, of which `tokenizer_class` and `add_prefix_space` are read
+ */
+export function byteLevelFrom(
+  vocab: Readonly<Record<string, unknown>>,
+  merges: string,
+  config: TokenizerConfig = {},
+): object | null {
+  const { tokenizer_class: name = 'GPT2Tokenizer', add_prefix_space: addPrefix = false } = config;
+  if (typeof name !== 'string' || !OF_GPT2.test(name)) return null;
+  const lines = merges.split(/\r?\n/u).filter((line) => line !== '' && !line.startsWith('#version'));
+  const pairs = lines.map((line) => line.split(' '));
+  const wrong = pairs.findIndex(({ length }) => length !== 2);
+  if (wrong >= 0) throw rangeError('merges.txt', `hold two tokens a line, got "${lines[wrong] ?? ''}"`);
+  const known = ['<s>', '<pad>', '</s>', '<unk>', '<mask>', '<|endoftext|>'].filter(
+    (token) => token in vocab,
+  );
+  const around = (token: string) => [token, vocab[token]];
+  return {
+    version: '1.0',
+    added_tokens: known.map((token) => ({
+      ...special(token, vocab[token] as number),
+      lstrip: token === '<mask>',
+    })),
+    normalizer: null,
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: addPrefix },
+    post_processor: known.includes('</s>')
+      ? { type: 'RobertaProcessing', sep: around('</s>'), cls: around('<s>') }
+      : { type: 'ByteLevel' },
+    decoder: { type: 'ByteLevel' },
+    model: { type: 'BPE', vocab, merges: pairs },
+  };
+}
