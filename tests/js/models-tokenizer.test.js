@@ -130,6 +130,14 @@ describe('unknown tokens', () => {
   });
 });
 
+test('where a normaliser changes several words at once, the pieces of the pre-tokenizer are the words', async () => {
+  const normalizer = { type: 'Replace', pattern: { String: 'new york' }, content: 'ny' };
+  const model = await loadModel({ ...filesOf('bert-10'), tokenizer: { ...jsons.minilm, normalizer } });
+  expect(written(model.tokenize('new york [MASK] unaffable.'))).toBe(
+    '[CLS]/-1 ny/0 [MASK]/1 una/2 ##ffa/2 ##ble/2 ./3 [SEP]/-1',
+  );
+});
+
 const all = Object.entries(models);
 
 describe('random texts', () => {
@@ -265,6 +273,13 @@ describe('errors', () => {
   ])('tokenizer.json with %s is named', (_, tokenizer) =>
     expect(loadModel({ ...filesOf('bert-10'), tokenizer })).rejects.toThrow(/tokenizer\.json.*got/),
   );
+
+  test('a special token without an id is named', async () => {
+    const processor = { type: 'BertProcessing', cls: ['<start>', 900], sep: ['[SEP]', 102] };
+    const tokenizer = { ...jsons.gpt2, post_processor: processor };
+    const model = await loadModel({ ...filesOf('bert-10'), tokenizer });
+    expect(() => model.tokenize('a')).toThrow(/tokenizer\.json.*got none for "<start>"/);
+  });
 
   test('a text that is too long says how long it is, and how long it may be', () => {
     const most = readJson('bert-10', 'config.json').max_position_embeddings;

@@ -87,6 +87,13 @@ export class TextTokenizer {
   encode(text: string, addSpecial = true): Tokens {
     this.#pieces = [];
     const { ids, tokens } = this.#tokenizer.encode(text, { add_special_tokens: addSpecial });
+    const missing = ids.findIndex((id: number | undefined) => id === undefined);
+    if (missing >= 0) {
+      throw rangeError(
+        'tokenizer.json',
+        `have an id for each token, got none for "${tokens[missing] ?? ''}"`,
+      );
+    }
     const unknown = ids.flatMap((id, place) => (this.#isUnknown(id) ? [place] : []));
     return { ids: Int32Array.from(ids), tokens, words: this.#wordsOf(text, tokens), unknown };
   }
