@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { inPackage, jsBlocks, limit, runAllBesidePackage } from './consumer.js';
+import { minilmFolder } from './model-files.js';
 
 const entries = [inPackage('dist/index.d.ts'), inPackage('dist/training/index.d.ts')];
 const program = ts.createProgram(entries, {
@@ -73,10 +74,11 @@ const examples = [...docstrings, ...pages].flatMap(([file, text]) =>
 describe('examples', () => {
   let printed;
   beforeAll(async () => {
-    printed = await runAllBesidePackage(
-      examples.map(([, , code]) => code),
-      limit,
-    );
+    // Without a network.
+    const here = `
+      import { configure } from 'multihead-attention/models';
+      configure({ models: { minilm: '${minilmFolder.href}' } });`;
+    [, ...printed] = await runAllBesidePackage([here, ...examples.map(([, , code]) => code)], limit);
   }, limit);
 
   test.each(examples.map((example, i) => [...example, i]))(
