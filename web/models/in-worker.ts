@@ -1,6 +1,6 @@
 import { openFile } from '#model-file';
 import { carriesTallTiles } from '../api/builds.js';
-import type { ComputeModule } from '../api/load.js';
+import { type ComputeModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
 import { Tensor } from '../api/tensor.js';
@@ -24,7 +24,7 @@ const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shap
 interface Parts {
   readonly connection: Connection;
   /** What `load()` gave. */
-  readonly module: ComputeModule | null;
+  readonly module: ComputeModule | undefined;
   readonly facts: Facts;
 }
 
@@ -95,8 +95,7 @@ export class WorkerModel {
 
   /** As `Model.attentionLayer`: the layer computes on the page. */
   async attentionLayer(layer: number): Promise<MultiHeadAttention> {
-    const { connection, module } = this.#parts;
-    if (!module) throw new Error('load the model with { module: await load() } to take out a layer');
+    const { connection, module = await load() } = this.#parts;
     const { options, state } = (await connection.call({ method: 'attentionParts', layer })) as PlainLayer;
     const tensors = Object.entries(state).map(([name, tensor]) => [name, toTensor(tensor)] as const);
     return layerOf(module, { options, state: Object.fromEntries(tensors) });
@@ -157,7 +156,7 @@ export async function loadModelInWorker(
       signal,
       (progress: LoadProgress) => onProgress?.(progress),
     )) as Facts;
-    return new WorkerModel({ connection, module: module ?? null, facts });
+    return new WorkerModel({ connection, module, facts });
   } catch (error) {
     connection.close();
     throw error;
