@@ -16,8 +16,9 @@ import { inRepo, repo } from './bootstrap/repo.mjs';
 const read = (file) => readFileSync(inRepo(file), 'utf8');
 const unique = (names) => [...new Set(names)].sort();
 const outputOf = async (...command) => {
-  const { all } = await execa(command[0], command.slice(1), { cwd: repo, all: true });
-  return all;
+  // Warnings, as npm's of unknown settings, go to stderr.
+  const { stdout } = await execa(command[0], command.slice(1), { cwd: repo });
+  return stdout;
 };
 
 /** Archives that are linked, and the projects whose code they contain, by their names in NOTICE.md. */
