@@ -83,3 +83,21 @@ test.each(['bert-10', 'gpt2-10', 'llama-10', 'vit-10'])(
     }
   },
 );
+
+describe('weights in 8 bits', () => {
+  test.each(names)('%s stays near', async (name) => {
+    const golden = readJson(name, 'golden.json');
+    const [exact, model] = await Promise.all(
+      ['float32', 'int8'].map((dtype) => loadModel(folderOf(name), { dtype })),
+    );
+    const input = inputOf(golden.inputs);
+    const expected = exact.forward(input).lastHiddenState;
+    const { lastHiddenState } = model.forward(input);
+    const error = relativeError(lastHiddenState, expected);
+    // Rounding is seen, and small: these tiny random models amplify it more than trained ones.
+    expect(error).toBeGreaterThan(1e-4);
+    expect(error).toBeLessThan(0.15);
+    exact.dispose();
+    model.dispose();
+  });
+});

@@ -55,6 +55,10 @@ export interface ModelBytes {
   readonly tokenizer?: string | object;
 }
 
+/**
+ * Where a model is: the URL of its folder, a hub name `owner/name`, `minilm`, bytes in memory, or files and folders that the
+ * reader has dropped or chosen.
+ */
 export type ModelSource = string | URL | ModelBytes | FileList | readonly File[] | FileSystemDirectoryHandle;
 
 /** A source as it means the same in a worker: with absolute addresses. It can be cloned between threads. */

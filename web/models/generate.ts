@@ -3,6 +3,7 @@ import { type OrNull, readOptions } from '../api/options.js';
 import { checkCount } from './inputs.js';
 import type { Model } from './model.js';
 
+/** Options of `generate`. */
 export interface GenerateOptions {
   /** At most so many tokens are added. */
   maxNewTokens?: number;
@@ -16,19 +17,25 @@ export interface GenerateOptions {
   eosTokenId?: number;
   /** Called after each new token. */
   onToken?: (token: GeneratedToken) => void;
+  /** Ends it: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
 }
 
+/** A new token, as `onToken` gets it. */
 export interface GeneratedToken {
+  /** Its row in the vocabulary. */
   readonly id: number;
+  /** As the vocabulary spells it; '' for a model without a tokenizer. */
   readonly token: string;
   /** softmax(logits / temperature) of the token; of the plain logits with temperature 0. */
   readonly probability: number;
 }
 
-/** With those of the input. */
+/** A text with its continuation. */
 export interface Generated {
+  /** Token ids, those of the input first. */
   readonly ids: number[];
+  /** The token of each id. */
   readonly tokens: string[];
   /** '' for a model without a tokenizer. */
   readonly text: string;
@@ -61,12 +68,15 @@ export function largest(values: ArrayLike<number>, count: number): number[] {
   return top;
 }
 
-/** softmax of the values at `indices`. */
-export function softmaxOf(values: ArrayLike<number>, indices: readonly number[]): number[] {
-  const most = indices.reduce((max, i) => Math.max(max, values[i] ?? -Infinity), -Infinity);
-  const powers = indices.map((i) => Math.exp((values[i] ?? -Infinity) - most));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
+/** softmax(values), in float64. */
+export function softmaxOf(values: Float32Array | readonly number[]): Float64Array {
+  let most = -Infinity;
+  for (const value of values) most = Math.max(most, value);
+  const powers = new Float64Array(values.length);
+  let sum = 0;
+  for (let i = 0; i < powers.length; i++) sum += powers[i] = Math.exp((values[i] ?? -Infinity) - most);
+  for (let i = 0; i < powers.length; i++) powers[i] = (powers[i] ?? 0) / sum;
+  return powers;
 }
 
 /** Tommy Ettinger's mulberry32: uniform numbers in [0, 1). */
@@ -78,6 +88,24 @@ function uniform(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+type Choice = readonly [id: number, probability: number];
+
+function likeliest(logits: Float32Array): Choice {
+  const [id = 0] = largest(logits, 1);
+  return [id, softmaxOf(logits)[id] ?? 0];
+}
+
+/** The token at which the sum of probabilities passes `point`, a number in [0, 1). */
+function drawn(logits: Float32Array, temperature: number, topK: number | undefined, point: number): Choice {
+  const isAll = topK === undefined || topK >= logits.length;
+  const candidates = isAll ? [...logits.keys()] : largest(logits, topK);
+  const probabilities = softmaxOf(candidates.map((id) => (logits[id] ?? 0) / temperature));
+  let place = 0;
+  let rest = point;
+  while (place < candidates.length - 1 && (rest -= probabilities[place] ?? 0) >= 0) place++;
+  return [candidates[place] ?? 0, probabilities[place] ?? 0];
 }
 
 const isIds = (value: unknown): value is readonly number[] =>
@@ -116,20 +144,8 @@ export async function generate(
     for (let count = 0; count < maxNewTokens && ids.length < model.maxLength; count++) {
       signal?.throwIfAborted();
       const logits = model.nextLogits(next, cache);
-      const candidates = largest(
-        logits,
-        temperature === 0 ? 1 : Math.min(topK ?? logits.length, logits.length),
-      );
-      const scaled = temperature === 0 ? logits : logits.map((value) => value / temperature);
-      const all = temperature === 0 ? Array.from(logits, (_, i) => i) : candidates;
-      const probabilities = softmaxOf(scaled, all);
-      let place = 0;
-      if (temperature > 0) {
-        let rest = draw();
-        while (place < candidates.length - 1 && (rest -= probabilities[place] ?? 0) >= 0) place++;
-      }
-      const id = candidates[place] ?? 0;
-      const probability = probabilities[temperature === 0 ? id : place] ?? 0;
+      const [id, probability] =
+        temperature === 0 ? likeliest(logits) : drawn(logits, temperature, topK, draw());
       ids.push(id);
       onToken?.({ id, token: model.tokenOf(id), probability });
       if (ends.has(id)) break;

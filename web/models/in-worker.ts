@@ -13,7 +13,7 @@ import { asFiles, type ModelSource, placeOf } from './folder.js';
 import type { Generated, GenerateOptions } from './generate.js';
 import type { ModelInput } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions } from './load.js';
-import { layerOf, type ModelForwardOptions, type ModelOutput } from './model.js';
+import { layerOf, type MaskGuess, type ModelForwardOptions, type ModelOutput } from './model.js';
 import type { LoadProgress } from './progress.js';
 import type { PlainLayer, PlainOutput, PlainTensor } from './protocol.js';
 import type { Tokens } from './tokenizer.js';
@@ -30,11 +30,17 @@ interface Parts {
 
 /** A model that is computed in a worker: as `Model`, with promises. */
 export class WorkerModel {
+  /** `model_type` of config.json. */
   readonly family: string;
+  /** config.json as it was read. */
   readonly config: Config;
+  /** Layers of attention. */
   readonly numLayers: number;
+  /** Heads of each layer. */
   readonly numHeads: number;
+  /** Whether every token sees only those before it. */
   readonly causal: boolean;
+  /** Numbers in the file that the model uses. */
   readonly parameterCount: number;
   /** Tokens that a text may have. */
   readonly maxLength: number;
@@ -88,9 +94,9 @@ export class WorkerModel {
   }
 
   /** As `Model.fillMask`. */
-  async fillMask(text: string, k?: number): Promise<{ token: string; probability: number }[][]> {
+  async fillMask(text: string, k?: number): Promise<MaskGuess[][]> {
     const call = { method: 'fillMask', text, k } as const;
-    return (await this.#parts.connection.call(call)) as { token: string; probability: number }[][];
+    return (await this.#parts.connection.call(call)) as MaskGuess[][];
   }
 
   /** As `Model.attentionLayer`: the layer computes on the page. */

@@ -12,5 +12,7 @@ export type { LoadModelOptions } from './load.js';
 export type { LoadProgress } from './progress.js';
 export { Model, ModelCache } from './model.js';
 export type { Ids, ModelInput, PixelInput, TokenInput } from './inputs.js';
-export type { ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
+export type { Config } from './architecture.js';
+export type { ComputeModule } from '../api/load.js';
+export type { MaskGuess, ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
 export type { Tokens } from './tokenizer.js';

@@ -8,6 +8,7 @@ import type { Model, ModelDtype } from './model.js';
 import type { LoadProgress } from './progress.js';
 import { readModel, readTokenizer } from './read-model.js';
 
+/** Options of `loadModel` and `loadModelInWorker`. */
 export interface LoadModelOptions {
   /**
    * What `load()` gave: its build and number of threads are used. By default the fastest build that runs here, and one
@@ -21,7 +22,9 @@ export interface LoadModelOptions {
   dtype?: ModelDtype;
   /** Branch, tag or commit of a hub folder. */
   revision?: string;
+  /** Called whenever bytes of the weights have come. */
   onProgress?: (progress: LoadProgress) => void;
+  /** Ends the download: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
   /** Whether downloads are kept in Cache Storage, in a browser. */
   cache?: boolean;

@@ -13,6 +13,7 @@ import { checkCount, type ModelInput, type PixelInput, type TokenInput } from '.
 import type { TextTokenizer, Tokens } from './tokenizer.js';
 import { matrixOf, type Rows } from './weights.js';
 
+/** Options of `forward`. */
 export interface ModelForwardOptions {
   /** Which layers' attentions are given: all (the default), none, or these, from 0. */
   attentions?: boolean | readonly number[];
@@ -22,6 +23,7 @@ export interface ModelForwardOptions {
   cache?: ModelCache;
 }
 
+/** What `forward` gives. */
 export interface ModelOutput {
   /** Of a text: its tokens. */
   readonly tokens?: readonly string[];
@@ -33,6 +35,14 @@ export interface ModelOutput {
   readonly lastHiddenState: Tensor;
   /** (B,L,V) of language models, (B,labels) of classifiers; missing where the file has no head. */
   readonly logits?: Tensor;
+}
+
+/** A likely word for a mask. */
+export interface MaskGuess {
+  /** As the vocabulary spells it. */
+  readonly token: string;
+  /** softmax over the whole vocabulary. */
+  readonly probability: number;
 }
 
 /** Keys and values of all layers of a model, for generating a text token by token. */
@@ -85,12 +95,19 @@ export function layerOf({ MultiHeadAttention }: ComputeModule, parts: AttentionP
   return layer;
 }
 
+/**
+ * A pretrained transformer. It holds memory outside JavaScript until `dispose()`.
+ *
+ * @see loadModel
+ */
 export class Model extends HandleOwner<ModelHandle> {
   /** `model_type` of config.json. */
   readonly family: string;
   /** config.json as it was read. */
   readonly config: Config;
+  /** Layers of attention. */
   readonly numLayers: number;
+  /** Heads of each layer. */
   readonly numHeads: number;
   /** Whether every token sees only those before it. */
   readonly causal: boolean;
@@ -252,7 +269,7 @@ export class Model extends HandleOwner<ModelHandle> {
    *
    * @throws RangeError for a text without a mask, and for a model without a head for it
    */
-  fillMask(text: string, k = 5): { token: string; probability: number }[][] {
+  fillMask(text: string, k = 5): MaskGuess[][] {
     checkInteger('k', k);
     const mask = this.#tokenizer?.maskId;
     const { ids } = this.tokenize(text);
@@ -280,7 +297,7 @@ export class Model extends HandleOwner<ModelHandle> {
         lastHiddenState.data.subarray(place * width, (place + 1) * width),
         1,
       );
-      const all = softmaxOf(logits, [...logits.keys()]);
+      const all = softmaxOf(logits);
       return largest(logits, k).map((id) => ({ id, probability: all[id] ?? 0 }));
     });
   }

@@ -1,5 +1,6 @@
 /** How far a download is. */
 export interface LoadProgress {
+  /** Its name in the folder. */
   readonly file: string;
   /** Bytes of this file that have come. */
   readonly loaded: number;

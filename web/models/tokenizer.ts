@@ -4,7 +4,9 @@ import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './wo
 
 /** A text as a model reads it. */
 export interface Tokens {
+  /** The row of each token in the vocabulary. */
   readonly ids: Int32Array;
+  /** As the vocabulary spells them: `##ing`, `Ġcat`, `▁cat`. */
   readonly tokens: readonly string[];
   /**
    * The word of each token, counted from 0 in the text: the same words for every tokenizer. A word is what stands
