@@ -43,7 +43,8 @@ Rotary::Rotary(const RotaryConfig& config) : convention_(config.convention) {
 void Rotary::extendTable(std::size_t positions) {
   const std::size_t pairs = angles_.size();
   for (std::size_t n = table_.size(); n < positions * pairs; ++n) {
-    const auto [sine, cosine] = sinCos(static_cast<double>(n / pairs) * angles_[n % pairs]);
+    const std::size_t position = n / pairs;
+    const auto [sine, cosine] = sinCos(static_cast<double>(position) * angles_[n % pairs]);
     table_.push_back({static_cast<float>(cosine), static_cast<float>(sine)});
   }
 }

@@ -16,8 +16,8 @@ namespace mha::models {
 enum class NormKind : std::uint8_t { layer, rms };
 
 struct NormRules {
-  NormKind kind;
-  float epsilon;
+  NormKind kind = NormKind::layer;
+  float epsilon = 0.0F;
   float offset = 0.0F;  // added to the stored weights: 1 in Gemma
 };
 

@@ -66,9 +66,9 @@ void Block::nameParameters(const std::string& prefix, Parameters& parameters) {
 
 /// Sizes of one forward().
 struct Transformer::Call {
-  std::size_t batch;
-  std::size_t length;  // L
-  std::size_t past;
+  std::size_t batch = 0;
+  std::size_t length = 0;  // L
+  std::size_t past = 0;
   TransformerCache& cache;
   BroadcastMask mask;  // of keys; its pointers are null without one
 
@@ -76,7 +76,7 @@ struct Transformer::Call {
   [[nodiscard]] std::size_t keys() const { return past + length; }
 };
 
-Transformer::Transformer(const TransformerConfig& config) : config_(config), id_(0) {
+Transformer::Transformer(const TransformerConfig& config) : config_(config) {
   sizeOf({config.heads, config.headDim});
   for (std::size_t i = 0; i < config.blocks; ++i) blocks_.emplace_back(config);
   for (const std::vector<double>& angles : config.rotaries) {

@@ -127,7 +127,7 @@ class Transformer {
   TransformerConfig config_;
   std::vector<Block> blocks_;
   std::vector<Rotary> rotaries_;
-  std::uint64_t id_;
+  std::uint64_t id_ = 0;
   TransformerCache ownCache_;  // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;

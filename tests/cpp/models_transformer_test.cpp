@@ -221,7 +221,7 @@ TEST(ModelsParameters, WritesPartsOfTransposedMatrices) {
   LinearMap linear(2, 3, WeightStorage::float32);
   Parameters parameters;
   parameters.addLinear("value", linear);
-  std::vector<float> fused(2 * 9);
+  std::vector<float> fused(18);  // (2,9)
   for (std::size_t i = 0; i < fused.size(); ++i) fused[i] = static_cast<float>(i);
   parameters.write("value.weight", {.bytes = reinterpret_cast<const std::uint8_t*>(fused.data()),
                                     .rows = 2,

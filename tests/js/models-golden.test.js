@@ -84,6 +84,46 @@ test.each(['bert-10', 'gpt2-10', 'llama-10', 'vit-10'])(
   },
 );
 
+/** The same file with other names of tensors. */
+const renamed = (name, rename) =>
+  filesOf(name, (parts) => {
+    parts.header = Object.fromEntries(
+      Object.entries(parts.header).map(([tensor, entry]) => [rename(tensor), entry]),
+    );
+  });
+
+describe('names of older files', () => {
+  const sameAs = async (name, files) => {
+    const input = inputOf(readJson(name, 'golden.json').inputs);
+    const [expected, model] = await Promise.all([folderOf(name), files].map((source) => loadModel(source)));
+    const states = [expected, model].map((each) => [...each.forward(input).lastHiddenState.data]);
+    expect(states[1]).toEqual(states[0]);
+  };
+
+  test('gamma and beta of norms', () =>
+    sameAs(
+      'bert-10',
+      renamed('bert-10', (tensor) =>
+        tensor.replace(/LayerNorm\.weight$/, 'LayerNorm.gamma').replace(/LayerNorm\.bias$/, 'LayerNorm.beta'),
+      ),
+    ));
+
+  test.each([
+    ['bert-10', 'bert.'],
+    ['roberta-11', 'roberta.'],
+    ['distilbert-10', 'distilbert.'],
+    ['albert-10', 'albert.'],
+    ['gpt2-11', 'transformer.'],
+    ['vit-10', 'vit.'],
+    ['deit-10', 'deit.'],
+  ])('%s without the prefix %s', (name, prefix) =>
+    sameAs(
+      name,
+      renamed(name, (tensor) => (tensor.startsWith(prefix) ? tensor.slice(prefix.length) : tensor)),
+    ),
+  );
+});
+
 describe('weights in 8 bits', () => {
   test.each(names)('%s stays near', async (name) => {
     const golden = readJson(name, 'golden.json');

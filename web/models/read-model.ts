@@ -137,6 +137,10 @@ function weightFiles(index: Config | null): string[] {
   return (names as string[]).toSorted();
 }
 
+/** Files of TensorFlow's time, such as bert-base-uncased, name the parameters of norms otherwise. */
+const presentName = (name: string): string =>
+  name.replace(/\.gamma$/u, '.weight').replace(/\.beta$/u, '.bias');
+
 /** An open file of weights whose header is read. */
 interface Shard {
   readonly file: string;
@@ -164,7 +168,9 @@ async function openShard(
     meter.add(file, bytes);
   });
   try {
-    const { entries, dataStart } = await readHeader(reader, file, size);
+    const header = await readHeader(reader, file, size);
+    const { dataStart } = header;
+    const entries = new Map(Array.from(header.entries, ([name, entry]) => [presentName(name), entry]));
     const end = dataStart + Math.max(0, ...Array.from(entries.values(), (entry) => entry.end));
     meter.setTotal(file, end);
     ranged?.plan(end, null);
