@@ -1,6 +1,7 @@
 /** No file of ../golden is forgotten. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { goldenFiles } from './golden.js';
+import { names } from './model-files.js';
 import { layerRuns, sdpaRuns } from './torch-runs.js';
 
 const tests = new URL('..', import.meta.url);
@@ -10,7 +11,10 @@ const sources = ['js', 'cpp', 'browser']
   .join('\n');
 
 /** Runs are taken from the folder; every other file is read by name. */
-const runs = [...layerRuns, ...sdpaRuns].map((name) => `torch/${name}.json`);
+const runs = [
+  ...[...layerRuns, ...sdpaRuns].map((name) => `torch/${name}.json`),
+  ...names.flatMap((name) => ['config', 'golden'].map((file) => `models/${name}/${file}.json`)),
+];
 const isRead = (path) => runs.includes(path) || new RegExp(`olden\\(\\s*['"]${path}['"]`).test(sources);
 
 test.each(goldenFiles)('%s is read by a test', (path) => {

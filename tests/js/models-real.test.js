@@ -3,19 +3,16 @@
  * and stories15M, which `npm run models` writes.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from 'multihead-attention';
 import { configure, loadModel } from 'multihead-attention/models';
 import { limit, runBesidePackage } from './consumer.js';
+import { readGolden } from './golden.js';
 import { filesOf, minilmFolder, readJson, stories15mFolder } from './model-files.js';
 
-const golden = (name) =>
-  JSON.parse(readFileSync(new URL(`../golden/models/${name}.json`, import.meta.url), 'utf8'));
-
-const minilm = golden('minilm');
-const stories = golden('stories15M');
+const minilm = readGolden('models/minilm.json');
+const stories = readGolden('models/stories15M.json');
 const documentsSentence = 'The cat sat on the mat because it was tired.';
 
 const worst = (data, expected) =>
