@@ -27,12 +27,20 @@ using emscripten::val;
   __builtin_unreachable();
 }
 
+/// Takes no memory, unlike throwJs(): there may be none left.
+[[noreturn]] inline void throwOutOfMemory() {
+  val::global("RangeError").new_(val(kOutOfMemory)).throw_();
+  __builtin_unreachable();
+}
+
 /// Runs `call` and rethrows its C++ exceptions as JavaScript errors.
 template <class Call>
 auto guarded(Call call) -> decltype(call()) {
   try {
     requireThreads();
     return call();
+  } catch (const std::bad_alloc&) {
+    throwOutOfMemory();
   } catch (...) {
     throwJs(currentJsError());
   }

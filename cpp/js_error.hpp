@@ -16,9 +16,11 @@ struct JsError {
   std::string argument = {};
 };
 
+/// The message of a RangeError when memory has run out or a size is beyond any memory.
+inline constexpr const char* kOutOfMemory = "out of memory: the tensors of this call are too large";
+
 /// The error for the exception that is being handled; call it in `catch (...)`.
 inline JsError currentJsError() {
-  constexpr const char* kTooLarge = "out of memory: the tensors of this call are too large";
   try {
     throw;
   } catch (const WrongArgument& error) {
@@ -28,9 +30,9 @@ inline JsError currentJsError() {
   } catch (const std::out_of_range& error) {
     return {"RangeError", error.what()};
   } catch (const std::length_error&) {
-    return {"RangeError", kTooLarge};
+    return {"RangeError", kOutOfMemory};
   } catch (const std::bad_alloc&) {
-    return {"RangeError", kTooLarge};
+    return {"RangeError", kOutOfMemory};
   } catch (const std::exception& error) {
     return {"Error", error.what()};
   } catch (...) {
