@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "embind.hpp"
-#include "gemm.hpp"
 #include "metrics.hpp"
 #include "multi_head_attention.hpp"
 #include "numpy_random.hpp"
-#include "parallel.hpp"
 #include "scaled_dot_product_attention.hpp"
 
 namespace {
@@ -282,13 +280,7 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   using emscripten::allow_raw_pointers;
   using emscripten::class_;
 
-  emscripten::constant("build", std::string(mha::instructionSet()));
-  emscripten::function("threadCount", &mha::threadCount);
-#ifdef MHA_THREADS
-  emscripten::function("startThreads", &mha::startThreads);
-  emscripten::function("runningThreads", &mha::runningThreads);
-  emscripten::function("threadsAreLost", &mha::threadsAreLost);
-#endif
+  mha::embind::bindEngine();
 
   class_<mha::MultiHeadAttention>("MultiHeadAttention")
       .constructor(&makeLayer, allow_raw_pointers())
@@ -319,5 +311,4 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
       .function("random", &random<mha::DefaultRng>);
 
   emscripten::function("scaledDotProductAttention", &scaledDotProductAttention);
-  emscripten::function("useTallTiles", &mha::useTallTiles);
 }

@@ -1,6 +1,7 @@
 /// Shared by the Embind tables: copies tensors in and out, and turns C++ exceptions into JavaScript errors.
 #pragma once
 
+#include <emscripten/bind.h>
 #include <emscripten/val.h>
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gemm.hpp"
 #include "instruction_set.hpp"
 #include "js_error.hpp"
 #include "multi_head_attention.hpp"
@@ -152,6 +154,18 @@ val random(Generator& generator, std::size_t size) {
     generator.random(draws);
     return typedArray(draws.data(), size);
   });
+}
+
+/// What every binary has, for EMSCRIPTEN_BINDINGS.
+inline void bindEngine() {
+  emscripten::constant("build", std::string(instructionSet()));
+  emscripten::function("useTallTiles", &useTallTiles);
+  emscripten::function("threadCount", &threadCount);
+#ifdef MHA_THREADS
+  emscripten::function("startThreads", &startThreads);
+  emscripten::function("runningThreads", &runningThreads);
+  emscripten::function("threadsAreLost", &threadsAreLost);
+#endif
 }
 
 }  // namespace mha::embind

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "embind.hpp"
-#include "gemm.hpp"
 #include "models/transformer.hpp"
-#include "parallel.hpp"
 
 namespace {
 
@@ -203,14 +201,7 @@ EMSCRIPTEN_BINDINGS(models) {
   using emscripten::allow_raw_pointers;
   using emscripten::class_;
 
-  emscripten::constant("build", std::string(mha::instructionSet()));
-  emscripten::function("useTallTiles", &mha::useTallTiles);
-  emscripten::function("threadCount", &mha::threadCount);
-#ifdef MHA_THREADS
-  emscripten::function("startThreads", &mha::startThreads);
-  emscripten::function("runningThreads", &mha::runningThreads);
-  emscripten::function("threadsAreLost", &mha::threadsAreLost);
-#endif
+  mha::embind::bindEngine();
 
   class_<Model>("Model")
       .constructor(&makeModel, allow_raw_pointers())

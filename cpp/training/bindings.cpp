@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "embind.hpp"
-#include "gemm.hpp"
 #include "numpy_random.hpp"
 #include "training/transformer_encoder.hpp"
 
@@ -145,8 +144,7 @@ EMSCRIPTEN_BINDINGS(training) {
   using emscripten::allow_raw_pointers;
   using emscripten::class_;
 
-  emscripten::constant("build", std::string(mha::instructionSet()));
-  emscripten::function("useTallTiles", &mha::useTallTiles);
+  mha::embind::bindEngine();
 
   class_<TransformerEncoder>("Encoder")
       .constructor(&makeEncoder, allow_raw_pointers())

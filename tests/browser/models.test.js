@@ -382,6 +382,20 @@ describe('a worker', () => {
             await loadModelInWorker('/golden/llama-10', { module }),
           ];
           const written = [await here.generate([5, 6]), await there.generate([5, 6])].map(({ ids }) => ids);
+          const fetched = ['config.json', 'model.safetensors'].map(
+            async (name) => new File([await (await fetch(`/golden/distilbert-10/${name}`)).blob()], name),
+          );
+          const special = ['[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+          const words = Array.from({ length: 61 }, (_, id) => special[id] ?? `w${id}`);
+          const files = [...(await Promise.all(fetched)), new File([words.join('\n')], 'vocab.txt')];
+          const filled = await Promise.all(
+            [loadModel, loadModelInWorker].map(async (loading) => {
+              const model = await loading(files, { module });
+              const guesses = await model.fillMask('w7 [MASK] w9', 3);
+              model.dispose();
+              return guesses;
+            }),
+          );
           const bert = await loadModelInWorker('/golden/bert-10', { module });
           await bert.forward({ inputIds: [[5, 6, 7]] });
           const [layer, input] = [await bert.attentionLayer(1), await bert.attentionInput(1)];
@@ -397,9 +411,11 @@ describe('a worker', () => {
           const again = (await there.generate([5], { maxNewTokens: 3 })).ids.length;
           const forward = globalThis.failure(there.forward({ inputIds: [[5, 6, 7]] }));
           there.dispose();
-          return { written, steps, aborted, again, disposed: await forward };
+          return { written, filled, steps, aborted, again, disposed: await forward };
         });
         assert.deepEqual(result.written[0], result.written[1]);
+        assert.deepEqual(result.filled[0], result.filled[1]);
+        assert.equal(result.filled[0][0].length, 3);
         assert.deepEqual(result.steps, [1, 4, 3, 3]);
         assert.deepEqual([result.aborted.message, result.again], ['enough', 4]);
         assert.match(result.disposed.message, /disposed/);

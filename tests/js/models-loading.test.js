@@ -401,7 +401,7 @@ test.each([
 });
 
 describe('in a worker, or on the page where there is none', () => {
-  test('numbers, layers, inputs of layers and guesses are those of the model', async () => {
+  test('numbers, layers, their inputs and options are those of the model', async () => {
     const module = await load();
     for (const name of ['bert-10', 'gpt2-10', 'vit-10']) {
       const given = inputOf(readJson(name, 'golden.json').inputs);
@@ -409,6 +409,7 @@ describe('in a worker, or on the page where there is none', () => {
       const there = await loadModelInWorker(folderOf(name), { module });
       expect(numbersOf(await there.forward(given))).toEqual(numbersOf(here.forward(given)));
       expect([...(await there.attentionInput(1)).data]).toEqual([...here.attentionInput(1).data]);
+      expect(await there.attentionOptions(1)).toEqual(here.attentionOptions(1));
       const layers = [here.attentionLayer(1), await there.attentionLayer(1)];
       const [expected, actual] = layers.map((mha) => [...mha.forward(here.attentionInput(1)).output.data]);
       expect(actual).toEqual(expected);

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from 'multihead-attention';
-import { configure, loadModel } from 'multihead-attention/models';
+import { configure, loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { limit, runBesidePackage } from './consumer.js';
 import { readGolden } from './golden.js';
 import { filesOf, minilmFolder, readJson, stories15mFolder } from './model-files.js';
@@ -221,6 +221,9 @@ describe('fillMask', () => {
     const probabilities = (words) => words.map(({ probability }) => probability);
     expect(worst(filled.flatMap(probabilities), expected.flatMap(probabilities))).toBeLessThan(1e-6);
     expect(model.fillMask(text)[0]).toHaveLength(5);
+    const inWorker = await loadModelInWorker(files);
+    expect(await inWorker.fillMask(text, 3)).toEqual(filled);
+    inWorker.dispose();
     model.dispose();
   });
 

@@ -47,18 +47,12 @@ async function bytesOf(url: URL, signal?: AbortSignal): Promise<Uint8Array<Array
     return new NoBytesError(url.href, 'too large');
   };
   if (Number(headers.get('content-length')) > MOST_BYTES) throw await tooLarge();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
     chunks.push(next.value);
     length += next.value.length;
     if (length > MOST_BYTES) throw await tooLarge();
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

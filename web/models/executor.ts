@@ -109,6 +109,8 @@ export class Executor {
       }
       case 'attentionInput':
         return plain(model.attentionInput(call.layer));
+      case 'attentionOptions':
+        return model.attentionOptions(call.layer);
     }
   }
 

@@ -1,5 +1,6 @@
 import { openFile } from '#model-file';
 import { carriesTallTiles } from '../api/builds.js';
+import type { StepsOptions } from '../api/layer-options.js';
 import { type ComputeModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
@@ -30,7 +31,7 @@ interface Parts {
 
 /** A model that is computed in a worker: as `Model`, with promises. */
 export class WorkerModel {
-  /** `model_type` of config.json. */
+  /** As `Model.family`. */
   readonly family: string;
   /** config.json as it was read. */
   readonly config: Config;
@@ -110,6 +111,11 @@ export class WorkerModel {
   /** As `Model.attentionInput`. */
   async attentionInput(layer: number): Promise<Tensor> {
     return toTensor((await this.#parts.connection.call({ method: 'attentionInput', layer })) as PlainTensor);
+  }
+
+  /** As `Model.attentionOptions`. */
+  async attentionOptions(layer: number): Promise<StepsOptions> {
+    return (await this.#parts.connection.call({ method: 'attentionOptions', layer })) as StepsOptions;
   }
 
   /** Ends the worker. Calls under way are rejected. */

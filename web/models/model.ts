@@ -2,6 +2,7 @@ import { checkBoolean, checkInteger, rangeError, wrongKind } from '../api/errors
 import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { item, Tensor, toTensor } from '../api/tensor.js';
+import type { StepsOptions } from '../api/layer-options.js';
 import type { ComputeModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
@@ -101,7 +102,7 @@ export function layerOf({ MultiHeadAttention }: ComputeModule, parts: AttentionP
  * @see loadModel
  */
 export class Model extends HandleOwner<ModelHandle> {
-  /** `model_type` of config.json. */
+  /** The family whose description fits, such as `bert`; `model_type` of config.json may be a relative of it. */
   readonly family: string;
   /** config.json as it was read. */
   readonly config: Config;
@@ -278,33 +279,19 @@ export class Model extends HandleOwner<ModelHandle> {
     if (!this.hasLanguageHead) {
       throw rangeError('model', `have a head for masked words, got ${this.family} without one`);
     }
-    return this.likeliest([...ids], places, k).map((words) =>
-      words.map(({ id, probability }) => ({ token: this.tokenOf(id), probability })),
-    );
-  }
-
-  /** @internal The `k` likeliest tokens at each place. */
-  likeliest(
-    ids: readonly number[],
-    places: readonly number[],
-    k: number,
-  ): { id: number; probability: number }[][] {
     const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false }, false);
     const { width } = this.#architecture.config;
     return places.map((place) => {
-      const logits = this.mapRows(
-        'head',
-        lastHiddenState.data.subarray(place * width, (place + 1) * width),
-        1,
-      );
+      const row = lastHiddenState.data.subarray(place * width, (place + 1) * width);
+      const logits = this.mapRows('head', row, 1);
       const all = softmaxOf(logits);
-      return largest(logits, k).map((id) => ({ id, probability: all[id] ?? 0 }));
+      return largest(logits, k).map((id) => ({ token: this.tokenOf(id), probability: all[id] ?? 0 }));
     });
   }
 
   /**
-   * A layer's attention as a `MultiHeadAttention`, for `steps()`; the caller disposes of it. Its input is
-   * `attentionInput(layer)`.
+   * A layer's attention as a `MultiHeadAttention`; the caller disposes of it. It gives the model's attention with
+   * `steps(model.attentionInput(layer), model.attentionOptions(layer))`.
    *
    * @throws RangeError for a layer that does not exist; Error for families whose queries and keys are normalised
    *   (Qwen3, Gemma 3) or whose rotary angles are scaled
@@ -357,6 +344,26 @@ export class Model extends HandleOwner<ModelHandle> {
     const { rows, shape, mask } = this.#last;
     const result = this.use((model) => model.forward({ data: rows, shape }, mask, [], false, true, null));
     return toTensor(item(result.layerInputs, layer));
+  }
+
+  /**
+   * What a layer applies to its scores in the last `forward`: scale, causal mask, window, soft cap, padding.
+   *
+   * @throws Error before any `forward`
+   */
+  attentionOptions(layer: number): StepsOptions {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
+    if (!this.#last) throw new Error('call forward() first');
+    const { softcap, layers } = this.#architecture.config;
+    const { scale, window } = item(layers, layer);
+    const { mask } = this.#last;
+    return {
+      isCausal: this.causal,
+      scale,
+      softcap,
+      ...(window !== null && { window: [window, 0] as const }),
+      ...(mask && { keyPaddingMask: mask }),
+    };
   }
 
   /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */

@@ -1,21 +1,19 @@
 /** Messages between a page and the worker that computes a model. */
+import type { Tensor } from '../api/tensor.js';
 import type { GenerateOptions } from './generate.js';
 import type { ModelPlace } from './folder.js';
 import type { ModelInput } from './inputs.js';
-import type { AttentionParts, ModelDtype, ModelForwardOptions } from './model.js';
+import type { AttentionParts, ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
 
 export interface PlainTensor {
   readonly data: Float32Array<ArrayBuffer>;
   readonly shape: readonly number[];
 }
 
-export interface PlainOutput {
-  readonly tokens?: readonly string[];
-  readonly attentions: readonly PlainTensor[];
-  readonly hiddenStates?: readonly PlainTensor[];
-  readonly lastHiddenState: PlainTensor;
-  readonly logits?: PlainTensor;
-}
+/** T as it can be cloned between threads. */
+type Plain<T> = T extends Tensor ? PlainTensor : T extends readonly Tensor[] ? readonly PlainTensor[] : T;
+
+export type PlainOutput = { [K in keyof ModelOutput]: Plain<ModelOutput[K]> };
 
 export interface PlainLayer {
   readonly options: AttentionParts['options'];
@@ -47,7 +45,7 @@ export type Call = { readonly id: number } & (
     }
   | { readonly method: 'tokenize'; readonly text: string }
   | { readonly method: 'fillMask'; readonly text: string; readonly k: number | undefined }
-  | { readonly method: 'attentionParts' | 'attentionInput'; readonly layer: number }
+  | { readonly method: 'attentionParts' | 'attentionInput' | 'attentionOptions'; readonly layer: number }
   | { readonly method: 'abort'; readonly target: number }
 );
 

@@ -34,20 +34,15 @@ export interface ReadOptions {
 const MOST_TEXT = 64 * 2 ** 20;
 
 async function readAll(reader: AsyncIterator<Uint8Array>, file: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
+    // A copy: the reader may use the same memory for the next chunk.
     chunks.push(next.value.slice());
     length += next.value.length;
     if (length > MOST_TEXT) throw rangeError(file, `have at most ${MOST_TEXT} bytes, got more`);
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** @returns null where there is none; many servers answer with a page then */

@@ -3,7 +3,7 @@
 /** Dtypes of weights, as the binary numbers them. */
 export const ELEMENT_TYPES: Readonly<Record<string, number>> = { F32: 0, F16: 1, BF16: 2 };
 
-export const bytesOfType = (dtype: string): number => (dtype === 'F32' ? 4 : 2);
+const bytesOfType = (dtype: string): number => (dtype === 'F32' ? 4 : 2);
 
 /** The value of a binary16 (IEEE 754). A subnormal is a whole number times 2⁻²⁴. */
 function fromHalf(half: number): number {
@@ -19,7 +19,7 @@ function fromHalf(half: number): number {
 let halves: Float32Array | undefined;
 
 /** Writes little-endian values of a file as float32. */
-export function decodeInto(dtype: string, bytes: Uint8Array, values: Float32Array): void {
+function decodeInto(dtype: string, bytes: Uint8Array, values: Float32Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = values.length;
   if (dtype === 'F32') {

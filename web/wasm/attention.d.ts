@@ -167,13 +167,17 @@ export interface StackAccess {
   stackRestore(position: number): void;
 }
 
-export interface AttentionBinding extends StackAccess {
+/** What every binary has. */
+export interface EngineBinding extends StackAccess {
   /** Which instruction set this binary was compiled for. */
   readonly build: Build;
   /** How many threads compute, the calling one included; 1 in single-threaded binaries. */
   threadCount(): number;
   /** Computes products by tiles of 6 rows instead of 5 in the relaxed build; the others have tiles of 4 only. */
   useTallTiles(): void;
+}
+
+export interface AttentionBinding extends EngineBinding {
   MultiHeadAttention: new (config: LayerConfig) => LayerHandle;
   KVCache: new () => KVCacheHandle;
   /** `numpy.random.RandomState(seed)`, seed 0 … 2³² − 1. */

@@ -3,12 +3,11 @@
  * Internal: users meet `web/models`.
  */
 import type {
-  Build,
   Float32Block,
   Handle,
   ModuleOptions,
   ResultBlock,
-  StackAccess,
+  EngineBinding,
   ThreadPool,
 } from './attention.js';
 
@@ -102,10 +101,7 @@ export interface ModelHandle extends Handle {
   ): ForwardResult;
 }
 
-export interface ModelsBinding extends StackAccess {
-  readonly build: Build;
-  useTallTiles(): void;
-  threadCount(): number;
+export interface ModelsBinding extends EngineBinding {
   readonly Model: new (
     config: ModelConfig,
     maps: { name: string; width: number; stages: RowStage[] }[],

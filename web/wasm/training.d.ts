@@ -5,14 +5,13 @@
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle as it was.
  */
 import type {
-  Build,
   Float32Block,
   GeneratorHandle,
   Handle,
   MaskBlock,
   ModuleOptions,
   ResultBlock,
-  StackAccess,
+  EngineBinding,
 } from './attention.js';
 
 /** Ids of tokens, copied on entry. */
@@ -86,11 +85,7 @@ export interface EncoderHandle extends Handle {
   parameterCount(): number;
 }
 
-export interface TrainingBinding extends StackAccess {
-  /** Which instruction set this binary was compiled for. */
-  readonly build: Build;
-  /** Computes products by tiles of 6 rows instead of 5 in the relaxed build; the others have tiles of 4 only. */
-  useTallTiles(): void;
+export interface TrainingBinding extends EngineBinding {
   Encoder: new (config: EncoderConfig) => EncoderHandle;
   /** `numpy.random.default_rng(seed)`, seed 0 … 2⁵³ − 1. */
   DefaultRng: new (seed: number) => GeneratorHandle;

@@ -32,7 +32,6 @@ export interface EncoderNames {
     readonly dense: string;
     readonly norm: string;
     readonly bias: string;
-    readonly width?: string;
   };
   /** ELECTRA's discriminator: dense, activation, one number. */
   readonly discriminator?: { readonly dense: string; readonly output: string };
