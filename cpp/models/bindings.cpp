@@ -166,17 +166,19 @@ val list(const std::vector<mha::Tensor>& tensors) {
   return array;
 }
 
-val forward(Model& model, const val& hidden, const val& mask, const val& attentions, bool hiddenStates,
-            bool layerInputs, TransformerCache* cache) {
+val forward(Model& model, const val& hidden, const val& mask, const val& attentions, const val& headMask,
+            bool hiddenStates, bool layerInputs, TransformerCache* cache) {
   return guarded([&] {
     const Incoming<float> rows(hidden);
     std::optional<Incoming<std::uint8_t>> maskData;
     if (!mask.isNull()) maskData.emplace(mask);
     const auto wanted = emscripten::vecFromJSArray<std::uint8_t>(attentions);
+    const auto factors = emscripten::vecFromJSArray<float>(headMask);
     const TransformerOutput output =
         model.transformer().forward({.hidden = rows.view(),
                                      .mask = maskData ? std::optional(maskData->view()) : std::nullopt,
                                      .attentions = wanted,
+                                     .headMask = factors,
                                      .hiddenStates = hiddenStates,
                                      .layerInputs = layerInputs,
                                      .cache = cache});

@@ -64,13 +64,14 @@ void Block::nameParameters(const std::string& prefix, Parameters& parameters) {
   }
 }
 
-/// Sizes of one forward().
+/// What the layers of one forward() share.
 struct Transformer::Call {
   std::size_t batch = 0;
   std::size_t length = 0;  // L
   std::size_t past = 0;
   TransformerCache& cache;
   BroadcastMask mask;  // of keys; its pointers are null without one
+  std::span<const float> headMask;
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }
@@ -112,7 +113,7 @@ void Transformer::project(const LinearMap& linear, const Call& call, const float
 void Transformer::attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights) {
   const LayerRules& rules = config_.layers[layer];
   Block& block = blocks_[rules.block];
-  const auto& [batch, length, past, caches, mask] = call;
+  const auto& [batch, length, past, caches, mask, headMask] = call;
   const std::size_t dim = config_.headDim;
   KvCache& cache = caches[layer];
   cache.reserve({id_ + layer, batch, config_.kvHeads, dim, dim}, length);
@@ -145,6 +146,13 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
   attention({batch, config_.heads, config_.kvHeads, length, call.keys(), dim, dim},
             {q, cache.keys(), cache.values()}, scores, nullptr, {.context = contextHeads, .weights = weights},
             workspaces_);
+  // Scaling a head's context is scaling its weights, which are given as they were.
+  for (std::size_t head = 0; head < config_.heads && !headMask.empty(); ++head) {
+    const float factor = headMask[layer * config_.heads + head];
+    for (std::size_t row = 0; row < call.rows() && factor != 1.0F; ++row) {
+      scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
+    }
+  }
   float* packedContext = packed_.ensure(sizeOf({call.rows(), config_.heads * dim}));
   Linear::pack(call.rows(), config_.heads * dim, context, packedContext);
   block.output_.apply(call.rows(), packedContext, y);
@@ -177,7 +185,11 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   }
   TransformerCache& cache = input.cache != nullptr ? *input.cache : ownCache_;
   cache.resize(config_.layers.size());
-  Call call{shape[0], shape[1], cache.empty() ? 0 : cache.front().length(), cache, {}};
+  Call call{shape[0], shape[1], cache.empty() ? 0 : cache.front().length(), cache, {}, input.headMask};
+  if (!input.headMask.empty() && input.headMask.size() != config_.layers.size() * config_.heads) {
+    throwShape("headMask", "have shape " + toText({config_.layers.size(), config_.heads}),
+               Shape{input.headMask.size()});
+  }
   if (input.mask) {
     const Shape expected{call.batch, call.keys()};
     if (Shape(input.mask->shape()) != expected) {

@@ -63,13 +63,14 @@ struct TransformerInput {
   TensorView hidden;                              // (B,L,E)
   std::optional<View<std::uint8_t>> mask = {};    // (B,S), S with the keys of the cache: 1 = a real token
   std::span<const std::uint8_t> attentions = {};  // per layer: whether its weights are wanted
+  std::span<const float> headMask = {};  // (layers,H): factors of the heads' weights; empty: all are 1
   bool hiddenStates = false;
   bool layerInputs = false;  // what each layer's attention takes
   TransformerCache* cache = nullptr;
 };
 
 struct TransformerOutput {
-  std::vector<Tensor> attentions;    // per layer (B,H,L,S), empty where it is not wanted
+  std::vector<Tensor> attentions;    // per layer (B,H,L,S) before the head mask, empty where it is not wanted
   std::vector<Tensor> hiddenStates;  // what enters each layer (B,L,E), and what leaves the last
   std::vector<Tensor> layerInputs;   // (B,L,E)
   Tensor last;                       // (B,L,E)

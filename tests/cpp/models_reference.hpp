@@ -25,11 +25,16 @@ class TransformerReference {
     Matrix hidden;
   };
 
-  /// `real` (L,): 1 = a real token; empty: all are.
-  [[nodiscard]] Output run(Matrix h, const std::vector<std::uint8_t>& real) const {
+  /// `real` (L,): 1 = a real token; empty: all are. `headMask` (layers,H): factors of the weights; empty: 1.
+  [[nodiscard]] Output run(Matrix h, const std::vector<std::uint8_t>& real,
+                           const std::vector<float>& headMask = {}) const {
     std::vector<std::vector<Matrix>> weights;
     const bool before = config_.placement != models::NormPlacement::after;
-    for (const models::LayerRules& layer : config_.layers) {
+    for (std::size_t number = 0; number < config_.layers.size(); ++number) {
+      const models::LayerRules& layer = config_.layers[number];
+      std::vector<float> factors(config_.heads, 1.0F);
+      for (std::size_t head = 0; head < config_.heads && !headMask.empty(); ++head)
+        factors[head] = headMask[number * config_.heads + head];
       const std::string name = "layers." + std::to_string(layer.block) + ".";
       weights.emplace_back();
       const auto half = [&](const std::string& part, const auto& f) {
@@ -43,7 +48,8 @@ class TransformerReference {
         }
         if (!before) h = norm(h, name + part + "_norm", config_.norm);
       };
-      half("attention", [&](const Matrix& x) { return attend(x, layer, name, real, weights.back()); });
+      half("attention",
+           [&](const Matrix& x) { return attend(x, layer, name, real, factors, weights.back()); });
       half("feed_forward", [&](const Matrix& x) { return feedForward(x, name); });
     }
     return {weights, h};
@@ -109,7 +115,8 @@ class TransformerReference {
   }
 
   [[nodiscard]] Matrix attend(const Matrix& x, const models::LayerRules& layer, const std::string& name,
-                              const std::vector<std::uint8_t>& real, std::vector<Matrix>& weights) const {
+                              const std::vector<std::uint8_t>& real, const std::vector<float>& factors,
+                              std::vector<Matrix>& weights) const {
     Matrix q = linear(x, name + "query");
     Matrix k = linear(x, name + "key");
     const Matrix v = linear(x, name + "value");
@@ -140,7 +147,7 @@ class TransformerReference {
         for (std::size_t j = 0; j < x.rows && sum > 0.0; ++j) {
           w(i, j) /= sum;
           for (std::size_t d = 0; d < dim; ++d)
-            context(i, head * dim + d) += w(i, j) * v(j, kvHead * dim + d);
+            context(i, head * dim + d) += w(i, j) * factors[head] * v(j, kvHead * dim + d);
         }
       }
     }

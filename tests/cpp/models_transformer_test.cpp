@@ -59,13 +59,13 @@ struct Built {
   mha::StateDict values;
 };
 
-/// Compares a batch, of which `real` (B·L) masks keys, with the reference.
+/// Compares a batch, of which `real` (B·L) masks keys and `headMask` (layers·H) heads, with the reference.
 void expectAsReference(const TransformerConfig& config, std::size_t batch, std::size_t length,
-                       const std::vector<std::uint8_t>& real = {}) {
+                       const std::vector<std::uint8_t>& real = {}, const std::vector<float>& headMask = {}) {
   Built built(config);
   const Tensor hidden = randomTensor({batch, length, config.width}, 99);
   const std::vector<std::uint8_t> all(config.layers.size(), 1);
-  TransformerInput input{.hidden = viewOf(hidden), .attentions = all};
+  TransformerInput input{.hidden = viewOf(hidden), .attentions = all, .headMask = headMask};
   const Shape maskShape{batch, length};
   if (!real.empty()) input.mask.emplace(viewOf(real.data(), maskShape));
   const TransformerOutput output = built.model.forward(input);
@@ -77,7 +77,7 @@ void expectAsReference(const TransformerConfig& config, std::size_t batch, std::
     if (!real.empty())
       mask.assign(real.begin() + static_cast<std::ptrdiff_t>(b * length),
                   real.begin() + static_cast<std::ptrdiff_t>((b + 1) * length));
-    const auto expected = reference.run(h, mask);
+    const auto expected = reference.run(h, mask, headMask);
     for (std::size_t i = 0; i < h.values.size(); ++i) {
       EXPECT_NEAR(output.last.data()[b * h.values.size() + i], expected.hidden.values[i], 2e-5);
     }
@@ -152,6 +152,16 @@ TEST(ModelsTransformer, MasksPaddingOfEverySequence) {
   expectAsReference(smallConfig(), 2, 4, {1, 1, 1, 1, 1, 1, 0, 0});
 }
 
+TEST(ModelsTransformer, ScalesTheHeadsOfEachLayerAlsoOfSharedBlocksAndGivesTheWeightsAsTheyWere) {
+  TransformerConfig shared = smallConfig();
+  shared.blocks = 1;
+  for (LayerRules& layer : shared.layers) layer.block = 0;
+  for (const TransformerConfig& config : {smallConfig(), llamaLike(), shared}) {
+    expectAsReference(config, 2, 5, {}, {1.0F, 0.0F, 0.5F, -2.0F, 0.0F, 1.0F, 1.0F, 3.0F});
+    expectAsReference(config, 1, 3, {}, {1.0F, 1.0F, 1.0F, 1.0F, 0.0F, 0.0F, 0.0F, 0.0F});
+  }
+}
+
 TEST(ModelsTransformer, GivesTheSameInPiecesWithACache) {
   for (const std::size_t batch : {1U, 2U}) {
     const TransformerConfig config = llamaLike();
@@ -201,6 +211,8 @@ TEST(ModelsTransformer, RefusesShapesThatDoNotFit) {
   TransformerInput input{.hidden = viewOf(hidden)};
   input.mask.emplace(viewOf(real.data(), shape));
   EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
+  const std::vector<float> factors(7, 1.0F);
+  EXPECT_THROW(built.model.forward({.hidden = viewOf(hidden), .headMask = factors}), mha::WrongArgument);
 }
 
 TEST(ModelsParameters, ReadsHalvesAndBrainFloatsExactly) {

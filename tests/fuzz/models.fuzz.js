@@ -17,6 +17,7 @@ const families = [
   'gemma3',
   'vit',
   'dinov2',
+  'dinov2_with_registers',
 ];
 
 function partsOf(family) {

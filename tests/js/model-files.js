@@ -16,6 +16,9 @@ export const minilmFolder = new URL('../../node_modules/@lat.md/embed-minilm-fp1
 /** What `npm run models` writes. */
 export const stories15mFolder = new URL('../../build/models/stories15M/', import.meta.url);
 
+/** The same with weights rounded to float16, as the page has it. */
+export const stories15mHalfFolder = new URL('../../build/models/stories15M-fp16/', import.meta.url);
+
 /** A model's files in memory; `change` may damage the config, and the header and bytes of the weights. */
 export function filesOf(name, change = () => undefined) {
   const bytes = bytesOf(name, 'model.safetensors');
@@ -28,6 +31,34 @@ export function filesOf(name, change = () => undefined) {
   change(parts);
   return { config: parts.config, weights: safetensors(parts.header, parts.data) };
 }
+
+/** The weight of a layer's map from all heads' contexts to the output, in every family. */
+const OUT_PROJECTION =
+  /(?:^|\.)(?:layers?|h|albert_layers)\.(\d+)\.(?:attention\.output\.dense|attention\.out_lin|attention\.dense|attn\.c_proj|self_attn\.o_proj)\.weight$/u;
+
+/**
+ * A model's files in memory with what `headMask` does written into its weights: the inputs that a head has in the output
+ * projection of its layer are multiplied by its factor. Layers that share their weights take the mask of the first.
+ */
+export const withScaledHeads = (name, headMask, change = () => undefined) =>
+  filesOf(name, (parts) => {
+    const found = Object.entries(parts.header).filter(([tensor]) => OUT_PROJECTION.test(tensor));
+    for (const [tensor, { shape, data_offsets: offsets }] of found) {
+      const [, layer] = OUT_PROJECTION.exec(tensor);
+      // A copy of its own, as floats need an offset of whole floats; it ends as bytes in the file again.
+      const values = new Float32Array(parts.data.slice(...offsets).buffer);
+      // GPT-2 keeps (in,out), the others (out,in).
+      const isTransposed = tensor.endsWith('c_proj.weight');
+      const [inputs, outputs] = isTransposed ? shape : shape.toReversed();
+      const headDim = inputs / headMask[layer].length;
+      for (const i of values.keys()) {
+        const input = isTransposed ? Math.floor(i / outputs) : i % inputs;
+        values[i] *= headMask[layer][Math.floor(input / headDim)];
+      }
+      parts.data.set(new Uint8Array(values.buffer), offsets[0]);
+    }
+    change(parts);
+  });
 
 /** A safetensors file of a header and its data. */
 export function safetensors(header, data) {

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -10,56 +9,7 @@ import { jest } from '@jest/globals';
 import { load } from 'multihead-attention';
 import { loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { bytesOf, filesOf, folderOf, inputOf, readJson, safetensors } from './model-files.js';
-
-/**
- * Serves files in memory. `server.answer`, a function of the name, may return a function of request and response
- * that answers instead. `ranges` and `versions` switch off what some servers lack. `sent` counts bytes by name.
- */
-async function serve(files, { ranges = true, versions = true, lengths = true } = {}) {
-  const state = { files, answer: () => undefined, requests: [], sent: {} };
-  const server = createServer((request, response) => {
-    const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname.slice(1));
-    state.requests.push({ name, range: request.headers.range });
-    const other = state.answer(name, request);
-    if (other) {
-      other(response);
-      return;
-    }
-    const bytes = state.files[name];
-    if (!bytes) {
-      response.writeHead(404).end('nothing here');
-      return;
-    }
-    if (versions) response.setHeader('etag', `"${createHash('sha1').update(bytes).digest('hex')}"`);
-    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-    const isPart = ranges && from !== undefined;
-    if (isPart && Number(from) >= bytes.length) {
-      response.writeHead(416).end();
-      return;
-    }
-    const end = isPart && to ? Math.min(bytes.length, Number(to) + 1) : bytes.length;
-    const body = isPart ? bytes.subarray(Number(from), end) : bytes;
-    state.sent[name] = (state.sent[name] ?? 0) + body.length;
-    if (isPart) response.setHeader('content-range', `bytes ${from}-${end - 1}/${bytes.length}`);
-    response.writeHead(isPart ? 206 : 200, lengths ? { 'content-length': body.length } : {});
-    response.end(body);
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  servers.push(server);
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  return Object.assign(state, { url: `http://127.0.0.1:${server.address().port}/`, close });
-}
-
-const servers = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { serve } from './model-server.js';
 
 const modelFiles = (name) => ({
   'config.json': bytesOf(name, 'config.json'),

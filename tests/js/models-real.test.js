@@ -9,7 +9,14 @@ import { load } from 'multihead-attention';
 import { configure, loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { limit, runBesidePackage } from './consumer.js';
 import { readGolden } from './golden.js';
-import { filesOf, minilmFolder, readJson, stories15mFolder } from './model-files.js';
+import {
+  filesOf,
+  minilmFolder,
+  readJson,
+  stories15mFolder,
+  stories15mHalfFolder,
+  withScaledHeads,
+} from './model-files.js';
 
 const minilm = readGolden('models/minilm.json');
 const stories = readGolden('models/stories15M.json');
@@ -110,6 +117,36 @@ describe.each(modules.map((module) => [module.build, module]))('%s', (_, module)
   });
 });
 
+describe('stories15M with weights rounded to float16, as on the page', () => {
+  let model, exact;
+  beforeAll(async () => {
+    model = await loadModel(stories15mHalfFolder);
+    exact = await loadModel(stories15mFolder);
+  });
+  afterAll(() => {
+    model.dispose();
+    exact.dispose();
+  });
+
+  test('continues the text of the exact weights, token for token', async () => {
+    const maxNewTokens = stories.greedy.length - stories.input_ids.length;
+    const { ids } = await model.generate('Once upon a time', { maxNewTokens });
+    expect(ids).toEqual(stories.greedy);
+    const continued = { maxNewTokens: 16 };
+    expect(await model.generate(documentsSentence.slice(0, -7), continued)).toEqual(
+      await exact.generate(documentsSentence.slice(0, -7), continued),
+    );
+  });
+
+  test('its attentions are those of the exact weights, to the digits that figures show', () => {
+    const [half, whole] = [model, exact].map((each) => stacked(each.forward(documentsSentence).attentions));
+    expect(half).toHaveLength(whole.length);
+    const difference = worst(half, whole);
+    expect(difference).toBeGreaterThan(0);
+    expect(difference).toBeLessThan(0.005);
+  });
+});
+
 /**
  * Prints the most bytes that loading a model has in use: the memory of WebAssembly and the buffers that are reachable.
  * Garbage is collected before each look, as when it is collected is up to the engine.
@@ -154,15 +191,15 @@ test.each([['minilm'], [stories15mFolder.href]])(
 
 /**
  * A recorded sentence of a tiny model as a text: its first and last token are [CLS] and [SEP], and all of the id `mask`
- * are [MASK].
+ * are [MASK]. `source` is the model or one of other weights.
  */
-function maskedText(name, mask) {
+function maskedText(name, mask, source = filesOf(name)) {
   const {
     inputs: { input_ids: sentences },
     logits,
   } = readJson(name, 'golden.json');
   const [ids] = sentences;
-  const { config, weights } = filesOf(name);
+  const { config, weights } = source;
   const special = new Map([
     [ids[0], '[CLS]'],
     [ids.at(-1), '[SEP]'],
@@ -225,6 +262,30 @@ describe('fillMask', () => {
     expect(await inWorker.fillMask(text, 3)).toEqual(filled);
     inWorker.dispose();
     model.dispose();
+  });
+
+  test('takes a mask of heads', async () => {
+    const headMask = [
+      [0, 1, 1, 0.5],
+      [1, 0, 2, 1],
+    ];
+    const { files, text } = maskedText('distilbert-10', 7);
+    const scaled = maskedText('distilbert-10', 7, withScaledHeads('distilbert-10', headMask));
+    const [model, inWorker, expecting] = await Promise.all([
+      loadModel(files),
+      loadModelInWorker(files),
+      loadModel(scaled.files),
+    ]);
+    const [guesses] = model.fillMask(text, 3, { headMask });
+    const [expected] = expecting.fillMask(text, 3);
+    expect(guesses.map(({ token }) => token)).toEqual(expected.map(({ token }) => token));
+    for (const [i, { probability }] of guesses.entries())
+      expect(probability).toBeCloseTo(expected[i].probability, 6);
+    expect(Math.abs(model.fillMask(text, 1)[0][0].probability - guesses[0].probability)).toBeGreaterThan(
+      1e-4,
+    );
+    expect(await inWorker.fillMask(text, 3, { headMask })).toEqual([guesses]);
+    inWorker.dispose();
   });
 
   test('a text without a mask, and a model without a head for it, are refused', async () => {

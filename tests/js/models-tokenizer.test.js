@@ -1,6 +1,6 @@
 /** Tokens of a text, and the word of each, for every kind of tokenizer (`tokenizers.js`). */
 import fc from 'fast-check';
-import { loadModel } from 'multihead-attention/models';
+import { loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { filesOf, readJson } from './model-files.js';
 import { randomCases, randomSeed } from './random-seed.js';
 import * as tokenizers from './tokenizers.js';
@@ -117,6 +117,114 @@ describe.each(Object.entries(table))('words of %s', (name, cases) => {
   });
 });
 
+describe('tokens as readers see them', () => {
+  const cases = [
+    ['minilm', 'The unaffable ☃', ['[CLS]', 'the', 'una', '##ffa', '##ble', '[UNK]', '[SEP]']],
+    ['klue', '고양이가 [MASK]', ['[CLS]', '고양이', '##가', '[MASK]', '[SEP]']],
+    ['stories15m', "The cat isn't", ['<s>', 'The', 'cat', 'isn', "'", 't']],
+    [
+      'stories15m',
+      '고양 two  spaces\nnew',
+      ['<s>', '␣', '고', '<EC>', '<96>', '<91>', 'two', '␣', 'spaces', '↵', 'new'],
+    ],
+    ['gpt2', 'the cat', ['t', 'h', 'e', 'cat']],
+    ['gpt2', '고양 고', ['고', '<EC>', '<96>', '<91>', '␣', '고']],
+    ['gpt2', 'é\n\t  cat', ['<C3>', '<A9>', '↵', '⇥', '␣', 'cat']],
+    ['gpt2', 'a<|endoftext|>', ['a', '<|endoftext|>']],
+    ['gpt2', '\u0000\u007F\u00AD', ['<00>', '<7F>', '<C2>', '<AD>']],
+    ['roberta', 'the <mask>', ['<s>', 't', 'h', 'e', '<mask>', '</s>']],
+    ['llama3', 'the 고양이', ['<|begin_of_text|>', 't', 'h', 'e', '고양이', '<|eot_id|>']],
+    ['xlmr', 'a 고양이가', ['<s>', '␣', 'a', '고양이', '가', '</s>']],
+    ['albert', 'the [MASK]', ['[CLS]', 'the', '␣', '[MASK]', '[SEP]']],
+  ];
+  test.each(cases)('%s: %j', (name, text, expected) => {
+    expect(models[name].tokenize(text).shown).toEqual(expected);
+  });
+
+  /** The characters by which a byte-level vocabulary spells bytes. */
+  const bytes = Object.entries(jsons.gpt2.model.vocab)
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, 256)
+    .map(([token]) => token);
+
+  /** A tiny model with a byte-level vocabulary. */
+  const sourceOf = (tokens, merges) => {
+    const vocab = Object.fromEntries(tokens.map((token, id) => [token, id]));
+    const tokenizer = { ...jsons.gpt2, added_tokens: [], model: { ...jsons.gpt2.model, vocab, merges } };
+    return { ...filesOf('gpt2-10'), tokenizer };
+  };
+
+  /** What texts are shown as that are a token each. */
+  const shownOf = async (texts) => {
+    const spelled = (text) => Array.from(new TextEncoder().encode(text), (byte) => bytes[byte]).join('');
+    const model = await loadModel(sourceOf(texts.map(spelled), []));
+    const { shown } = await model.generate([...texts.keys()], { maxNewTokens: 1 });
+    return shown.slice(0, texts.length);
+  };
+
+  /** "Ġthe" and "Ġcat", what they are merged of, and bytes: as many tokens as the tiny model has. */
+  const small = () => {
+    const merges = jsons.gpt2.model.merges.slice(0, 6);
+    const own = new Set([...merges.flat(), ...merges.map((pair) => pair.join('')), ...bytes]);
+    return sourceOf([...own].slice(0, 61), merges);
+  };
+
+  test('whole characters, white space, marks and bytes of a vocabulary', async () => {
+    const table = [
+      [' 양이', '양이'],
+      [' ', '␣'],
+      ['  ', '␣␣'],
+      ['   if', '␣␣␣if'],
+      ['a\n', 'a↵'],
+      ['.\n\n', '.↵↵'],
+      [' of the', 'of the'],
+      ['a\tb', 'a⇥b'],
+      ['\r\n', '<0D>↵'],
+      ['\u00A0', '␣'],
+      ['\u200D', '<U+200D>'],
+      ['\uFEFF', '<U+FEFF>'],
+      ['👩‍👧', '👩‍👧'],
+      ['\u0301', '◌\u0301'],
+      ['�', '�'],
+      ['▁cat', '▁cat'],
+    ];
+    expect(await shownOf(table.map(([text]) => text))).toEqual(table.map(([, shown]) => shown));
+  });
+
+  test('`forward` gives what `tokenize` gives, on the page and in a worker', async () => {
+    const [model, inWorker] = [await loadModel(small()), await loadModelInWorker(small())];
+    const text = ' the cat';
+    const expected = model.tokenize(text);
+    expect(expected.shown).toEqual(['the', 'cat']);
+    expect(model.forward(text)).toMatchObject(expected);
+    expect(await inWorker.forward(text)).toMatchObject(expected);
+    const inputIds = [expected.ids];
+    for (const key of Object.keys(expected)) {
+      expect(model.forward({ inputIds })).not.toHaveProperty(key);
+      expect(await inWorker.forward({ inputIds })).not.toHaveProperty(key);
+    }
+    inWorker.dispose();
+  });
+
+  test('generated tokens and their candidates', async () => {
+    const model = await loadModel(small());
+    const told = [];
+    const onToken = (token) => told.push(token);
+    const { tokens, shown } = await model.generate(' the', { maxNewTokens: 4, candidates: 61, onToken });
+    expect(shown[0]).toBe('the');
+    expect(told.map((token) => token.shown)).toEqual(shown.slice(1));
+    expect(tokens).toHaveLength(shown.length);
+    const candidates = new Map(told[0].candidates.map((token) => [token.token, token.shown]));
+    expect(['Ġcat', 'Ġ', 'Ċ', '!', 'Ā'].map((token) => candidates.get(token))).toEqual([
+      'cat',
+      '␣',
+      '↵',
+      '!',
+      '<00>',
+    ]);
+  });
+});
+
 describe('unknown tokens', () => {
   test.each([
     ['minilm', 'a ☃ 고양이가 b', [2, 3]],
@@ -163,8 +271,10 @@ describe('random texts', () => {
       .map((parts) => parts.join(''));
     check(
       fc.property(text, (value) => {
-        const { ids, tokens, words, unknown } = model.tokenize(value);
-        expect([tokens.length, words.length]).toEqual([ids.length, ids.length]);
+        const { ids, tokens, shown, words, unknown } = model.tokenize(value);
+        expect([tokens.length, shown.length, words.length]).toEqual(Array(3).fill(ids.length));
+        expect(shown).not.toContain('');
+        if (!value.includes('�')) expect(shown.join('')).not.toContain('�');
         const own = [...words].filter((word) => word >= 0);
         expect(own).toEqual(own.toSorted((a, b) => a - b));
         expect(Math.min(0, ...words)).toBeGreaterThanOrEqual(-1);

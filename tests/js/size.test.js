@@ -10,6 +10,8 @@ const limitInBytes = 60_000;
 const trainingLimitInBytes = 75_000;
 /** Downloaded by pages that compute pretrained models, and only then. */
 const modelsLimitInBytes = 50_000;
+/** Loaded by standalone.js for the same, and only then: all builds, and their code twice, for the page and its worker. */
+const standaloneModelsLimitInBytes = 170_000;
 
 /** Quality 11, Node's default, is also the strongest. */
 const compressed = (bytes) => brotliCompressSync(bytes).length;
@@ -27,4 +29,9 @@ test.each(builds)(`training-%s and its loader fit into ${trainingLimitInBytes} b
 test.each(builds)(`models-%s and its loader fit into ${modelsLimitInBytes} bytes`, (build) => {
   const loader = compressed(readFileSync(inPackage('dist/wasm/models.js')));
   expect(loader + compressed(wasmBytes(`models-${build}`))).toBeLessThanOrEqual(modelsLimitInBytes);
+});
+
+test(`standalone-models.js fits into ${standaloneModelsLimitInBytes} bytes`, () => {
+  const file = readFileSync(inPackage('dist/standalone-models.js'));
+  expect(compressed(file)).toBeLessThanOrEqual(standaloneModelsLimitInBytes);
 });

@@ -37,9 +37,13 @@ export interface ImageInput {
   readonly imageSize: number;
   readonly patchSize: number;
   readonly channels: number;
-  /** Learned vectors before the patches. */
+  /** Learned vectors before the patches, with positions. */
   readonly tokens: readonly string[];
+  /** Learned vectors behind those and before the patches, without positions: registers of DINOv2. */
+  readonly registers?: { readonly tensor: string; readonly count: number };
   readonly position: string;
+  /** How positions are resized to images of another size, which are refused where it is left out. */
+  readonly resizedPositions?: 'bicubic' | 'antialiased';
 }
 
 export interface Head {

@@ -5,39 +5,56 @@
 import { instantiate } from '../api/instantiate.js';
 import type { Tensor } from '../api/tensor.js';
 import createModels from '../wasm/models.js';
-import { folderAt, type OpenUrl } from './folder.js';
-import type { ModelInput } from './inputs.js';
-import type { Model, ModelOutput } from './model.js';
-import type { Call, PlainLayer, PlainOutput, PlainTensor, Reply } from './protocol.js';
+import { cardAt, folderAt, type OpenUrl } from './folder.js';
+import { checkCount, type ModelInput } from './inputs.js';
+import type { Model, ModelForwardOptions, ModelOutput } from './model.js';
+import type { Call, PlainLayer, PlainOutput, PlainPictures, PlainTensor, Reply } from './protocol.js';
 import { readModel, readTokenizer } from './read-model.js';
 
-const plain = ({ data, shape }: Tensor): PlainTensor => ({
-  data: data as Float32Array<ArrayBuffer>,
-  shape: [...shape],
-});
+/** The buffers of a reply that nothing else uses: they may be moved to the page instead of copied. */
+type OwnBuffers = Set<ArrayBuffer>;
 
-function plainOutput({
-  tokens,
-  attentions,
-  hiddenStates,
-  lastHiddenState,
-  logits,
-}: ModelOutput): PlainOutput {
+function plain({ data, shape }: Tensor, own: OwnBuffers): PlainTensor {
+  const values = data as Float32Array<ArrayBuffer>;
+  own.add(values.buffer);
+  return { data: values, shape: [...shape] };
+}
+
+function plainOutput(
+  { attentions, hiddenStates, lastHiddenState, logits, ...tokens }: ModelOutput,
+  own: OwnBuffers,
+): PlainOutput {
+  const all = (tensors: readonly Tensor[]) => tensors.map((tensor) => plain(tensor, own));
   return {
-    ...(tokens && { tokens }),
-    attentions: attentions.map(plain),
-    ...(hiddenStates && { hiddenStates: hiddenStates.map(plain) }),
-    lastHiddenState: plain(lastHiddenState),
-    ...(logits && { logits: plain(logits) }),
+    ...tokens,
+    attentions: all(attentions),
+    ...(hiddenStates && { hiddenStates: all(hiddenStates) }),
+    lastHiddenState: plain(lastHiddenState, own),
+    ...(logits && { logits: plain(logits, own) }),
   };
 }
 
 /** The token ids of an input, if it is of tokens. `forward` checks them. */
-function idsOf(model: Model, input: ModelInput): Iterable<number> {
-  if (typeof input === 'string') return model.tokenize(input).ids;
+function idsOf(input: ModelInput): Iterable<number> {
   const ids = (input as { inputIds?: unknown } | null | undefined)?.inputIds;
   if (!Array.isArray(ids)) return (ids as { data?: Iterable<number> } | null | undefined)?.data ?? [];
   return ids.flatMap((row: Iterable<number> | number) => (typeof row === 'object' ? [...row] : [row]));
+}
+
+/** As `Model.forward`, with the rows of tokens that are still on the server. The text is tokenized once. */
+async function forward(
+  model: Model,
+  input: ModelInput,
+  options: Omit<ModelForwardOptions, 'cache'>,
+): Promise<ModelOutput> {
+  if (typeof input !== 'string') {
+    await model.prepare(idsOf(input));
+    return model.forward(input, options);
+  }
+  const tokens = model.tokenize(input);
+  checkCount(tokens.ids.length, model.maxLength);
+  await model.prepare(tokens.ids);
+  return { ...tokens, ...model.forward({ inputIds: [tokens.ids] }, options) };
 }
 
 /** What is told of a model that is loaded. */
@@ -53,7 +70,8 @@ export class Executor {
 
   constructor(
     private readonly openUrl: OpenUrl,
-    private readonly reply: (reply: Reply) => void,
+    /** Takes a reply, and what of it may be moved to another thread. */
+    private readonly reply: (reply: Reply, own?: ArrayBuffer[]) => void,
   ) {}
 
   send(call: Call): void {
@@ -64,11 +82,13 @@ export class Executor {
     const { id } = call;
     const controller = new AbortController();
     this.#running.set(id, controller);
-    this.#answer(call, controller.signal, (progress) => {
+    const own: OwnBuffers = new Set();
+    const tell = (progress: unknown) => {
       this.reply({ id, progress });
-    })
+    };
+    this.#answer(call, controller.signal, tell, own)
       .then((value) => {
-        this.reply({ id, value });
+        this.reply({ id, value }, [...own]);
       })
       .catch((error: unknown) => {
         const { name, message, argument } = error as Error & { argument?: string };
@@ -88,27 +108,36 @@ export class Executor {
     call: Exclude<Call, { method: 'abort' }>,
     signal: AbortSignal,
     tell: (progress: unknown) => void,
+    own: OwnBuffers,
   ): Promise<unknown> {
     if (call.method === 'load') return this.#load(call, signal, tell);
     const model = this.#model;
     if (!model) throw new Error('the model is not loaded');
     switch (call.method) {
+      case 'card':
+        return model.card;
       case 'forward':
-        await model.prepare(idsOf(model, call.input));
-        return plainOutput(model.forward(call.input, call.options));
+        return plainOutput(await forward(model, call.input, call.options), own);
       case 'generate':
         return model.generate(call.input, { ...call.options, signal, onToken: tell });
+      case 'nextTokens':
+        return model.nextTokens(call.input, call.options);
       case 'tokenize':
         return model.tokenize(call.text);
+      case 'preprocess': {
+        const { pixelValues, ...others } = model.preprocess(call.image);
+        return { pixelValues: plain(pixelValues, own), ...others } satisfies PlainPictures;
+      }
       case 'fillMask':
-        return model.fillMask(call.text, call.k);
+        await model.prepare(model.tokenize(call.text).ids);
+        return model.fillMask(call.text, call.k, call.options);
       case 'attentionParts': {
         const { options, state } = model.attentionParts(call.layer);
-        const tensors = Object.entries(state).map(([name, tensor]) => [name, plain(tensor)] as const);
+        const tensors = Object.entries(state).map(([name, tensor]) => [name, plain(tensor, own)] as const);
         return { options, state: Object.fromEntries(tensors) } satisfies PlainLayer;
       }
       case 'attentionInput':
-        return plain(model.attentionInput(call.layer));
+        return plain(model.attentionInput(call.layer), own);
       case 'attentionOptions':
         return model.attentionOptions(call.layer);
     }
@@ -131,6 +160,7 @@ export class Executor {
       onProgress: tell,
       rowsOnDemand: true,
     });
+    model.setCard(() => cardAt(place, folder));
     try {
       if (model.readsText) model.setTokenizer(await tokenizing);
       if (this.#isOver) throw new Error('this model was disposed while it was loaded');

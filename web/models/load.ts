@@ -3,7 +3,7 @@ import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js'
 import { type ComputeModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { modelsBinding } from './binary.js';
-import { folderAt, type ModelSource, placeOf } from './folder.js';
+import { cardAt, folderAt, type ModelSource, placeOf } from './folder.js';
 import type { Model, ModelDtype } from './model.js';
 import type { LoadProgress } from './progress.js';
 import { readModel, readTokenizer } from './read-model.js';
@@ -64,7 +64,8 @@ export async function loadModel(
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<Model> {
   const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
-  const folder = folderAt(await placeOf(source, revision), { openUrl, cache });
+  const place = await placeOf(source, revision);
+  const folder = folderAt(place, { openUrl, cache });
   const attention = module ?? (await load());
   const tokenizing = readTokenizer(folder, signal);
   // It is awaited later: an error of the weights comes first.
@@ -75,6 +76,7 @@ export async function loadModel(
     onProgress,
     signal,
   });
+  model.setCard(() => cardAt(place, folder));
   try {
     if (model.readsText) model.setTokenizer(await tokenizing);
   } catch (error) {

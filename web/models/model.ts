@@ -7,15 +7,21 @@ import type { ComputeModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { Architecture, Config } from './architecture.js';
+import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
-import { generate, type Generated, type GenerateOptions, largest, softmaxOf } from './generate.js';
+import { generate, type Generated, type GenerateOptions } from './generate.js';
+import { Choices, type LikelyToken, nextTokens, type NextTokensOptions } from './next-tokens.js';
 import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
+import { type HeadMaskOptions, readHeadMask } from './head-mask.js';
 import { checkCount, type ModelInput, type PixelInput, type TokenInput } from './inputs.js';
+import { gridOf, type PatchGrid } from './patch-embeddings.js';
+import { type Picture, type PictureBatch, pixelsOf } from './pictures.js';
+import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer, Tokens } from './tokenizer.js';
 import { matrixOf, type Rows } from './weights.js';
 
 /** Options of `forward`. */
-export interface ModelForwardOptions {
+export interface ModelForwardOptions extends HeadMaskOptions {
   /** Which layers' attentions are given: all (the default), none, or these, from 0. */
   attentions?: boolean | readonly number[];
   /** Whether the embeddings and what leaves each layer are given. */
@@ -24,11 +30,11 @@ export interface ModelForwardOptions {
   cache?: ModelCache;
 }
 
-/** What `forward` gives. */
-export interface ModelOutput {
-  /** Of a text: its tokens. */
-  readonly tokens?: readonly string[];
-  /** A layer each (B,H,L,S); with `attentions: number[]` only those layers. */
+/** What `forward` gives: of a text also its tokens, as `tokenize` gives them. */
+export interface ModelOutput extends Partial<Tokens> {
+  /** Of images: the patches among the tokens. */
+  readonly patches?: PatchGrid;
+  /** A layer each (B,H,L,S), before `headMask`; with `attentions: number[]` only those layers. */
   readonly attentions: readonly Tensor[];
   /** Embeddings first, then what leaves each layer (B,L,E), as in transformers. */
   readonly hiddenStates?: readonly Tensor[];
@@ -38,13 +44,14 @@ export interface ModelOutput {
   readonly logits?: Tensor;
 }
 
-/** A likely word for a mask. */
-export interface MaskGuess {
-  /** As the vocabulary spells it. */
-  readonly token: string;
-  /** softmax over the whole vocabulary. */
-  readonly probability: number;
+/** Pictures as a model sees them. */
+export interface PreprocessedPictures extends PictureBatch {
+  /** How each is cut into patches, which cover the crop from its upper left corner. */
+  readonly patches: PatchGrid;
 }
+
+/** A likely word for a mask. */
+export type MaskGuess = LikelyToken;
 
 /** Keys and values of all layers of a model, for generating a text token by token. */
 export class ModelCache extends HandleOwner<CacheHandle> {
@@ -81,6 +88,18 @@ export interface ModelParts {
   /** What `load()` gave, for `attentionLayer`; null in a worker. */
   readonly module: ComputeModule | null;
   readonly dtype: ModelDtype;
+  /** Of models that take images. */
+  readonly preprocessing: Preprocessing | null;
+}
+
+/** What a run computes; the head mask as `readHeadMask` gives it. */
+interface RunOptions extends Omit<ModelForwardOptions, 'headMask'> {
+  readonly headMask: number[];
+}
+
+/** The last `forward`. */
+interface LastRun extends EmbeddedInput {
+  readonly headMask: number[];
 }
 
 /** @internal A layer's attention: the options and the weights of a `MultiHeadAttention`. */
@@ -116,19 +135,23 @@ export class Model extends HandleOwner<ModelHandle> {
   #tokenizer: TextTokenizer | null = null;
   readonly #tables = new Map<string, RowSource>();
   readonly #binding: ModelsBinding;
+  #card: Promise<ModelCard | null> | null = null;
+  #readCard = (): Promise<ModelCard | null> => Promise.resolve(null);
   #parameterCount = 0;
   readonly #module: ComputeModule | null;
-  /** Input of the last forward, without a cache. */
-  #last: EmbeddedInput | null = null;
+  readonly #preprocessing: Preprocessing | null;
+  /** The last `forward` without a cache. */
+  #last: LastRun | null = null;
 
   /** @internal */
-  constructor(binding: ModelsBinding, { architecture, config, module, dtype }: ModelParts) {
+  constructor(binding: ModelsBinding, { architecture, config, module, dtype, preprocessing }: ModelParts) {
     super(binding, () => {
       return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
     });
     this.#binding = binding;
     this.#architecture = architecture;
     this.#module = module;
+    this.#preprocessing = preprocessing;
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;
@@ -189,6 +212,19 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#tokenizer = tokenizer;
   }
 
+  /**
+   * What the model's card says: license, languages. It is read when it is first asked for, from the first 16 kB of the
+   * folder's README.md; of models that are known by a name it is known. null where there is none, or it cannot be read.
+   */
+  get card(): Promise<ModelCard | null> {
+    return (this.#card ??= this.#readCard());
+  }
+
+  /** @internal */
+  setCard(read: () => Promise<ModelCard | null>): void {
+    this.#readCard = read;
+  }
+
   /** @internal */
   setParameterCount(count: number): void {
     this.#parameterCount = count;
@@ -217,6 +253,28 @@ export class Model extends HandleOwner<ModelHandle> {
     return this.#tokenizer.encode(text);
   }
 
+  /**
+   * Pictures as the model sees them: resized, cut and normalised as `preprocessor_config.json` says, with the numbers
+   * of transformers' processors that use Pillow. `forward({ image })` does this by itself.
+   *
+   * @param image an `ImageData`, or several
+   * @throws TypeError, RangeError for pictures that do not fit, and for models that take none
+   */
+  preprocess(image: Picture | readonly Picture[]): PreprocessedPictures {
+    const { input } = this.#architecture;
+    if (!this.#preprocessing || input.kind !== 'image') {
+      throw rangeError('image', `be left out: ${this.family} takes texts`);
+    }
+    if (input.channels !== 3) {
+      throw rangeError(
+        'image',
+        `be left out: the model takes images of ${input.channels} channels, not of 3`,
+      );
+    }
+    const batch = pixelsOf(image, this.#preprocessing);
+    return { ...batch, patches: gridOf(input, batch.pixelValues.shape) };
+  }
+
   /** @internal Ids that end a text. */
   get endIds(): readonly number[] {
     const { eos_token_id: end } = this.config;
@@ -239,6 +297,11 @@ export class Model extends HandleOwner<ModelHandle> {
     return this.#tokenizer?.tokenOf(id) ?? '';
   }
 
+  /** @internal '' without a tokenizer. */
+  shownOf(token: string): string {
+    return this.#tokenizer?.shownOf(token) ?? '';
+  }
+
   /** @internal */
   textOf(ids: readonly number[]): string {
     return this.#tokenizer?.decode(ids) ?? '';
@@ -250,8 +313,9 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /** @internal Logits (V,) behind the last of `ids`, which follow those of the cache. */
-  nextLogits(ids: readonly number[], cache: ModelCache): Float32Array {
-    const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false, cache }, false);
+  nextLogits(ids: readonly number[], cache: ModelCache | null, headMask: number[]): Float32Array {
+    const options = { attentions: false, headMask, ...(cache && { cache }) };
+    const { lastHiddenState } = this.#run({ inputIds: [ids] }, options, false);
     const [, length = 1, width = 1] = lastHiddenState.shape;
     return this.mapRows('head', lastHiddenState.data.subarray((length - 1) * width), 1);
   }
@@ -266,12 +330,23 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /**
+   * The `k` likeliest next tokens behind a text, likeliest first, without writing one. For masks there is `fillMask`.
+   *
+   * @throws TypeError, RangeError for wrong options and models that are not causal
+   */
+  nextTokens(input: string | readonly number[], options?: OrNull<NextTokensOptions> | null): LikelyToken[] {
+    return nextTokens(this, input, options);
+  }
+
+  /**
    * The `k` likeliest words for each mask of a text: `[MASK]` or `<mask>`, as the model's vocabulary spells it.
    *
-   * @throws RangeError for a text without a mask, and for a model without a head for it
+   * @throws RangeError for a text without a mask, and for a model without a head for it; TypeError, RangeError for
+   *   wrong options
    */
-  fillMask(text: string, k = 5): MaskGuess[][] {
+  fillMask(text: string, k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
     checkInteger('k', k);
+    const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
     const { ids } = this.tokenize(text);
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
@@ -279,13 +354,12 @@ export class Model extends HandleOwner<ModelHandle> {
     if (!this.hasLanguageHead) {
       throw rangeError('model', `have a head for masked words, got ${this.family} without one`);
     }
-    const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false }, false);
+    const { lastHiddenState } = this.#run({ inputIds: [ids] }, { attentions: false, headMask }, false);
     const { width } = this.#architecture.config;
     return places.map((place) => {
       const row = lastHiddenState.data.subarray(place * width, (place + 1) * width);
-      const logits = this.mapRows('head', row, 1);
-      const all = softmaxOf(logits);
-      return largest(logits, k).map((id) => ({ token: this.tokenOf(id), probability: all[id] ?? 0 }));
+      const choices = new Choices(this.mapRows('head', row, 1));
+      return choices.likeliest(k).map((id) => choices.at(id, this));
     });
   }
 
@@ -341,8 +415,10 @@ export class Model extends HandleOwner<ModelHandle> {
   attentionInput(layer: number): Tensor {
     checkInteger('layer', layer, 0, this.numLayers - 1);
     if (!this.#last) throw new Error('call forward() first');
-    const { rows, shape, mask } = this.#last;
-    const result = this.use((model) => model.forward({ data: rows, shape }, mask, [], false, true, null));
+    const { rows, shape, mask, headMask } = this.#last;
+    const result = this.use((model) =>
+      model.forward({ data: rows, shape }, mask, [], headMask, false, true, null),
+    );
     return toTensor(item(result.layerInputs, layer));
   }
 
@@ -368,12 +444,18 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */
   forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput {
-    const read = readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache']);
-    return this.#run(input, read, true);
+    const read = readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask']);
+    return this.#run(input, { ...read, headMask: this.readHeadMask(read.headMask) }, true);
   }
 
-  #run(input: ModelInput, options: ModelForwardOptions, withLogits: boolean): ModelOutput {
-    const { attentions = true, hiddenStates = false, cache } = options;
+  /** @internal The factors of all heads, layer by layer. @throws TypeError, RangeError */
+  readHeadMask(value: unknown): number[] {
+    return readHeadMask(value, this.numLayers, this.numHeads);
+  }
+
+  /** @param isForward whether logits are given, and `attentionInput` and `attentionOptions` are of this run */
+  #run(input: ModelInput, options: RunOptions, isForward: boolean): ModelOutput {
+    const { attentions = true, hiddenStates = false, cache, headMask } = options;
     const wanted = this.#wantedLayers(attentions);
     checkBoolean('hiddenStates', hiddenStates);
     if (cache !== undefined && !this.causal)
@@ -381,9 +463,11 @@ export class Model extends HandleOwner<ModelHandle> {
     const past = cache?.length ?? 0;
     const encoded = typeof input === 'string' ? this.tokenize(input) : null;
     if (encoded) checkCount(past + encoded.ids.length, this.maxLength);
-    const plain = encoded ? { inputIds: [encoded.ids] } : (input as TokenInput | PixelInput);
+    const plain = encoded
+      ? { inputIds: [encoded.ids] }
+      : this.#withPixels(input as Exclude<ModelInput, string>);
     const embedded = embed(this.#architecture, plain, past, this);
-    if (!cache) this.#last = embedded;
+    if (isForward && !cache) this.#last = { ...embedded, headMask };
     const { rows, shape, mask } = embedded;
     const [batch, length] = shape;
     const run = (handle: CacheHandle | null) =>
@@ -392,6 +476,7 @@ export class Model extends HandleOwner<ModelHandle> {
           { data: rows, shape },
           mask,
           this.#architecture.config.layers.map((_, layer) => Number(wanted.includes(layer))),
+          headMask,
           hiddenStates,
           false,
           handle,
@@ -404,14 +489,21 @@ export class Model extends HandleOwner<ModelHandle> {
     const lastHiddenState = new Tensor(last, shape);
     const states = result.hiddenStates.map(toTensor);
     if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
-    const logits = withLogits ? this.#logits(last, batch, length) : null;
+    const logits = isForward ? this.#logits(last, batch, length) : null;
     return {
-      ...(encoded && { tokens: encoded.tokens }),
+      ...encoded,
+      ...(embedded.patches && { patches: embedded.patches }),
       attentions: wanted.map((layer) => toTensor(result.attentions[layer] as never)),
       ...(hiddenStates && { hiddenStates: states }),
       lastHiddenState,
       ...(logits && { logits }),
     };
+  }
+
+  /** Pictures as pixels; other inputs are checked later. */
+  #withPixels(input: Exclude<ModelInput, string>): TokenInput | PixelInput {
+    const isObject = typeof (input as unknown) === 'object' && (input as unknown) !== null;
+    return isObject && 'image' in input ? this.preprocess(input.image) : (input as TokenInput | PixelInput);
   }
 
   #wantedLayers(attentions: unknown): number[] {

@@ -14,7 +14,11 @@ async function request(url: URL, { signal, range }: OpenOptions): Promise<Respon
   const headers = range && { range: `bytes=${range.start}-${last}` };
   return fetch(url, { ...(signal && { signal }), ...(headers && { headers }) }).catch((cause: unknown) => {
     if (signal?.aborted) throw signal.reason;
-    throw new Error(`${url.href} cannot be read: check the address, the network and CORS`, { cause });
+    const hint =
+      url.protocol === 'file:'
+        ? 'pages read no files of the disk by address; choose or drop the files, or use a server'
+        : 'check the address, the network and CORS';
+    throw new Error(`${url.href} cannot be read: ${hint}`, { cause });
   });
 }
 

@@ -1,9 +1,19 @@
 /** Messages between a page and the worker that computes a model. */
+import type { OrNull } from '../api/options.js';
 import type { Tensor } from '../api/tensor.js';
 import type { GenerateOptions } from './generate.js';
 import type { ModelPlace } from './folder.js';
+import type { HeadMaskOptions } from './head-mask.js';
 import type { ModelInput } from './inputs.js';
-import type { AttentionParts, ModelDtype, ModelForwardOptions, ModelOutput } from './model.js';
+import type {
+  AttentionParts,
+  ModelDtype,
+  ModelForwardOptions,
+  ModelOutput,
+  PreprocessedPictures,
+} from './model.js';
+import type { NextTokensOptions } from './next-tokens.js';
+import type { Picture } from './pictures.js';
 
 export interface PlainTensor {
   readonly data: Float32Array<ArrayBuffer>;
@@ -14,6 +24,8 @@ export interface PlainTensor {
 type Plain<T> = T extends Tensor ? PlainTensor : T extends readonly Tensor[] ? readonly PlainTensor[] : T;
 
 export type PlainOutput = { [K in keyof ModelOutput]: Plain<ModelOutput[K]> };
+
+export type PlainPictures = { [K in keyof PreprocessedPictures]: Plain<PreprocessedPictures[K]> };
 
 export interface PlainLayer {
   readonly options: AttentionParts['options'];
@@ -43,8 +55,20 @@ export type Call = { readonly id: number } & (
       readonly input: string | readonly number[];
       readonly options: Omit<GenerateOptions, 'onToken' | 'signal'>;
     }
+  | {
+      readonly method: 'nextTokens';
+      readonly input: string | readonly number[];
+      readonly options: OrNull<NextTokensOptions> | null | undefined;
+    }
+  | { readonly method: 'card' }
   | { readonly method: 'tokenize'; readonly text: string }
-  | { readonly method: 'fillMask'; readonly text: string; readonly k: number | undefined }
+  | { readonly method: 'preprocess'; readonly image: Picture | readonly Picture[] }
+  | {
+      readonly method: 'fillMask';
+      readonly text: string;
+      readonly k: number | undefined;
+      readonly options: OrNull<HeadMaskOptions> | null | undefined;
+    }
   | { readonly method: 'attentionParts' | 'attentionInput' | 'attentionOptions'; readonly layer: number }
   | { readonly method: 'abort'; readonly target: number }
 );

@@ -8,6 +8,7 @@ import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder } from './folder.js';
 import { Model, type ModelParts } from './model.js';
+import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
 import { RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
@@ -278,7 +279,12 @@ async function modelIn(
     const architecture = architectureOf(config, new Set(entries.keys()));
     checkNames(architecture, entries);
     checkMemory(architecture, entries);
-    model = new Model(binding, { architecture, config, module, dtype });
+    const { input, family } = architecture;
+    const preprocessing =
+      input.kind === 'image'
+        ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
+        : null;
+    model = new Model(binding, { architecture, config, module, dtype, preprocessing });
     checkShapes(architecture, entries, model);
     await readWeights(shards, architecture, model, place, meter);
     place.signal?.throwIfAborted();

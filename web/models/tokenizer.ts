@@ -1,5 +1,6 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { rangeError } from '../api/errors.js';
+import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
 
 /** A text as a model reads it. */
@@ -8,6 +9,13 @@ export interface Tokens {
   readonly ids: Int32Array;
   /** As the vocabulary spells them: `##ing`, `Ġcat`, `▁cat`. */
   readonly tokens: readonly string[];
+  /**
+   * As a reader should see them. The mark for the space before a word is left out: `cat` for `Ġcat` and `▁cat`.
+   * Vocabularies of bytes are read as text: `고` for `ê³ł`; bytes of a character that other tokens complete are `<EC>`.
+   * White space that is a token, or begins or ends one, is `␣`, `↵` or `⇥`; control characters are `<07>`. What
+   * WordPiece writes, such as `##ing`, and special tokens stay.
+   */
+  readonly shown: readonly string[];
   /**
    * The word of each token, counted from 0 in the text: the same words for every tokenizer. A word is what stands
    * between white space, without the punctuation marks and symbols around or in it, which are words of their own:
@@ -52,6 +60,7 @@ interface Word {
   readonly end: number;
 }
 
+/** @internal The declarations of its library do not resolve in every project. */
 export class TextTokenizer {
   readonly #tokenizer: Tokenizer;
   readonly #spelling: Spelling;
@@ -97,7 +106,13 @@ export class TextTokenizer {
       );
     }
     const unknown = ids.flatMap((id, place) => (this.#isUnknown(id) ? [place] : []));
-    return { ids: Int32Array.from(ids), tokens, words: this.#wordsOf(text, tokens), unknown };
+    return {
+      ids: Int32Array.from(ids),
+      tokens,
+      shown: tokens.map((token) => this.shownOf(token)),
+      words: this.#wordsOf(text, tokens),
+      unknown,
+    };
   }
 
   decode(ids: readonly number[]): string {
@@ -106,6 +121,12 @@ export class TextTokenizer {
 
   tokenOf(id: number): string {
     return this.#tokenizer.id_to_token(id) ?? '';
+  }
+
+  shownOf(token: string): string {
+    // Tokens that are read as they are spell no bytes.
+    const isByteLevel = this.#spelling.isByteLevel && !this.#added.has(token);
+    return shownOf(token, { ...this.#spelling, isByteLevel });
   }
 
   idOf(token: string): number | undefined {
@@ -168,7 +189,7 @@ const libraryAt = (address: string | null): Promise<Library> =>
       throw new Error('the library @huggingface/tokenizers cannot be loaded', { cause });
     });
 
-/** The tokenizer of `tokenizer.json`. The library is loaded when it is needed, from `library` where its name is unknown. */
+/** @internal The tokenizer of `tokenizer.json`. The library is loaded when it is needed, from `library` where its name is unknown. */
 export async function tokenizerFrom(
   json: object,
   config: object = {},

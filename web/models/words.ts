@@ -64,7 +64,8 @@ const MOVED_BYTES = Array.from({ length: 256 }, (_, byte) => byte).filter(
 const bytesOf = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
-const byteLevelBytes = (text: string): string =>
+/** A character per byte, of a text that a byte-level vocabulary spells. */
+export const byteLevelBytes = (text: string): string =>
   Array.from(text, (character) => {
     const code = character.charCodeAt(0);
     return String.fromCharCode(code < 256 ? code : (MOVED_BYTES[code - 256] ?? 0));

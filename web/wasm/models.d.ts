@@ -95,6 +95,8 @@ export interface ModelHandle extends Handle {
     hidden: Float32Block,
     mask: { data: Uint8Array; shape: number[] } | null,
     attentions: number[],
+    /** (layers·H,); empty: all factors are 1. */
+    headMask: number[],
     hiddenStates: boolean,
     layerInputs: boolean,
     cache: CacheHandle | null,

@@ -9,7 +9,7 @@ import { gpt2 } from './gpt2.js';
 import { llama, mistral } from './llama.js';
 import { qwen2, qwen3 } from './qwen.js';
 import { roberta } from './roberta.js';
-import { deit, dinov2, vit } from './vision.js';
+import { deit, dinov2, dinov2WithRegisters, vit } from './vision.js';
 
 /** By `model_type` of config.json. */
 const FAMILIES: Readonly<Record<string, Family>> = {
@@ -17,6 +17,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   bert,
   deit,
   dinov2,
+  dinov2_with_registers: dinov2WithRegisters,
   distilbert,
   electra,
   gemma3_text: gemma3,

@@ -9,7 +9,7 @@ import {
 } from '../architecture.js';
 
 interface VisionTraits {
-  readonly family: 'vit' | 'deit' | 'dinov2';
+  readonly family: 'vit' | 'deit' | 'dinov2' | 'dinov2_with_registers';
   /** Learned tokens before the patches. */
   readonly tokens: readonly string[];
   /** Classifiers, and the token that each reads. */
@@ -28,7 +28,8 @@ function describeVision(
   const imageSize = read.integer('image_size', 224);
   const patchSize = read.integer('patch_size', 16);
   const channels = read.integer('num_channels', 3);
-  const isDino = family === 'dinov2';
+  const isDino = family.startsWith('dinov2');
+  const hasRegisters = family === 'dinov2_with_registers';
   const isGated = isDino && read.flag('use_swiglu_ffn', false);
   const norm = { rms: false, epsilon: read.number('layer_norm_eps', isDino ? 1e-6 : 1e-12), offset: 0 };
   const prefix = [...tensors].some((name) => name.startsWith(`${family}.`)) ? `${family}.` : '';
@@ -74,7 +75,11 @@ function describeVision(
   const dinoWidth = Math.trunc(read.number('mlp_ratio', 4) * width);
   const swigluWidth = Math.floor((Math.trunc((dinoWidth * 2) / 3) + 7) / 8) * 8;
   const position = `${prefix}embeddings.position_embeddings`;
-  const length = (imageSize / patchSize) ** 2 + tokens.length;
+  const length = Math.floor(imageSize / patchSize) ** 2 + tokens.length;
+  const registers = {
+    tensor: `${prefix}embeddings.register_tokens`,
+    count: hasRegisters ? read.integer('num_register_tokens', 4) : 0,
+  };
   return {
     family,
     config: {
@@ -108,12 +113,15 @@ function describeVision(
       patchSize,
       channels,
       tokens: tokens.map((token) => `${prefix}embeddings.${token}`),
+      ...(hasRegisters && { registers }),
       position,
+      ...(isDino && { resizedPositions: hasRegisters ? 'antialiased' : 'bicubic' }),
     },
     tensors: uses.uses,
     tables: new Map<string, readonly number[]>([
       [position, [1, length, width]],
       ...tokens.map((token) => [`${prefix}embeddings.${token}`, [1, 1, width]] as const),
+      ...(hasRegisters ? [[registers.tensor, [1, registers.count, width]] as const] : []),
     ]),
     ignored: /mask_token$|(^|\.)pooler\.|^decoder\./,
     hasFinalNorm: true,
@@ -146,3 +154,11 @@ export const deit: Family = (config, tensors) =>
 /** @see Oquab et al., "DINOv2" (2024) */
 export const dinov2: Family = (config, tensors) =>
   describeVision({ family: 'dinov2', tokens: ['cls_token'], classifiers: [] }, config, tensors);
+
+/** @see Darcet et al., "Vision Transformers Need Registers" (2024) */
+export const dinov2WithRegisters: Family = (config, tensors) =>
+  describeVision(
+    { family: 'dinov2_with_registers', tokens: ['cls_token'], classifiers: [] },
+    config,
+    tensors,
+  );

