@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { timeSlicedBlob } from '../../dist/elements/explorer/time-sliced-blob.js';
-import { TimeSlicedCache } from '../../dist/elements/explorer/time-sliced-cache.js';
+import { TimeSlicedCache } from '../../dist/elements/base/time-sliced-cache.js';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
 import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/weight-filter.js';
 import { describe, openTab, serving, test } from './fixtures.js';

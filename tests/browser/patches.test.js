@@ -85,7 +85,7 @@ describe('the maps', () => {
       globalThis.told = [];
       document.addEventListener('mha-select', ({ detail }) => globalThis.told.push(detail));
     });
-    await element.locator('summary').click();
+    await element.locator('details.numbers > summary').click();
     await eventually(async () => assert.equal((await table(element)).length, PATCHES));
   });
 

@@ -13,7 +13,7 @@ const isFiltered = process.argv
  */
 const adverse = [
   ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
-  ...['standalone', 'threads', 'wrong-file'],
+  ...['standalone', 'standalone-models', 'threads', 'wrong-file'],
 ].map((name) => `**/${name}.test.js`);
 const report = process.argv.includes('--project=thorough') ? 'page-thorough' : 'page';
 

@@ -82,8 +82,8 @@ const problems = {
   'a temperature': [{ sentence: 'a b', temperature: 0 }, /온도는 .* 받은 값: 0\./, /temperature .* Got 0\./],
   'a kind of weights': [
     { sentence: 'a b', weights: 'learned' },
-    /random, constructed, untrained, trained .* 받은 값: learned\./,
-    /one of random, constructed, untrained, trained\. Got learned\./,
+    /random, constructed, untrained, trained, model .* 받은 값: learned\./,
+    /one of random, constructed, untrained, trained, model\. Got learned\./,
   ],
   'a layer': [
     { sentence: 'the cat sat', weights: 'trained', layer: 7 },

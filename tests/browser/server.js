@@ -23,7 +23,7 @@ export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}
     const { pathname: full } = new URL(request.url, 'http://localhost');
     response.on('finish', () => answers.push({ path: full, status: response.statusCode }));
     if (!full.startsWith(`${base}/`)) {
-      response.writeHead(404).end();
+      response.writeHead(404, headers).end();
       return;
     }
     const pathname = full.slice(base.length);
@@ -35,7 +35,7 @@ export async function serve(folder, { pages = {}, headers = {}, base = '' } = {}
     }
     const file = path.join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
     if (!file.startsWith(folder) || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      response.writeHead(404).end();
+      response.writeHead(404, headers).end();
       return;
     }
     const type = TYPES[path.extname(file)] ?? 'application/octet-stream';

@@ -138,6 +138,10 @@ export const idsWithSentence: readonly string[] = examples.flatMap(({ info }) =>
   info.sentence === undefined ? [] : [info.id],
 );
 
+/** The sentence of an example as its document writes it; undefined for an unknown id or an example without one. */
+export const sentenceOf = (id: string): string | undefined =>
+  examples.find(({ info }) => info.id === id)?.info.sentence;
+
 /**
  * The words of an example's sentence, as its document splits it: without the full stop.
  *

@@ -18,6 +18,8 @@ export default {
       },
       // Module paths as in the package; private members are left out.
       packageLinkPhase({ customElementsManifest }) {
+        // Folders are read at the same time: without an order of our own it differs from run to run.
+        customElementsManifest.modules.sort((a, b) => (a.path < b.path ? -1 : 1));
         for (const module of customElementsManifest.modules) {
           module.path = module.path.replace(/^web\//, 'dist/').replace(/\.ts$/, '.js');
           for (const part of module.exports ?? []) part.declaration.module = module.path;

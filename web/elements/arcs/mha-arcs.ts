@@ -15,6 +15,7 @@ import { isLong, scaleOf } from '../sentence-view/scale.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
+import { modelStatusStyles } from '../model/model-status.js';
 import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
@@ -67,6 +68,7 @@ export class MhaArcs extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
+    modelStatusStyles,
     legendStyles,
     dataTableStyles,
     footerStyles,
@@ -347,7 +349,7 @@ export class MhaArcs extends MhaView {
   };
 
   override csv(): CsvParts | null {
-    return this.figure && weightsCsv(this.figure, [this.selection.shownHead]);
+    return this.figure && weightsCsv([this.figure], this.selection.shownHead);
   }
 
   /** Inputs from which `#measure` last computed the font size; null to compute it afresh. */

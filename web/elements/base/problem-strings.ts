@@ -14,8 +14,12 @@ export interface WeightPlace {
 const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
 const MEGABYTES = MOST_BYTES / 2 ** 20;
 
-/** Cuts foreign text to about two lines and isolates it, so that its writing direction affects no text around it. */
-const quoted = (text: string): string => isolated(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+/** Longest foreign text that a message shows, in characters: about two lines of an address, four of a message. */
+const LONGEST = 240;
+
+/** Cuts foreign text and isolates it, so that its writing direction affects no text around it. */
+export const quoted = (text: string): string =>
+  isolated(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 
@@ -57,6 +61,10 @@ const en = {
   longWord: (length: number) =>
     `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
   tooManyHeads: (most: number) => `There may be ${most} heads at most; these are more.`,
+  tooManyLayers: (most: number) => `There may be ${most} layers at most; these are more.`,
+  badAttentions: 'attentions must be an array with the weights of every layer.',
+  badWordsOf: (tokens: number, words: number) =>
+    `words must have a number for each of the ${tokens} tokens; it has ${words}.`,
   tooDeep: (most: number) =>
     `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
   longScript: (most: number) =>
@@ -108,6 +116,14 @@ const en = {
   badData: 'The given data cannot be drawn.',
   badSource: 'The file of weights cannot be drawn.',
   badModel: 'The trained model is not there, or it cannot be read.',
+  /** Followed by the error's own message, which names file, tensor, expectation and what came. */
+  badPretrained: 'The model cannot be opened.',
+  /** Of a text that the model cannot read. */
+  badText: 'The model cannot read this sentence.',
+  emptyText: 'Write a sentence.',
+  noAddress: 'Weights of a model need the attribute model: a folder’s URL, a name of the hub, or minilm.',
+  lostFiles: (name: string) =>
+    `${quoted(name)} was opened from files of this computer. A page cannot open them again by itself: choose them again.`,
   noModel:
     'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
 };
@@ -132,6 +148,10 @@ const ko: ProblemStrings = {
   tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
   longWord: (length) => `한 단어는 ${LONGEST_WORD}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
   tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,
+  tooManyLayers: (most) => `층은 ${most}개까지예요. 지금은 그보다 많아요.`,
+  badAttentions: 'attentions는 층마다의 가중치를 담은 배열이어야 해요.',
+  badWordsOf: (tokens, words) =>
+    `words에는 토큰 ${tokens}개마다 숫자가 하나씩 있어야 해요. 지금은 ${words}개예요.`,
   tooDeep: (most) => `배열과 객체는 ${most}겹까지 중첩할 수 있어요. 지금은 그보다 깊어요.`,
   longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
   badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
@@ -178,6 +198,12 @@ const ko: ProblemStrings = {
   badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
+  badPretrained: '모델을 열 수 없어요.',
+  badText: '모델이 이 문장을 읽을 수 없어요.',
+  emptyText: '문장을 써 주세요.',
+  noAddress: '모델의 가중치를 보려면 model 속성에 폴더 주소나 허브 이름, 또는 minilm을 적어 주세요.',
+  lostFiles: (name) =>
+    `${quoted(name)} 모델은 이 컴퓨터의 파일에서 열었어요. 페이지가 스스로 다시 열 수 없으니 파일을 다시 골라 주세요.`,
   noModel:
     '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에 모델 파일의 주소를 쓰면 보여요.',
 };

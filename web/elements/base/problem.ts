@@ -2,7 +2,7 @@ import { NoBytesError } from '../../api/bytes-at.js';
 import type { ArgumentError } from '../../api/errors.js';
 import { WrongFile } from '../../api/wrong-file.js';
 import type { Language } from './language.js';
-import { type ProblemStrings, problemStringsFor } from './problem-strings.js';
+import { type ProblemStrings, problemStringsFor, quoted } from './problem-strings.js';
 
 /** A wrong input, by the reader or the page's author, that prevents drawing. */
 export interface Problem {
@@ -43,6 +43,19 @@ export function reasonOfModel(error: unknown): Reason {
   if (isAboutArgument(error)) return (strings) => strings.notModel(error.argument);
   const reason = reasonOf(error);
   return error instanceof WrongFile ? (strings) => `${reason(strings)} ${strings.bundler}` : reason;
+}
+
+/**
+ * Explains why a pretrained model cannot be opened, or cannot read a text. The message of the error is kept: it names the
+ * file, the tensor or the number that is wrong.
+ */
+export function problemOfModel(error: unknown, isLoading: boolean): Problem {
+  if (error instanceof Refusal) return { argument: 'model', message: error.reason };
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    argument: isLoading ? 'model' : 'text',
+    message: (strings) => `${isLoading ? strings.badPretrained : strings.badText} ${quoted(detail)}`,
+  };
 }
 
 const logged = new WeakSet<Error>();

@@ -46,11 +46,7 @@ export function exportTools(
     ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
     ['PNG', 'png', () => element.toPNG()],
     ['CSV', 'csv', (signal) => timeSlicedBlob(withMark(element.csv()?.parts() ?? []), 'text/csv', signal)],
-    [
-      strings.saveJSON,
-      'json',
-      (signal) => timeSlicedBlob(element.figure?.jsonParts() ?? ['null'], 'application/json', signal),
-    ],
+    [strings.saveJSON, 'json', (signal) => timeSlicedBlob(element.jsonParts(), 'application/json', signal)],
   ];
   return html`
     <fieldset>

@@ -3,23 +3,30 @@ import type { Figure } from '../sentence-view/figure.js';
 import {
   EXCLUSIONS,
   type Exclusion,
-  excludes,
   exclusionsOf,
+  isExcluded,
   isUnfiltered,
   type WeightFilter,
 } from '../sentence-view/weight-filter.js';
 import type { ExplorerStrings } from './strings.js';
 
 /** The current filter; `set` changes it. */
-export interface FilterSettings extends WeightFilter {
+export interface FilterSettings extends Look {
+  /** The figure before filtering. */
   figure: Figure;
   strings: ExplorerStrings;
-  set: (change: Partial<WeightFilter>) => void;
+  set: (change: Partial<Look>) => void;
+}
+
+/** What is drawn of the weights. */
+interface Look extends WeightFilter {
+  /** Whether sub-word tokens are joined into words. */
+  joinWords: boolean;
 }
 
 /** Controls for the shown share of each row, hidden keys, renormalisation and summary heads. */
 export function filterTools(settings: FilterSettings): TemplateResult {
-  const { figure, strings, mass, exclude, renormalise, summary, set } = settings;
+  const { figure, strings, mass, exclude, renormalise, summary, joinWords, set } = settings;
   const chosen = exclusionsOf(exclude);
   const offered = EXCLUSIONS.filter(
     (name) => name === 'self' || chosen.includes(name) || occurs(figure, name),
@@ -47,6 +54,11 @@ export function filterTools(settings: FilterSettings): TemplateResult {
         }),
       )}
       ${checkbox('renormalise', strings.renormalise, renormalise, (on) => set({ renormalise: on }))}
+      ${
+        figure.part?.words
+          ? checkbox('join-words', strings.joinWords, joinWords, (on) => set({ joinWords: on }))
+          : nothing
+      }
       ${
         figure.headNames.filter((name) => typeof name === 'number').length > 1
           ? checkbox('summary', strings.summary, summary, (on) => set({ summary: on }))
@@ -76,14 +88,16 @@ export function checkbox(
   `;
 }
 
-const occurs = (figure: Figure, name: Exclusion): boolean =>
-  figure.tokens.some((token) => excludes[name](token, 0, 1));
+const occurs = (figure: Figure, name: Exclude<Exclusion, 'self'>): boolean =>
+  figure.tokens.some((_, key) => isExcluded(figure, name, key));
 
 /** Describes the filter in one sentence; '' if all weights are drawn. */
-export function filterNote(filter: WeightFilter, strings: ExplorerStrings): string {
-  if (isUnfiltered(filter)) return '';
+export function filterNote(filter: Look, strings: ExplorerStrings): string {
+  const joined = filter.joinWords ? [strings.joined] : [];
+  if (isUnfiltered(filter)) return joined.length > 0 ? strings.looking(joined) : '';
   const { lookingAt, exclude } = strings;
   return strings.looking([
+    ...joined,
     ...(filter.mass < 1 ? [lookingAt.mass(strings.percent(filter.mass))] : []),
     ...exclusionsOf(filter.exclude).map((name) => lookingAt.without(exclude[name])),
     filter.renormalise ? lookingAt.renormalised : lookingAt.raw,

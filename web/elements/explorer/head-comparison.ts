@@ -4,7 +4,7 @@ import type { Figure } from '../sentence-view/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
-import { TimeSlicedCache } from './time-sliced-cache.js';
+import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const compareStyles = css`
@@ -95,11 +95,11 @@ export function compareTools({
           }}
         >
           <option value="" .selected=${other === null}>${strings.compareNone}</option>
-          ${figure.headNames.map((name, index) => {
+          ${figure.headNames.map((_, index) => {
             if (index === head) return nothing;
             const value = similarity(head, index);
             return html`<option value=${index} .selected=${index === other}>
-              ${value === null ? names.head(name) : strings.alike(names.head(name), formatWeight(value))}
+              ${value === null ? figure.nameOf(index, names) : strings.alike(figure.nameOf(index, names), formatWeight(value))}
             </option>`;
           })}
         </select>
@@ -118,7 +118,7 @@ export function comparedHeads(comparison: HeadComparison): TemplateResult | type
   const { figure, selection, other, similarity, names, strings } = comparison;
   if (other === null || !isCompared(comparison)) return nothing;
   const head = selection.shownHead;
-  const nameOf = (index: number) => names.head(figure.headNames[index] ?? index);
+  const nameOf = (index: number) => figure.nameOf(index, names);
   const value = similarity(head, other);
   return html`
     <section part="versus" class="versus">

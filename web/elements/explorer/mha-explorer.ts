@@ -22,6 +22,12 @@ import {
 } from './head-comparison.js';
 import { computeTools } from './compute-tools.js';
 import { formStyles, sentenceForm } from './sentence-form.js';
+import { hangulAdvice, modelFacts } from '../model/model-facts.js';
+import { modelForm } from '../model/model-form.js';
+import { openFieldsStyles } from '../model/open-fields.js';
+import { modelStatusStyles } from '../model/model-status.js';
+import { modelStringsFor } from '../model/strings.js';
+import type { HeadSort } from '../heads/head-order.js';
 import { exportTools } from './export-tools.js';
 import { filterNote, filterTools } from './filter-tools.js';
 import { maskStyles, maskTools } from './mask-tools.js';
@@ -43,6 +49,9 @@ import { problemStringsFor } from '../base/problem-strings.js';
 import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
+import { isPretrained } from '../model/pretrained-facts.js';
+import { needsTrained } from '../sentence-view/weights-origin.js';
+import { isHangulBroken } from '../sentence-view/text-reading.js';
 import { isOffered } from '../sentence-view/trained-controller.js';
 import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
@@ -62,7 +71,11 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart versus - the compared head and the difference
  * @csspart ranking - the chosen word's keys by weight
  * @csspart legend - the scale of the weights
- * @csspart weights - the choice of random, constructed or trained weights
+ * @csspart weights - the choice of weights: a pretrained model's, trained, constructed or random ones
+ * @csspart model-facts - family, sizes and licence of an open model
+ * @csspart model-form - fields to open another model
+ * @csspart advice - says that the model does not know the sentence's language
+ * @csspart other-model - the form's disclosure
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
  * @csspart comparison - computed and printed numbers side by side
@@ -102,6 +115,8 @@ export class MhaExplorer extends MhaView {
     explorerStyles,
     weightsStyles,
     redundancyStyles,
+    modelStatusStyles,
+    openFieldsStyles,
   ];
 
   /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
@@ -120,6 +135,9 @@ export class MhaExplorer extends MhaView {
   /** Whether the division of scores by √d_k is left out. */
   @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
+  /** Order of a model's heads, as in `mha-heads`. */
+  @property({ reflect: true, useDefault: true }) sort: HeadSort = 'layer';
+
   /** Head, from 0, that is compared with the chosen one; null for none. */
   @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
@@ -127,6 +145,9 @@ export class MhaExplorer extends MhaView {
   @state() private exportStatus = '';
 
   readonly #redundancy = new RedundancyRun(this);
+
+  /** Pretrained models that were shown; the reader can go back to them. */
+  readonly #opened = new Set<string>();
 
   #similarity: { figure: Figure; of: Similarity } | null = null;
   #scores: { figure: Figure; of: RolesOf } | null = null;
@@ -163,7 +184,8 @@ export class MhaExplorer extends MhaView {
               ...{ module, strings, language: this.language, sentence: this.sentence, seed: this.seed },
               document: this.sentence === null && !this.data && this.src === null ? this.document : null,
               heads: this.heads ?? NUM_HEADS,
-              random: this.weights === 'random',
+              random: this.kind === 'random',
+              follow: this.kind === 'model' ? (sentence) => this.#follow(sentence) : null,
               problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
               choose: (document) => this.#showSentence({ document, sentence: null, heads: null }),
               compute: (sentence, heads, seed) => {
@@ -191,7 +213,7 @@ export class MhaExplorer extends MhaView {
     const printed = computed?.result != null && printsWeights(computed.result);
     const comparison = this.#comparison(figure);
     const compared = isCompared(comparison);
-    const filtered = filterNote(this.filter, this.#words);
+    const filtered = filterNote(this.#look(figure), this.#words);
     return html`
       <figure part="figure">
         <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
@@ -202,18 +224,21 @@ export class MhaExplorer extends MhaView {
           <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
         ${
-          figure.heads > 1
+          figure.heads > 1 || (this.layers?.count ?? 1) > 1
             ? html`<mha-heads
                 .embedded=${true}
                 part="heads-view"
                 .figure=${figure}
+                .layers=${this.layers}
                 .selection=${selection}
+                .sort=${this.sort}
+                .sorted=${this.#sorted}
               ></mha-heads>`
             : nothing
         }
         <div class=${compared ? 'body two' : 'body'}>
           <div>
-            ${compared ? html`<p class="head-name">${strings.head(name)}</p>` : nothing}
+            ${compared ? html`<p class="head-name">${figure.nameOf(head, strings)}</p>` : nothing}
             <mha-matrix
               .embedded=${true}
               part="matrix-view"
@@ -248,13 +273,38 @@ export class MhaExplorer extends MhaView {
   }
 
   #picker(): TemplateResult {
-    const { weights, layer, trained } = this;
-    return weightsPicker({
-      ...{ weights, layer, layers: trained.model?.facts.numLayers ?? null, loading: trained.isLoading },
-      offersTrained: isOffered(this.model),
-      strings: this.#words,
-      set: (change) => Object.assign(this, change),
-    });
+    const { kind, model, layer, language, trained, pretrained } = this;
+    const isModel = kind === 'model';
+    if (isPretrained(model) && !needsTrained(kind)) this.#opened.add(model);
+    const strings = this.#words;
+    const layers = isModel ? this.layers?.count : trained.model?.facts.numLayers;
+    const open = (address: string) => Object.assign(this, { model: address, weights: null });
+    const { answer } = pretrained;
+    return html`
+      ${weightsPicker({
+        ...{
+          kind,
+          model,
+          opened: this.#opened,
+          layer,
+          layers: layers ?? null,
+          loading: trained.isLoading,
+          language,
+          strings,
+        },
+        offersTrained: isOffered(this.trainedFile),
+        set: (change) => Object.assign(this, change),
+        openOther: () => {
+          const details = this.renderRoot.querySelector<HTMLDetailsElement>('details.other-model');
+          if (details) details.open = true;
+          details?.querySelector('summary')?.focus();
+        },
+      })}
+      ${isModel && this.figure ? this.modelStatus() : nothing}
+      ${isModel ? html`${modelFacts(pretrained.session, language)}` : nothing}
+      ${isModel && answer && isHangulBroken(answer) ? hangulAdvice(answer.result.origin.model.name, language, open) : nothing}
+      ${this.details('other-model', modelStringsFor(language).openModel, () => modelForm(language, open))}
+    `;
   }
 
   get #words(): ExplorerStrings {
@@ -294,14 +344,15 @@ export class MhaExplorer extends MhaView {
   #tools(figure: Figure): TemplateResult {
     const strings = this.#words;
     const set = (change: Partial<MhaExplorer>) => Object.assign(this, change);
-    const isComputed = this.computed !== null || (this.computes && this.problem !== null);
+    const isComputed =
+      this.kind !== 'model' && (this.computed !== null || (this.computes && this.problem !== null));
     const { mask, flips } = this;
     return this.details(
       'tools',
       strings.tools,
       () => html`
         <div class="toolbox">
-          ${filterTools({ ...this.filter, figure, strings, set })}
+          ${filterTools({ ...this.#look(figure), figure: this.unfiltered ?? figure, strings, set })}
           ${
             isComputed
               ? html`
@@ -312,7 +363,7 @@ export class MhaExplorer extends MhaView {
                       NUM_HEADS,
                     ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
                     anyHeads: this.computed?.anyHeads ?? true,
-                    random: this.weights === 'random',
+                    random: this.kind === 'random',
                     ...{ strings, set },
                   })}
                   ${maskTools({
@@ -343,6 +394,19 @@ export class MhaExplorer extends MhaView {
         }
       `,
     );
+  }
+
+  readonly #sorted = (sort: HeadSort): void => {
+    this.sort = sort;
+  };
+
+  /** Reads the reader's own sentence with the model while it is typed. */
+  #follow(sentence: string): void {
+    this.#showSentence({ document: null, sentence });
+  }
+
+  #look(figure: Figure) {
+    return { ...this.filter, joinWords: this.joinWords && figure.part !== null };
   }
 
   #maskCellIn({ size }: Figure): Cell {
@@ -385,12 +449,15 @@ export class MhaExplorer extends MhaView {
 
   get #isChanged(): boolean {
     const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
-    const isFiltered = mass < 1 || exclude !== '' || renormalise || summary || compare !== null;
+    const isFiltered =
+      mass < 1 || exclude !== '' || renormalise || summary || compare !== null || this.joinWords;
     return isFiltered || kvHeads !== null || heads !== null || !isPlain(this.conditions);
   }
 
   readonly #reset = (): void => {
-    Object.assign(this, { ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null });
+    Object.assign(this, {
+      ...{ ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null, joinWords: false },
+    });
   };
 
   /** Shows another sentence and resets the attributes that depend on the last one. */
@@ -405,7 +472,7 @@ export class MhaExplorer extends MhaView {
       describe(figure, selection.shownHead, selection.shown, strings),
       this.origin?.label ?? this.#words.given,
       this.origin?.unknown ?? '',
-      filterNote(this.filter, this.#words),
+      filterNote(this.#look(figure), this.#words),
     ];
     return {
       title: title.filter((sentence) => sentence !== '').join(' '),
@@ -416,7 +483,7 @@ export class MhaExplorer extends MhaView {
 
   override csv(): CsvParts | null {
     const { figure } = this;
-    return figure && weightsCsv(figure, [...figure.headNames.keys()]);
+    return figure && weightsCsv(this.layers?.all() ?? [figure]);
   }
 }
 

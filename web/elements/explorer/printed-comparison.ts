@@ -89,7 +89,7 @@ export function printedComparison(
   });
   if (rows.length === 0) {
     return html`<section part="comparison" class="compared">
-      <p>${strings.notPrinted(strings.head(head))}</p>
+      <p>${strings.notPrinted(strings.head(head, null))}</p>
       ${note}
     </section>`;
   }
@@ -97,7 +97,7 @@ export function printedComparison(
   const agreeing = (all: readonly boolean[]) => all.filter(Boolean).length;
   return html`
     <section part="comparison" class="compared">
-      <p id="comparison" class="title">${strings.comparison} · ${strings.head(head)}</p>
+      <p id="comparison" class="title">${strings.comparison} · ${strings.head(head, null)}</p>
       <div class="comparison sideways" role="group" aria-labelledby="comparison" tabindex="0">
         <table aria-labelledby="comparison">
           <thead>

@@ -6,7 +6,8 @@ import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
-import { TimeSlicedCache } from './time-sliced-cache.js';
+import { ROLES } from '../sentence-view/roles.js';
+import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const roleStyles = css`
@@ -31,18 +32,6 @@ export const roleStyles = css`
     color: var(--_muted);
   }
 `;
-
-const ROLES: readonly (keyof HeadRoles)[] = [
-  'previousToken',
-  'nextToken',
-  'self',
-  'firstToken',
-  'sameWord',
-  'punctuation',
-  'rareWord',
-  'neighbourhood',
-  'entropy',
-];
 
 /** Role scores are not computed for longer sentences, where a single head would freeze the page. */
 export const MOST_WORDS = 1024;
@@ -96,8 +85,8 @@ export function rolesTable(
     ${scrollTable(
       strings.rolesCaption,
       html`<td></td>
-        ${ROLES.map((role) => html`<th scope="col">${strings.role[role]}</th>`)}`,
-      html`${figure.headNames.map((name, head) => row(names.head(name), roles(head), true))}
+        ${ROLES.map((role) => html`<th scope="col">${names.role[role]}</th>`)}`,
+      html`${figure.headNames.map((_, head) => row(figure.nameOf(head, names), roles(head), true))}
       ${row(strings.chance, roles('even'), false)}`,
       'roles',
     )}
@@ -107,7 +96,7 @@ export function rolesTable(
       <dl class="definitions">
         ${ROLES.map(
           (role) =>
-            html`<dt>${strings.role[role]}</dt>
+            html`<dt>${names.role[role]}</dt>
               <dd>${strings.definition[role]}</dd>`,
         )}
       </dl>

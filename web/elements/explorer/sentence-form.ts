@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { AttentionModule, DocumentInfo } from '../../index.js';
 import { type Language, languageOfText } from '../base/language.js';
 import type { Strings } from '../sentence-view/strings.js';
@@ -56,6 +57,8 @@ export interface SentenceForm {
   problem: string | undefined;
   language: Language;
   strings: Strings;
+  /** Takes the sentence while it is typed; null where it is computed on request. */
+  follow: ((sentence: string) => void) | null;
   choose: (document: string) => void;
   compute: (sentence: string, heads: number, seed: number) => void;
 }
@@ -72,6 +75,7 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
       novalidate
       @submit=${(event: SubmitEvent) => {
         event.preventDefault();
+        if (form.follow) return;
         const fields = new FormData(event.currentTarget as HTMLFormElement);
         const sentence = (fields.get('sentence') as string).normalize('NFC');
         if (!form.random) {
@@ -110,15 +114,20 @@ export function sentenceForm(form: SentenceForm): TemplateResult {
           autocomplete="off"
           spellcheck="false"
           lang=${languageOfText(text) ?? nothing}
-          .value=${text}
+          .value=${form.follow ? live(text) : text}
+          @input=${(event: Event) => form.follow?.((event.currentTarget as HTMLInputElement).value)}
           aria-invalid=${String(problem === 'text')}
           aria-describedby="problem"
         />
       </label>
-      <div class="row ${form.random ? '' : 'fixed'}">
-        ${form.random ? randomFields(form) : nothing}
-        <button class="control">${strings.compute}</button>
-      </div>
+      ${
+        form.follow
+          ? nothing
+          : html`<div class="row ${form.random ? '' : 'fixed'}">
+              ${form.random ? randomFields(form) : nothing}
+              <button class="control">${strings.compute}</button>
+            </div>`
+      }
     </form>
   `;
 }

@@ -1,5 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { needsModel, WEIGHTS, type WeightsName } from '../sentence-view/weights-origin.js';
+import { knownModels } from '../../models/known-models.js';
+import { nameOf } from '../model/model-store.js';
+import { modelStringsFor } from '../model/strings.js';
+import type { Language } from '../base/language.js';
+import { isPretrained } from '../model/pretrained-facts.js';
+import { needsTrained, WEIGHTS } from '../sentence-view/weights-origin.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const weightsStyles = css`
@@ -21,6 +26,9 @@ export const weightsStyles = css`
     font-size: 0.875rem;
     color: var(--_query);
   }
+  .unknown button {
+    color: CanvasText;
+  }
   @media print {
     .weights {
       display: none;
@@ -28,47 +36,66 @@ export const weightsStyles = css`
   }
 `;
 
+/** What the reader can choose: a kind of weights, and for a pretrained model its address. */
+interface Choice {
+  weights: string | null;
+  model?: string | null;
+}
+
 export interface WeightsChoice {
-  weights: string;
+  /** Kind of the shown weights. */
+  kind: string;
+  /** The attribute `model`. */
+  model: string | null;
+  /** Pretrained models that this element has shown. */
+  opened: ReadonlySet<string>;
   layer: number;
-  /** Number of layers of the trained model; null until the model is loaded. */
+  /** Number of layers to choose from; null until the model is loaded, and for weights without layers. */
   layers: number | null;
   offersTrained: boolean;
   loading: boolean;
+  language: Language;
   strings: ExplorerStrings;
-  set: (change: { weights?: WeightsName; layer?: number }) => void;
+  set: (change: Choice | { layer: number }) => void;
+  /** The reader wants another model than the listed ones. */
+  openOther: () => void;
 }
 
-/** Drop-down lists for the kind of weights (random, constructed or a model's) and the model's layer. */
-export function weightsPicker({
-  weights,
-  layer,
-  layers,
-  offersTrained,
-  loading,
-  strings,
-  set,
-}: WeightsChoice): TemplateResult {
-  const chosen = (event: Event) => (event.currentTarget as HTMLSelectElement).value;
-  const names = WEIGHTS.filter((name) => !needsModel(name) || offersTrained || needsModel(weights));
+const OTHER = 'other';
+
+/** Drop-down lists for the weights (of a pretrained model, the package's small one, random or constructed) and the layer. */
+export function weightsPicker(choice: WeightsChoice): TemplateResult {
+  const { kind, model, layer, layers, loading, strings, set } = choice;
   return html`
     <div class="weights" part="weights">
       <label>
         ${strings.weights}
-        <select name="weights" @change=${(event: Event) => set({ weights: chosen(event) as WeightsName })}>
-          ${names.map(
-            (name) =>
-              html`<option value=${name} .selected=${name === weights}>
-                ${strings.weightsNames[name]}
-              </option>`,
-          )}
+        <select
+          name="weights"
+          @change=${(event: Event) => {
+            const select = event.currentTarget as HTMLSelectElement;
+            const { value } = select;
+            if (value === OTHER) {
+              // The list shows what is drawn until another model is open.
+              select.value = valueOf(kind, model);
+              choice.openOther();
+            } else if (value.startsWith(PREFIX)) {
+              set({ weights: null, model: value.slice(PREFIX.length) });
+            } else if (isPretrained(model) && needsTrained(value)) set({ weights: value, model: null });
+            else set({ weights: value === 'random' && !isPretrained(model) ? null : value });
+          }}
+        >
+          ${modelOptions(choice)} ${kindOptions(choice)}
         </select>
       </label>
       ${
-        needsModel(weights) && layers !== null
+        layers !== null && layers > 1
           ? html`<label>
               ${strings.layer}
-              <select name="layer" @change=${(event: Event) => set({ layer: Number(chosen(event)) })}>
+              <select
+                name="layer"
+                @change=${(event: Event) => set({ layer: Number((event.currentTarget as HTMLSelectElement).value) })}
+              >
                 ${Array.from(
                   { length: layers },
                   (_, index) =>
@@ -81,4 +108,36 @@ export function weightsPicker({
       <span class="quiet" role="status">${loading ? strings.loadingModel : ''}</span>
     </div>
   `;
+}
+
+const PREFIX = 'model:';
+
+const valueOf = (kind: string, model: string | null): string =>
+  kind === 'model' ? `${PREFIX}${model ?? ''}` : kind;
+
+function modelOptions({ kind, model, opened, language, strings }: WeightsChoice): TemplateResult {
+  const listed = knownModels()
+    .filter(({ isAvailable }) => isAvailable)
+    .map(({ name }) => name);
+  const names = [...new Set([...opened, ...listed])];
+  return html`<optgroup label=${strings.pretrained}>
+    ${names.map(
+      (name) =>
+        html`<option value="${PREFIX}${name}" .selected=${kind === 'model' && name === model}>
+          ${nameOf(name)}
+        </option>`,
+    )}
+    <option value=${OTHER}>${modelStringsFor(language).ownModel}</option>
+  </optgroup>`;
+}
+
+function kindOptions({ kind, offersTrained, strings }: WeightsChoice): TemplateResult {
+  const names = WEIGHTS.filter((name) => name !== 'model').filter(
+    (name) => !needsTrained(name) || offersTrained || needsTrained(kind),
+  );
+  return html`<optgroup label=${strings.notPretrained}>
+    ${names.map(
+      (name) => html`<option value=${name} .selected=${name === kind}>${strings.weightsNames[name]}</option>`,
+    )}
+  </optgroup>`;
 }

@@ -1,5 +1,5 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { ref } from 'lit/directives/ref.js';
 import { footerStyles } from '../sentence-view/view-footer.js';
@@ -7,6 +7,7 @@ import { dataTableStyles } from '../base/data-table.js';
 import { legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../sentence-view/figure.js';
+import type { Layers } from '../sentence-view/layers.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { headRadioStyles } from '../base/controls.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './miniature.js';
@@ -18,11 +19,22 @@ import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
+import { WidthController } from '../base/width-controller.js';
+import { modelStatusStyles } from '../model/model-status.js';
+import { rankingStyles } from '../sentence-view/ranking.js';
+import { headGridStyles } from '../model/head-grid.js';
+import { hardestList, hardestStyles } from './hardest-heads.js';
+import { layerGrid, layerGridStyles } from './layer-grid.js';
+import { HeadOrder, headOrderStyles, type HeadSort, orderPicker } from './head-order.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 
 /** Milliseconds per frame spent on painting miniatures. */
-const PAINTING = 50;
+const PAINTING = 12;
+
+/** Least width of a miniature in the grid of all layers, with its gap, and of the names of its rows, in pixels. */
+const LEAST_CELL = 26;
+const ROW_NAMES = 40;
 
 /**
  * A miniature of every head's matrix, to choose a head from. With a chosen word its row is outlined, and each
@@ -32,6 +44,8 @@ const PAINTING = 50;
  * @slot - shown until the figure can be drawn
  * @csspart head - one head: name, miniature and number
  * @csspart miniature - the drawing
+ * @csspart layers - the heads of all layers of a model
+ * @csspart hardest - the heads that look hardest from the chosen word
  * @csspart description - the figure in one sentence (not inside an explorer)
  * @csspart label - origin of the weights, if they were computed
  * @csspart legend - the colour scale (not inside an explorer)
@@ -54,6 +68,12 @@ export class MhaHeads extends MhaView {
     footerStyles,
     colourProbeStyles,
     headRadioStyles,
+    modelStatusStyles,
+    rankingStyles,
+    headGridStyles,
+    layerGridStyles,
+    headOrderStyles,
+    hardestStyles,
     css`
       .heads {
         display: grid;
@@ -149,12 +169,41 @@ export class MhaHeads extends MhaView {
   /** Whether an explorer contains this element: it then shows description, legend and tables itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
+  /**
+   * Order of a model's heads: `layer`, or the name of a role score as in `metrics.headRoles`, such as `previousToken`,
+   * largest first.
+   */
+  @property({ reflect: true, useDefault: true }) sort: HeadSort = 'layer';
+
+  /** Gets the order that the reader has chosen: an explorer keeps it in its own state. */
+  @property({ attribute: false }) sorted: ((sort: HeadSort) => void) | null = null;
+
   /** Number of changes of the page's colours; a new number makes Lit repaint the miniatures. */
   #colours = 0;
+  #palette: Palette | null = null;
+
+  /** Width of the grid of all layers, in pixels. */
+  @state() private width = Infinity;
+  readonly #order = new HeadOrder(() => {
+    this.requestUpdate();
+  });
+
+  constructor() {
+    super();
+    new WidthController(this, '.grid-room', () => {
+      this.width = this.renderRoot.querySelector('.grid-room')?.clientWidth ?? Infinity;
+    });
+  }
+
+  /** Role scores are computed by the module. */
+  protected override get wantsModule(): boolean {
+    return super.wantsModule || this.sort !== 'layer';
+  }
 
   override render(): TemplateResult {
-    const { figure, selection, strings } = this;
+    const { figure, layers, selection, strings } = this;
     if (!figure) return html`${this.pending()}`;
+    if (layers && layers.count > 1) return this.#layers(figure, layers);
     return html`
       <div
         class="heads"
@@ -167,15 +216,46 @@ export class MhaHeads extends MhaView {
         ${figure.headNames.map((_, head) => this.#head(figure, head))}
       </div>
       <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.brightness}</p>
-      ${
-        isPainted(figure)
-          ? colourProbe(() => {
-              this.#colours++;
-              this.requestUpdate();
-            })
-          : nothing
-      }
-      ${this.embedded ? nothing : this.#footer(figure)}
+      ${isPainted(figure) ? this.#probe() : nothing} ${this.embedded ? nothing : this.#footer(figure)}
+    `;
+  }
+
+  /** Repaints the canvases when the page's colours change. */
+  #probe(): TemplateResult {
+    return colourProbe(() => {
+      this.#colours++;
+      this.#palette = null;
+      this.requestUpdate();
+    });
+  }
+
+  /** The heads of all layers of a model. */
+  #layers(figure: Figure, layers: Layers): TemplateResult {
+    const { selection, strings, sort } = this;
+    const isWhole = layers.has(0) && layers.has(layers.count - 1);
+    const places = this.#order.of(layers, sort, this.modules.module);
+    // As many miniatures side by side as fit: all heads of a layer, or half of them, and so on.
+    let columns = figure.heads;
+    while (columns > 1 && columns * LEAST_CELL + ROW_NAMES > this.width) columns = Math.ceil(columns / 2);
+    return html`
+      ${orderPicker(sort, strings, (chosenSort) => {
+        this.sort = chosenSort;
+        this.sorted?.(chosenSort);
+      })}
+      <div class="grid-room">
+        ${layerGrid({
+          ...{ layers, places, selection, strings, columns, isSorted: sort !== 'layer' },
+          miniature: (one, head, strength) => this.#painting(one, head, strength),
+          choose: ({ layer, head }) => {
+            this.#choose(head, layer);
+          },
+        })}
+      </div>
+      ${isWhole ? nothing : html`<p class="brightness">${strings.oneLayer}</p>`}
+      ${hardestList(layers, selection, strings, (layer, head) => {
+        this.#choose(head, layer);
+      })}
+      ${this.#probe()} ${this.embedded ? nothing : this.#footer(figure)}
     `;
   }
 
@@ -204,7 +284,7 @@ export class MhaHeads extends MhaView {
           if (event.pointerType !== 'touch') selection.previewHead(head);
         }}
       >
-        <span class="name">${strings.head(figure.headNames[head] ?? head)}</span>
+        <span class="name">${figure.nameOf(head, strings)}</span>
         ${isPainted(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
         <span class="note">${note}</span>
       </div>
@@ -301,15 +381,14 @@ export class MhaHeads extends MhaView {
 
   readonly #paintSlice = (): void => {
     const end = performance.now() + PAINTING;
-    let palette: Palette | null = null;
     try {
       for (const [canvas, { figure, head }] of this.#unpainted) {
         if (performance.now() >= end) break;
         this.#unpainted.delete(canvas);
         // A rendering may have removed the canvas since it was queued.
         if (!this.renderRoot.contains(canvas)) continue;
-        palette ??= paletteOf(this);
-        paintMiniature(canvas, figure, head, palette);
+        this.#palette ??= paletteOf(this);
+        paintMiniature(canvas, figure, head, this.#palette);
       }
     } finally {
       // Continue after an error too, so that the other canvases are painted.
@@ -318,11 +397,12 @@ export class MhaHeads extends MhaView {
   };
 
   override csv(): CsvParts | null {
-    return this.figure && weightsCsv(this.figure, [...this.figure.headNames.keys()]);
+    const { layers, figure } = this;
+    return figure && weightsCsv(layers?.all() ?? [figure]);
   }
 
-  #choose(head: number): void {
-    this.select((selection) => selection.chooseHead(head));
+  #choose(head: number, layer = this.selection.layer): void {
+    this.select((selection) => selection.chooseHead(head, layer));
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {

@@ -20,6 +20,7 @@ import { isLong } from '../sentence-view/scale.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
+import { modelStatusStyles } from '../model/model-status.js';
 import { waitingStyles } from '../base/waiting.js';
 import { weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
@@ -67,6 +68,7 @@ export class MhaMatrix extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
+    modelStatusStyles,
     legendStyles,
     dataTableStyles,
     footerStyles,
@@ -295,7 +297,7 @@ export class MhaMatrix extends MhaView {
   }
 
   #otherNames(figure: Figure): [string, string] {
-    const name = (head: number) => this.strings.head(figure.headNames[head] ?? head);
+    const name = (head: number) => figure.nameOf(head, this.strings);
     return [name(this.#shownHead), name(this.difference ?? 0)];
   }
 

@@ -42,12 +42,12 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
       const weight = formatWeight(figure.at(head, query, key));
       return `${matrix.name}: ${strings.pair(figure.quoted(query), figure.quoted(key), weight)}`;
     },
-    csv: () => weightsCsv(figure, [head]),
+    csv: () => weightsCsv([figure], head),
   };
 }
 
 export function differenceOf(figure: Figure, head: number, other: number, strings: Strings): MatrixValues {
-  const nameOf = (index: number) => strings.head(figure.headNames[index] ?? index);
+  const nameOf = (index: number) => figure.nameOf(index, strings);
   const names = [nameOf(head), nameOf(other)] as const;
   const name = strings.differenceName(...names);
   const at = (query: number, key: number) => figure.at(head, query, key) - figure.at(other, query, key);

@@ -1,18 +1,19 @@
 import { html, type TemplateResult } from 'lit';
 import { formatWeight } from '../base/strings.js';
 import type { PatchFigure } from './patch-figure.js';
+import type { PatchMaps } from './patch-maps.js';
 import { DIGITS, headName, type PatchStrings, tokenName } from './strings.js';
 
 /** The figure in one sentence: the pair's weight, or without a key the query's largest weight. */
 export function describe(
-  figure: PatchFigure,
+  figure: PatchMaps,
   head: number,
   query: number,
   key: number | null,
   strings: PatchStrings,
 ): string {
   const ranking = figure.ranking(head, query);
-  const of = key ?? ranking[0]?.key ?? 1;
+  const of = key ?? ranking[0]?.key ?? figure.first;
   const weight = figure.at(head, query, of);
   const words = [
     headName(figure, head, strings),

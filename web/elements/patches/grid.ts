@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
+import type { PatchMaps } from './patch-maps.js';
 
 export interface PatchCell {
   /** Accessible name of the cell. */
@@ -15,7 +16,7 @@ export interface PatchCell {
 export interface PatchGrid {
   readonly part: string;
   readonly label: string;
-  readonly side: number;
+  readonly layout: Pick<PatchMaps, 'rows' | 'columns' | 'first'>;
   readonly tabStop: number;
   readonly cell: (token: number) => PatchCell;
   readonly onPoint: (token: number | null) => void;
@@ -23,9 +24,9 @@ export interface PatchGrid {
   readonly onToggle: (token: number) => void;
 }
 
-/** A keyboard grid of the patches with one tab stop. Its 196 cells share their listeners. */
+/** A keyboard grid of the patches with one tab stop. Its hundreds of cells share their listeners. */
 export function patchGrid(grid: PatchGrid): TemplateResult {
-  const { side } = grid;
+  const { rows, columns, first } = grid.layout;
   const leave = () => grid.onPoint(null);
   return html`
     <div
@@ -48,11 +49,11 @@ export function patchGrid(grid: PatchGrid): TemplateResult {
       }}
       @keydown=${(event: KeyboardEvent) => onKeydown(event, grid)}
     >
-      ${range(side).map(
+      ${range(rows).map(
         (row) => html`
           <div role="row">
-            ${range(side).map((column) => {
-              const token = row * side + column + 1;
+            ${range(columns).map((column) => {
+              const token = first + row * columns + column;
               const { label, isLocked, classes, values } = grid.cell(token);
               return html`<div
                 role="gridcell"
@@ -79,7 +80,7 @@ function tokenOf({ target }: Event): number | null {
   return token === undefined ? null : Number(token);
 }
 
-function onKeydown(event: KeyboardEvent, { side, onToggle }: PatchGrid): void {
+function onKeydown(event: KeyboardEvent, { layout: { rows, columns, first }, onToggle }: PatchGrid): void {
   const token = tokenOf(event);
   if (token === null || event.altKey || event.metaKey) return;
   if (event.key === 'Enter' || event.key === ' ') {
@@ -87,10 +88,11 @@ function onKeydown(event: KeyboardEvent, { side, onToggle }: PatchGrid): void {
     onToggle(token);
     return;
   }
-  const patch = token - 1;
-  const target = gridTarget(event, { row: Math.floor(patch / side), column: patch % side }, side, side);
+  const patch = token - first;
+  const from = { row: Math.floor(patch / columns), column: patch % columns };
+  const target = gridTarget(event, from, rows, columns);
   if (!target) return;
   event.preventDefault();
-  const next = target.row * side + target.column + 1;
+  const next = first + target.row * columns + target.column;
   (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-token="${next}"]`)?.focus();
 }

@@ -1,8 +1,6 @@
 import type { DocumentResult, Row, Tensor } from '../../index.js';
 import { partAt, type Part } from '../../documents/patch-picture.js';
-
-/** Index of the CLS token; patch i is token i + 1. */
-export const CLS = 0;
+import { PatchMaps } from './patch-maps.js';
 
 /** Measures of a head's weights, averaged over all patches as queries. */
 export interface Measures {
@@ -28,11 +26,6 @@ export interface Count {
   readonly cells: number;
 }
 
-export interface RankedPatch {
-  readonly key: number;
-  readonly weight: number;
-}
-
 /** The numbers behind a weight, which is e^(score − highest) ÷ total. */
 export interface Softmax {
   /** q·k of the query and the key. */
@@ -43,10 +36,8 @@ export interface Softmax {
   readonly total: number;
 }
 
-/** The example `000-patches`; its weights are addressed by head, query and key; the last two are token indices. */
-export class PatchFigure {
-  /** Number of patches along one side of the picture. */
-  readonly side: number;
+/** The example `000-patches`, with heads that were constructed. */
+export class PatchFigure extends PatchMaps {
   readonly heads: readonly PatchHead[];
   /** Measures that uniform weights would give. */
   readonly uniform: Measures;
@@ -57,18 +48,18 @@ export class PatchFigure {
   /** Outlines of the picture's parts as SVG path data; the unit is a patch. */
   readonly contours: string;
 
-  readonly #tokens: number;
   readonly #tensors: Readonly<Record<'scores' | 'weights' | 'output' | 'image', Tensor>>;
 
   constructor({ tensors, computed, printed }: DocumentResult) {
-    this.#tensors = tensors as Record<'scores' | 'weights' | 'output' | 'image', Tensor>;
-    this.side = this.#tensors.image.shape[0] ?? 0;
-    this.#tokens = this.side ** 2 + 1;
-    const rows = computed.filter(({ pattern }) => pattern !== undefined);
-    this.heads = rows
+    const own = tensors as Record<'scores' | 'weights' | 'output' | 'image', Tensor>;
+    const [rows = 0, columns = 0] = own.image.shape;
+    super({ rows, columns, learned: ['cls'] });
+    this.#tensors = own;
+    const measured = computed.filter(({ pattern }) => pattern !== undefined);
+    this.heads = measured
       .filter(({ head }) => typeof head === 'number')
       .map((row) => ({ pattern: String(row.pattern), measures: measuresOf(row) }));
-    this.uniform = measuresOf(rows.find(({ head }) => head === 'uniform') ?? {});
+    this.uniform = measuresOf(measured.find(({ head }) => head === 'uniform') ?? {});
     this.counts = computed
       .filter(({ tokens }) => tokens !== undefined)
       .map(({ tokens, cells }) => ({ tokens: Number(tokens), cells: Number(cells) }));
@@ -76,41 +67,24 @@ export class PatchFigure {
     this.contours = this.#outlines();
   }
 
-  /** Number of patches. */
-  get size(): number {
-    return this.side ** 2;
+  /** Number of patches along one side of the picture. */
+  get side(): number {
+    return this.rows;
   }
 
-  at(head: number, query: number, key: number): number {
-    return this.#tensors.weights.at(head, query, key);
+  get count(): number {
+    return this.heads.length;
   }
 
-  /** A query's weights on all patches, row by row. */
-  map(head: number, query: number): Float32Array {
-    return this.#row(this.#tensors.weights, head, query);
-  }
-
-  maximum(head: number, query: number): number {
-    return Math.max(...this.map(head, query));
-  }
-
-  /** All patches by the query's weight on them, heaviest first; equal ones in the order of the picture. */
-  ranking(head: number, query: number): RankedPatch[] {
-    return Array.from(this.map(head, query), (weight, patch) => ({ key: patch + 1, weight })).sort(
-      (a, b) => b.weight - a.weight,
-    );
+  protected get weights(): Float32Array {
+    return this.#tensors.weights.data;
   }
 
   softmax(head: number, query: number, key: number): Softmax {
-    const scores = this.#row(this.#tensors.scores, head, query);
+    const scores = this.row(this.#tensors.scores.data, head, query).subarray(this.first);
     const highest = Math.max(...scores);
     const total = scores.reduce((sum, score) => sum + Math.exp(score - highest), 0);
     return { score: this.#tensors.scores.at(head, query, key), highest, total };
-  }
-
-  /** Row and column of a patch, from 0. */
-  placeOf(token: number): { row: number; column: number } {
-    return { row: Math.floor((token - 1) / this.side), column: (token - 1) % this.side };
   }
 
   partOf(token: number): Part {
@@ -125,26 +99,8 @@ export class PatchFigure {
 
   /** Mean colour of all patches in CSS syntax, weighted by the query's attention weights. */
   collected(head: number, query: number): string {
-    const first = 3 * (head * this.#tokens + query);
+    const first = 3 * (head * this.tokens + query);
     return hex(this.#tensors.output.data.subarray(first, first + 3));
-  }
-
-  /** Token index of the address `row,column` (from 0) or `cls`; null for invalid addresses. */
-  find(address: string | null): number | null {
-    return address === 'cls' ? CLS : this.findPatch(address);
-  }
-
-  /** Token index of the patch at `row,column` (from 0); null for invalid addresses. */
-  findPatch(address: string | null): number | null {
-    const [, row, column] = /^(\d+),(\d+)$/.exec(address ?? '') ?? [];
-    if (row === undefined || Math.max(Number(row), Number(column)) >= this.side) return null;
-    return Number(row) * this.side + Number(column) + 1;
-  }
-
-  /** The address of a token, the inverse of `find`. */
-  address(token: number): string {
-    const { row, column } = this.placeOf(token);
-    return token === CLS ? 'cls' : `${row},${column}`;
   }
 
   #outlines(): string {
@@ -157,11 +113,6 @@ export class PatchFigure {
         return `${right ? `M${column + 1} ${row}v1` : ''}${below ? `M${column} ${row + 1}h1` : ''}`;
       })
       .join('');
-  }
-
-  #row({ data }: Tensor, head: number, query: number): Float32Array {
-    const first = (head * this.#tokens + query) * this.#tokens;
-    return data.subarray(first + 1, first + this.#tokens);
   }
 }
 

@@ -1,6 +1,9 @@
 import type { Part } from '../../documents/patch-picture.js';
 import type { Language } from '../base/language.js';
-import { CLS, type PatchFigure } from './patch-figure.js';
+import { isolated } from '../base/language.js';
+import { ModelFigure } from './model-figure.js';
+import { PatchFigure } from './patch-figure.js';
+import { CLS, type PatchMaps } from './patch-maps.js';
 
 /** Number of decimals of weights in sentences. */
 export const DIGITS = 3;
@@ -37,10 +40,12 @@ const en = {
   perRow: 'per map',
   fixed: '0–1',
 
-  picture: '14×14 patches of the picture: choose where to look from',
+  picture: (rows: number, columns: number) =>
+    `${rows}×${columns} patches of the picture: choose where to look from`,
   pictureTitle: 'Picture',
   /** Title of the exported figure. */
-  maps: (query: string) => `The four heads’ maps of the weights seen from ${query}`,
+  maps: (query: string, heads: number) =>
+    `${heads === 4 ? 'The four' : `${heads}`} heads’ maps of the weights seen from ${query}`,
   map: (head: string, query: string) => `${head}: map of the weights seen from ${query}`,
   pair: (query: string, key: string, weight: string) => `${query} → ${key} ${weight}`,
   heads: 'Choose a head',
@@ -81,6 +86,44 @@ const en = {
   fits: 'works',
   fitsNot: 'fails',
 
+  layerHead: (layer: number, head: number) => `Layer ${layer + 1} · head ${head + 1}`,
+  layer: (layer: number) => `Layer ${layer + 1}`,
+  learned: (name: string) =>
+    name === 'distillation' ? 'Distillation token' : name.replace('register-', 'Register '),
+  onPatches: (share: string, rest: string) =>
+    `Of this row, ${share} lies on the patches and ${rest} on the tokens before them.`,
+  overview: (layers: number, heads: number, query: string) =>
+    `${layers} layers of ${heads} heads, seen from ${query}: choose one`,
+  overviewTitle: 'All layers and heads',
+  overviewHint: 'Each map runs from 0 to its own maximum.',
+  oneLayer:
+    'The grid of patches is too fine to keep all layers: only the chosen one is computed. Choose a layer:',
+  origin: (model: string, picture: string) =>
+    picture === ''
+      ? `Weights of ${isolated(model)}, computed in this page from the built-in picture`
+      : `Weights of ${isolated(model)}, computed in this page from ${isolated(picture)}`,
+  computing: 'Computing…',
+  openModel: 'Open a model of images (ViT, DeiT, DINOv2) or another picture',
+  constructedAgain: 'Back to the constructed heads',
+  pictureOf: 'Picture',
+  pictureFile: 'Picture of this computer',
+  pictureAddress: 'URL of a picture',
+  pictureExample: 'https://example.org/cat.jpg',
+  show: 'Show',
+  pictureDrop: 'Or drop a picture here. Its server must allow other pages to read it (CORS).',
+  builtIn: 'Built-in picture',
+  pictureNeedsModel: 'The constructed heads have a picture of their own: open a model to see another.',
+  modelForm: {
+    addressExample: 'facebook/dinov2-small',
+    drop: 'Or drop its files here: config.json, model.safetensors, preprocessor_config.json.',
+    stays:
+      'Files and pictures stay in this page. Only a model’s files, and a picture’s URL, are fetched from the servers that you name.',
+  },
+  cannotSee: 'The model cannot see this picture.',
+  noPicture: (name: string) => `This is no picture that the browser can read: ${isolated(name)}.`,
+  tooManyPixels: (name: string) => `The picture has more than 67 million pixels: ${isolated(name)}.`,
+  lostPicture: (name: string) => `The file ${isolated(name)} was chosen on another visit: choose it again.`,
+
   dataTable: 'Show as a table of numbers',
   tableCaption: (head: string, query: string) => `${head}: all weights seen from ${query}`,
   tableCorner: 'row ↓ column →',
@@ -116,9 +159,9 @@ const ko: PatchStrings = {
   perRow: '맵마다',
   fixed: '0–1',
 
-  picture: '그림의 패치 14×14: 어디에서 볼지 고르기',
+  picture: (rows, columns) => `그림의 패치 ${rows}×${columns}: 어디에서 볼지 고르기`,
   pictureTitle: '그림',
-  maps: (query) => `‘${query}’에서 본 네 헤드의 가중치 맵`,
+  maps: (query, heads) => `‘${query}’에서 본 ${heads === 4 ? '네 헤드' : `헤드 ${heads}개`}의 가중치 맵`,
   map: (head, query) => `${head}: ‘${query}’에서 본 가중치 맵`,
   pair: (query, key, weight) => `${query} → ${key} ${weight}`,
   heads: '헤드 고르기',
@@ -158,6 +201,40 @@ const ko: PatchStrings = {
   fits: '돼요',
   fitsNot: '안 돼요',
 
+  layerHead: (layer, head) => `${layer + 1}층 · 헤드 ${head + 1}`,
+  layer: (layer) => `${layer + 1}층`,
+  learned: (name) => (name === 'distillation' ? '증류 토큰' : name.replace('register-', '레지스터 ')),
+  onPatches: (share, rest) => `이 행의 가중치: 패치에 ${share}, 그 앞의 토큰에 ${rest}.`,
+  overview: (layers, heads, query) => `‘${query}’에서 본 층 ${layers}개 × 헤드 ${heads}개: 하나 고르기`,
+  overviewTitle: '모든 층과 헤드',
+  overviewHint: '맵마다 0부터 그 맵의 최댓값까지 칠해요.',
+  oneLayer: '패치가 많아서 모든 층을 한꺼번에 담지 못해요. 고른 층만 계산해요. 층 고르기:',
+  origin: (model, picture) =>
+    picture === ''
+      ? `${isolated(model)}의 가중치. 내장 그림으로 이 페이지에서 계산했어요`
+      : `${isolated(model)}의 가중치. ${isolated(picture)} 그림으로 이 페이지에서 계산했어요`,
+  computing: '계산하는 중…',
+  openModel: '이미지 모델(ViT, DeiT, DINOv2)이나 다른 그림 열기',
+  constructedAgain: '손으로 만든 헤드로 돌아가기',
+  pictureOf: '그림',
+  pictureFile: '이 컴퓨터의 그림',
+  pictureAddress: '그림의 URL',
+  pictureExample: 'https://example.org/cat.jpg',
+  show: '보기',
+  pictureDrop:
+    '그림을 여기에 끌어다 놓아도 돼요. URL은 다른 페이지에서 읽도록 허용한(CORS) 서버의 것이어야 해요.',
+  builtIn: '내장 그림',
+  pictureNeedsModel: '손으로 만든 헤드는 정해진 그림만 봐요. 다른 그림을 보려면 모델을 여세요.',
+  modelForm: {
+    addressExample: 'facebook/dinov2-small',
+    drop: 'config.json, model.safetensors, preprocessor_config.json 파일을 여기에 끌어다 놓아도 돼요.',
+    stays: '파일과 그림은 이 페이지 밖으로 나가지 않아요. 모델 파일과 그림 URL만 적어 준 서버에서 받아 와요.',
+  },
+  cannotSee: '모델이 이 그림을 볼 수 없어요.',
+  noPicture: (name) => `브라우저가 읽을 수 있는 그림이 아니에요: ${isolated(name)}`,
+  tooManyPixels: (name) => `그림이 6700만 픽셀을 넘어요: ${isolated(name)}`,
+  lostPicture: (name) => `${isolated(name)} 파일은 지난 방문에서 고른 거예요. 다시 골라 주세요.`,
+
   dataTable: '숫자 표로 보기',
   tableCaption: (head, query) => `${head}: ‘${query}’에서 본 모든 가중치`,
   tableCorner: '행 ↓ 열 →',
@@ -165,18 +242,25 @@ const ko: PatchStrings = {
 
 export const patchStringsFor = (language: Language): PatchStrings => ({ en, ko })[language];
 
-export const headName = (figure: PatchFigure, head: number, strings: PatchStrings): string =>
-  strings.head(head, figure.heads[head]?.pattern ?? '');
+export function headName(figure: PatchMaps, head: number, strings: PatchStrings): string {
+  if (figure instanceof ModelFigure) return strings.layerHead(figure.layer, head);
+  return strings.head(head, (figure instanceof PatchFigure ? figure.heads[head]?.pattern : null) ?? '');
+}
 
-/** A patch's place from 1, or `CLS`. */
-export function placeName(figure: PatchFigure, token: number, strings: PatchStrings): string {
-  if (token === CLS) return 'CLS';
+/** Name of a learned token, such as `CLS`. */
+export const learnedName = (figure: PatchMaps, token: number, strings: PatchStrings): string =>
+  token === CLS ? 'CLS' : strings.learned(figure.learned[token] ?? '');
+
+/** A patch's place from 1, or the name of a learned token. */
+export function placeName(figure: PatchMaps, token: number, strings: PatchStrings): string {
+  if (!figure.isPatch(token)) return learnedName(figure, token, strings);
   const { row, column } = figure.placeOf(token);
   return strings.place(row + 1, column + 1);
 }
 
-/** A token's name inside a sentence: `CLS`, or the patch's place from 1 and what it shows. */
-export function tokenName(figure: PatchFigure, token: number, strings: PatchStrings): string {
+/** A token's name inside a sentence: its place, and what a patch of the document's picture shows. */
+export function tokenName(figure: PatchMaps, token: number, strings: PatchStrings): string {
   const place = placeName(figure, token, strings);
-  return token === CLS ? place : `${place} (${strings.part(figure.partOf(token))})`;
+  const hasPart = figure instanceof PatchFigure && figure.isPatch(token);
+  return hasPart ? `${place} (${strings.part(figure.partOf(token))})` : place;
 }

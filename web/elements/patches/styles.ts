@@ -123,6 +123,43 @@ export const patchStyles = css`
     outline-offset: 3px;
     z-index: 2;
   }
+  /* The picture of a model lies under its patches, whose edges are seen on light and dark pictures. */
+  .frame > canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  canvas + .picture [role='gridcell'] {
+    background: none;
+    border: 1px solid color-mix(in srgb, white 35%, transparent);
+    border-width: 0 1px 1px 0;
+  }
+  .overview,
+  .model {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.5rem;
+  }
+  .model {
+    text-align: start;
+    width: 100%;
+  }
+  .overview .title {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25rem 1rem;
+    /* What is muted inside must not be muted twice. */
+    color: inherit;
+  }
+  .overview .title .name {
+    font-weight: 650;
+  }
+  .model .problem:empty {
+    display: none;
+  }
   .contours {
     fill: none;
     stroke: color-mix(in oklab, light-dark(black, white) 38%, transparent);

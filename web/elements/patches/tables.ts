@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { numberTable } from '../base/data-table.js';
 import type { Measures, PatchFigure } from './patch-figure.js';
+import type { PatchMaps } from './patch-maps.js';
 import { headName, type PatchStrings, tokenName } from './strings.js';
 
 const MEASURES = ['within2', 'sameRowOrColumn', 'distance', 'colourDistance'] as const;
@@ -25,21 +26,20 @@ export function measuresTable(figure: PatchFigure, strings: PatchStrings): Templ
 
 /** Table of the weights in one head's map. */
 export function mapTable(
-  figure: PatchFigure,
+  figure: PatchMaps,
   head: number,
   query: number,
   strings: PatchStrings,
 ): TemplateResult {
-  const { side } = figure;
   const map = [...figure.map(head, query)];
-  const sides = Array.from({ length: side }, (_, index) => index);
+  const upTo = (length: number) => Array.from({ length }, (_, index) => index);
   return numberTable({
     caption: strings.tableCaption(headName(figure, head, strings), tokenName(figure, query, strings)),
     corner: strings.tableCorner,
-    columns: sides.map((column) => String(column + 1)),
-    rows: sides.map((row) => ({
+    columns: upTo(figure.columns).map((column) => String(column + 1)),
+    rows: upTo(figure.rows).map((row) => ({
       name: String(row + 1),
-      values: map.slice(row * side, (row + 1) * side),
+      values: map.slice(row * figure.columns, (row + 1) * figure.columns),
     })),
   });
 }

@@ -10,7 +10,7 @@ import type { TrainedModel } from '../../training/trained.js';
 import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
 import { Figure, type HeadName } from './figure.js';
 import { SEED } from '../base/number-range.js';
-import { isWeightsName, needsModel, type Origin, WEIGHTS } from './weights-origin.js';
+import { isWeightsName, needsTrained, type Origin, WEIGHTS } from './weights-origin.js';
 import { type Problem, problemOf } from '../base/problem.js';
 
 /** The figure that an element's attributes request. */
@@ -46,7 +46,7 @@ function tokensOf({ document, sentence, seed }: FigureRequest): string[] {
 
 /** The model for the request: trained, or as it was before training; null if other weights are requested. */
 const modelOf = ({ weights }: FigureRequest, trained: TrainedModel | null): TrainedModel | null =>
-  !trained || !needsModel(weights) ? null : weights === 'untrained' ? trained.untrained() : trained;
+  !trained || !needsTrained(weights) ? null : weights === 'untrained' ? trained.untrained() : trained;
 
 /**
  * Opens the request's tokens, vectors and layer, which the caller disposes.
@@ -63,7 +63,7 @@ export function openRequest(
     throw rangeError('weights', `be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
   }
   if (weights === 'constructed') return openConstructed(module, tokensOf(request));
-  if (needsModel(weights)) {
+  if (needsTrained(weights)) {
     const model = modelOf(request, trained);
     if (!model) throw rangeError('model', 'be loaded before it is asked, got none');
     return model.open(module, tokensOf(request), layer);
@@ -162,7 +162,7 @@ export function computeFigure(
   const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
   const figure = new Figure(tokens, names, values, false, allowed);
   const origin = originOf(request, tokens, trained);
-  if (origin.kind !== 'random') {
+  if (origin.kind !== 'random' && origin.kind !== 'model') {
     return { figure, note: notes[origin.kind], origin, anyHeads, result: null };
   }
   const result = request.sentence === null ? module.documents.run(request.document ?? '') : null;

@@ -5,7 +5,7 @@ import type { Strings } from './strings.js';
 
 /** The figure in one sentence: the pair's weight, the query's heaviest key, or the head's strongest pair. */
 export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {
-  const name = strings.head(figure.headNames[head] ?? head);
+  const name = figure.nameOf(head, strings);
   const { query, key } = place;
   if (query === null) {
     const [pair] = figure.strongestPairs(head);

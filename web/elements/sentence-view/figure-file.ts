@@ -1,7 +1,6 @@
 import { bytesAt } from '../../api/bytes-at.js';
 import { isPage } from '../../api/wrong-file.js';
 import type { TrainedFacts } from '../../training/model-facts.js';
-import type { Figure } from './figure.js';
 import { type FigureFile, readFigure } from './figure-json.js';
 import { Refusal } from '../base/problem.js';
 
@@ -49,11 +48,11 @@ function runSynchronously<T>(work: Generator<void, T>): T {
  *
  * @throws (rejects) NoBytesError if it cannot be fetched, Refusal for any other content
  */
-export async function fetchFigure(src: string, signal: AbortSignal): Promise<Figure> {
+export async function fetchFigure(src: string, signal: AbortSignal): Promise<FigureFile> {
   const url = new URL(src, document.baseURI);
   const bytes = await bytesAt(url, signal);
   if (isPage(bytes)) throw new Refusal((strings) => strings.wrongFile(url.href));
-  return (await inSlices(readBytes(bytes), signal)).figure;
+  return inSlices(readBytes(bytes), signal);
 }
 
 /** Whether `facts` has the fields that the label of trained weights needs. */
@@ -62,14 +61,11 @@ const areFacts = (facts: unknown): facts is TrainedFacts => {
   return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
 };
 
-/**
- * Reads an element's `<script type="application/json">`, drawn until the module is loaded: a figure and, if its
- * weights come from a model, that model's `facts`.
- */
-export function inlineFigure(element: Element): { figure: Figure; facts: TrainedFacts | null } | null {
+/** Reads an element's `<script type="application/json">`, drawn until the module or the model is loaded. */
+export function inlineFigure(element: Element): (FigureFile & { facts: TrainedFacts | null }) | null {
   const text = element.querySelector(':scope > script[type="application/json"]')?.textContent;
   if (!text) return null;
   if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
-  const { figure, facts } = runSynchronously(readFigure(text));
-  return { figure, facts: areFacts(facts) ? facts : null };
+  const { facts, ...file } = runSynchronously(readFigure(text));
+  return { ...file, facts: areFacts(facts) ? facts : null };
 }

@@ -1,14 +1,17 @@
 /**
- * Reads a figure's JSON, `{ "tokens": […], "weights": [heads][n][n] }`, in small steps. `JSON.parse` would build the
+ * Reads a figure's JSON, `{ "tokens": […], "weights": [heads][n][n] }` or `{ "tokens": […], "attentions":
+ * [layers][heads][n][n] }`, in small steps. `JSON.parse` would build the
  * whole structure before any limit could be checked, and freeze the page meanwhile.
  */
 import { describe } from '../../api/errors.js';
 import { JsonReader } from '../../api/json-reader.js';
 import { LONGEST_WORD } from '../../documents/sentence.js';
-import { Figure } from './figure.js';
+import { Layers } from './layers.js';
+import { type PretrainedFacts, readPretrainedFacts } from '../model/pretrained-facts.js';
 import { isAboutArgument, Refusal } from '../base/problem.js';
 
-/** Largest numbers of heads and words in a file. */
+/** Largest numbers of layers, heads and words in a file. */
+export const MOST_LAYERS = 128;
 export const MOST_HEADS = 512;
 export const MOST_WORDS = 2048;
 
@@ -19,8 +22,8 @@ const MOST_NESTED = 64;
 /** Longest name of a member of the file, and length of a character written as \uXXXX. */
 const LONGEST_NAME = 64;
 const LONGEST_ESCAPE = 6;
-/** Longest `facts` that is read, and longest row that is parsed at once, in characters. */
-const LONGEST_MEMBER = 1024;
+/** Longest member besides the weights that is read, and longest row that is parsed at once, in characters. */
+const LONGEST_MEMBER = 2 ** 14;
 const LONGEST_ROW = 2 ** 18;
 /** Number of values skipped between two yields. */
 const SKIPPED = 1024;
@@ -30,9 +33,13 @@ const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/y;
 const NESTED = /\[[ \t\n\r]*\[/y;
 
 export interface FigureFile {
-  readonly figure: Figure;
-  /** The file's member `facts`, if it is short enough. */
+  readonly layers: Layers;
+  /** The file's member `facts`, about a trained model. */
   readonly facts: unknown;
+  /** The pretrained model that the weights are of; null if the file names none. */
+  readonly model: PretrainedFacts | null;
+  /** The text that the tokens are of; null if the file has none. */
+  readonly sentence: string | null;
 }
 
 /** Yields after each step, so that the caller can pause. @throws Refusal for any other content */
@@ -50,7 +57,8 @@ export function* readFigure(text: string): Generator<void, FigureFile> {
 function* readMembers(json: JsonReader): Generator<void, FigureFile> {
   let tokens: string[] | null = null;
   let weights: Weights | null = null;
-  let facts: unknown;
+  let attentions: Weights | null = null;
+  const others: Partial<Record<(typeof OTHERS)[number], unknown>> = {};
   if (json.peek() === '{') {
     json.take('{');
     let isLast = json.take('}');
@@ -59,12 +67,15 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
       const isArray = json.peek() === '[';
       if (name === 'tokens' && isArray) tokens = readTokens(json);
       else if (name === 'weights' && isArray) yield* (weights = new Weights(json)).read();
+      else if (name === 'attentions' && isArray) yield* (attentions = new Weights(json)).read();
       else {
         if (name === 'tokens') tokens = null;
         if (name === 'weights') weights = null;
+        if (name === 'attentions') attentions = null;
         const start = json.position;
         yield* skip(json);
-        if (name === 'facts') facts = json.parsedFrom(start, 'facts', LONGEST_MEMBER);
+        const other = OTHERS.find((each) => each === name);
+        if (other) others[other] = json.parsedFrom(start, other, LONGEST_MEMBER);
       }
       yield;
       isLast = !json.take(',');
@@ -74,9 +85,24 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
     yield* skip(json);
   }
   json.end('file');
-  if (!tokens || !weights) throw new Refusal((strings) => strings.noFields);
-  return { figure: Figure.from({ tokens, weights: weights.tensor }), facts };
+  const { facts, model, sentence, words } = others;
+  let layers: Layers | null = null;
+  if (tokens && attentions) {
+    layers = Layers.from({ tokens, attentions: attentions.layers, ...(areWords(words) && { words }) });
+  } else if (tokens && weights) layers = Layers.from({ tokens, weights: weights.tensor });
+  if (!layers) throw new Refusal((strings) => strings.noFields);
+  return {
+    ...{ layers, facts },
+    model: readPretrainedFacts(model),
+    sentence: typeof sentence === 'string' ? sentence : null,
+  };
 }
+
+/** Members of a file besides its tokens and weights. */
+const OTHERS = ['facts', 'model', 'sentence', 'words'] as const;
+
+const areWords = (words: unknown): words is number[] =>
+  Array.isArray(words) && words.every((word) => Number.isInteger(word));
 
 /** Reads a member's name and the colon; null if the name is too long to be one of a figure's. */
 function readName(json: JsonReader): string | null {
@@ -149,6 +175,17 @@ class Weights {
     return { data: this.#data.subarray(0, this.#count), shape: this.#shape };
   }
 
+  /** The tensor as one per layer, its first axis. */
+  get layers(): { data: Float64Array; shape: readonly number[] }[] {
+    const { data, shape } = this.tensor;
+    const [count = 0, ...rest] = shape;
+    const size = data.length / count;
+    return Array.from({ length: count }, (_, layer) => ({
+      data: data.subarray(layer * size, (layer + 1) * size),
+      shape: rest,
+    }));
+  }
+
   *read(axis = 0): Generator<void, void> {
     const json = this.#json;
     if (json.peek() !== '[') throw new Refusal((strings) => strings.ragged);
@@ -180,6 +217,9 @@ class Weights {
     }
     if (fromLast === 3 && length === MOST_HEADS) {
       throw new Refusal((strings) => strings.tooManyHeads(MOST_HEADS));
+    }
+    if (fromLast === 4 && length === MOST_LAYERS) {
+      throw new Refusal((strings) => strings.tooManyLayers(MOST_LAYERS));
     }
   }
 

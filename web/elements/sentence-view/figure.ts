@@ -1,6 +1,7 @@
 import { describe } from '../../api/errors.js';
 import { isolated } from '../base/language.js';
 import { Refusal } from '../base/problem.js';
+import type { Strings } from './strings.js';
 
 /** A tensor of this library or ONNX Runtime (which has `dims`), or nested arrays. */
 export type WeightsLike =
@@ -8,12 +9,26 @@ export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
   | readonly (readonly (readonly number[])[])[];
 
-/** Words and weights that a view draws: one word per row and column, one matrix per head. */
-export interface FigureData {
+/** Words and weights of one layer: one word per row and column, one matrix per head. */
+export interface OneLayer {
   tokens: readonly string[];
   /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
   weights: WeightsLike;
 }
+
+/** Words and weights of a model's layers, as `forward` of `multihead-attention/models` gives them. */
+export interface AllLayers {
+  tokens: readonly string[];
+  /** The tokens as a reader should see them. */
+  shown?: readonly string[];
+  /** The word of each token, −1 for special ones. */
+  words?: ArrayLike<number>;
+  /** Per layer (H,L,L) or (B,H,L,L), as `weights`. */
+  attentions: readonly WeightsLike[];
+}
+
+/** Words and weights that a view draws. */
+export type FigureData = OneLayer | AllLayers;
 
 /** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
 export type HeadName = number | 'single' | 'mean' | 'max';
@@ -42,6 +57,14 @@ interface Survey extends Extent {
   readonly peaks: Float64Array;
 }
 
+/** What a pretrained model tells of a figure. */
+export interface ModelPart {
+  /** The layer, from 0. */
+  readonly layer: number;
+  /** The word of each token, −1 for special ones; null if that is not known. */
+  readonly words: ArrayLike<number> | null;
+}
+
 /** Number of pairs that `strongestPairs` returns. */
 const STRONGEST = 5;
 
@@ -58,12 +81,14 @@ export class Figure {
     readonly partial = false,
     /** The mask (L,L): 1 where the query may attend to the key, else 0; null without a mask. */
     readonly allowed: Uint8Array | null = null,
+    /** Where in a model with several layers these weights are; null for a figure of one layer. */
+    readonly part: ModelPart | null = null,
   ) {}
 
   /**
    * @throws Refusal where `data` is not of the documented form or its sizes do not agree
    */
-  static from(data: FigureData, headNames?: readonly HeadName[]): Figure {
+  static from(data: OneLayer, part: ModelPart | null = null): Figure {
     const { tokens } = data;
     if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
       throw new Refusal((strings) => strings.badTokens);
@@ -90,7 +115,23 @@ export class Figure {
           : strings.notFinite(valueText(value), place),
       );
     }
-    return new Figure(tokens, headNames ?? Array.from({ length: heads }, (_, head) => head), values);
+    const headNames = Array.from({ length: heads }, (_, head) => head);
+    return new Figure(tokens, headNames, values, false, null, part);
+  }
+
+  /** The same words and heads with other weights. */
+  with(weights: ArrayLike<number>, headNames = this.headNames, partial = this.partial): Figure {
+    return new Figure(this.tokens, headNames, weights, partial, this.allowed, this.part);
+  }
+
+  /** Name of a head as the reader sees it, with its layer where a model has several. */
+  nameOf(head: number, strings: Strings): string {
+    return strings.head(this.headNames[head] ?? head, this.part?.layer ?? null);
+  }
+
+  /** Whether a token is of no word, such as [CLS]. */
+  isSpecial(index: number): boolean {
+    return (this.part?.words?.[index] ?? 0) < 0;
   }
 
   get size(): number {
@@ -154,20 +195,9 @@ export class Figure {
     return this.weights instanceof Float32Array ? this.weights : Float32Array.from(this.weights);
   }
 
-  /** The figure in the format of files for `src`, which `data` accepts too. */
-  toJSON(): { tokens: readonly string[]; weights: number[][][] } {
-    const places = this.tokens.map((_, index) => index);
-    return {
-      tokens: this.tokens,
-      weights: this.headNames.map((_, head) =>
-        places.map((query) => places.map((key) => this.at(head, query, key))),
-      ),
-    };
-  }
-
-  /** `toJSON()` as text, row by row, because a long text gives hundreds of megabytes. */
+  /** The weights (H,L,L) as JSON, row by row, because a long text gives hundreds of megabytes. */
   *jsonParts(): Iterable<string> {
-    yield `{"tokens":${JSON.stringify(this.tokens)},"weights":[`;
+    yield '[';
     for (let head = 0; head < this.heads; head++) {
       yield head > 0 ? ',[' : '[';
       for (let query = 0; query < this.size; query++) {
@@ -176,7 +206,7 @@ export class Figure {
       }
       yield ']';
     }
-    yield ']}';
+    yield ']';
   }
 
   /** Whether the mask forbids the query to attend to the key. */
@@ -213,12 +243,17 @@ export class Figure {
       .sort((a, b) => b.weight - a.weight);
   }
 
-  /** The key other than the query itself that has the largest weight; null for a single word. */
-  heaviest(head: number, query: number): RankedKey | null {
+  /**
+   * The key other than the query itself that has the largest weight; null for a single word.
+   *
+   * @param wordsOnly whether special tokens are passed over
+   */
+  heaviest(head: number, query: number, wordsOnly = false): RankedKey | null {
     let best: RankedKey | null = null;
     for (let key = 0; key < this.size; key++) {
+      if (key === query || (wordsOnly && this.isSpecial(key))) continue;
       const weight = this.at(head, query, key);
-      if (key !== query && (best === null || weight > best.weight)) best = { key, weight };
+      if (best === null || weight > best.weight) best = { key, weight };
     }
     return best;
   }

@@ -1,16 +1,32 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Conditions, PLAIN } from './conditions.js';
-import { Figure, type FigureData } from './figure.js';
+import type { Figure, FigureData } from './figure.js';
 import { fetchFigure, inlineFigure } from './figure-file.js';
-import { addSummaryHeads, applyFilter, type WeightFilter } from './weight-filter.js';
+import { type FigureJson, Layers } from './layers.js';
+import { joinWords, withoutSpecial } from './tokens.js';
+import { addSummaryHeads, applyFilter, exclusionsOf, type WeightFilter } from './weight-filter.js';
 import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/number-range.js';
-import { inlineOrigin, needsModel, type Origin, originLabel, unknownLabel } from './weights-origin.js';
-import { type Problem, problemText, type Reason, reasonOf, reasonOfModel } from '../base/problem.js';
+import {
+  fileOrigin,
+  inlineOrigin,
+  needsTrained,
+  type Origin,
+  originLabel,
+  unknownLabel,
+} from './weights-origin.js';
+import {
+  type Problem,
+  problemOfModel,
+  problemText,
+  type Reason,
+  reasonOf,
+  reasonOfModel,
+} from '../base/problem.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import {
@@ -23,6 +39,11 @@ import { describe } from './description.js';
 import { type Strings, stringsFor } from './strings.js';
 import { viewFooter } from './view-footer.js';
 import { isOffered, TrainedController } from './trained-controller.js';
+import { ModelController } from '../model/model-controller.js';
+import { modelStatus } from '../model/model-status.js';
+import { isPretrained } from '../model/pretrained-facts.js';
+import { textReading, type TextRequest, type TextResult } from './text-reading.js';
+import { idsWithSentence, sentenceOf } from '../../documents/index.js';
 import { waiting } from '../base/waiting.js';
 
 /**
@@ -31,13 +52,14 @@ import { waiting } from '../base/waiting.js';
  * `<script type="application/json">` inside the element.
  *
  * @csspart waiting - placeholder until the figure can be drawn
+ * @csspart model-status - how far a pretrained model's download is
  * @fires mha-select - the reader has changed the locked head, word or pair
  */
 export abstract class MhaView extends MhaElement {
   /** Id of a document's example, as `documents.list()` gives it. */
   @property({ reflect: true, useDefault: true }) document: string | null = null;
 
-  /** A sentence to compute weights for, split into words at white space. */
+  /** A sentence to compute weights for: split into words at white space, or read by the model's own tokenizer. */
   @property({ reflect: true, useDefault: true }) sentence: string | null = null;
 
   /** Number of heads, a divisor of 32, the documents' embedDim; by default the example's own number. */
@@ -48,15 +70,22 @@ export abstract class MhaView extends MhaElement {
 
   /**
    * Weights for `sentence` and `document`: `random` as in the documents, `constructed` by hand (previous, next, same and
-   * first word), or those of a model's layer, `trained` or `untrained`.
+   * first word), those of the package's small model, `trained` or `untrained`, or those of a pretrained `model`. By
+   * default `model` if the attribute of this name is a pretrained model, else `random`.
    */
-  @property({ reflect: true, useDefault: true }) weights = 'random';
+  @property({ reflect: true, useDefault: true }) weights: string | null = null;
 
   /** The layer of the model, from 0. */
   @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
-  /** URL of a trained model's file, as `mha-training` saves it; the package's own by default. */
-  @property() model: string | null = null;
+  /**
+   * A pretrained model: the URL of its folder, a hub name `owner/name`, or `minilm`. With the weights `trained` and
+   * `untrained` the URL of a file, as `mha-training` saves it; the package's own by default.
+   */
+  @property({ reflect: true, useDefault: true }) model: string | null = null;
+
+  /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
+  @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
 
   /** The chosen head, from 0. */
   @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
@@ -94,6 +123,9 @@ export abstract class MhaView extends MhaElement {
   /** The drawn figure; an explorer sets it on the views that it contains. */
   @property({ attribute: false }) figure: Figure | null = null;
 
+  /** All layers of the drawn model, filtered like `figure`; set with it. */
+  @property({ attribute: false }) layers: Layers | null = null;
+
   @state() protected computed: ComputedFigure | null = null;
   @state() protected problem: Problem | null = null;
 
@@ -101,16 +133,26 @@ export abstract class MhaView extends MhaElement {
 
   /** The trained model, if its weights are requested. */
   protected readonly trained = new TrainedController(this, () =>
-    this.modules.isNear && this.computes && needsModel(this.weights) ? this.model : undefined,
+    this.modules.isNear && this.computes && needsTrained(this.kind) ? this.trainedFile : undefined,
   );
 
-  /** The figure with summary heads, but before filtering; null if `figure` was set from outside. */
+  /** The pretrained model, if its weights are requested and not given by the inline script. */
+  protected readonly pretrained = new ModelController(this, textReading, () => {
+    const request = this.modules.isNear ? this.#textRequest : null;
+    return request && this.#inlineAnswer(request) ? null : request;
+  });
+
+  /** The figure with joined words and summary heads, but before filtering; null if `figure` was set from outside. */
   protected unfiltered: Figure | null = null;
 
-  /** The figure as computed, fetched or set as `data`, without summary heads. */
-  #source: Figure | null = null;
-  /** Origin of the inline script's weights, which are shown until the requested ones are computed. */
-  #inlineOrigin: Origin | null = null;
+  /** The layers as computed, fetched or set as `data`. */
+  #source: Layers | null = null;
+  /** The layers with joined words and summary heads, and filtered. */
+  #drawn: { unfiltered: Layers; filtered: Layers } | null = null;
+  /** Origin of weights from a file or a pretrained model; an inline script's until the requested ones are computed. */
+  #fileOrigin: Origin | null = null;
+  /** The request that the inline script answers, for which no model is needed; null if it answers none. */
+  #inline: { readonly request: TextRequest; readonly result: TextResult } | null = null;
   /** Controller of the running fetch of `src`; null without one. */
   #fetching: AbortController | null = null;
   readonly #ownSelection = this.selection;
@@ -118,6 +160,7 @@ export abstract class MhaView extends MhaElement {
   readonly #readSelection = () => {
     // Do not set an unchanged `head`: that would clear the message about a rejected number.
     if (this.head !== this.selection.head) this.head = this.selection.head;
+    if (this.layer !== this.selection.layer) this.layer = this.selection.layer;
     const { query, key } = this.selection.locked;
     const { figure } = this;
     if (figure) {
@@ -146,7 +189,32 @@ export abstract class MhaView extends MhaElement {
 
   /** Whether the element needs the WebAssembly module. */
   protected get wantsModule(): boolean {
-    return this.computes;
+    return this.computes && this.kind !== 'model';
+  }
+
+  /** Kind of the weights; one of `WEIGHTS` unless the author misspelt it. */
+  protected get kind(): string {
+    return this.weights ?? (isPretrained(this.model) ? 'model' : 'random');
+  }
+
+  /** URL of the trained model's file; null for the package's own. */
+  protected get trainedFile(): string | null {
+    return isPretrained(this.model) && !needsTrained(this.kind) ? null : this.model;
+  }
+
+  /** What a pretrained model is asked for; null if other weights are shown. */
+  get #textRequest(): TextRequest | null {
+    const { model, layer } = this;
+    if (!this.computes || this.kind !== 'model' || !isPretrained(model)) return null;
+    const text = (this.sentence ?? sentenceOf(this.document ?? '') ?? '').trim().normalize('NFC');
+    return text === '' ? null : { address: model, text, layer };
+  }
+
+  /** The inline script's figures, if they are what is asked for. */
+  #inlineAnswer(request: TextRequest | null): TextResult | null {
+    return request && this.#inline && textReading.isSame(request, this.#inline.request)
+      ? this.#inline.result
+      : null;
   }
 
   /** Whether the weights are computed, not read from `data` or `src`. */
@@ -160,7 +228,7 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected get request(): FigureRequest {
-    const { document, sentence, heads, seed, weights, layer } = this;
+    const { document, sentence, heads, seed, kind: weights, layer } = this;
     return { ...this.conditions, document, sentence, heads, kvHeads: null, seed, weights, layer };
   }
 
@@ -170,8 +238,25 @@ export abstract class MhaView extends MhaElement {
   }
 
   /** The figure in the format of `src` and `data`; null while nothing is drawn. */
-  toJSON(): ReturnType<Figure['toJSON']> | null {
-    return this.figure?.toJSON() ?? null;
+  toJSON(): FigureJson | null {
+    return this.#exported?.file(this.#facts) ?? null;
+  }
+
+  /** @internal `toJSON()` as text in parts. */
+  jsonParts(): Iterable<string> {
+    return this.#exported?.jsonParts(this.#facts) ?? ['null'];
+  }
+
+  /** The drawn layers; a figure that was set from outside is one. */
+  get #exported(): Layers | null {
+    return this.layers ?? (this.figure && Layers.of(this.figure));
+  }
+
+  /** Sentence and model of the drawn figure, as far as a pretrained model is drawn. */
+  get #facts(): object {
+    if (this.#fileOrigin?.kind !== 'model') return {};
+    const { sentence, model } = this.#fileOrigin;
+    return { ...(sentence !== null && { sentence }), model };
   }
 
   /** Whether the inline script has been read. */
@@ -180,6 +265,7 @@ export abstract class MhaView extends MhaElement {
   #lastRequest = '';
   #lastModule: unknown = null;
   #lastTrained: unknown = null;
+  #lastResult: unknown = null;
   #lastFiltered: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -191,6 +277,8 @@ export abstract class MhaView extends MhaElement {
     this.#updateSource(changed);
     this.#applyFilter();
     if (this.selection === this.#ownSelection) this.#writeSelection(changed);
+    // The attributes of the first figure may have chosen another layer.
+    this.#applyFilter();
   }
 
   /** Reads, fetches or computes the weights again if their source has changed. */
@@ -200,28 +288,39 @@ export abstract class MhaView extends MhaElement {
       this.#inlined = true;
       this.#trySource(() => {
         const inline = inlineFigure(this);
-        if (inline && this.computes)
-          this.#inlineOrigin = inlineOrigin(this.weights, this.layer, inline.facts);
-        return inline?.figure ?? this.#source;
+        if (!inline) return this.#source;
+        const { layers, facts } = inline;
+        const origin = fileOrigin(inline);
+        const request = this.#textRequest;
+        if (origin && request && [null, request.text].includes(origin.sentence)) {
+          this.#inline = { request, result: { layers, origin } };
+        }
+        this.#fileOrigin = origin ?? (this.computes ? inlineOrigin(this.kind, this.layer, facts) : null);
+        return layers;
       });
     }
     if (changed.has('data') && this.data) {
       const { data } = this;
       this.#stopFetching();
       this.#resetOrigin();
-      this.#trySource(() => Figure.from(data));
+      this.#trySource(() => Layers.from(data));
       return;
     }
     // `data` or `src` was set or removed: continue with the next source of weights.
     const isOtherSource = changed.has('data') || changed.has('src');
     if (isOtherSource && this.data === null) void this.#fetch();
     if (!this.computes) return;
+    if (this.kind === 'model') {
+      this.#readModel(isOtherSource);
+      return;
+    }
+    this.#lastResult = null;
     const { module } = this.modules;
     const { request } = this;
     const requestText = JSON.stringify(request);
     const { model, error } = this.trained;
     // Until the model is loaded, the last figure stays with the label of its own origin.
-    const trained = needsModel(this.weights) ? (model ?? error ?? 'loading') : null;
+    const trained = needsTrained(this.kind) ? (model ?? error ?? 'loading') : null;
     const isLast =
       module === this.#lastModule && trained === this.#lastTrained && requestText === this.#lastRequest;
     if (!module || (isLast && !isOtherSource)) return;
@@ -231,26 +330,59 @@ export abstract class MhaView extends MhaElement {
     this.problem = null;
     if (trained !== null && !model) {
       if (error !== null) {
-        this.problem = problemWith(isOffered(this.model) ? 'badModel' : 'noModel', reasonOfModel(error));
+        this.problem = problemWith(
+          isOffered(this.trainedFile) ? 'badModel' : 'noModel',
+          reasonOfModel(error),
+        );
       }
       return;
     }
     try {
       this.computed = computeFigure(module, request, model);
-      this.#source = this.computed.figure;
+      this.#source = Layers.of(this.computed.figure);
     } catch (error) {
       this.problem = problemOfRequest(error, request, model);
     }
   }
 
+  /** Takes what the pretrained model has computed, or says why it has not. */
+  #readModel(isOtherSource: boolean): void {
+    const { answer, error, session } = this.pretrained;
+    const result = this.#inlineAnswer(this.#textRequest) ?? answer?.result ?? null;
+    this.#lastRequest = '';
+    if (result && (result !== this.#lastResult || isOtherSource)) {
+      this.#lastResult = result;
+      this.#resetOrigin();
+      this.#fileOrigin = result.origin;
+      this.#source = result.layers;
+    }
+    const failure = session?.error ?? error;
+    const { document } = this;
+    if (!isPretrained(this.model)) {
+      this.problem = { argument: 'model', message: ({ noAddress }) => noAddress };
+    } else if (this.sentence === null && document !== null && sentenceOf(document) === undefined) {
+      this.problem = {
+        argument: 'id',
+        message: ({ badDocument }) => badDocument(document, idsWithSentence),
+      };
+    } else if (failure !== null) this.problem = problemOfModel(failure, session?.error != null);
+    else if (this.#source && this.layer >= this.#source.count) {
+      const { layer } = this;
+      const { count } = this.#source;
+      this.problem = { argument: 'layer', message: (strings) => strings.badLayer(layer, count) };
+    } else if (this.sentence?.trim() === '') {
+      this.problem = { argument: 'text', message: ({ emptyText }) => emptyText };
+    } else this.problem = null;
+  }
+
   #resetOrigin(): void {
     this.computed = null;
-    this.#inlineOrigin = null;
+    this.#fileOrigin = null;
     this.problem = null;
   }
 
   /** Sets the source to what `read` returns. If that throws, the last figure stays and the reader gets a message. */
-  #trySource(read: () => Figure | null): void {
+  #trySource(read: () => Layers | null): void {
     try {
       this.#source = read();
     } catch (error) {
@@ -268,10 +400,11 @@ export abstract class MhaView extends MhaElement {
     if (this.src === null) return;
     const fetching = (this.#fetching = new AbortController());
     try {
-      const figure = await fetchFigure(this.src, fetching.signal);
+      const file = await fetchFigure(this.src, fetching.signal);
       if (fetching.signal.aborted) return;
       this.#resetOrigin();
-      this.#source = figure;
+      this.#fileOrigin = fileOrigin(file);
+      this.#source = file.layers;
     } catch (error) {
       if (!fetching.signal.aborted) this.problem = problemWith('badSource', reasonOf(error));
     }
@@ -279,30 +412,46 @@ export abstract class MhaView extends MhaElement {
     this.requestUpdate();
   }
 
-  /** Sets `figure` to the filtered source; a figure set from outside is not filtered. */
+  /** Sets `layers` and `figure` to the filtered source; those set from outside are not filtered. */
   #applyFilter(): void {
     if (!this.#source) return;
-    const { filter } = this;
-    const inputs = [this.#source, filter.summary, filter.mass, filter.exclude, filter.renormalise];
+    const { filter, joinWords: isJoined } = this;
+    const inputs = [this.#source, isJoined, filter.summary, filter.mass, filter.exclude, filter.renormalise];
     const isLast = inputs.map((value, index) => value === this.#lastFiltered[index]);
-    if (isLast.every(Boolean)) return;
-    this.#lastFiltered = inputs;
-    // Summary heads depend only on the first two inputs, the source and `summary`.
-    if (!isLast[0] || !isLast[1] || !this.unfiltered) {
-      this.unfiltered = filter.summary ? addSummaryHeads(this.#source) : this.#source;
+    if (!this.#drawn || !isLast.every(Boolean)) {
+      this.#lastFiltered = inputs;
+      const isSummed = isLast.slice(0, 3).every(Boolean);
+      const unfiltered =
+        isSummed && this.#drawn
+          ? this.#drawn.unfiltered
+          : this.#source.map((figure) => {
+              const joined = isJoined ? joinWords(figure) : figure;
+              return filter.summary ? addSummaryHeads(joined) : joined;
+            });
+      const dropsSpecial = exclusionsOf(filter.exclude).includes('special');
+      const filtered = unfiltered.map((figure) => {
+        const kept = applyFilter(figure, filter);
+        return dropsSpecial ? withoutSpecial(kept) : kept;
+      });
+      this.#drawn = { unfiltered, filtered };
     }
-    this.figure = applyFilter(this.unfiltered, filter);
+    const layer = this.#source.count === 1 ? 0 : this.selection.shownLayer;
+    this.unfiltered = this.#drawn.unfiltered.figure(layer);
+    this.layers = this.#drawn.filtered;
+    this.figure = this.#drawn.filtered.figure(layer);
   }
 
   /** Updates the view's own selection from its attributes, and clears what a new figure does not have. */
   #writeSelection(changed: PropertyValues<this>): void {
     // Read the attributes first, because changing the selection overwrites them.
     const { figure, selection, head, token, target } = this;
-    const isSelected = changed.has('head') || changed.has('token') || changed.has('target');
+    const layer = this.#source && this.#source.count > 1 && this.layer >= this.#source.count ? 0 : this.layer;
+    const attributes: readonly (keyof MhaView)[] = ['head', 'layer', 'token', 'target'];
+    const isSelected = attributes.some((name) => changed.has(name));
     if (!figure || !(changed.has('figure') || isSelected)) return;
     // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
-    if (first || changed.has('head')) selection.chooseHead(head);
+    if (first || changed.has('head') || changed.has('layer')) selection.chooseHead(head, layer);
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
     if (first || changed.has('token') || changed.has('target')) {
       const query = token === null ? null : figure.find(token);
@@ -317,6 +466,11 @@ export abstract class MhaView extends MhaElement {
 
   /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
   protected pending(idle = ''): TemplateResult {
+    if (this.kind === 'model' && this.computes) {
+      return html`<div part="waiting" class="waiting">
+        <slot></slot>${this.modelStatus()} ${this.problemAlert()}
+      </div>`;
+    }
     const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
     if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
     return html`<div part="waiting" class="waiting"><slot></slot>${this.problemAlert()}</div>`;
@@ -341,16 +495,22 @@ export abstract class MhaView extends MhaElement {
       announcement: locked.query === null ? '' : sentence(head, locked),
       legend,
       problem: this.problemMessage,
+      status: this.modelStatus(),
       numbers: this.details('numbers', this.strings.dataTable, () => tables().map(numberTable)),
     });
   }
 
   /** Sentences about the weights' origin and words outside the vocabulary; null for weights from `data` or `src`. */
   protected get origin(): { label: string; unknown: string } | null {
-    const origin = this.computed?.origin ?? this.#inlineOrigin;
-    return (
-      origin && { label: originLabel(origin, this.language), unknown: unknownLabel(origin, this.language) }
-    );
+    const origin = this.computed?.origin ?? this.#fileOrigin;
+    if (!origin) return null;
+    const label = originLabel(origin, this.selection.shownLayer, this.language);
+    return { label, unknown: unknownLabel(origin, this.language) };
+  }
+
+  /** How far the model's download is, with a button to stop it. */
+  protected modelStatus(): TemplateResult | typeof nothing {
+    return modelStatus(this.pretrained.session, this.language);
   }
 
   protected problemAlert(): TemplateResult {
@@ -366,8 +526,9 @@ export abstract class MhaView extends MhaElement {
   /** Changes the selection on the reader's behalf and fires `mha-select`. */
   protected select(change: (selection: Selection) => void): void {
     change(this.selection);
-    const { head, locked } = this.selection;
-    const detail: MhaSelectDetail = { head, ...locked };
+    const { head, layer, locked } = this.selection;
+    const hasLayers = (this.layers?.count ?? 1) > 1;
+    const detail: MhaSelectDetail = { head, ...(hasLayers && { layer }), ...locked };
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
   }
 

@@ -36,21 +36,33 @@ export function paintSquare(
   scale: number,
   signed = false,
 ): void {
-  canvas.width = size;
-  canvas.height = size;
+  paintRows(canvas, palette, { rows: size, columns: size }, readRow, scale, signed);
+}
+
+/** Paints rows of values as `paintSquare`. */
+export function paintRows(
+  canvas: HTMLCanvasElement,
+  palette: Palette,
+  { rows, columns }: { rows: number; columns: number },
+  readRow: (row: number, values: Float64Array) => void,
+  scale: number,
+  signed = false,
+): void {
+  canvas.width = columns;
+  canvas.height = rows;
   const context = canvas.getContext('2d');
   if (!context) return;
-  const image = context.createImageData(size, size);
+  const image = context.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   const plus = sideOf(palette, 1);
   const minus = signed ? sideOf(palette, -1) : plus;
-  const values = new Float64Array(size);
-  for (let row = 0; row < size; row++) {
+  const values = new Float64Array(columns);
+  for (let row = 0; row < rows; row++) {
     readRow(row, values);
-    for (let column = 0; column < size; column++) {
+    for (let column = 0; column < columns; column++) {
       const share = (values[column] ?? 0) / scale;
       const step = Math.round(Math.min(1, Math.abs(share)) * STEPS);
-      pixels[row * size + column] = (share < 0 ? minus : plus)[step] ?? 0;
+      pixels[row * columns + column] = (share < 0 ? minus : plus)[step] ?? 0;
     }
   }
   context.putImageData(image, 0, 0);

@@ -15,6 +15,8 @@ export interface Pair {
 /** Detail of `mha-select`: the locked selection, as indices from 0 into `weights.at(head, query, key)`. */
 export interface MhaSelectDetail extends Place {
   readonly head: number;
+  /** The head's layer, in a figure of a model with several. */
+  readonly layer?: number;
 }
 
 const nowhere: Place = { query: null, key: null };
@@ -27,8 +29,9 @@ const same = (a: Place, b: Place) => a.query === b.query && a.key === b.key;
  */
 export class Selection extends EventTarget {
   #head = 0;
+  #layer = 0;
   #locked = nowhere;
-  #previewHead: number | null = null;
+  #previewHead: { readonly head: number; readonly layer: number } | null = null;
   #preview: Place | null = null;
 
   /** The chosen head. */
@@ -36,9 +39,19 @@ export class Selection extends EventTarget {
     return this.#head;
   }
 
+  /** The chosen head's layer; 0 in figures of one layer. */
+  get layer(): number {
+    return this.#layer;
+  }
+
   /** The head to draw: the previewed one, else the chosen one. */
   get shownHead(): number {
-    return this.#previewHead ?? this.#head;
+    return this.#previewHead?.head ?? this.#head;
+  }
+
+  /** The layer of the head to draw. */
+  get shownLayer(): number {
+    return this.#previewHead?.layer ?? this.#layer;
   }
 
   get locked(): Place {
@@ -50,16 +63,17 @@ export class Selection extends EventTarget {
     return this.#preview ?? this.#locked;
   }
 
-  chooseHead(head: number): void {
-    if (head === this.#head && this.#previewHead === null) return;
+  chooseHead(head: number, layer = this.#layer): void {
+    if (head === this.#head && layer === this.#layer && this.#previewHead === null) return;
     this.#head = head;
+    this.#layer = layer;
     this.#previewHead = null;
     this.#changed();
   }
 
-  previewHead(head: number | null): void {
-    if (head === this.#previewHead) return;
-    this.#previewHead = head;
+  previewHead(head: number | null, layer = this.#layer): void {
+    if (head === (this.#previewHead?.head ?? null) && (head === null || layer === this.shownLayer)) return;
+    this.#previewHead = head === null ? null : { head, layer };
     this.#changed();
   }
 

@@ -3,9 +3,17 @@ import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 
 const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
+/** A head of a model by layer and number, both from 1: `6·12`. */
+const layerHead = (layer: number | null, head: number): string =>
+  layer === null ? String(head + 1) : `${layer + 1}·${head + 1}`;
 
 const en = {
-  head: (name: HeadName) => (typeof name === 'number' ? `Head ${name + 1}` : enHeads[name]),
+  head: (name: HeadName, layer: number | null) =>
+    typeof name === 'number'
+      ? `Head ${layerHead(layer, name)}`
+      : layer === null
+        ? enHeads[name]
+        : `${enHeads[name]} of layer ${layer + 1}`,
   pair: (query: string, key: string, weight: string) => `“${query}” → “${key}” ${weight}`,
   maskedPair: (query: string, key: string) => `“${query}” → “${key}” masked`,
 
@@ -17,6 +25,25 @@ const en = {
 
   heads: 'Choose a head',
   maximum: (weight: string) => `max ${weight}`,
+  layer: (layer: number) => `L ${layer}`,
+  allHeads: (layers: number, heads: number) => `All heads: ${layers} layers (rows) of ${heads} heads`,
+  chooseWord: 'Choose a word of the sentence: its strongest heads are listed here.',
+  hardest: (word: string) => `Heads that look hardest from “${word}” at another word`,
+  joining: (query: string, key: string) => `Heads that join “${query}” → “${key}”`,
+  role: {
+    previousToken: 'previous word',
+    nextToken: 'next word',
+    self: 'itself',
+    firstToken: 'first word',
+    sameWord: 'same word',
+    punctuation: 'punctuation',
+    rareWord: 'rare word',
+    neighbourhood: 'near (±2)',
+    entropy: 'spread',
+  },
+  order: 'Order',
+  byLayer: 'by layer',
+  oneLayer: 'The text is too long to show all layers at once: only the chosen layer is.',
   brightness: 'The harder a head looks from the chosen word, the stronger it shows here.',
 
   matrix: (head: string) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
@@ -93,7 +120,12 @@ const en = {
 export type Strings = typeof en;
 
 const ko: Strings = {
-  head: (name) => (typeof name === 'number' ? `헤드 ${name + 1}` : koHeads[name]),
+  head: (name, layer) =>
+    typeof name === 'number'
+      ? `헤드 ${layerHead(layer, name)}`
+      : layer === null
+        ? koHeads[name]
+        : `${layer + 1}층의 ${koHeads[name]}`,
   pair: (query, key, weight) => `‘${query}’ → ‘${key}’ ${weight}`,
   maskedPair: (query, key) => `‘${query}’ → ‘${key}’ 가려짐`,
 
@@ -105,6 +137,25 @@ const ko: Strings = {
 
   heads: '헤드 고르기',
   maximum: (weight) => `최대 ${weight}`,
+  layer: (layer) => `${layer}층`,
+  allHeads: (layers, heads) => `모든 헤드: 층 ${layers}개(행) × 헤드 ${heads}개`,
+  chooseWord: '문장의 단어를 고르면 그 단어에서 가장 강하게 보는 헤드가 여기에 나와요.',
+  hardest: (word) => `‘${word}’에서 다른 단어를 가장 강하게 보는 헤드`,
+  joining: (query, key) => `‘${query}’ → ‘${key}’ 연결이 강한 헤드`,
+  role: {
+    previousToken: '바로 앞',
+    nextToken: '바로 뒤',
+    self: '자기 자신',
+    firstToken: '첫 단어',
+    sameWord: '같은 단어',
+    punctuation: '문장 부호',
+    rareWord: '드문 단어',
+    neighbourhood: '가까이(±2)',
+    entropy: '퍼진 정도',
+  },
+  order: '순서',
+  byLayer: '층 순서대로',
+  oneLayer: '글이 길어서 모든 층을 한꺼번에 그리지 않고 고른 층만 보여 줘요.',
   brightness: '고른 단어의 시선이 강한 헤드일수록 진하게 보여요.',
 
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,

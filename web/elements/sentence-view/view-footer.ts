@@ -37,17 +37,20 @@ export interface FooterContent {
   legend: TemplateResult | typeof nothing;
   /** Says why the last request is not drawn; '' if it is drawn. */
   problem: string;
+  /** How far the download of a model is. */
+  status: TemplateResult | typeof nothing;
   numbers: TemplateResult;
 }
 
 /** Renders description, origin, legend and table of numbers below a view outside an explorer. */
 export const viewFooter = (content: FooterContent): TemplateResult => {
-  const { origin, description, announcement, legend, problem, numbers } = content;
+  const { origin, description, announcement, legend, problem, status, numbers } = content;
   return html`
     <div class="alone">
       <p part="description" class="description">${description}</p>
       ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.unknown}</p>` : nothing}
-      ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend} ${numbers}
+      ${status} ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
+      ${numbers}
       <p class="visually-hidden" role="status">${announcement}</p>
     </div>
   `;

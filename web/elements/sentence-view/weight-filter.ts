@@ -1,4 +1,4 @@
-import { Figure, type HeadName } from './figure.js';
+import type { Figure, HeadName } from './figure.js';
 
 /** Kinds of keys that a reader can hide. */
 export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const;
@@ -23,13 +23,18 @@ const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|
 const pad = /^(\[pad\]|<pad>|∅)$/i;
 const punctuation = /^[\p{P}\p{S}]+$/u;
 
-/** Functions that tell whether an exclusion applies to a pair; `token` is the key's word. */
-export const excludes: Record<Exclusion, (token: string, query: number, key: number) => boolean> = {
-  self: (_, query, key) => query === key,
-  special: (token) => special.test(token),
-  padding: (token) => pad.test(token),
-  punctuation: (token) => punctuation.test(token) && !pad.test(token),
-};
+/** Whether an exclusion other than `self` hides a key. */
+export function isExcluded(figure: Figure, name: Exclude<Exclusion, 'self'>, key: number): boolean {
+  const token = figure.token(key);
+  switch (name) {
+    case 'special':
+      return figure.part?.words ? figure.isSpecial(key) : special.test(token);
+    case 'padding':
+      return pad.test(token);
+    case 'punctuation':
+      return punctuation.test(token) && !pad.test(token);
+  }
+}
 
 /** The known names in the attribute `exclude`. */
 export const exclusionsOf = (exclude: string): Exclusion[] =>
@@ -93,8 +98,8 @@ export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
   const exclusions = exclusionsOf(filter.exclude);
   const hidesSelf = exclusions.includes('self');
   // All exclusions but `self` depend on the key alone, so they are computed once per key.
-  const hidden = figure.tokens.map((token) =>
-    exclusions.some((name) => name !== 'self' && excludes[name](token, 0, 0)),
+  const hidden = figure.tokens.map((_, key) =>
+    exclusions.some((name) => name !== 'self' && isExcluded(figure, name, key)),
   );
   const values = figure.values();
   const kept = new Float32Array(heads * size * size);
@@ -118,7 +123,7 @@ export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
     }
     for (let key = 0; key < size; key++) kept[start + key] = (row[key] ?? 0) / (shown || 1);
   }
-  return new Figure(figure.tokens, figure.headNames, kept, !filter.renormalise, figure.allowed);
+  return figure.with(kept, figure.headNames, !filter.renormalise);
 }
 
 /** Adds two heads: per pair the mean and the largest weight of all numbered heads. */
@@ -142,5 +147,5 @@ export function addSummaryHeads(figure: Figure): Figure {
   const means = values.subarray(figure.heads * cells);
   for (let cell = 0; cell < cells; cell++) means[cell] = (sums[cell] ?? 0) / numbered.length;
   const names: HeadName[] = [...figure.headNames, 'mean', 'max'];
-  return new Figure(figure.tokens, names, values, figure.partial, figure.allowed);
+  return figure.with(values, names);
 }

@@ -15,7 +15,7 @@ export interface NamedMatrix {
 }
 
 export const headMatrix = (figure: Figure, head: number, strings: Strings): NamedMatrix => {
-  const name = strings.head(figure.headNames[head] ?? head);
+  const name = figure.nameOf(head, strings);
   const sums = sumsOfRows(figure, [head], strings);
   return {
     name,

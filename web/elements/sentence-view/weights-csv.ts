@@ -15,17 +15,30 @@ function* pairs(figure: Figure, prefix: string, values: (query: number, key: num
   }
 }
 
-/** CSV with a row per weight of these heads: indices from 0, as in `weights.at(head, query, key)`, and the words. */
-export const weightsCsv = (figure: Figure, heads: readonly number[]): CsvParts => ({
-  rows: heads.length * figure.size ** 2,
-  *parts() {
-    yield csvLine(['head', ...PAIR, 'weight']);
-    for (const head of heads) {
-      const name = csvField(figure.headNames[head] ?? head);
-      yield* pairs(figure, name, (query, key) => String(figure.at(head, query, key)));
-    }
-  },
-});
+/**
+ * CSV with a row per weight: indices from 0, as in `weights.at(head, query, key)`, and the words; of a model's layers
+ * with a column for the layer.
+ *
+ * @param figures the layers to write
+ * @param only the one head to write; all by default
+ */
+export function weightsCsv(figures: readonly Figure[], only?: number): CsvParts {
+  const hasLayers = figures.some(({ part }) => part !== null);
+  const headsOf = (figure: Figure) => (only === undefined ? [...figure.headNames.keys()] : [only]);
+  return {
+    rows: figures.reduce((sum, figure) => sum + headsOf(figure).length * figure.size ** 2, 0),
+    *parts() {
+      yield csvLine([...(hasLayers ? ['layer'] : []), 'head', ...PAIR, 'weight']);
+      for (const figure of figures) {
+        for (const head of headsOf(figure)) {
+          const name = csvField(figure.headNames[head] ?? head);
+          const prefix = hasLayers ? `${figure.part?.layer ?? 0},${name}` : name;
+          yield* pairs(figure, prefix, (query, key) => String(figure.at(head, query, key)));
+        }
+      }
+    },
+  };
+}
 
 /** CSV with a row per pair of words: its weight in `head`, in `other`, and their difference. */
 export const differencesCsv = (figure: Figure, head: number, other: number): CsvParts => ({

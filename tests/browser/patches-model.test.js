@@ -1,0 +1,319 @@
+/** <mha-patches> with models of images: its numbers are those of the API, for pictures and models of the reader's own. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { load } from '../../dist/index.js';
+import { loadModel } from '../../dist/models/index.js';
+import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
+import { folders, importMap, serveModels } from './model-server.js';
+import { axeFindings, eventually } from './support.js';
+
+const page = (lang, attributes) => `<!doctype html><html lang="${lang}"><meta charset="utf-8">
+  <meta name="viewport" content="width=device-width"><title>test</title><link rel="icon" href="data:,">
+  <style>:root { color-scheme: light dark } body { margin: 16px }</style>
+  <script type="importmap">${importMap('')}</script>
+  <script type="module">import 'multihead-attention/elements';</script>
+  <body><main><h1>Patches</h1><mha-patches ${attributes}>…</mha-patches></main>`;
+
+const NAMES = ['vit-10', 'deit-10', 'dinov2-11', 'dinov2_with_registers-10'];
+const pages = {
+  ...Object.fromEntries(NAMES.map((name) => [`/${name}`, page('en', `model="/golden/${name}/"`)])),
+  '/ko': page('ko', 'model="/golden/deit-10/" layer="1" head="2" patch="1,2" target="3,3"'),
+  '/constructed': page('en', ''),
+  '/text': page('en', 'model="/golden/bert-10/"'),
+  '/nothing': page('ko', 'model="/golden/nothing/"'),
+  '/no-image': page('en', 'model="/golden/vit-10/" image="/missing.png"'),
+  '/not-image': page('ko', 'model="/golden/vit-10/" image="/golden/vit-10/config.json"'),
+  '/lost': page('en', 'model="files:mine" image="files:cat.png"'),
+};
+
+/** A model has no tokenizer or preprocessor beside it: the browser reports each file that the server lacks. */
+const ABSENT = /status of 404/;
+
+let server, builtIn;
+beforeAll(async () => {
+  server = await serveModels({ pages });
+  const { tensors } = (await load()).documents.run('000-patches');
+  const [width, height, patch] = [224, 224, 16];
+  const data = new Uint8ClampedArray(4 * width * height).fill(255);
+  for (let i = 0; i < width * height; i++) {
+    const place = 14 * Math.floor(i / width / patch) + Math.floor((i % width) / patch);
+    for (let c = 0; c < 3; c++) data[4 * i + c] = 255 * tensors.image.data[3 * place + c];
+  }
+  builtIn = { data, width, height };
+});
+afterAll(() => server?.close());
+
+async function opened(name, work, { options, wait = true } = {}) {
+  const { page: tab, errors, close } = await openTab(`${server.url}/${name}`, options);
+  const element = tab.locator('mha-patches');
+  if (wait) await element.locator('[part=cell]').first().waitFor();
+  try {
+    await work(element, tab);
+    assert.deepEqual(
+      errors.filter((error) => !ABSENT.test(error)),
+      [],
+    );
+  } finally {
+    await close();
+  }
+}
+
+/** What the API computes of a picture: `at(layer, head, query)` gives the weights on the patches. */
+async function computed(name, image) {
+  const model = await loadModel(pathToFileURL(path.join(folders['/golden/'], name, '/')));
+  const { attentions, patches } = model.forward({ image });
+  const { crops } = model.preprocess(image);
+  model.dispose();
+  const at = (layer, head, query) => attentions[layer].toNested()[0][head][query].slice(patches.first);
+  return { at, patches, heads: attentions[0].shape[1], layers: attentions.length, crops };
+}
+
+function near(actual, expected, what) {
+  assert.equal(actual.length, expected.length, what);
+  actual.forEach((value, i) => {
+    assert.ok(Math.abs(value - expected[i]) < 1e-6, `${what} ${i}: ${value}, not ${expected[i]}`);
+  });
+}
+
+/** The weights of the drawn layer by head, as the element exports them. */
+async function exported(element) {
+  const lines = (await element.evaluate((node) => node.toCSV())).trim().split('\r\n');
+  assert.equal(lines[0], 'head,layer,query,key,row,column,weight');
+  const rows = lines.slice(1).map((line) => line.split(',').map(Number));
+  const heads = Math.max(...rows.map(([head]) => head)) + 1;
+  return {
+    layer: rows[0][1],
+    query: rows[0][2],
+    firstKey: rows[0][3],
+    maps: Array.from({ length: heads }, (_, i) =>
+      rows.filter(([head]) => head === i).map((row) => row.at(-1)),
+    ),
+  };
+}
+
+const state = (element) => element.evaluate((node) => node.state);
+const cell = (element, grid, row, column, { first, columns }) =>
+  element.locator(`.${grid} [data-token="${first + row * columns + column}"]`);
+const table = (element) =>
+  element.locator('[part=numbers] td data').evaluateAll((all) => all.map(({ value }) => Number(value)));
+const alert = (element) => element.locator('.model [role=alert]');
+
+for (const name of NAMES) {
+  test(`${name}: every layer, head, learned token and patch has the numbers of the API`, () =>
+    opened(name, async (element, tab) => {
+      const { at, patches, heads, layers } = await computed(name, builtIn);
+      const check = async (layer, query) => {
+        await eventually(async () => {
+          const { maps, ...place } = await exported(element);
+          assert.deepEqual(place, { layer, query, firstKey: patches.first });
+          assert.equal(maps.length, heads);
+          maps.forEach((map, head) => near(map, at(layer, head, query), `layer ${layer} head ${head}`));
+        });
+      };
+      await check(0, 0);
+      assert.equal(await element.locator('[part=layers] [role=gridcell]').count(), layers * heads);
+      await element.locator('[data-head="1.1"]').click();
+      await check(1, 0);
+      await element.evaluate((node) => {
+        globalThis.told = [];
+        node.addEventListener('mha-select', ({ detail }) => globalThis.told.push(detail));
+      });
+      await cell(element, 'picture', 1, 2, patches).click();
+      await tab.mouse.move(0, 0);
+      const query = patches.first + patches.columns + 2;
+      await check(1, query);
+      assert.deepEqual(await state(element), {
+        model: `/golden/${name}/`,
+        layer: 1,
+        head: 1,
+        patch: '1,2',
+      });
+      assert.deepEqual(await tab.evaluate(() => globalThis.told), [{ head: 1, layer: 1, query, key: null }]);
+      await element.locator('details.numbers summary').click();
+      await eventually(async () => near(await table(element), at(1, 1, query), 'table'));
+      const spoken = await element
+        .locator('.map [part=cell]')
+        .evaluateAll((all) => all.map(({ ariaLabel }) => Number(ariaLabel.split(' ').at(-1))));
+      spoken.forEach((value, i) => assert.equal(value.toFixed(3), at(1, 1, query)[i].toFixed(3)));
+      const share = at(1, 1, query).reduce((sum, weight) => sum + weight, 0);
+      const sentence = await element.locator('[part=description]').innerText();
+      assert.ok(sentence.includes(`${share.toFixed(2)} lies on the patches`), sentence);
+      // Learned tokens: CLS, and DeiT's second one or registers.
+      const buttons = element.locator('[data-learned]');
+      assert.equal(await buttons.count(), patches.first);
+      await buttons.last().click();
+      await tab.mouse.move(0, 0);
+      await check(1, patches.first - 1);
+      const names = { deit: 'distillation', dinov2_with_registers: 'register-4' };
+      assert.equal((await state(element)).patch, names[name.replace(/-\d+$/, '')] ?? 'cls');
+    }));
+}
+
+/** A picture that is not square, as ImageData's bytes and as a PNG file. */
+const drawn = (tab) =>
+  tab.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 61, height: 40 });
+    const context = canvas.getContext('2d');
+    for (let x = 0; x < 61; x++) {
+      for (let y = 0; y < 40; y++) {
+        context.fillStyle = `rgb(${(x * 7) % 256} ${(y * 11 + x) % 256} ${(x * y) % 256})`;
+        context.fillRect(x, y, 1, 1);
+      }
+    }
+    const { data } = context.getImageData(0, 0, 61, 40);
+    return { data: [...data], png: canvas.toDataURL('image/png') };
+  });
+
+describe('a picture', () => {
+  test('of a file, of a URL and dropped is cut as the model sees it', () =>
+    opened('deit-10', async (element, tab) => {
+      const { data, png } = await drawn(tab);
+      const image = { data: Uint8ClampedArray.from(data), width: 61, height: 40 };
+      const { at } = await computed('deit-10', image);
+      const shown = async (layer = 0) => {
+        await eventually(async () => {
+          const { maps } = await exported(element);
+          maps.forEach((map, head) => near(map, at(layer, head, 0), `head ${head}`));
+        });
+      };
+      await element.locator('details.other-model > summary').click();
+      const buffer = Buffer.from(png.split(',')[1], 'base64');
+      await element
+        .locator('input[name=picture]')
+        .setInputFiles({ name: 'own.png', mimeType: 'image/png', buffer });
+      await shown();
+      assert.equal((await state(element)).image, 'files:own.png');
+      assert.match(await element.locator('[part=label]').innerText(), /deit-10.*own\.png/);
+      await element.getByRole('button', { name: 'Built-in picture' }).click();
+      await eventually(async () => assert.equal((await state(element)).image, undefined));
+      const builtInMaps = await computed('deit-10', builtIn);
+      await eventually(async () =>
+        near((await exported(element)).maps[0], builtInMaps.at(0, 0, 0), 'built-in'),
+      );
+      await element.evaluate((node, url) => (node.image = url), png);
+      await shown();
+      await element.evaluate(async (node, url) => {
+        node.image = null;
+        const file = new File([await (await fetch(url)).blob()], 'dropped.png', { type: 'image/png' });
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(file);
+        const form = node.shadowRoot.querySelector('[part=image-form]');
+        form.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, png);
+      await shown();
+      assert.equal((await state(element)).image, 'files:dropped.png');
+      // Under the patches lies the crop: the middle 35 × 35 pixels of 61 × 40 for a crop of 28 of 32.
+      const { width, height } = await element
+        .locator('.frame > canvas')
+        .evaluate((canvas) => ({ width: canvas.width, height: canvas.height }));
+      const [crop] = (await computed('deit-10', image)).crops;
+      assert.ok(Math.abs(width / height - crop.width / crop.height) < 0.01, `${width} × ${height}`);
+    }));
+});
+
+describe('a model', () => {
+  test('of a folder of the reader’s own, and back to the constructed heads', () =>
+    opened('constructed', async (element) => {
+      assert.equal(await element.locator('[part=head]').count(), 4);
+      await element.locator('details.other-model > summary').click();
+      assert.match(await element.locator('details.other-model').innerText(), /open a model to see another/);
+      await element.locator('input[name=folder]').setInputFiles(path.join(folders['/golden/'], 'vit-11'));
+      const { at } = await computed('vit-11', builtIn);
+      await eventually(async () => near((await exported(element)).maps[1], at(0, 1, 0), 'head 2'));
+      assert.deepEqual(await state(element), { model: 'files:vit-11' });
+      await element.locator('details.other-model > summary').click();
+      await element.getByRole('button', { name: 'Back to the constructed heads' }).click();
+      await eventually(async () => assert.equal(await element.locator('[part=head]').count(), 4));
+      assert.deepEqual(await state(element), {});
+    }));
+
+  const problems = [
+    ['text', 'cannot see this picture', /be left out: bert takes texts/],
+    ['nothing', '모델을 열 수 없어요', /config\.json/],
+    ['no-image', 'missing.png', /404/],
+    ['not-image', '브라우저가 읽을 수 있는 그림이 아니에요', /config\.json/],
+    ['lost', 'cannot be opened|mine', /mine/],
+  ];
+  for (const [name, words, detail] of problems) {
+    test(`${name}: says what is wrong`, () =>
+      opened(
+        name,
+        async (element) => {
+          await eventually(async () => assert.match(await alert(element).innerText(), detail));
+          assert.match(await alert(element).innerText(), new RegExp(words));
+          assert.equal(await element.locator('[part=cell]').count(), 0);
+          await assert.rejects(
+            element.evaluate((node) => node.toSVG()),
+            /nothing to export/,
+          );
+        },
+        { wait: false },
+      ));
+  }
+
+  test('a wrong picture leaves the last figure, and the next one is seen', () =>
+    opened('vit-10', async (element) => {
+      await element.evaluate((node) => (node.image = '/missing.png'));
+      await eventually(async () => assert.match(await alert(element).innerText(), /missing\.png/));
+      assert.equal(await element.locator('.map [part=cell]').count(), 16);
+      await element.evaluate((node) => (node.image = null));
+      await eventually(async () => assert.equal(await alert(element).innerText(), ''));
+    }));
+});
+
+describe('everyone', () => {
+  test('has one tab stop a grid, arrow keys and Enter', () =>
+    opened('vit-10', async (element, tab) => {
+      const stops = element.locator('[part=layers] [tabindex="0"]');
+      assert.equal(await stops.count(), 1);
+      await stops.focus();
+      await tab.keyboard.press('ArrowDown');
+      await tab.keyboard.press('ArrowRight');
+      await eventually(async () => assert.equal((await exported(element)).layer, 1));
+      assert.deepEqual(await state(element), { model: '/golden/vit-10/' });
+      await tab.keyboard.press('Enter');
+      await eventually(async () => {
+        assert.deepEqual(await state(element), { model: '/golden/vit-10/', layer: 1, head: 1 });
+      });
+      await element.locator('.picture [tabindex="0"]').focus();
+      await tab.keyboard.press('End');
+      await tab.keyboard.press('Enter');
+      await eventually(async () => assert.equal((await state(element)).patch, '0,3'));
+      await tab.keyboard.press('Escape');
+      await eventually(async () => assert.equal((await state(element)).patch, undefined));
+    }));
+
+  for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }]) {
+    test(`axe finds nothing: ${JSON.stringify(options)}`, () =>
+      opened(
+        'ko',
+        async (element, tab) => {
+          await element.locator('details.other-model > summary').click();
+          await element.locator('details.numbers > summary').click();
+          assert.deepEqual(await axeFindings(tab), []);
+        },
+        { options },
+      ));
+  }
+
+  test('exports the picture, the map and all heads', () =>
+    opened('ko', async (element) => {
+      const svg = await element.evaluate((node) => node.toSVG());
+      assert.equal(svg.match(/<image /g)?.length, 1 + 2 * 4);
+      assert.match(svg, /<title>[^<]*deit-10[^<]*내장 그림/);
+      const size = await element.evaluate(async (node) => (await node.toPNG()).size);
+      assert.ok(size > 10_000, `${size}`);
+    }));
+
+  test('fits into 320 pixels', () =>
+    opened(
+      'ko',
+      async (element, tab) => {
+        const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow}`);
+        assert.ok(await element.isVisible());
+      },
+      { options: { viewport: { width: 320, height: 800 } } },
+    ));
+});

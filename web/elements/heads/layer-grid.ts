@@ -1,0 +1,75 @@
+import { css, html, type TemplateResult } from 'lit';
+import { type HeadCell, headGrid, type HeadPlace } from '../model/head-grid.js';
+import { formatWeight } from '../base/strings.js';
+import type { Figure } from '../sentence-view/figure.js';
+import type { Layers } from '../sentence-view/layers.js';
+import type { Selection } from '../sentence-view/selection.js';
+import type { Strings } from '../sentence-view/strings.js';
+import { lookOf } from './hardest-heads.js';
+
+export const layerGridStyles = css`
+  /* Hundreds of transitions at every key stroke would make typing slow. */
+  .head-grid .painting {
+    max-width: none;
+    transition: none;
+  }
+`;
+
+/** A head with its score where heads are sorted by one. */
+export interface ScoredHead extends HeadPlace {
+  readonly score: number | null;
+}
+
+export interface LayerGrid {
+  readonly layers: Layers;
+  /** All heads in the order in which they are shown. */
+  readonly places: readonly ScoredHead[];
+  readonly isSorted: boolean;
+  readonly selection: Selection;
+  readonly strings: Strings;
+  readonly columns: number;
+  /** Draws a head's miniature. */
+  readonly miniature: (figure: Figure, head: number, strength: number) => TemplateResult;
+  readonly choose: (place: HeadPlace) => void;
+}
+
+/** Miniatures of all heads of all layers: a row per layer, or rows of heads in the order of a score. */
+export function layerGrid(grid: LayerGrid): TemplateResult {
+  const { layers, places, isSorted, selection, strings, columns, choose } = grid;
+  const perRow = layers.figure(selection.layer).heads;
+  const { layer, head, shownLayer, shownHead } = selection;
+  return headGrid({
+    label: strings.allHeads(layers.count, perRow),
+    rows: Array.from({ length: Math.ceil(places.length / perRow) }, (_, row) => {
+      const own = places.slice(row * perRow, (row + 1) * perRow);
+      const name = isSorted ? null : strings.layer((own[0]?.layer ?? 0) + 1);
+      return { name, cells: own.map((place) => cellOf(grid, place)) };
+    }),
+    ...{ columns, chosen: { layer, head }, shown: { layer: shownLayer, head: shownHead }, choose },
+    point: (place) => {
+      selection.previewHead(place?.head ?? null, place?.layer);
+    },
+  });
+}
+
+function cellOf({ layers, selection, strings, isSorted, miniature }: LayerGrid, place: ScoredHead): HeadCell {
+  const { layer, head, score } = place;
+  const figure = layers.figure(layer);
+  const look = lookOf(figure, head, selection.shown);
+  const { query } = selection.shown;
+  const label = [
+    figure.nameOf(head, strings),
+    look && query !== null
+      ? strings.pair(figure.quoted(query), figure.quoted(look.key), formatWeight(look.weight))
+      : '',
+    score === null ? '' : formatWeight(score),
+  ];
+  const caption = isSorted
+    ? html`<span>${layer + 1}·${head + 1}</span>
+        <data class="number" value=${score ?? NaN}>${score === null ? '…' : formatWeight(score)}</data>`
+    : '';
+  return {
+    ...{ layer, head, label: label.filter(Boolean).join(', ') },
+    content: html`${miniature(figure, head, look ? look.weight : 1)} ${caption}`,
+  };
+}

@@ -1,0 +1,44 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Language } from '../base/language.js';
+import type { ModelSession } from './model-store.js';
+import { modelStringsFor } from './strings.js';
+
+/** One line about an open model: family, sizes, licence. */
+export function modelFacts(
+  session: ModelSession | null,
+  language: Language,
+): TemplateResult | typeof nothing {
+  const { model = null, facts = null } = session ?? {};
+  if (!model || !facts) return nothing;
+  const strings = modelStringsFor(language);
+  const { family, numLayers, numHeads, parameterCount } = model;
+  const sizes = strings.facts(family, numLayers, numHeads, strings.count(parameterCount));
+  const license = facts.license === null ? strings.noLicense : strings.license(facts.license);
+  return html`<p part="model-facts" class="quiet">${sizes} · ${license}</p>`;
+}
+
+/** Hub names of models that have learned Korean. */
+const KOREAN_MODELS = ['klue/bert-base', 'monologg/distilkobert'];
+
+/** Says that the model does not know Korean, and offers models that do. */
+export function hangulAdvice(
+  name: string,
+  language: Language,
+  open: (address: string) => void,
+): TemplateResult {
+  return html`<div part="advice" class="unknown" role="status">
+    ${modelStringsFor(language).brokenHangul(name)}
+    ${KOREAN_MODELS.map(
+      (model) =>
+        html`<button
+          type="button"
+          class="control"
+          @click=${() => {
+            open(model);
+          }}
+        >
+          ${model}
+        </button> `,
+    )}
+  </div>`;
+}

@@ -1,0 +1,103 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Language } from '../base/language.js';
+import { styled } from '../base/styled.js';
+import { type ModelSession, nameOf } from './model-store.js';
+import { modelStringsFor } from './strings.js';
+
+export const modelStatusStyles = css`
+  .model-status {
+    display: grid;
+    gap: 0.4rem;
+    justify-items: start;
+    font-size: 0.875rem;
+    line-height: 1.5;
+  }
+  .waiting .model-status {
+    justify-items: center;
+  }
+  .model-status p {
+    margin: 0;
+  }
+  .model-status .bar {
+    width: min(100%, 20rem);
+    height: 0.5rem;
+    border-radius: 0.25rem;
+    background: var(--_ramp-0);
+    overflow: hidden;
+    forced-color-adjust: none;
+  }
+  .model-status .bar span {
+    display: block;
+    height: 100%;
+    width: calc(var(--share) * 100%);
+    background: var(--_arc);
+  }
+  @media print {
+    .model-status {
+      display: none;
+    }
+  }
+`;
+
+/** Bytes, time left and a button to stop while a model is loaded; a button to load it where it was stopped or failed. */
+export function modelStatus(
+  session: ModelSession | null,
+  language: Language,
+): TemplateResult | typeof nothing {
+  if (!session || session.model) return nothing;
+  const strings = modelStringsFor(language);
+  const name = nameOf(session.address);
+  if (session.isLoading) return loading(session, name, language);
+  return html`<div part="model-status" class="model-status">
+    ${session.isStopped ? html`<p role="status">${strings.stopped(name)}</p>` : nothing}
+    <button
+      type="button"
+      class="control"
+      @click=${() => {
+        session.load();
+      }}
+    >
+      ${session.isStopped ? strings.again : strings.retry}
+    </button>
+  </div>`;
+}
+
+function loading(session: ModelSession, name: string, language: Language): TemplateResult {
+  const strings = modelStringsFor(language);
+  const { progress } = session;
+  const share = progress?.total ? Math.min(1, progress.loaded / progress.total) : 0;
+  const seconds = progress?.secondsLeft ?? null;
+  return html`<div part="model-status" class="model-status">
+    <p>
+      <span role="status">${strings.loading(name)}</span>
+      ${
+        progress
+          ? html`<span class="number"
+              >${strings.bytes(progress.loaded, progress.total)}${
+                seconds === null ? '' : ` · ${strings.secondsLeft(seconds)}`
+              }</span
+            >`
+          : nothing
+      }
+    </p>
+    <div
+      class="bar"
+      role="progressbar"
+      aria-label=${strings.loading(name)}
+      aria-valuemin="0"
+      aria-valuemax="100"
+      aria-valuenow=${Math.floor(share * 100)}
+    >
+      <span ${styled({ '--share': share })}></span>
+    </div>
+    <button
+      type="button"
+      class="control"
+      @click=${() => {
+        session.stop();
+      }}
+    >
+      ${strings.stop}
+    </button>
+  </div>`;
+}

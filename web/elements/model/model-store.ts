@@ -1,0 +1,161 @@
+/** The pretrained models of a page: each is loaded once, in a worker of its own, however many figures show it. */
+import { knownModels } from '../../models/known-models.js';
+import type { ModelCard } from '../../models/card.js';
+import type { LoadProgress } from '../../models/progress.js';
+import type { WorkerModel } from '../../models/in-worker.js';
+import { Refusal } from '../base/problem.js';
+import { ChosenFiles, chosenName } from './chosen-files.js';
+import type { PretrainedFacts } from './pretrained-facts.js';
+
+/** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
+const KEPT = 10_000;
+
+/** Models that the reader has chosen from the disk. */
+const chosen = new ChosenFiles<readonly File[]>();
+
+/**
+ * Makes files of the reader's disk a model of this page.
+ *
+ * @param folder the name of their folder, if they do not tell it themselves
+ * @returns the model's address for the attribute `model`
+ */
+export function addFiles(files: readonly File[], folder?: string): string {
+  const own = files[0]?.webkitRelativePath.split('/')[0];
+  return chosen.add(folder ?? (own === '' ? files[0]?.name : own) ?? '', files);
+}
+
+/** Short name of a model: of a hub model its own, of a folder its last part. */
+export function nameOf(address: string): string {
+  const known = knownModels().find(({ name }) => name === address);
+  if (known) return known.title;
+  const files = chosenName(address);
+  if (files !== null) return files;
+  if (/^[\w.-]+\/[\w.-]+$/.test(address)) return address;
+  const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || address;
+}
+
+/** How far a model is. Fires `change`. */
+export class ModelSession extends EventTarget {
+  model: WorkerModel | null = null;
+  progress: LoadProgress | null = null;
+  /** Why it could not be loaded; null if it could. */
+  error: unknown = null;
+  /** Whether the reader has stopped the download. */
+  isStopped = false;
+  #users = 0;
+  #card: ModelCard | null = null;
+  #controller: AbortController | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly address: string) {
+    super();
+  }
+
+  get isLoading(): boolean {
+    return this.#controller !== null;
+  }
+
+  get facts(): PretrainedFacts | null {
+    const { model, address } = this;
+    return (
+      model && {
+        name: nameOf(address),
+        source: chosenName(address) === null ? address : null,
+        family: model.family,
+        causal: model.causal,
+        license: this.#card?.license ?? null,
+      }
+    );
+  }
+
+  /** Loads the model unless that has begun, or tries again. */
+  load(): void {
+    if (!this.model && !this.#controller) void this.#load();
+  }
+
+  stop(): void {
+    if (!this.#controller) return;
+    this.#controller.abort();
+    this.#controller = null;
+    this.isStopped = true;
+    this.#changed();
+  }
+
+  addUser(): void {
+    clearTimeout(this.#timer);
+    this.#users++;
+  }
+
+  removeUser(): void {
+    if (--this.#users > 0) return;
+    this.#timer = setTimeout(() => {
+      sessions.delete(this.address);
+      this.#dispose();
+    }, KEPT);
+  }
+
+  #dispose(): void {
+    this.#controller?.abort();
+    this.#controller = null;
+    this.model?.dispose();
+    this.model = null;
+  }
+
+  async #load(): Promise<void> {
+    const controller = (this.#controller = new AbortController());
+    const { signal } = controller;
+    this.error = null;
+    this.isStopped = false;
+    this.progress = null;
+    this.#changed();
+    try {
+      const files = chosen.get(this.address);
+      if (!files && chosenName(this.address) !== null) {
+        throw new Refusal((strings) => strings.lostFiles(nameOf(this.address)));
+      }
+      const { loadModelInWorker } = await import('../../models/index.js');
+      const model = await loadModelInWorker(files ?? this.address, {
+        signal,
+        onProgress: (progress) => {
+          this.progress = progress;
+          if (!signal.aborted) this.#changed();
+        },
+      });
+      // Stopped after the last byte.
+      if (signal.aborted) model.dispose();
+      else {
+        this.model = model;
+        void this.#readCard(model);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.error = error;
+    }
+    if (this.#controller === controller) this.#controller = null;
+    this.#changed();
+  }
+
+  /** The card names the licence; a model without one is shown without. */
+  async #readCard(model: WorkerModel): Promise<void> {
+    try {
+      this.#card = await model.card;
+    } catch {
+      // The model was disposed meanwhile.
+    }
+    this.#changed();
+  }
+
+  /** Tells the figures, but not while one of them is updating, which would go unnoticed. */
+  #changed(): void {
+    queueMicrotask(() => this.dispatchEvent(new Event('change')));
+  }
+}
+
+const sessions = new Map<string, ModelSession>();
+
+/** The page's session of a model. Whoever shows it calls `addUser` and later `removeUser`. */
+export function sessionOf(address: string): ModelSession {
+  let session = sessions.get(address);
+  if (!session) sessions.set(address, (session = new ModelSession(address)));
+  return session;
+}

@@ -1,0 +1,29 @@
+/** Whether an address of the attribute `model` is that of a pretrained model: a folder or a name, not a trained file. */
+export const isPretrained = (model: string | null): model is string =>
+  model !== null && !/\.safetensors(?=$|[?#])/.test(model);
+
+/** What a reader is told of a pretrained model. */
+export interface PretrainedFacts {
+  /** Such as `all-MiniLM-L6-v2`. */
+  readonly name: string;
+  /** What `loadModel` takes to load it; null if the page cannot load it. */
+  readonly source: string | null;
+  /** Such as `bert`. */
+  readonly family: string | null;
+  /** Whether every token sees only those before it. */
+  readonly causal: boolean;
+  /** Identifier of the weights' licence as the model's card gives it; null if there is none. */
+  readonly license: string | null;
+}
+
+/** A file's member `model`; null if it has no name. */
+export function readPretrainedFacts(model: unknown): PretrainedFacts | null {
+  const { name, source, family, causal, license } = (model ?? {}) as Record<keyof PretrainedFacts, unknown>;
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  const known = text(name);
+  if (known === null) return null;
+  return {
+    ...{ name: known, source: text(source), family: text(family), license: text(license) },
+    causal: causal === true,
+  };
+}

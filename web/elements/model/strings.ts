@@ -1,0 +1,80 @@
+import type { Language } from '../base/language.js';
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+
+const en = {
+  loading: (name: string) => `Loading ${name}…`,
+  bytes: (loaded: number, total: number | null) =>
+    total === null ? `${megabytes(loaded)} MB` : `${megabytes(loaded)} of ${megabytes(total)} MB`,
+  secondsLeft: (seconds: number) =>
+    seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`,
+  stop: 'Stop',
+  stopped: (name: string) => `The download of ${name} was stopped.`,
+  again: 'Load it',
+  retry: 'Try again',
+
+  facts: (family: string, layers: number, heads: number, parameters: string) =>
+    `${family}: ${layers} layers × ${heads} heads, ${parameters} parameters`,
+  count: (parameters: number) =>
+    parameters < 1e6
+      ? parameters.toLocaleString('en')
+      : `${(parameters / 1e6).toFixed(parameters < 1e7 ? 1 : 0)} million`,
+  license: (license: string) => `licence of the weights: ${license}`,
+  noLicense: 'the model’s files name no licence',
+
+  ownModel: 'Another model…',
+  openModel: 'Open a model',
+  address: 'Name on the Hugging Face hub, or the URL of a folder',
+  addressExample: 'klue/bert-base',
+  open: 'Open',
+  folder: 'Folder of this computer',
+  files: 'Files',
+  drop: 'Or drop its files here: config.json, model.safetensors, tokenizer.json.',
+  stays:
+    'Files and sentences stay in this page. Only a model’s files are fetched, from the server that you name.',
+
+  brokenHangul: (name: string) =>
+    `${name} was trained on English: it reads Hangul letter by letter or not at all, so its weights say nothing about this sentence. ` +
+    'Open a model that has learned Korean:',
+};
+
+export type ModelStrings = typeof en;
+
+const ko: ModelStrings = {
+  loading: (name) => `${name} 불러오는 중…`,
+  bytes: (loaded, total) =>
+    total === null ? `${megabytes(loaded)} MB` : `${megabytes(total)} MB 중 ${megabytes(loaded)} MB`,
+  secondsLeft: (seconds) =>
+    seconds < 60 ? `${Math.ceil(seconds)}초 남음` : `${Math.ceil(seconds / 60)}분 남음`,
+  stop: '그만 받기',
+  stopped: (name) => `${name} 내려받기를 멈췄어요.`,
+  again: '불러오기',
+  retry: '다시 시도',
+
+  facts: (family, layers, heads, parameters) =>
+    `${family}: 층 ${layers}개 × 헤드 ${heads}개, 파라미터 ${parameters}`,
+  count: (parameters) =>
+    parameters >= 1e8
+      ? `${(parameters / 1e8).toFixed(1)}억 개`
+      : parameters >= 1e6
+        ? `${Math.round(parameters / 1e4).toLocaleString('ko')}만 개`
+        : `${parameters.toLocaleString('ko')}개`,
+  license: (license) => `가중치 라이선스: ${license}`,
+  noLicense: '모델 파일에 라이선스가 적혀 있지 않음',
+
+  ownModel: '다른 모델…',
+  openModel: '모델 열기',
+  address: 'Hugging Face 허브의 이름이나 폴더 주소',
+  addressExample: 'klue/bert-base',
+  open: '열기',
+  folder: '이 컴퓨터의 폴더',
+  files: '파일',
+  drop: 'config.json, model.safetensors, tokenizer.json 파일을 여기에 끌어다 놓아도 돼요.',
+  stays: '파일과 문장은 이 페이지 밖으로 나가지 않아요. 모델 파일만 적어 준 서버에서 받아 와요.',
+
+  brokenHangul: (name) =>
+    `${name} 모델은 영어로 학습해서 한글을 자모 단위로 쪼개거나 읽지 못해요. 그래서 이 문장의 가중치에는 의미가 없어요. ` +
+    '한국어를 학습한 모델을 열어 보세요:',
+};
+
+export const modelStringsFor = (language: Language): ModelStrings => ({ en, ko })[language];

@@ -1,0 +1,89 @@
+/** Pictures that a model of images sees: the built-in one, a URL, or a file of the reader's. */
+import { bytesAt } from '../../api/bytes-at.js';
+import { pictureOfPatches, SIDE } from '../../documents/patch-picture.js';
+import type { Picture } from '../../models/pictures.js';
+import { ChosenFiles, chosenName } from '../model/chosen-files.js';
+import type { PatchStrings } from './strings.js';
+
+/** Width of a patch of the built-in picture, in pixels: it has 224 × 224, the size that most models see. */
+const PATCH = 16;
+
+/** Pixels of the largest picture that is read: four bytes each. */
+const MOST_PIXELS = 2 ** 26;
+
+/** Pictures that the reader has chosen from the disk. */
+const chosen = new ChosenFiles<File>();
+
+/** Makes a file of the reader's disk a picture of this page. @returns its address for the attribute `image` */
+export const addPicture = (file: File): string => chosen.add(file.name, file);
+
+/** Short name of a picture; '' for the built-in one. */
+export function pictureName(address: string | null): string {
+  if (address === null) return '';
+  const file = chosenName(address);
+  if (file !== null) return file;
+  if (address.startsWith('data:')) return 'data:';
+  const last = /[^/?#]+(?=\/?(?:$|[?#]))/.exec(address);
+  return last ? last[0] : address;
+}
+
+/** A picture that cannot be read, and why. */
+export class PictureError extends Error {
+  constructor(readonly reason: (strings: PatchStrings) => string) {
+    super('the picture cannot be read');
+  }
+}
+
+function builtIn(): Picture {
+  const { data: colours } = pictureOfPatches();
+  const size = SIDE * PATCH;
+  const data = new Uint8ClampedArray(4 * size * size).fill(255);
+  for (let pixel = 0; pixel < size * size; pixel++) {
+    const [row, column] = [Math.floor(pixel / size / PATCH), Math.floor((pixel % size) / PATCH)];
+    for (let c = 0; c < 3; c++) data[4 * pixel + c] = 255 * (colours[3 * (row * SIDE + column) + c] ?? 0);
+  }
+  return { data, width: size, height: size };
+}
+
+async function decode(blob: Blob, name: string): Promise<Picture> {
+  let bitmap: ImageBitmap;
+  try {
+    // Models were trained on the file's own numbers, without its colour profile.
+    bitmap = await createImageBitmap(blob, { colorSpaceConversion: 'none' });
+  } catch {
+    throw new PictureError((strings) => strings.noPicture(name));
+  }
+  const { width, height } = bitmap;
+  try {
+    if (width * height > MOST_PIXELS) throw new PictureError((strings) => strings.tooManyPixels(name));
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width, height });
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    if (!context) throw new PictureError((strings) => strings.noPicture(name));
+    context.drawImage(bitmap, 0, 0);
+    return context.getImageData(0, 0, width, height);
+  } finally {
+    bitmap.close();
+  }
+}
+
+/**
+ * @param address of the attribute `image`; null for the built-in picture
+ * @throws (rejects) PictureError; NoBytesError for an address that cannot be fetched
+ */
+export async function pictureAt(address: string | null): Promise<Picture> {
+  if (address === null) return builtIn();
+  const name = pictureName(address);
+  if (chosenName(address) !== null) {
+    const file = chosen.get(address);
+    if (!file) throw new PictureError((strings) => strings.lostPicture(name));
+    return decode(file, name);
+  }
+  let url: URL;
+  try {
+    url = new URL(address, document.baseURI);
+  } catch {
+    throw new PictureError((strings) => strings.noPicture(name));
+  }
+  return decode(new Blob([await bytesAt(url)]), name);
+}
