@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { Problem } from './bootstrap/problem.mjs';
+import { readScriptArguments, wholeNumber } from './script-arguments.mjs';
 
 export const usage = `Usage: npm run demo -- ["any sentence"] [options]
 
@@ -29,29 +29,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 };
 
-/** npm consumes options before `--` and passes their values on as positional arguments. */
-function refuseOptionsOfNpm(env) {
-  const taken = Object.keys(options).filter((name) => env[`npm_config_${name}`] !== undefined);
-  if (taken.length === 0) return;
-  const right = taken.map((name) => `--${name} …`).join(' ');
-  throw new Problem(
-    `Options stand behind \`--\`, or npm keeps them:\n\n  npm run demo -- "a sentence" ${right}`,
-  );
-}
-
-function wholeNumber(name, text) {
-  if (!/^\d+$/.test(text)) throw new Problem(`--${name} must be a whole number, got "${text}"`);
-  return Number(text);
-}
-
-function parsed(args) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    throw new Problem(`${error.message}\n\n${usage}`);
-  }
-}
-
 function refuseBeside(name, values, others) {
   const [wrong] = others.filter((other) => values[other] !== undefined);
   if (wrong) throw new Problem(`--${wrong} does not go with --${name}.\n\n${usage}`);
@@ -62,8 +39,8 @@ function refuseBeside(name, values, others) {
  * `{ text, heads, seed }`.
  */
 export function readArguments(args, env) {
-  refuseOptionsOfNpm(env);
-  const { values, positionals } = parsed(args);
+  const script = { command: 'npm run demo', usage, options };
+  const { values, positionals } = readScriptArguments(script, args, env);
   const { heads = '4', seed = '0', document, model, layer, head, help } = values;
   if (help) return { help };
   const text = positionals.length > 0 ? positionals.join(' ') : sentence;

@@ -14,7 +14,7 @@ await main(async () => {
     return;
   }
   const loader = model === undefined ? 'attention.js' : 'models.js';
-  if (!existsSync(inRepo('dist', 'wasm', loader))) await buildPage();
+  if (!existsSync(inRepo('dist', 'wasm', loader))) await buildPage('build:site');
   const { printDocument, printSentence } = await import('./terminal-view.mjs');
   const { printModel } = await import('./terminal-model.mjs');
   try {

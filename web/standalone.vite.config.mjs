@@ -16,12 +16,38 @@ const fromBuiltPackage = {
     importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
 };
 
-/** Licences in the file itself, which is distributed alone. */
-const notice = `/*!
+/** Files of the package that others replace in these bundles. */
+const REPLACED = {
+  'models/index.js': 'standalone/models.js',
+  'models/threads.js': 'models/threads.none.js',
+  'models/create-worker.js': 'models/create-worker.standalone.js',
+};
+
+const replaced = {
+  name: 'replaced',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (!importer || !source.startsWith('.')) return undefined;
+    const to = REPLACED[path.relative(dist, path.resolve(path.dirname(importer), source))];
+    return to && path.join(dist, to);
+  },
+};
+
+/** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
+const SHARED = { load: 'api/load.js', tensor: 'api/tensor.js', known: 'models/known-models.js' };
+const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SHARED[name]) === id);
+
+const LIT_AND_TABLES =
+  "Lit (Google LLC) and xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack), NumPy's tables | BSD-3-Clause";
+const TOKENIZERS =
+  'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack) | BSD-3-Clause\n@huggingface/tokenizers (Hugging Face) | Apache-2.0';
+
+/** Licences in the files themselves, which are distributed alone. */
+const notice = (isModels) => `/*!
 multihead-attention ${version} | MIT
-with Lit (Google LLC) and xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack), NumPy's tables | BSD-3-Clause
+with ${isModels ? TOKENIZERS : LIT_AND_TABLES}
 wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
-Emscripten, musl, Arm's table of log | MIT
+Emscripten, musl${isModels ? '' : ", Arm's table of log"} | MIT
 The package has NOTICE.md and the texts in LICENSES/.
 */`;
 
@@ -39,11 +65,12 @@ const scriptAsText = {
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
+      define: { 'import.meta.url': 'location.href' },
       build: {
         write: false,
         target: 'es2022',
-        lib: { entry: id.slice(0, -SCRIPT.length), formats: ['es'] },
-        rolldownOptions: { output: { minify: true } },
+        lib: { entry: id.slice(0, -SCRIPT.length), name: 'script', formats: ['iife'] },
+        rolldownOptions: { output: { minify: true, codeSplitting: false } },
       },
     });
     return `export default ${JSON.stringify(output[0].code)};`;
@@ -66,19 +93,28 @@ const tagsInAscii = {
   },
 };
 
+const FILES = {
+  production: 'standalone.js',
+  classic: 'standalone.classic.js',
+  models: 'standalone-models.js',
+};
+
 /**
- * One file with everything, also the WebAssembly binaries, for pages without a bundler: an ES module, or in the mode
- * `classic` a script with the same exports in the global `multiheadAttention` and the trained model inside. Browsers allow neither
- * modules nor `fetch` on `file:` pages.
+ * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
+ * models; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the trained model
+ * inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the mode `models` it is the script with
+ * `multihead-attention/models` that both load when it is needed.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';
+  const isModels = mode === 'models';
+  const isScript = isClassic || isModels;
   return {
     root: here,
     publicDir: false,
-    plugins: [fromBuiltPackage, scriptAsText, ...(isClassic ? [tagsInAscii] : [])],
-    // A classic script has no `import.meta.url`; here only `data:` URLs are resolved against it.
-    define: isClassic ? { 'import.meta.url': 'document.baseURI' } : {},
+    plugins: [fromBuiltPackage, replaced, scriptAsText, ...(isScript ? [tagsInAscii] : [])],
+    // A classic script has no `import.meta`; here only `data:` URLs are resolved against its URL.
+    define: isScript ? { 'import.meta.url': 'document.baseURI', 'import.meta.resolve': 'undefined' } : {},
     resolve: {
       // Conditions of `imports` in package.json; `standalone` has no threads, whose workers would need separate files.
       conditions: [...(isClassic ? ['classic'] : []), 'standalone', ...defaultClientConditions],
@@ -89,18 +125,20 @@ export default defineConfig(({ mode }) => {
       target: 'es2022',
       reportCompressedSize: false,
       lib: {
-        entry,
-        name: 'multiheadAttention',
-        formats: [isClassic ? 'iife' : 'es'],
-        fileName: () => (isClassic ? 'standalone.classic.js' : 'standalone.js'),
+        entry: isModels ? path.join(dist, 'models', 'index.js') : entry,
+        name: isModels ? 'multiheadAttentionModels' : 'multiheadAttention',
+        formats: [isScript ? 'iife' : 'es'],
+        fileName: () => FILES[mode],
       },
-      // Vite does not minify white space of libraries by default.
       rolldownOptions: {
+        external: (id) => isModels && sharedName(id) !== undefined,
         output: {
+          globals: (id) => `document.currentScript.parts.${sharedName(id)}`,
+          // Vite does not minify white space of libraries by default.
           minify: true,
           codeSplitting: false,
-          postBanner: notice,
-          charset: isClassic ? 'ascii' : 'utf8',
+          postBanner: notice(isModels),
+          charset: isScript ? 'ascii' : 'utf8',
         },
       },
     },

@@ -24,11 +24,11 @@ export async function runScript(name, env) {
   if (!(await attemptScript(name, env))) throw new Problem(`\`npm run ${name}\` failed.`);
 }
 
-/** Installs all that is missing and builds the page. */
-export async function buildPage() {
+/** Installs all that is missing and builds the package and the page. @param script without models: `build:site` */
+export async function buildPage(script = 'build:page') {
   const isFirst = !existsSync(inRepo('dist', 'index.js'));
   // In a fresh clone TypeScript is compiled while the toolchain is unpacked.
   const compiled = ensureNodePackages().then(() => isFirst && runScript('build:ts'));
   await Promise.all([compiled, ensureToolchain('emscripten')]);
-  await runScript('build:page');
+  await runScript(script);
 }

@@ -13,7 +13,7 @@ async function typed(project) {
 async function developed(project) {
   const server = await project.serve('dev');
   try {
-    const difference = await shows(project, server.url, { binary: PLAIN });
+    const difference = await shows(project, server.url, { binary: PLAIN, models: true });
     project.checks.add('dev');
     return difference;
   } finally {
@@ -41,7 +41,7 @@ consumerTests({
     name: 'webpack',
     version: 'webpack',
     parts: ['page', 'webpack'],
-    use: built({ binary: HASH }),
+    use: built({ binary: HASH, models: true }),
   },
   'vite-dev': {
     order: 4,
@@ -55,7 +55,7 @@ consumerTests({
     name: { en: 'Vite, build', ko: 'Vite, 빌드' },
     version: 'vite',
     parts: ['page', 'vite'],
-    use: built({ binary: HASHED }, '--base', './'),
+    use: built({ binary: HASHED, models: true }, '--base', './'),
   },
   worker: {
     order: 17,
@@ -77,13 +77,13 @@ consumerTests({
     name: 'Rollup',
     version: 'rollup',
     parts: ['page', 'rollup'],
-    use: built({ binary: HASHED }),
+    use: built({ binary: HASHED, models: true }),
   },
   esbuild: {
     order: 9,
     name: 'esbuild',
     version: 'esbuild',
     parts: ['page', 'esbuild'],
-    use: built({ binary: PLAIN }),
+    use: built({ binary: PLAIN, models: true }),
   },
 });

@@ -5,7 +5,15 @@ import { after, before, describe, test } from 'node:test';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
 import { record } from '../works/record.js';
-import { choosesCell, differenceOf, navigates, openExample, showsTrained, trains } from './page.js';
+import {
+  choosesCell,
+  computesModel,
+  differenceOf,
+  navigates,
+  openExample,
+  showsTrained,
+  trains,
+} from './page.js';
 import { Project, removeSpare } from './project.js';
 
 export let browser;
@@ -21,12 +29,12 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
  * Opens the project's page: it shows NumPy's numbers, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
  * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model, in
- * a `worker` or without.
+ * a `worker` or without. `models`: it computes a pretrained model in a worker, and has downloaded nothing for that before.
  */
 export async function shows(
   project,
   url,
-  { binary, pages = false, selects = false, learns = true, worker = true },
+  { binary, pages = false, selects = false, learns = true, worker = true, models = false },
 ) {
   const { page, said, errors, close, difference, binaries } = await openExample(browser, url);
   const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
@@ -44,6 +52,15 @@ export async function shows(
     downloads(2);
   }
   assert.deepEqual(errors, []);
+  if (models) {
+    assert.equal(await computesModel(page), true);
+    downloads(3);
+    // The browser's own report on files that the model's host lacks.
+    assert.deepEqual(
+      errors.filter((error) => !/status of 404/.test(error)),
+      [],
+    );
+  }
   await close();
   project.checks.add('browser');
   return difference;

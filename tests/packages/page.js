@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../browser/server.js';
 import {
   arrive,
   assertMatrix,
   drawn,
   eventually,
+  golden as goldenFile,
   goldenWeights,
   matrixOf,
   openPage,
@@ -138,4 +141,31 @@ export async function trains(page) {
   await start.click();
   await eventually(async () => assert.equal(await training.getAttribute('data-step'), '20'), PATIENCE);
   return page.workers().length > 0;
+}
+
+const tiny = goldenFile('models/bert-10/golden.json');
+const MODELS = fileURLToPath(new URL('../golden/models/', import.meta.url));
+
+/** Computes a pretrained model from another host; resolves to whether a worker did, or the page itself. */
+export async function computesModel(page) {
+  const server = await serve(MODELS, { headers: { 'access-control-allow-origin': '*' } });
+  const before = page.workers().length;
+  let workers = 0;
+  page.on('worker', () => (workers += 1));
+  const { input_ids: inputIds, attention_mask: attentionMask, token_type_ids: tokenTypeIds } = tiny.inputs;
+  try {
+    const { data, shape } = await page.evaluate(
+      ([source, input]) => globalThis.compute(source, input),
+      [`${server.url}/bert-10/`, { inputIds, attentionMask, tokenTypeIds }],
+    );
+    assert.deepEqual(shape, tiny.logits.shape);
+    const most = Math.max(...tiny.logits.data.map(Math.abs));
+    const worst = Math.max(...tiny.logits.data.map((value, i) => Math.abs(value - data[i])));
+    assert.ok(worst <= 1e-5 * most, `logits differ by ${worst} of ${most}`);
+    // Its worker ends.
+    await eventually(async () => assert.equal(page.workers().length, before), PATIENCE);
+    return workers === 1;
+  } finally {
+    await server.close();
+  }
 }

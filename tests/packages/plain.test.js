@@ -63,7 +63,7 @@ consumerTests({
     name: { en: 'Import map, without a build', ko: '빌드 없이 import map으로' },
     version: 'chromium',
     parts: ['plain', 'page', 'import-map'],
-    use: (project) => hosts(project, '.', { binary: PLAIN }),
+    use: (project) => hosts(project, '.', { binary: PLAIN, models: true }),
   },
   standalone: {
     order: 19,

@@ -1,4 +1,5 @@
 import 'multihead-attention/elements';
+import { configure } from 'multihead-attention/models';
 import { keepInView } from './beside.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
@@ -13,6 +14,8 @@ keepInView();
 writeSnippets();
 keepPlaces();
 openTries();
+// scripts/site-models.mjs puts them there.
+configure({ models: { minilm: './models/minilm/', stories15M: './models/stories15M/' } });
 // The package's trained model: the figure has a button that loads it.
 const { href } = new URL('../../models/sentences.safetensors', import.meta.url);
 document.getElementById('training')?.setAttribute('model', href);

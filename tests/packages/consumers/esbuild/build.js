@@ -4,7 +4,11 @@ import { build } from 'esbuild';
 const library = 'node_modules/multihead-attention/dist';
 
 await build({
-  entryPoints: { main: 'main.js', worker: `${library}/training/worker.js` },
+  entryPoints: {
+    main: 'main.js',
+    worker: `${library}/training/worker.js`,
+    'model-worker': `${library}/models/model-worker.js`,
+  },
   bundle: true,
   format: 'esm',
   splitting: true,

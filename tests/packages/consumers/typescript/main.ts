@@ -3,6 +3,7 @@ import manifest from 'multihead-attention/custom-elements.json' with { type: 'js
 import type { FigureData, MhaIntrinsicElements, MhaSelectDetail } from 'multihead-attention/elements';
 import { exerciseProgress, MhaExplorer } from 'multihead-attention/elements';
 import { MhaSteps } from 'multihead-attention/elements/steps';
+import { type AttentionFile, loadModel, type Model } from 'multihead-attention/models';
 import { loadTraining, type TrainingModule, VOCABULARY } from 'multihead-attention/training';
 import type * as standalone from 'multihead-attention/standalone';
 
@@ -44,6 +45,10 @@ export async function learn(): Promise<string> {
   return `${model} ${Object.keys(encoder.stateDict()).join()} ${manifest.schemaVersion}`;
 }
 
-export type Standalone = Pick<typeof standalone, 'load' | 'MhaExplorer'>;
+export const pretrained = (config: object, weights: Uint8Array): Promise<Model> =>
+  loadModel({ config, weights }, { dtype: 'int8' });
+export const headsOf = ({ attentions }: AttentionFile): number | undefined => attentions[0]?.length;
+
+export type Standalone = Pick<typeof standalone, 'load' | 'loadModel' | 'MhaExplorer'>;
 
 console.log(JSON.stringify(weights.toNested()));
