@@ -217,7 +217,7 @@ describe('a model', () => {
     opened('constructed', async (element) => {
       assert.equal(await element.locator('[part=head]').count(), 4);
       await element.locator('details.other-model > summary').click();
-      assert.match(await element.locator('details.other-model').innerText(), /open a model to see another/);
+      await element.locator('details.other-model').getByText('open a model to see another').waitFor();
       await element.locator('input[name=folder]').setInputFiles(path.join(folders['/golden/'], 'vit-11'));
       const { at } = await computed('vit-11', builtIn);
       await eventually(async () => near((await exported(element)).maps[1], at(0, 1, 0), 'head 2'));

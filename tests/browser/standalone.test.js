@@ -72,13 +72,15 @@ describe('trained weights of standalone.js', () => {
     page
       .locator('mha-explorer [name=weights] option')
       .evaluateAll((options) => options.map(({ value }) => value));
-  const ALL = ['random', 'constructed', 'untrained', 'trained'];
+  // A pretrained model is downloaded once it is chosen, so it is offered everywhere.
+  const WITHOUT_MODEL = ['model:minilm', 'other', 'random', 'constructed'];
+  const ALL = [...WITHOUT_MODEL, 'untrained', 'trained'];
 
   test('are not offered without a model attribute, and no request is sent', async () => {
     const server = await serve(folder, { pages });
     const { page, errors, close } = await openTab(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
-    assert.deepEqual(await offered(page), ['random', 'constructed']);
+    assert.deepEqual(await offered(page), WITHOUT_MODEL);
     assert.deepEqual(
       server.answers.map(({ path }) => path),
       ['/one', '/standalone.js'],
@@ -107,7 +109,7 @@ describe('trained weights of standalone.js', () => {
       await explorer.locator('[name=weights]').selectOption('random');
       await drawn(explorer);
       assert.equal(await alert.count(), 0);
-      assert.deepEqual(await offered(page), ['random', 'constructed']);
+      assert.deepEqual(await offered(page), WITHOUT_MODEL);
       await close();
       await server.close();
     });
@@ -173,8 +175,11 @@ describe('standalone.classic.js, on a page without encoding', () => {
           await page.evaluate(() => document.characterSet),
           name === 'none' ? 'windows-1252' : 'UTF-8',
         );
-        // The model is inside.
-        assert.equal(await page.locator('mha-explorer [name=weights] option').count(), 4);
+        // The small trained model is inside.
+        assert.equal(
+          await page.locator('mha-explorer [name=weights] option[value=trained]').count(),
+          1,
+        );
         assert.deepEqual(errors, []);
         await close();
       }

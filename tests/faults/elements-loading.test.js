@@ -376,7 +376,8 @@ test('the network is gone', async () => {
           await tally.attempt(`${what}, no longer ${how}, ${lang}`, async () => {
             await again(element);
             await arrived(element);
-            assert.equal(await element.getByRole('alert').filter({ hasText: words }).count(), 0);
+            const alert = element.getByRole('alert').filter({ hasText: words });
+            await eventually(async () => assert.equal(await alert.count(), 0), PATIENCE);
           });
         }
       });

@@ -32,7 +32,7 @@ export interface PictureCrop {
   readonly height: number;
 }
 
-/** @internal What `preprocess` makes of pictures, before they are cut into patches. */
+/** What a model sees of pictures, before they are cut into patches. */
 export interface PictureBatch {
   /** (B,C,H,W) */
   readonly pixelValues: Tensor;
