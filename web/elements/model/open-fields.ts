@@ -4,14 +4,18 @@ export const openFieldsStyles = css`
   .open-fields {
     display: grid;
     gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr);
     margin-block: 0.75rem;
     font-size: 0.875rem;
   }
   .open-fields .line {
-    display: grid;
+    display: flex;
+    flex-wrap: wrap;
     gap: 0.75rem;
-    grid-template-columns: minmax(0, 1fr) auto;
     align-items: end;
+  }
+  .open-fields .line > label {
+    flex: 1 1 12rem;
   }
   .open-fields p {
     margin: 0;
@@ -23,6 +27,13 @@ export const openFieldsStyles = css`
     padding: 0.75rem;
     border: 1px dashed var(--_control-line);
     border-radius: 0.4rem;
+  }
+  .open-fields label {
+    min-width: 0;
+  }
+  .open-fields input {
+    max-width: 100%;
+    box-sizing: border-box;
   }
   .open-fields input[type='file'] {
     border: 0;

@@ -244,13 +244,12 @@ export class MhaPatches extends MhaElement {
     const strings = this.#strings;
     const { session, error, isComputing } = this.#pretrained;
     const failure = error ?? session?.error ?? null;
+    const problem = failure === null ? '' : problemOfPicture(failure, error === null, language);
     return html`
       <div class="model">
         ${model === null ? nothing : html`${modelStatus(session, language)} ${modelFacts(session, language)}`}
         ${isComputing ? html`<p class="quiet" role="status">${strings.computing}</p>` : nothing}
-        <p class="problem" role="alert">
-          ${failure === null ? '' : problemOfPicture(failure, error === null, language)}
-        </p>
+        <p class="problem" role="alert">${problem}</p>
         ${this.details('other-model', strings.openModel, () =>
           openForm({
             ...{ language, strings, model, image },
