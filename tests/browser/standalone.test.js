@@ -176,10 +176,7 @@ describe('standalone.classic.js, on a page without encoding', () => {
           name === 'none' ? 'windows-1252' : 'UTF-8',
         );
         // The small trained model is inside.
-        assert.equal(
-          await page.locator('mha-explorer [name=weights] option[value=trained]').count(),
-          1,
-        );
+        assert.equal(await page.locator('mha-explorer [name=weights] option[value=trained]').count(), 1);
         assert.deepEqual(errors, []);
         await close();
       }
