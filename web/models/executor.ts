@@ -60,7 +60,15 @@ async function forward(
 /** What is told of a model that is loaded. */
 export type Facts = Pick<
   Model,
-  'family' | 'config' | 'numLayers' | 'numHeads' | 'causal' | 'parameterCount' | 'maxLength'
+  | 'family'
+  | 'config'
+  | 'numLayers'
+  | 'numHeads'
+  | 'causal'
+  | 'parameterCount'
+  | 'maxLength'
+  | 'hasLanguageHead'
+  | 'mask'
 >;
 
 export class Executor {
@@ -170,6 +178,10 @@ export class Executor {
     }
     this.#model = model;
     const { family, config, numLayers, numHeads, causal, parameterCount, maxLength } = model;
-    return { family, config, numLayers, numHeads, causal, parameterCount, maxLength };
+    const { hasLanguageHead, mask } = model;
+    return {
+      ...{ family, config, numLayers, numHeads, causal, parameterCount, maxLength },
+      ...{ hasLanguageHead, mask },
+    };
   }
 }

@@ -55,6 +55,10 @@ export class WorkerModel {
   readonly parameterCount: number;
   /** Tokens that a text may have. */
   readonly maxLength: number;
+  /** @internal As `Model.hasLanguageHead`. */
+  readonly hasLanguageHead: boolean;
+  /** @internal As `Model.mask`. */
+  readonly mask: string | null;
   readonly #parts: Parts;
   #card: Promise<ModelCard | null> | null = null;
 
@@ -69,6 +73,8 @@ export class WorkerModel {
     this.causal = facts.causal;
     this.parameterCount = facts.parameterCount;
     this.maxLength = facts.maxLength;
+    this.hasLanguageHead = facts.hasLanguageHead;
+    this.mask = facts.mask;
   }
 
   /** As `Model.card`. */

@@ -312,6 +312,12 @@ export class Model extends HandleOwner<ModelHandle> {
     return this.#architecture.maps.some(({ name }) => name === 'head') && !this.#architecture.squeeze;
   }
 
+  /** @internal How the vocabulary spells a masked word; null for models without one. */
+  get mask(): string | null {
+    const id = this.#tokenizer?.maskId;
+    return id === undefined ? null : this.tokenOf(id);
+  }
+
   /** @internal Logits (V,) behind the last of `ids`, which follow those of the cache. */
   nextLogits(ids: readonly number[], cache: ModelCache | null, headMask: number[]): Float32Array {
     const options = { attentions: false, headMask, ...(cache && { cache }) };

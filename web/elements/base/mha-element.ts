@@ -97,6 +97,11 @@ export abstract class MhaElement extends LitElement {
     return message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`;
   }
 
+  /** Whether the reader has opened this `details`. */
+  protected isOpen(name: string): boolean {
+    return this.opened.has(name);
+  }
+
   /** Renders a `<details>` with content only while it is open, because tables have thousands of cells. */
   protected details(name: string, title: string, content: () => unknown): TemplateResult {
     return html`

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../../documents/pipeline.js';
@@ -23,20 +23,24 @@ import {
 import { computeTools } from './compute-tools.js';
 import { formStyles, sentenceForm } from './sentence-form.js';
 import { hangulAdvice, modelFacts } from '../model/model-facts.js';
+import { ModelController } from '../model/model-controller.js';
 import { modelForm } from '../model/model-form.js';
 import { openFieldsStyles } from '../model/open-fields.js';
-import { modelStatusStyles } from '../model/model-status.js';
+import { modelStatus, modelStatusStyles } from '../model/model-status.js';
 import { modelStringsFor } from '../model/strings.js';
 import type { HeadSort } from '../heads/head-order.js';
 import { exportTools } from './export-tools.js';
 import { filterNote, filterTools } from './filter-tools.js';
 import { maskStyles, maskTools } from './mask-tools.js';
+import { predictionReading, type PredictionRequest } from './prediction-reading.js';
+import { predictionStyles, predictionView } from './predictions.js';
 import { redundancyStyles, redundancyView } from './redundancy.js';
 import { RedundancyRun } from './redundancy-run.js';
 import { type RolesOf, rolesOf, roleStyles, rolesTable } from './role-scores.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { explorerStyles } from './styles.js';
 import { weightsPicker, weightsStyles } from './weights-picker.js';
+import { Writing } from './writing.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
@@ -45,6 +49,7 @@ import { NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
 import { scaleOf } from '../sentence-view/scale.js';
+import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
 import { loadingStringsFor } from '../base/strings.js';
@@ -79,6 +84,7 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
  * @csspart comparison - computed and printed numbers side by side
+ * @csspart predictions - what a pretrained model predicts, with and without heads
  * @csspart roles - the table of role scores
  * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
  * @csspart numbers - the table of numbers
@@ -117,6 +123,7 @@ export class MhaExplorer extends MhaView {
     redundancyStyles,
     modelStatusStyles,
     openFieldsStyles,
+    predictionStyles,
   ];
 
   /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
@@ -146,6 +153,25 @@ export class MhaExplorer extends MhaView {
 
   readonly #redundancy = new RedundancyRun(this);
 
+  /** Continues the text with a causal model's tokens. */
+  readonly #writing = new Writing(this, {
+    next: () => {
+      const { answer } = this.#predicting;
+      const { error } = this.pretrained;
+      const wanted = this.#predictionRequest;
+      const isRead = this.pretrained.answer?.request.text === wanted?.text;
+      if (!wanted || error !== null || this.#predicting.error !== null) return null;
+      if (!isRead || !answer || !predictionReading.isSame(answer.request, wanted)) return undefined;
+      return answer.result.kind === 'next' ? answer.result.next : null;
+    },
+    show: (sentence) => {
+      this.#showSentence({ document: null, sentence });
+    },
+    text: () => this.textRequest?.text ?? '',
+  });
+
+  readonly #predicting = new ModelController(this, predictionReading, () => this.#predictionRequest);
+
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
 
@@ -168,6 +194,23 @@ export class MhaExplorer extends MhaView {
     return { ...super.request, kvHeads: this.kvHeads };
   }
 
+  /** What the opened predictions need; null while they are closed or other weights are shown. */
+  get #predictionRequest(): PredictionRequest | null {
+    const request = this.isOpen('predictions') && this.modules.isNear ? this.textRequest : null;
+    return request && { ...request, layer: 0, sampling: this.#writing.sampling };
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    super.updated(changed);
+    // Each head's row of the new token.
+    const { figure } = this;
+    const isRead = this.pretrained.answer?.request.text === this.textRequest?.text;
+    if (this.#writing.hasGrown && isRead && changed.has('figure') && figure) {
+      this.#writing.hasGrown = false;
+      this.selection.lock({ query: figure.size - 1, key: null });
+    }
+  }
+
   override render(): TemplateResult {
     const { figure, strings } = this;
     const { module } = this.modules;
@@ -177,6 +220,7 @@ export class MhaExplorer extends MhaView {
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
+      ${figure && this.kind === 'model' && this.computes ? this.#predictions(figure) : nothing}
       ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
       ${
         module
@@ -187,7 +231,10 @@ export class MhaExplorer extends MhaView {
               random: this.kind === 'random',
               follow: this.kind === 'model' ? (sentence) => this.#follow(sentence) : null,
               problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
-              choose: (document) => this.#showSentence({ document, sentence: null, heads: null }),
+              choose: (document) => {
+                this.#writing.forget();
+                this.#showSentence({ document, sentence: null, heads: null });
+              },
               compute: (sentence, heads, seed) => {
                 try {
                   checkHeads({ numHeads: heads });
@@ -326,6 +373,32 @@ export class MhaExplorer extends MhaView {
     })}`;
   }
 
+  #predictions(figure: Figure): TemplateResult {
+    const { session, answer, error } = this.#predicting;
+    const { layer, head } = this.selection;
+    const isShown = answer?.request.address === this.model;
+    return this.details('predictions', this.#words.predictions, () =>
+      predictionView({
+        predictions: isShown ? answer.result : null,
+        without: isShown ? answer.request.ablated : '',
+        model: session?.model ?? null,
+        ablated: this.ablated,
+        head: typeof figure.headNames[head] === 'number' ? { layer, head } : null,
+        text: this.textRequest?.text ?? '',
+        writing: this.#writing,
+        status: session === this.pretrained.session ? nothing : modelStatus(session, this.language),
+        problem: error === null ? '' : problemText(problemOfModel(error, false), this.language),
+        ...{ names: this.strings, strings: this.#words },
+        ablate: (ablated) => {
+          this.ablated = ablated;
+        },
+        hide: (sentence) => {
+          this.#showSentence({ document: null, sentence });
+        },
+      }),
+    );
+  }
+
   #redundant(): TemplateResult {
     const { model } = this.trained;
     const { module } = this.modules;
@@ -402,6 +475,7 @@ export class MhaExplorer extends MhaView {
 
   /** Reads the reader's own sentence with the model while it is typed. */
   #follow(sentence: string): void {
+    this.#writing.forget();
     this.#showSentence({ document: null, sentence });
   }
 
@@ -451,12 +525,14 @@ export class MhaExplorer extends MhaView {
     const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
     const isFiltered =
       mass < 1 || exclude !== '' || renormalise || summary || compare !== null || this.joinWords;
-    return isFiltered || kvHeads !== null || heads !== null || !isPlain(this.conditions);
+    return (
+      isFiltered || this.ablated !== '' || kvHeads !== null || heads !== null || !isPlain(this.conditions)
+    );
   }
 
   readonly #reset = (): void => {
     Object.assign(this, {
-      ...{ ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null, joinWords: false },
+      ...{ ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null, joinWords: false, ablated: '' },
     });
   };
 

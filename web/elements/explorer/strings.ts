@@ -95,6 +95,34 @@ const en = {
   chance: 'even look',
   definitions: 'How the scores are defined',
 
+  predictions: 'What the model predicts, with and without a head',
+  nextToken: 'Next token',
+  hiddenWord: (number: number, of: number) =>
+    of === 1 ? 'The hidden word' : `Hidden word ${number} of ${of}`,
+  withAllHeads: 'with all heads',
+  without: (heads: readonly string[]) => `without ${heads.join(', ').toLowerCase()}`,
+  takeOut: (head: string) => `Take out ${head.toLowerCase()}`,
+  putBack: (head: string) => `Put ${head.toLowerCase()} back`,
+  takeOutMeaning:
+    'A head that is taken out adds nothing to its layer’s output. Where it would look is still drawn; the layers above it are computed without it.',
+  computing: 'Computing…',
+  noLanguageHead:
+    'These files hold no layer that predicts words. Take out a head to see how far the model’s output changes.',
+  maskHint: (mask: string) =>
+    `This model guesses hidden words. Choose a word to hide, or write ${mask} in its place.`,
+  hideWord: 'Hide a word',
+  textChange: (cosine: string) =>
+    `The sentence’s vector, the mean over its tokens, has a cosine of ${cosine} with that of the model with all heads.`,
+  changedMost: 'Tokens that change most, by the cosine of their last hidden states',
+  writeNext: 'Next token',
+  writeOn: 'Continue',
+  stopWriting: 'Stop',
+  writeBack: 'Back',
+  textEnds: 'The model ends the text here.',
+  greedy: 'always the likeliest',
+  topK: 'Draw from the likeliest',
+  allTokens: 'all',
+
   redundancy: 'Do heads repeat each other? Similarity and ablation',
   redundancyMeaning:
     'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
@@ -223,6 +251,33 @@ const ko: ExplorerStrings = {
   },
   chance: '고르게 볼 때',
   definitions: '점수의 정의',
+
+  predictions: '모델의 예측: 헤드를 뺐을 때와 비교',
+  nextToken: '다음 토큰',
+  hiddenWord: (number, of) => (of === 1 ? '가린 단어' : `가린 단어 ${of}개 중 ${number}번째`),
+  withAllHeads: '모든 헤드',
+  without: (heads) => `${heads.join(', ')} 제외`,
+  takeOut: (head) => `${head} 빼기`,
+  putBack: (head) => `${head} 되돌리기`,
+  takeOutMeaning:
+    '뺀 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드가 볼 곳은 그대로 그리고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
+  computing: '계산하고 있어요…',
+  noLanguageHead:
+    '이 모델 파일에는 단어를 예측하는 층이 없어요. 헤드를 빼면 모델의 출력이 얼마나 달라지는지 볼 수 있어요.',
+  maskHint: (mask) =>
+    `가린 단어를 맞히는 모델이에요. 가릴 단어를 고르거나, 그 자리에 ${mask}라고 적어 보세요.`,
+  hideWord: '가릴 단어',
+  textChange: (cosine) =>
+    `모든 토큰을 평균한 문장 벡터와, 모든 헤드가 있을 때의 문장 벡터는 코사인 유사도가 ${cosine}예요.`,
+  changedMost: '가장 많이 달라진 토큰(마지막 은닉 상태의 코사인 유사도)',
+  writeNext: '다음 토큰',
+  writeOn: '이어 쓰기',
+  stopWriting: '멈추기',
+  writeBack: '한 토큰 뒤로',
+  textEnds: '모델이 여기서 글을 끝내요.',
+  greedy: '항상 확률이 가장 높은 토큰',
+  topK: '확률이 높은 몇 개에서 뽑기',
+  allTokens: '전체',
 
   redundancy: '헤드가 서로 겹치나: 닮음과 헤드 빼기',
   redundancyMeaning:

@@ -7,6 +7,7 @@ import { describe } from '../../api/errors.js';
 import { JsonReader } from '../../api/json-reader.js';
 import { LONGEST_WORD } from '../../documents/sentence.js';
 import { Layers } from './layers.js';
+import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
 import { type PretrainedFacts, readPretrainedFacts } from '../model/pretrained-facts.js';
 import { isAboutArgument, Refusal } from '../base/problem.js';
 
@@ -40,6 +41,8 @@ export interface FigureFile {
   readonly model: PretrainedFacts | null;
   /** The text that the tokens are of; null if the file has none. */
   readonly sentence: string | null;
+  /** Heads that were taken out, as in the attribute `ablated`; '' if the file names none. */
+  readonly ablated: string;
 }
 
 /** Yields after each step, so that the caller can pause. @throws Refusal for any other content */
@@ -85,7 +88,7 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
     yield* skip(json);
   }
   json.end('file');
-  const { facts, model, sentence, words } = others;
+  const { facts, model, sentence, words, ablated } = others;
   let layers: Layers | null = null;
   if (tokens && attentions) {
     layers = Layers.from({ tokens, attentions: attentions.layers, ...(areWords(words) && { words }) });
@@ -95,11 +98,12 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
     ...{ layers, facts },
     model: readPretrainedFacts(model),
     sentence: typeof sentence === 'string' ? sentence : null,
+    ablated: typeof ablated === 'string' ? ablatedText(ablatedHeads(ablated)) : '',
   };
 }
 
 /** Members of a file besides its tokens and weights. */
-const OTHERS = ['facts', 'model', 'sentence', 'words'] as const;
+const OTHERS = ['facts', 'model', 'sentence', 'words', 'ablated'] as const;
 
 const areWords = (words: unknown): words is number[] =>
   Array.isArray(words) && words.every((word) => Number.isInteger(word));

@@ -87,6 +87,9 @@ export abstract class MhaView extends MhaElement {
   /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
   @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
 
+  /** Heads of a pretrained model that are taken out: `layer.head` from 0, separated by spaces. */
+  @property({ reflect: true, useDefault: true }) ablated = '';
+
   /** The chosen head, from 0. */
   @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
 
@@ -138,7 +141,7 @@ export abstract class MhaView extends MhaElement {
 
   /** The pretrained model, if its weights are requested and not given by the inline script. */
   protected readonly pretrained = new ModelController(this, textReading, () => {
-    const request = this.modules.isNear ? this.#textRequest : null;
+    const request = this.modules.isNear ? this.textRequest : null;
     return request && this.#inlineAnswer(request) ? null : request;
   });
 
@@ -203,11 +206,11 @@ export abstract class MhaView extends MhaElement {
   }
 
   /** What a pretrained model is asked for; null if other weights are shown. */
-  get #textRequest(): TextRequest | null {
-    const { model, layer } = this;
+  protected get textRequest(): TextRequest | null {
+    const { model, layer, ablated } = this;
     if (!this.computes || this.kind !== 'model' || !isPretrained(model)) return null;
     const text = (this.sentence ?? sentenceOf(this.document ?? '') ?? '').trim().normalize('NFC');
-    return text === '' ? null : { address: model, text, layer };
+    return text === '' ? null : { address: model, text, layer, ablated: ablated.trim() };
   }
 
   /** The inline script's figures, if they are what is asked for. */
@@ -255,8 +258,8 @@ export abstract class MhaView extends MhaElement {
   /** Sentence and model of the drawn figure, as far as a pretrained model is drawn. */
   get #facts(): object {
     if (this.#fileOrigin?.kind !== 'model') return {};
-    const { sentence, model } = this.#fileOrigin;
-    return { ...(sentence !== null && { sentence }), model };
+    const { sentence, model, ablated } = this.#fileOrigin;
+    return { ...(sentence !== null && { sentence }), ...(ablated !== '' && { ablated }), model };
   }
 
   /** Whether the inline script has been read. */
@@ -291,9 +294,9 @@ export abstract class MhaView extends MhaElement {
         if (!inline) return this.#source;
         const { layers, facts } = inline;
         const origin = fileOrigin(inline);
-        const request = this.#textRequest;
+        const request = this.textRequest;
         if (origin && request && [null, request.text].includes(origin.sentence)) {
-          this.#inline = { request, result: { layers, origin } };
+          this.#inline = { request: { ...request, ablated: origin.ablated }, result: { layers, origin } };
         }
         this.#fileOrigin = origin ?? (this.computes ? inlineOrigin(this.kind, this.layer, facts) : null);
         return layers;
@@ -348,7 +351,7 @@ export abstract class MhaView extends MhaElement {
   /** Takes what the pretrained model has computed, or says why it has not. */
   #readModel(isOtherSource: boolean): void {
     const { answer, error, session } = this.pretrained;
-    const result = this.#inlineAnswer(this.#textRequest) ?? answer?.result ?? null;
+    const result = this.#inlineAnswer(this.textRequest) ?? answer?.result ?? null;
     this.#lastRequest = '';
     if (result && (result !== this.#lastResult || isOtherSource)) {
       this.#lastResult = result;

@@ -1,4 +1,5 @@
 /** How a pretrained model computes the figures of a text. */
+import { headMaskOf } from '../model/ablated-heads.js';
 import { type Asked, layersToCompute, type Reading } from '../model/model-controller.js';
 import { Figure } from './figure.js';
 import { Layers } from './layers.js';
@@ -7,6 +8,8 @@ import type { Origin } from './weights-origin.js';
 /** A model and the text that it reads. */
 export interface TextRequest extends Asked {
   readonly text: string;
+  /** Heads that are taken out, as in the attribute `ablated`. */
+  readonly ablated: string;
 }
 
 /** A text as a model has read it: its figures, and what readers are told of them. */
@@ -16,16 +19,17 @@ export interface TextResult {
 }
 
 export const textReading: Reading<TextRequest, TextResult> = {
-  isSame: (a, b) => a.address === b.address && a.text === b.text,
+  isSame: (a, b) => a.address === b.address && a.text === b.text && a.ablated === b.ablated,
   // A layer that the model does not have is no reason to compute the text again.
   has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
-  async read(session, { text, layer }) {
+  async read(session, { text, layer, ablated }) {
     const { model, facts } = session;
     if (!facts) throw new Error('the model was disposed');
+    const mask = headMaskOf(ablated, model);
     const { shown, words, unknown } = await model.tokenize(text);
     const { numLayers, numHeads } = model;
     const wanted = layersToCompute(model, shown.length, layer);
-    const { attentions } = await model.forward(text, { attentions: wanted });
+    const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
     const heads = Array.from({ length: numHeads }, (_, head) => head);
     const layers = new Layers(
       numLayers,
@@ -39,6 +43,7 @@ export const textReading: Reading<TextRequest, TextResult> = {
       kind: 'model',
       model: facts,
       sentence: text,
+      ablated,
       layers: numLayers,
       unknown: unknown.length,
     } as const;

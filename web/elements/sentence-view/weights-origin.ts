@@ -1,6 +1,7 @@
 import type { TrainedFacts } from '../../training/model-facts.js';
 import { isolated, type Language } from '../base/language.js';
 import type { FigureFile } from './figure-json.js';
+import { ablatedHeads } from '../model/ablated-heads.js';
 import type { PretrainedFacts } from '../model/pretrained-facts.js';
 
 /**
@@ -33,6 +34,8 @@ export type Origin =
       readonly model: PretrainedFacts;
       /** The text that was read; null if a file does not say. */
       readonly sentence: string | null;
+      /** Heads that were taken out, as in the attribute `ablated`. */
+      readonly ablated: string;
       readonly layers: number;
       /** Number of tokens that stand for text outside the vocabulary. */
       readonly unknown: number;
@@ -42,9 +45,10 @@ export type Origin =
 export const fileOrigin = ({
   model,
   sentence,
+  ablated,
   layers,
 }: FigureFile): Extract<Origin, { kind: 'model' }> | null =>
-  model && { kind: 'model', model, sentence, layers: layers.count, unknown: 0 };
+  model && { kind: 'model', model, sentence, ablated, layers: layers.count, unknown: 0 };
 
 /** Origin of an inline script's weights; null if its facts are missing. */
 export function inlineOrigin(weights: string, layer: number, facts: TrainedFacts | null): Origin | null {
@@ -73,6 +77,7 @@ const labels = {
       `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `사전 학습된 모델 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째`,
+    without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')}를 뺌`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
     constructed: '손으로 만든 가중치 – 배운 것이 아님',
     unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
@@ -83,6 +88,8 @@ const labels = {
       `Weights before training – layer ${layer + 1} of ${numLayers}, random first values, not a learned pattern`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `${isolated(name)}, a pretrained model – layer ${layer + 1} of ${layers}`,
+    without: (heads: readonly string[]) =>
+      `, without ${heads.length === 1 ? 'head' : 'heads'} ${heads.join(', ')}`,
     random: 'Random weights – not a learned pattern',
     constructed: 'Weights made by hand – nothing learned',
     outside: (count: number) =>
@@ -94,7 +101,12 @@ const labels = {
 
 /** Label of the weights' origin; of a pretrained model with the shown layer. */
 export function originLabel(origin: Origin, shownLayer: number, language: Language): string {
-  if (origin.kind === 'model') return labels[language].model(origin.model, shownLayer, origin.layers);
+  if (origin.kind === 'model') {
+    const { model, without } = labels[language];
+    const heads = ablatedHeads(origin.ablated).map(({ layer, head }) => `${layer + 1}·${head + 1}`);
+    const label = model(origin.model, shownLayer, origin.layers);
+    return heads.length === 0 ? label : label + without(heads);
+  }
   if (!('facts' in origin)) return labels[language][origin.kind];
   const { kind, facts, layer } = origin;
   return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
