@@ -8,7 +8,15 @@ import createModels from '../wasm/models.js';
 import { cardAt, folderAt, type OpenUrl } from './folder.js';
 import { checkCount, type ModelInput } from './inputs.js';
 import type { Model, ModelForwardOptions, ModelOutput } from './model.js';
-import type { Call, PlainLayer, PlainOutput, PlainPictures, PlainTensor, Reply } from './protocol.js';
+import type {
+  Call,
+  PlainAttentionCall,
+  PlainLayer,
+  PlainOutput,
+  PlainPictures,
+  PlainTensor,
+  Reply,
+} from './protocol.js';
 import { readModel, readTokenizer } from './read-model.js';
 
 /** The buffers of a reply that nothing else uses: they may be moved to the page instead of copied. */
@@ -126,6 +134,15 @@ export class Executor {
         return model.card;
       case 'forward':
         return plainOutput(await forward(model, call.input, call.options), own);
+      case 'attentionCall': {
+        const { layer, options } = call;
+        const { headDim, rope } = model.attentionShape(layer);
+        await forward(model, call.text, { ...options, attentions: false });
+        return {
+          ...{ headDim, rope, options: model.attentionOptions(layer) },
+          input: plain(model.attentionInput(layer), own),
+        } satisfies PlainAttentionCall;
+      }
       case 'generate':
         return model.generate(call.input, { ...call.options, signal, onToken: tell });
       case 'nextTokens':

@@ -26,10 +26,15 @@ import {
 import type { LikelyToken, NextTokensOptions } from './next-tokens.js';
 import type { LoadProgress } from './progress.js';
 import type { Picture } from './pictures.js';
-import type { PlainLayer, PlainOutput, PlainPictures, PlainTensor } from './protocol.js';
+import type { PlainAttentionCall, PlainLayer, PlainOutput, PlainPictures, PlainTensor } from './protocol.js';
 import type { Tokens } from './tokenizer.js';
 
 const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shape);
+
+/** @internal As `PlainAttentionCall`. */
+interface AttentionCall extends Omit<PlainAttentionCall, 'input'> {
+  readonly input: Tensor;
+}
 
 /** What a worker model is made of on the page. */
 interface Parts {
@@ -123,6 +128,16 @@ export class WorkerModel {
       options: others as Omit<GenerateOptions, 'onToken' | 'signal'>,
     } as const;
     return (await this.#parts.connection.call(call, signal ?? undefined, onToken ?? undefined)) as Generated;
+  }
+
+  /**
+   * @internal What a layer's attention takes for a text: in one call, because between several another figure may compute
+   * another text with this model.
+   */
+  async attentionCall(text: string, layer: number, options: HeadMaskOptions = {}): Promise<AttentionCall> {
+    const call = { method: 'attentionCall', text, layer, options } as const;
+    const { input, ...others } = (await this.#parts.connection.call(call)) as PlainAttentionCall;
+    return { input: toTensor(input), ...others };
   }
 
   /** As `Model.nextTokens`. */

@@ -381,16 +381,27 @@ export class Model extends HandleOwner<ModelHandle> {
     return layerOf(this.#module, this.attentionParts(layer));
   }
 
-  /** @internal What a layer's attention is made of. */
-  attentionParts(layer: number): AttentionParts {
-    const { width, heads, kvHeads, headDim, headNorm, layers, rotaries } = this.#architecture.config;
+  /**
+   * @internal The size of a layer's heads, and the base of its rotary embedding; null without one.
+   *
+   * @throws as `attentionLayer`
+   */
+  attentionShape(layer: number): { headDim: number; rope: number | null } {
+    const { headDim, headNorm, layers, rotaries } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
-    const { rotary = null, block = 0 } = layers[layer] ?? {};
-    const rope = rotary === null ? {} : { rope: { base: baseOf(rotaries[rotary] ?? []) } };
     if (headNorm)
       throw new Error(
         `a layer of ${this.family} normalises queries and keys, which MultiHeadAttention does not`,
       );
+    const { rotary } = item(layers, layer);
+    return { headDim, rope: rotary === null ? null : baseOf(rotaries[rotary] ?? []) };
+  }
+
+  /** @internal What a layer's attention is made of. */
+  attentionParts(layer: number): AttentionParts {
+    const { headDim, rope } = this.attentionShape(layer);
+    const { width, heads, kvHeads, layers } = this.#architecture.config;
+    const { block } = item(layers, layer);
     const part = (name: string) => toTensor(this.use((model) => model.read(`layers.${block}.${name}`)));
     const biases = ['query', 'key', 'value'].map((name) => part(`${name}.bias`).data);
     const inBias = new Float32Array(biases.reduce((sum, { length }) => sum + length, 0));
@@ -408,7 +419,14 @@ export class Model extends HandleOwner<ModelHandle> {
       in_proj_bias: new Tensor(inBias, [inBias.length]),
     };
     return {
-      options: { embedDim: width, numHeads: heads, numKvHeads: kvHeads, headDim, outDim: width, ...rope },
+      options: {
+        embedDim: width,
+        numHeads: heads,
+        numKvHeads: kvHeads,
+        headDim,
+        outDim: width,
+        ...(rope !== null && { rope: { base: rope } }),
+      },
       state,
     };
   }

@@ -1,4 +1,5 @@
 /** Messages between a page and the worker that computes a model. */
+import type { StepsOptions } from '../api/layer-options.js';
 import type { OrNull } from '../api/options.js';
 import type { Tensor } from '../api/tensor.js';
 import type { GenerateOptions } from './generate.js';
@@ -32,6 +33,15 @@ export interface PlainLayer {
   readonly state: Readonly<Record<string, PlainTensor>>;
 }
 
+/** What a layer's attention takes for a text. */
+export interface PlainAttentionCall {
+  readonly input: PlainTensor;
+  readonly options: StepsOptions;
+  readonly headDim: number;
+  /** Base of the rotary embedding; null without one. */
+  readonly rope: number | null;
+}
+
 /** To the worker. */
 export type Call = { readonly id: number } & (
   | {
@@ -44,6 +54,12 @@ export type Call = { readonly id: number } & (
       readonly cache: boolean;
       /** The address of `@huggingface/tokenizers`, for the same reason; null where the page cannot tell. */
       readonly tokenizers: string | null;
+    }
+  | {
+      readonly method: 'attentionCall';
+      readonly text: string;
+      readonly layer: number;
+      readonly options: HeadMaskOptions;
     }
   | {
       readonly method: 'forward';

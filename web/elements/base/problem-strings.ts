@@ -113,6 +113,7 @@ const en = {
     `Heads to take out are written “layer.head”, counted from 0, as in 5.11 3.0.${enGot(quoted(got))}`,
   noHead: (got: string, layers: number, heads: number) =>
     `The model does not have this head to take out: it has ${layers} layers of ${heads} heads, counted from 0.${enGot(got)}`,
+  noSteps: (reason: string) => `The steps of this model’s layers cannot be shown: ${quoted(reason)}.`,
   badLayer: (got: number, layers: number) =>
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
   tooLongForModel: (words: number, most: number) =>
@@ -199,6 +200,7 @@ const ko: ProblemStrings = {
   badAblated: (got) => `뺄 헤드는 5.11 3.0처럼 0부터 센 ‘층.헤드’로 적어 주세요.${koGot(quoted(got))}`,
   noHead: (got, layers, heads) =>
     `모델에 없는 헤드는 뺄 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
+  noSteps: (reason) => `이 모델의 층은 계산 과정을 보여 줄 수 없어요: ${quoted(reason)}.`,
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
   tooLongForModel: (words, most) =>
     `이 문장은 학습된 모델이 읽기에 너무 길어요. 단어 ${most}개까지 읽는데 지금은 ${words}개예요.`,

@@ -45,9 +45,10 @@ import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Cell } from '../base/arrow-keys.js';
-import { NO_FILTER } from '../sentence-view/weight-filter.js';
+import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
+import { Selection } from '../sentence-view/selection.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
@@ -84,6 +85,8 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
  * @csspart comparison - computed and printed numbers side by side
+ * @csspart steps - every number of a pretrained model's head
+ * @csspart steps-view - the steps
  * @csspart predictions - what a pretrained model predicts, with and without heads
  * @csspart roles - the table of role scores
  * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
@@ -150,6 +153,9 @@ export class MhaExplorer extends MhaView {
 
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private exportStatus = '';
+
+  /** Of the steps, where they have other words than the figure. */
+  readonly #stepsSelection = new Selection();
 
   readonly #redundancy = new RedundancyRun(this);
 
@@ -220,7 +226,7 @@ export class MhaExplorer extends MhaView {
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${figure && this.kind === 'model' && this.computes ? this.#predictions(figure) : nothing}
+      ${figure && this.kind === 'model' && this.computes ? html`${this.#steps(figure)} ${this.#predictions(figure)}` : nothing}
       ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
       ${
         module
@@ -371,6 +377,26 @@ export class MhaExplorer extends MhaView {
         return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
       }
     })}`;
+  }
+
+  /** Every number of the chosen head of a pretrained model. */
+  #steps(figure: Figure): TemplateResult {
+    const { model, sentence, ablated, selection } = this;
+    // Joined words and left out tokens are counted in another way.
+    const isSame = !this.joinWords && !exclusionsOf(this.exclude).includes('special');
+    return this.details('steps', this.#words.steps(figure.nameOf(selection.head, this.strings)), () => {
+      void import('../steps/index.js');
+      return html`<mha-steps
+        part="steps-view"
+        .model=${model}
+        .document=${this.document}
+        .sentence=${sentence}
+        .ablated=${ablated}
+        .layer=${selection.layer}
+        .head=${selection.head}
+        .selection=${isSame ? selection : this.#stepsSelection}
+      ></mha-steps>`;
+    });
   }
 
   #predictions(figure: Figure): TemplateResult {

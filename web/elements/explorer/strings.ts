@@ -95,6 +95,7 @@ const en = {
   chance: 'even look',
   definitions: 'How the scores are defined',
 
+  steps: (head: string) => `Inside ${head.toLowerCase()}: every number`,
   predictions: 'What the model predicts, with and without a head',
   nextToken: 'Next token',
   hiddenWord: (number: number, of: number) =>
@@ -252,6 +253,7 @@ const ko: ExplorerStrings = {
   chance: '고르게 볼 때',
   definitions: '점수의 정의',
 
+  steps: (head) => `${head}의 모든 계산 과정`,
   predictions: '모델의 예측: 헤드를 뺐을 때와 비교',
   nextToken: '다음 토큰',
   hiddenWord: (number, of) => (of === 1 ? '가린 단어' : `가린 단어 ${of}개 중 ${number}번째`),

@@ -39,7 +39,7 @@ import { describe } from './description.js';
 import { type Strings, stringsFor } from './strings.js';
 import { viewFooter } from './view-footer.js';
 import { isOffered, TrainedController } from './trained-controller.js';
-import { ModelController } from '../model/model-controller.js';
+import { ModelController, type Reading } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
 import { isPretrained } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
@@ -140,10 +140,15 @@ export abstract class MhaView extends MhaElement {
   );
 
   /** The pretrained model, if its weights are requested and not given by the inline script. */
-  protected readonly pretrained = new ModelController(this, textReading, () => {
+  protected readonly pretrained = new ModelController(this, this.reading, () => {
     const request = this.modules.isNear ? this.textRequest : null;
     return request && this.#inlineAnswer(request) ? null : request;
   });
+
+  /** How the pretrained model computes the request. */
+  protected get reading(): Reading<TextRequest, TextResult> {
+    return textReading;
+  }
 
   /** The figure with joined words and summary heads, but before filtering; null if `figure` was set from outside. */
   protected unfiltered: Figure | null = null;
@@ -295,7 +300,12 @@ export abstract class MhaView extends MhaElement {
         const { layers, facts } = inline;
         const origin = fileOrigin(inline);
         const request = this.textRequest;
-        if (origin && request && [null, request.text].includes(origin.sentence)) {
+        if (
+          this.reading === textReading &&
+          origin &&
+          request &&
+          [null, request.text].includes(origin.sentence)
+        ) {
           this.#inline = { request: { ...request, ablated: origin.ablated }, result: { layers, origin } };
         }
         this.#fileOrigin = origin ?? (this.computes ? inlineOrigin(this.kind, this.layer, facts) : null);

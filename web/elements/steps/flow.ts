@@ -61,6 +61,8 @@ export class Flow {
     readonly x: Tensor,
     readonly steps: AttentionSteps,
     readonly matrices: Matrices,
+    /** Base of the rotary embedding of queries and keys; null without one. */
+    readonly ropeBase: number | null = null,
   ) {
     this.heads = item(steps.scores.shape, 0);
     this.headDim = item(steps.q.shape, 2);
@@ -71,9 +73,14 @@ export class Flow {
   }
 
   /** Runs a layer on X; the caller disposes of the layer. */
-  static run(layer: MultiHeadAttention, x: Tensor, options: StepsOptions): Flow {
+  static run(
+    layer: MultiHeadAttention,
+    x: Tensor,
+    options: StepsOptions,
+    ropeBase: number | null = null,
+  ): Flow {
     const steps = layer.steps(x, x, x, options);
-    return new Flow(x, steps, matricesOf(layer, steps));
+    return new Flow(x, steps, matricesOf(layer, steps), ropeBase);
   }
 
   /** The table of one step in one head, cached; X, concat and output are the same for all heads. */
@@ -91,6 +98,11 @@ export class Flow {
     const index = tensor.shape.length === 2 ? 0 : rowsAreKeys(step) ? this.keyHead(head) : head;
     const values = tensor.data.subarray(index * size, (index + 1) * size);
     return { step, rows, columns, values, at: (row, column) => item(values, row * columns + column) };
+  }
+
+  /** Number of words. */
+  get size(): number {
+    return item(this.x.shape, 0);
   }
 
   /** Index of the key/value head that a query head uses; in GQA several query heads share one. */

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isolated } from '../base/language.js';
 import { isSquare, rowsAreKeys, type Step } from './flow.js';
-import type { Copy, Formula, Products, Softmax, Term } from './formula.js';
+import type { Copy, Formula, Products, Rotation, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';
 
 /** Number of terms shown before “more” is pressed; if only one more remains, it is shown too. */
@@ -68,6 +68,8 @@ export function formulaText(formula: Formula, naming: Naming): string {
       const power = formatNumber(formula.terms[column]?.value ?? 0);
       return strings.softmax(query, key, power, formatNumber(formula.sum), value);
     }
+    case 'rotation':
+      return strings.rotated(place, strings.name[step], row, value);
     case 'products': {
       const count = formula.terms.length;
       if (step === 'scores') return strings.score(query, key, count, value);
@@ -133,6 +135,12 @@ function definition(formula: Formula, { tokens }: Naming): TemplateResult | type
       return html`= ${symbol('scaled', `${query} → ${key}`)} + <i>M</i><sub>${query} → ${key}</sub>`;
     case 'softmax':
       return html`= softmax(${symbol('masked', query)})<sub>${key}</sub>`;
+    case 'rotation': {
+      const [own, other] = formula.pair.map(
+        (dimension) => html`<i>W</i><sub>${matrixOf[step]}, ${dimension + 1}</sub> ${symbol('x', query)}`,
+      );
+      return html`= ${own} · cos <i>θ</i> ${column < formula.pair[1] ? '−' : '+'} ${other} · sin <i>θ</i>`;
+    }
     case 'products':
       if (step === 'scores') return html`= ${symbol('q', query)} · ${symbol('k', key)}`;
       if (step === 'context') return html`= ${symbol('weights', query)} · ${symbol('v', String(column + 1))}`;
@@ -167,6 +175,7 @@ function withNumbers(formula: Formula, naming: Naming, folding: Folding): Templa
       </p>`;
     case 'softmax':
       return softmaxView(formula, naming, folding);
+    case 'rotation':
     case 'products':
       return terms(
         formula,
@@ -192,7 +201,7 @@ function softmaxView(formula: Softmax, naming: Naming, folding: Folding): Templa
 
 /** Renders the summands, each above its dimension or word. */
 function terms(
-  formula: Products | Softmax,
+  formula: Products | Softmax | Rotation,
   { tokens, strings }: Naming,
   { open, toggle }: Folding,
   view: (term: Term) => TemplateResult,
@@ -200,6 +209,8 @@ function terms(
 ): TemplateResult {
   const { step, terms } = formula;
   const bias = formula.kind === 'products' ? formula.bias : null;
+  const dimensionOf = (index: number) =>
+    formula.kind === 'rotation' ? (formula.pair[index] ?? index) : index;
   const ofWords = step === 'context' || step === 'weights';
   const shown = open || terms.length <= MOST_TERMS + 1 ? terms : terms.slice(0, MOST_TERMS);
   return html`<ol class="terms">
@@ -209,7 +220,7 @@ function terms(
           <span class="sign">${index === 0 ? firstSign : '+'}</span>
           <span class="term">
             <data class="number" value=${term.value}>${view(term)}</data>
-            <span class="of">${ofWords ? tokens[index] : index + 1}</span>
+            <span class="of">${ofWords ? tokens[index] : dimensionOf(index) + 1}</span>
           </span>
         </li>`,
     )}

@@ -58,7 +58,20 @@ export interface Softmax extends Common {
   readonly sum: number;
 }
 
-export type Formula = Products | Copy | Quotient | Masking | Softmax;
+/**
+ * A rotary embedding (Su et al. 2021): one number of a query or key from two of its projection, by an angle that grows with
+ * the word's position. The terms are the projections' numbers times cosine and sine.
+ */
+export interface Rotation extends Common {
+  readonly kind: 'rotation';
+  readonly terms: readonly [Term, Term];
+  /** The dimensions of the two numbers, from 0. */
+  readonly pair: readonly [number, number];
+  /** In radians. */
+  readonly angle: number;
+}
+
+export type Formula = Rotation | Products | Copy | Quotient | Masking | Softmax;
 
 /** The formula of one cell of a head's table. */
 export function formulaOf(flow: Flow, step: Step, head: number, row: number, column: number): Formula {
@@ -77,13 +90,34 @@ export function formulaOf(flow: Flow, step: Step, head: number, row: number, col
     return { kind: 'products', terms, bias, ...common({ step: from, row }) };
   };
 
+  /** A number of a query or key: its projection, rotated with the number that is half the dimensions away. */
+  const queryOrKey = (name: 'q' | 'k', start: number): Formula => {
+    if (flow.ropeBase === null) return projected('x', name, start + column);
+    const half = flow.headDim / 2;
+    const other = (column + half) % flow.headDim;
+    const angle = row * flow.ropeBase ** ((-2 * (column % half)) / flow.headDim);
+    const before = (dimension: number): number => {
+      const formula = projected('x', name, start + dimension);
+      return formula.kind === 'products' ? total(formula.terms) + (formula.bias ?? 0) : formula.value;
+    };
+    const [own, turned] = [before(column), before(other)];
+    const sine = column < half ? -Math.sin(angle) : Math.sin(angle);
+    return {
+      ...{ kind: 'rotation', pair: [column, other], angle, ...common({ step: 'x', row }) },
+      terms: [
+        { factors: [own, Math.cos(angle)], value: own * Math.cos(angle) },
+        { factors: [turned, sine], value: turned * sine },
+      ],
+    };
+  };
+
   switch (step) {
     case 'x':
       return { kind: 'copy', from: null, ...common() };
     case 'q':
-      return projected('x', 'q', head * flow.headDim + column);
+      return queryOrKey('q', head * flow.headDim);
     case 'k':
-      return projected('x', 'k', flow.keyHead(head) * flow.headDim + column);
+      return queryOrKey('k', flow.keyHead(head) * flow.headDim);
     case 'v':
       return projected('x', 'v', flow.keyHead(head) * flow.valueHeadDim + column);
     case 'scores': {

@@ -1,10 +1,9 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { live } from 'lit/directives/live.js';
 import { item } from '../../api/tensor.js';
 import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
-import { type Conditions, forwardOptions, maskName, PLAIN } from '../sentence-view/conditions.js';
+import { type Conditions, forwardOptions, PLAIN } from '../sentence-view/conditions.js';
 import { type Cell, clamp, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
@@ -14,23 +13,22 @@ import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
 import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
+import type { TextRequest, TextResult } from '../sentence-view/text-reading.js';
+import type { Reading } from '../model/model-controller.js';
 import { openRequest } from '../sentence-view/computed-figure.js';
+import { stepControls } from './controls.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
 import { type Formula, formulaOf } from './formula.js';
 import { operation } from './operation.js';
 import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
+import { MOST_WORDS, stepsReading, type StepsResult } from './steps-reading.js';
 import { stepStyles } from './styles.js';
-import { grid, type GridView, sameCell } from './table.js';
+import { columnsOn, grid, type GridView, pageOf, pageTools, sameCell } from './table.js';
 import { type Mark, thumbnail } from './thumbnail.js';
 import { formulaText, formulaView, type Naming, placeOf, rowsOf, withSubscripts } from './formula-view.js';
 import { theme } from '../base/theme.js';
 import { modelStatusStyles } from '../model/model-status.js';
 import { waitingStyles } from '../base/waiting.js';
-
-/** Longest sentence in words: every number is a DOM element, so longer ones would make the page slow. */
-const MOST_WORDS = 64;
-
-const MASKS = ['none', 'causal', 'padding', 'window'] as const;
 
 /** Steps grouped by stage; the steps of a stage are computed from the same inputs. */
 const STAGES: readonly (readonly Step[])[] = [
@@ -102,6 +100,11 @@ export class MhaSteps extends MhaView {
     return { ...PLAIN, mask: this.mask };
   }
 
+  /** Of a pretrained model the steps are computed with the weights. */
+  protected override get reading(): Reading<TextRequest, TextResult> {
+    return stepsReading;
+  }
+
   /** No filter, because the steps show all numbers of a head. */
   protected override get filter(): WeightFilter {
     return NO_FILTER;
@@ -118,7 +121,7 @@ export class MhaSteps extends MhaView {
       this.#flows =
         module && this.computed && this.computed.figure.size <= MOST_WORDS ? this.#run(module) : [];
     }
-    if (this.#flows.length > 0) this.#syncCell();
+    if (this.shownFlow) this.#syncCell();
   }
 
   #run(module: AttentionModule): readonly Flow[] {
@@ -150,6 +153,8 @@ export class MhaSteps extends MhaView {
     } else {
       this.cell = query === null || !cell ? null : addressOf({ row: query, column: cell.column });
     }
+    // The page of columns with the locked cell.
+    if (this.cell !== this.#synced?.cell && cell) this.tabStop = cell;
     this.#synced = { step, cell: this.cell };
   }
 
@@ -159,12 +164,18 @@ export class MhaSteps extends MhaView {
 
   /** The flow of the shown head, and the head's index in it. */
   private get shownFlow(): { flow: Flow; head: number } | null {
-    const [flow, single] = this.#flows;
+    const [flow, single] = this.kind === 'model' && this.computes ? this.#modelFlow : this.#flows;
     if (!flow) return null;
     const head = this.selection.shownHead;
     return head >= flow.heads && single
       ? { flow: single, head: 0 }
       : { flow, head: clamp(head, flow.heads - 1) };
+  }
+
+  /** The flow of the drawn layer of a pretrained model; none until it is computed. */
+  get #modelFlow(): readonly Flow[] {
+    const { flow = null } = (this.pretrained.answer?.result ?? {}) as Partial<StepsResult>;
+    return flow && this.figure?.size === flow.size ? [flow] : [];
   }
 
   get #lockedCell(): Cell | null {
@@ -178,11 +189,11 @@ export class MhaSteps extends MhaView {
   override render(): TemplateResult | typeof nothing {
     const { figure, shownFlow } = this;
     const texts = stepStringsFor(this.language);
-    if (!figure || (!shownFlow && this.computes && !this.computed && this.kind !== 'model'))
-      return this.pending();
+    if (!figure) return this.pending();
     if (figure.size > MOST_WORDS) {
       return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
     }
+    if (!shownFlow && this.computes && !this.computed) return this.pending();
     if (!shownFlow) {
       return html`<slot></slot>
         <p class="quiet" role="status">${texts.weightsOnly}</p>`;
@@ -205,7 +216,11 @@ export class MhaSteps extends MhaView {
 
   #note(): TemplateResult | typeof nothing {
     const { computed, origin } = this;
-    if (!computed || !origin) return nothing;
+    if (!origin) return nothing;
+    if (!computed)
+      return html`<p part="note" class="quiet sentence">
+        <strong>${origin.label}.</strong> ${origin.unknown}
+      </p>`;
     return html`<p part="note" class="quiet sentence">
       ${computed.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
       ${computed.note[this.language]}
@@ -213,68 +228,24 @@ export class MhaSteps extends MhaView {
   }
 
   #controls(figure: Figure, texts: StepStrings): TemplateResult {
-    const { strings, mask } = this;
-    const name = maskName(mask) ?? 'none';
-    const counted = name === 'padding' || name === 'window' ? name : null;
-    return html`<div class="controls" part="controls">
-        ${
-          figure.heads > 1
-            ? html`<fieldset>
-                <legend>${texts.heads}</legend>
-                <div class="segments">
-                  ${figure.headNames.map(
-                    (headName, index) =>
-                      html`<label>
-                        <input
-                          type="radio"
-                          name="head"
-                          aria-label=${figure.nameOf(index, strings)}
-                          .checked=${live(index === this.selection.head)}
-                          @change=${() => {
-                            this.select((selection) => selection.chooseHead(index));
-                          }}
-                        /><span
-                          >${typeof headName === 'number' ? headName + 1 : figure.nameOf(index, strings)}</span
-                        >
-                      </label>`,
-                  )}
-                </div>
-              </fieldset>`
-            : nothing
-        }
-        <div class="mask">
-          <label for="mask">${texts.mask}</label>
-          <select
-            id="mask"
-            .value=${live(name)}
-            @change=${(event: Event) => {
-              const chosen = (event.currentTarget as HTMLSelectElement).value;
-              this.mask = chosen === 'padding' || chosen === 'window' ? `${chosen}:1` : chosen;
-            }}
-          >
-            ${MASKS.map(
-              (option) =>
-                html`<option value=${option} ?selected=${option === name}>${texts.masks[option]}</option>`,
-            )}
-          </select>
-          ${
-            counted
-              ? html`<label for="count">${texts.maskCount[counted]}</label>
-                  <input
-                    id="count"
-                    type="number"
-                    min="0"
-                    max=${figure.size - 1}
-                    .value=${live(mask.split(':')[1] ?? '')}
-                    @change=${(event: Event) => {
-                      this.mask = `${counted}:${(event.currentTarget as HTMLInputElement).value}`;
-                    }}
-                  />`
-              : nothing
-          }
-        </div>
-      </div>
-      ${this.problemMessage === '' ? nothing : html`<p class="problem" role="alert">${this.problemMessage}</p>`}`;
+    const { strings, mask, selection } = this;
+    const isModel = this.kind === 'model' && this.computes;
+    const message = this.problemMessage;
+    return html`${stepControls({
+      ...{ figure, texts, strings, mask, head: selection.head },
+      layers: isModel ? { shown: figure.part?.layer ?? 0, count: this.layers?.count ?? 1 } : null,
+      chooseHead: (head) => {
+        this.select((selection) => selection.chooseHead(head));
+      },
+      chooseLayer: (layer) => {
+        this.select((selection) => selection.chooseHead(selection.head, layer));
+      },
+      setMask: (value) => {
+        this.mask = value;
+      },
+    })}
+    ${isModel ? this.modelStatus() : nothing}
+    ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;
   }
 
   #words(figure: Figure, texts: StepStrings): TemplateResult {
@@ -328,7 +299,7 @@ export class MhaSteps extends MhaView {
               >
                 ${thumbnail(table, this.#marks(step, formula))}
                 <span class="name">${texts.name[step]}</span>
-                <span class="op">${operation(step, flow, this.mask)}</span>
+                <span class="op">${operation(step, flow)}</span>
                 <span class="shape number">${formatShape(table.rows, table.columns)}</span>
               </button>`;
             })}
@@ -371,11 +342,17 @@ export class MhaSteps extends MhaView {
       </div>
       <div class="open" @focusout=${this.#onFocusout}>
         <div>
+          ${pageTools(view, texts, (column) => {
+            this.tabStop = { ...this.tabStop, column };
+          })}
           ${grid(view, {
             point: (cell) => this.#point(cell),
             focus: (cell) => {
               this.tabStop = cell;
               this.#point(cell);
+            },
+            moveTo: (cell) => {
+              this.#moveTo(cell);
             },
             toggle: (cell) => this.#toggle(cell),
             chooseRow: (row) => {
@@ -409,6 +386,11 @@ export class MhaSteps extends MhaView {
     const { strings: texts } = naming;
     const table = flow.table(openStep, head);
     const square = isSquare(openStep);
+    const tabStop = {
+      row: clamp(this.tabStop.row, table.rows - 1),
+      column: clamp(this.tabStop.column, table.columns - 1),
+    };
+    const page = pageOf(tabStop.column, table.columns);
     const dimensions = Array.from({ length: table.columns }, (_, index) => String(index + 1));
     const name = (index: number) => figure.nameOf(index, this.strings);
     const inAllHeads = openStep === 'x' || openStep === 'concat' || openStep === 'output';
@@ -423,9 +405,9 @@ export class MhaSteps extends MhaView {
         openStep === 'concat'
           ? Array.from({ length: flow.heads }, (_, index) => ({
               name: name(index),
-              columns: flow.valueHeadDim,
+              columns: columnsOn(page, index * flow.valueHeadDim, (index + 1) * flow.valueHeadDim),
               chosen: index === head,
-            }))
+            })).filter(({ columns }) => columns > 0)
           : [],
       labelOf: (row, column, value) =>
         texts.cell(placeOf(openStep, row, column, naming), texts.name[openStep], value),
@@ -433,10 +415,8 @@ export class MhaSteps extends MhaView {
       shown: this.pointed ?? this.#lockedCell,
       locked: this.#lockedCell,
       word: rowsAreKeys(openStep) ? null : this.selection.shown.query,
-      tabStop: {
-        row: clamp(this.tabStop.row, table.rows - 1),
-        column: clamp(this.tabStop.column, table.columns - 1),
-      },
+      tabStop,
+      page,
     };
   }
 
@@ -459,6 +439,14 @@ export class MhaSteps extends MhaView {
     const { openStep } = this;
     if (rowsAreKeys(openStep)) return;
     this.selection.preview(cell && { query: cell.row, key: isSquare(openStep) ? cell.column : null });
+  }
+
+  /** Focuses a cell of the open table, on whatever page of columns it is. */
+  #moveTo(cell: Cell): void {
+    this.tabStop = cell;
+    void this.updateComplete.then(() => {
+      this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
+    });
   }
 
   #toggle(cell: Cell): void {

@@ -2,16 +2,16 @@ import { html, type TemplateResult } from 'lit';
 import type { Flow, Step } from './flow.js';
 
 /** The operation that computes a step, in symbols. */
-export function operation(step: Step, { plain, heads, headDim }: Flow, mask: string): TemplateResult {
-  const projection = (from: string, matrix: string) =>
-    plain ? html`= ${from}` : html`${from} · W<sub>${matrix}</sub>`;
+export function operation(step: Step, { plain, heads, headDim, ropeBase, masked }: Flow): TemplateResult {
+  const projection = (from: string, matrix: string, turns = false) =>
+    plain ? html`= ${from}` : html`${turns ? 'R · ' : ''}${from} · W<sub>${matrix}</sub>`;
   switch (step) {
     case 'x':
       return html`X`;
     case 'q':
-      return projection('X', 'Q');
+      return projection('X', 'Q', ropeBase !== null);
     case 'k':
-      return projection('X', 'K');
+      return projection('X', 'K', ropeBase !== null);
     case 'v':
       return projection('X', 'V');
     case 'scores':
@@ -19,7 +19,7 @@ export function operation(step: Step, { plain, heads, headDim }: Flow, mask: str
     case 'scaled':
       return html`÷ √${headDim}`;
     case 'masked':
-      return mask === 'none' ? html`+ 0` : html`+ M`;
+      return masked ? html`+ M` : html`+ 0`;
     case 'weights':
       return html`softmax`;
     case 'context':

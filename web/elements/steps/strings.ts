@@ -99,6 +99,14 @@ const en = {
   projected: (place: string, step: string, count: number, matrix: string, value: string, biased: boolean) =>
     `${place}, ${step.toLowerCase()} ${value}. The sum of ${count} products of input and ${matrix}` +
     (biased ? ', and the bias b.' : '.'),
+  rotated: (place: string, step: string, position: number, value: string) =>
+    `${place}, ${step.toLowerCase()} ${value}. Two numbers of the projection are turned by an angle θ that grows with the word’s position, here ${position} (RoPE).`,
+  layer: 'Layer',
+  ownMask: 'The model’s own mask applies.',
+  columns: 'Dimensions',
+  columnsFrom: (first: number, last: number, of: number) => `${first}–${last} of ${of}`,
+  earlier: 'Earlier dimensions',
+  later: 'Later dimensions',
   score: (query: string, key: string, count: number, value: string) =>
     `Score “${query}” → “${key}” ${value}. Query times key, summed over ${count} dimensions.`,
   quotient: (query: string, key: string, score: string, headDim: number, value: string) =>
@@ -189,6 +197,14 @@ const ko: StepStrings = {
   projected: (place, step, count, matrix, value, biased) =>
     `${place}, ${step} ${value}. 입력과 ${matrix} 행렬을 ${count}번 곱해 모두 더했어요.` +
     (biased ? ' 거기에 편향 b도 더했어요.' : ''),
+  rotated: (place, step, position, value) =>
+    `${place}, ${step} ${value}. 투영한 두 수를 단어의 위치(여기서는 ${position})에 비례하는 각 θ만큼 돌린 값이에요(RoPE).`,
+  layer: '층',
+  ownMask: '마스크는 모델의 것을 그대로 써요.',
+  columns: '차원',
+  columnsFrom: (first, last, of) => `${of}개 중 ${first}–${last}`,
+  earlier: '앞 차원',
+  later: '뒤 차원',
   score: (query, key, count, value) =>
     `점수 ‘${query}’ → ‘${key}’ ${value}. 쿼리와 키를 차원 ${count}개에서 곱해 모두 더했어요.`,
   quotient: (query, key, score, headDim, value) =>

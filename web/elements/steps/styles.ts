@@ -331,6 +331,14 @@ export const stepStyles = css`
       align-items: start;
     }
   }
+  .pages {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    align-items: center;
+    margin: 0 0 0.5rem;
+    font-size: 0.875rem;
+  }
   .frame {
     overflow: auto;
     max-height: 36rem;

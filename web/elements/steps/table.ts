@@ -5,7 +5,7 @@ import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import type { Table } from './flow.js';
-import { formatNumber } from './strings.js';
+import { formatNumber, type StepStrings } from './strings.js';
 import { strengthsOf, tintOf } from './thumbnail.js';
 
 export const sameCell = (a: Cell | null, b: Cell | null): boolean =>
@@ -31,9 +31,57 @@ export interface GridView {
   /** The row of the chosen word; null without one. */
   readonly word: number | null;
   readonly tabStop: Cell;
+  readonly page: Page;
+}
+
+/** Columns that are shown at once: X of a pretrained model has hundreds. */
+const PAGE = 64;
+
+/** Columns from `first` to before `end`. */
+export interface Page {
+  readonly first: number;
+  readonly end: number;
+}
+
+export function pageOf(column: number, columns: number): Page {
+  const first = Math.floor(column / PAGE) * PAGE;
+  return { first, end: Math.min(first + PAGE, columns) };
+}
+
+/** How many columns from `start` to before `end` are on a page. */
+export const columnsOn = (page: Page, start: number, end: number): number =>
+  Math.max(0, Math.min(page.end, end) - Math.max(page.first, start));
+
+/** Buttons to turn the pages of a table that has more columns than are shown at once. */
+export function pageTools(
+  { page: { first, end }, table: { columns } }: GridView,
+  strings: StepStrings,
+  turnTo: (column: number) => void,
+): TemplateResult | typeof nothing {
+  if (columns <= PAGE) return nothing;
+  const button = (name: string, label: string, text: string, column: number, isDisabled: boolean) =>
+    html`<button
+      type="button"
+      class="control"
+      data-page=${name}
+      aria-label=${label}
+      ?disabled=${isDisabled}
+      @click=${() => {
+        turnTo(column);
+      }}
+    >
+      ${text}
+    </button>`;
+  return html`<p class="pages">
+    ${button('earlier', strings.earlier, '←', first - PAGE, first === 0)}
+    <span role="status">${strings.columns} ${strings.columnsFrom(first + 1, end, columns)}</span>
+    ${button('later', strings.later, '→', end, end === columns)}
+  </p>`;
 }
 
 export interface GridActions {
+  /** Focuses a cell that may be on another page. */
+  moveTo(cell: Cell): void;
   point(cell: Cell | null): void;
   focus(cell: Cell): void;
   toggle(cell: Cell): void;
@@ -42,7 +90,7 @@ export interface GridActions {
 
 /** A keyboard grid of numbers with one tab stop; each cell is coloured by its absolute value. */
 export function grid(view: GridView, actions: GridActions): TemplateResult {
-  const { table, label, corner, columnNames, bands, shown, lang } = view;
+  const { table, label, corner, columnNames, bands, shown, lang, page } = view;
   return html`<div class="frame sideways named">
     <table
       role="grid"
@@ -81,16 +129,18 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
         }
         <tr>
           <th class="corner" scope="col">${corner}</th>
-          ${columnNames.map(
-            (name, column) =>
-              html`<th
-                scope="col"
-                lang=${lang ?? nothing}
-                class=${classMap({ on: column === shown?.column })}
-              >
-                ${name}
-              </th>`,
-          )}
+          ${columnNames
+            .slice(page.first, page.end)
+            .map(
+              (name, index) =>
+                html`<th
+                  scope="col"
+                  lang=${lang ?? nothing}
+                  class=${classMap({ on: page.first + index === shown?.column })}
+                >
+                  ${name}
+                </th>`,
+            )}
         </tr>
       </thead>
       <tbody>
@@ -102,11 +152,12 @@ export function grid(view: GridView, actions: GridActions): TemplateResult {
 
 /** Renders a row only if something in it changes, because a table can have thousands of cells. */
 function gridRow(view: GridView, name: string, row: number): TemplateResult {
-  const { table, labelOf, lang } = view;
+  const { table, labelOf, lang, page } = view;
   const columnIn = (cell: Cell | null) => (cell?.row === row ? cell.column : null);
   const [shown, locked, tabStop] = [columnIn(view.shown), columnIn(view.locked), columnIn(view.tabStop)];
   const strength = strengthsOf(table);
-  const cell = (_: unknown, column: number) => {
+  const cell = (_: unknown, index: number) => {
+    const column = page.first + index;
     const value = table.at(row, column);
     const text = formatNumber(value);
     const w = strength(value);
@@ -139,7 +190,9 @@ function gridRow(view: GridView, name: string, row: number): TemplateResult {
     >
       ${name}
     </th>
-    ${guard([table, labelOf(row, 0, ''), shown, locked, tabStop], () => view.columnNames.map(cell))}
+    ${guard([table, labelOf(row, 0, ''), shown, locked, tabStop, page.first], () =>
+      view.columnNames.slice(page.first, page.end).map(cell),
+    )}
   </tr>`;
 }
 
@@ -158,7 +211,5 @@ function onKeydown(event: KeyboardEvent, { table, tabStop }: GridView, actions: 
   const target = gridTarget(event, tabStop, table.rows, table.columns);
   if (!target) return;
   event.preventDefault();
-  (event.currentTarget as HTMLElement)
-    .querySelector<HTMLElement>(`td[data-row="${target.row}"][data-column="${target.column}"]`)
-    ?.focus();
+  actions.moveTo(target);
 }
