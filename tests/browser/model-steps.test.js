@@ -198,6 +198,8 @@ describe('MiniLM, layer 6, head 12', () => {
       // A locked cell is on the shown page.
       await steps.evaluate((element) => (element.cell = '2,200'));
       await eventually(async () => assert.deepEqual(await columns(), [192, 255]));
+      const said = steps.locator('[part=formula] .spoken');
+      assert.match(await said.innerText(), /it comes from the embeddings and the layers below/);
       // All numbers are exported.
       assert.equal((await exported(steps))[0].length, 384);
     }));

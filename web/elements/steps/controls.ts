@@ -26,9 +26,10 @@ export function stepControls(controls: StepControls): TemplateResult {
   return html`<div class="controls" part="controls">
     ${
       layers
-        ? html`<label class="field">
-            ${texts.layer}
+        ? html`<div class="mask">
+            <label for="layer">${texts.layer}</label>
             <select
+              id="layer"
               name="layer"
               @change=${(event: Event) => {
                 chooseLayer(Number((event.currentTarget as HTMLSelectElement).value));
@@ -40,7 +41,7 @@ export function stepControls(controls: StepControls): TemplateResult {
                   html`<option value=${layer} .selected=${layer === layers.shown}>${layer + 1}</option>`,
               )}
             </select>
-          </label>`
+          </div>`
         : nothing
     }
     ${headControls(controls)} ${layers ? html`<p class="quiet">${texts.ownMask}</p>` : maskControls(controls)}

@@ -14,6 +14,8 @@ export interface Naming {
   readonly strings: StepStrings;
   /** Whether equal words have equal vectors at all positions. */
   readonly sameVectors: boolean;
+  /** Whether X is computed by layers below, as in a pretrained model. */
+  readonly fromBelow: boolean;
 }
 
 interface Folding {
@@ -56,6 +58,7 @@ export function formulaText(formula: Formula, naming: Naming): string {
   switch (formula.kind) {
     case 'copy': {
       const { from } = formula;
+      if (!from && naming.fromBelow) return strings.fromBelow(place, value);
       if (!from) return strings.given(place, value, naming.sameVectors);
       return strings.copied(place, strings.name[step], sourceOf(from, strings), value);
     }

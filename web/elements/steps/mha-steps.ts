@@ -164,12 +164,16 @@ export class MhaSteps extends MhaView {
 
   /** The flow of the shown head, and the head's index in it. */
   private get shownFlow(): { flow: Flow; head: number } | null {
-    const [flow, single] = this.kind === 'model' && this.computes ? this.#modelFlow : this.#flows;
+    const [flow, single] = this.#isPretrained ? this.#modelFlow : this.#flows;
     if (!flow) return null;
     const head = this.selection.shownHead;
     return head >= flow.heads && single
       ? { flow: single, head: 0 }
       : { flow, head: clamp(head, flow.heads - 1) };
+  }
+
+  get #isPretrained(): boolean {
+    return this.kind === 'model' && this.computes;
   }
 
   /** The flow of the drawn layer of a pretrained model; none until it is computed. */
@@ -211,7 +215,8 @@ export class MhaSteps extends MhaView {
 
   #naming({ tokens }: Figure): Naming {
     const sameVectors = this.computed?.origin.kind === 'random';
-    return { tokens, strings: stepStringsFor(this.language), sameVectors };
+    const fromBelow = this.#isPretrained;
+    return { tokens, strings: stepStringsFor(this.language), sameVectors, fromBelow };
   }
 
   #note(): TemplateResult | typeof nothing {
@@ -229,7 +234,7 @@ export class MhaSteps extends MhaView {
 
   #controls(figure: Figure, texts: StepStrings): TemplateResult {
     const { strings, mask, selection } = this;
-    const isModel = this.kind === 'model' && this.computes;
+    const isModel = this.#isPretrained;
     const message = this.problemMessage;
     return html`${stepControls({
       ...{ figure, texts, strings, mask, head: selection.head },
@@ -331,6 +336,7 @@ export class MhaSteps extends MhaView {
       headDim: flow.headDim,
       plain: flow.plain,
       masked: flow.masked,
+      pretrained: this.#isPretrained,
     };
     return html`<div role="tabpanel" id="open" aria-labelledby="step-${openStep}">
       <div>

@@ -18,6 +18,8 @@ export interface StepContext {
   /** Whether the layer has no projections, so that Q = K = V = X. */
   readonly plain: boolean;
   readonly masked: boolean;
+  /** Whether the layer is one of a pretrained model, whose mask cannot be chosen. */
+  readonly pretrained: boolean;
 }
 
 const en = {
@@ -35,7 +37,7 @@ const en = {
     concat: 'Concat',
     output: 'Output',
   },
-  describe(step: Step, { width, headDim, plain, masked }: StepContext) {
+  describe(step: Step, { width, headDim, plain, masked, pretrained }: StepContext) {
     const projected = (matrix: string, purpose: string) =>
       plain
         ? 'This example has no projections: queries, keys and values are the word vectors themselves (Q = K = V = X).'
@@ -49,7 +51,8 @@ const en = {
       scaled: `Every score is divided by √${headDim}, because dot products grow with the number of dimensions and softmax would then pick a single word.`,
       masked: masked
         ? 'Where a word may not look, the score becomes −∞, so that softmax gives it a weight of 0.'
-        : 'There is no mask now, so the scaled scores pass unchanged. Choose one under “Mask”.',
+        : 'There is no mask now, so the scaled scores pass unchanged.' +
+          (pretrained ? '' : ' Choose one under “Mask”.'),
       weights: 'Softmax turns each row into weights: all positive, and together 1.',
       context: 'The values are mixed by their weights: what a word looks at most, it takes most from.',
       concat: 'The contexts of all heads side by side; the columns with bold names are the chosen head’s.',
@@ -91,6 +94,8 @@ const en = {
   fewer: 'Show fewer',
   given: (place: string, value: string, same: boolean) =>
     `${place}, ${value}. This number is given${same ? '; a word has the same vector wherever it stands.' : '.'}`,
+  fromBelow: (place: string, value: string) =>
+    `${place}, ${value}. This number enters the layer’s attention: it comes from the embeddings and the layers below.`,
   copied: (place: string, step: string, from: string, value: string) =>
     `${place}, ${step.toLowerCase()} ${value}. Taken over unchanged from ${from}.`,
   /** Says where a copied number comes from; `head` is null in a layer with a single head. */
@@ -141,7 +146,7 @@ const ko: StepStrings = {
     concat: '이어 붙이기',
     output: '출력',
   },
-  describe(step: Step, { width, headDim, plain, masked }: StepContext) {
+  describe(step: Step, { width, headDim, plain, masked, pretrained }: StepContext) {
     const projected = (matrix: string, purpose: string) =>
       plain
         ? '이 예제에는 투영이 없어요. 쿼리, 키, 값 모두 단어 벡터 그대로예요(Q = K = V = X).'
@@ -155,7 +160,8 @@ const ko: StepStrings = {
       scaled: `모든 점수를 √${headDim} 값으로 나눠요. 차원이 많을수록 내적이 커져서, 그대로 두면 소프트맥스가 한 단어에 쏠리기 때문이에요.`,
       masked: masked
         ? '보면 안 되는 칸을 −∞ 값으로 바꿔요. 그러면 소프트맥스 뒤에 그 가중치가 사라져요.'
-        : '지금은 마스크가 없어서, 나눈 점수가 그대로 지나가요. ‘마스크’에서 하나를 골라 보세요.',
+        : '지금은 마스크가 없어서, 나눈 점수가 그대로 지나가요.' +
+          (pretrained ? '' : ' ‘마스크’에서 하나를 골라 보세요.'),
       weights: '행마다 소프트맥스를 취해, 점수를 모두 양수이고 합이 1인 가중치로 바꿔요.',
       context: '가중치의 크기만큼 값 벡터를 섞어요. 많이 본 단어의 값이 많이 들어와요.',
       concat: '모든 헤드의 문맥을 옆으로 이어 붙여요. 이름이 굵은 열이 지금 고른 헤드의 몫이에요.',
@@ -192,6 +198,8 @@ const ko: StepStrings = {
   fewer: '줄여 보기',
   given: (place, value, same) =>
     `${place}, ${value}. 처음에 주어진 수예요.${same ? ' 같은 단어는 어디에 있든 같은 벡터를 가져요.' : ''}`,
+  fromBelow: (place, value) =>
+    `${place}, ${value}. 층의 어텐션에 들어오는 수예요. 임베딩과 아래층에서 계산해요.`,
   copied: (place, step, from, value) => `${place}, ${step} ${value}. 그대로 옮겨 온 수예요: ${from}.`,
   source: (step, head, dimension) => `${head === null ? '' : `헤드 ${head}의 `}${step}, 차원 ${dimension}`,
   projected: (place, step, count, matrix, value, biased) =>
