@@ -93,3 +93,17 @@ export const importMap = (base) =>
       '#model-file': `${base}/dist/models/open-file.web.js`,
     },
   });
+
+/** A page with elements that knows the models by their names. */
+export const pageWith = (
+  body,
+  lang,
+) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
+  <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+  <script type="importmap">${importMap('')}</script>
+  <script type="module">
+    import { configure } from 'multihead-attention/models';
+    configure({ models: { minilm: '/minilm/', stories15M: '/stories15M/' } });
+    await import('multihead-attention/elements');
+  </script>
+  <body><main><h1>test</h1>${body}</main>`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, importMap, serveModels } from './model-server.js';
+import { folders, pageWith, serveModels } from './model-server.js';
 import { axeFindings, eventually, golden, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
@@ -32,15 +32,6 @@ beforeAll(async () => {
     const others = Array.from({ length: 61 - vocabulary.length }, (_, index) => `word${index}`);
     writeFileSync(path.join(tiny, name, 'vocab.txt'), [...vocabulary, ...others].join('\n'));
   }
-  const page = (body, lang) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
-    <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-    <script type="importmap">${importMap('')}</script>
-    <script type="module">
-      import { configure } from 'multihead-attention/models';
-      configure({ models: { minilm: '/minilm/', stories15M: '/stories15M/' } });
-      await import('multihead-attention/elements');
-    </script>
-    <body><main><h1>test</h1>${body}</main>`;
   const bodies = {
     minilm:
       '<mha-steps model="minilm" document="004-sentence" layer="5" head="11" step="weights"></mha-steps>',
@@ -54,7 +45,7 @@ beforeAll(async () => {
   };
   const pages = {};
   for (const [name, body] of Object.entries(bodies)) {
-    for (const lang of ['en', 'ko']) pages[`/${lang}/${name}`] = page(body, lang);
+    for (const lang of ['en', 'ko']) pages[`/${lang}/${name}`] = pageWith(body, lang);
   }
   server = await serveModels({ pages });
 });

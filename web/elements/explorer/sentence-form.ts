@@ -25,7 +25,7 @@ export const formStyles = css`
   }
   @container (min-width: 40rem) {
     form {
-      grid-template-columns: minmax(10rem, 17rem) minmax(0, 1fr) auto;
+      grid-template-columns: minmax(10rem, 19rem) minmax(0, 1fr) auto;
     }
     form .row {
       grid-template-columns: 5rem 6.5rem auto;

@@ -270,7 +270,7 @@ const ko: ExplorerStrings = {
     `가린 단어를 맞히는 모델이에요. 가릴 단어를 고르거나, 그 자리에 ${mask}라고 적어 보세요.`,
   hideWord: '가릴 단어',
   textChange: (cosine) =>
-    `모든 토큰을 평균한 문장 벡터와, 모든 헤드가 있을 때의 문장 벡터는 코사인 유사도가 ${cosine}예요.`,
+    `문장 벡터(모든 토큰의 평균)를 모든 헤드가 있을 때와 비교한 코사인 유사도: ${cosine}`,
   changedMost: '가장 많이 달라진 토큰(마지막 은닉 상태의 코사인 유사도)',
   writeNext: '다음 토큰',
   writeOn: '이어 쓰기',

@@ -77,7 +77,7 @@ const labels = {
       `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `사전 학습된 모델 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째`,
-    without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')}를 뺌`,
+    without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
     constructed: '손으로 만든 가중치 – 배운 것이 아님',
     unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
