@@ -20,27 +20,26 @@ import {
   similarities,
   type Similarity,
 } from './head-comparison.js';
+import { claimStyles } from './claims.js';
 import { computeTools } from './compute-tools.js';
 import { formStyles, sentenceForm } from './sentence-form.js';
 import { hangulAdvice, modelFacts } from '../model/model-facts.js';
-import { ModelController } from '../model/model-controller.js';
 import { modelForm } from '../model/model-form.js';
 import { openFieldsStyles } from '../model/open-fields.js';
-import { modelStatus, modelStatusStyles } from '../model/model-status.js';
+import { modelStatusStyles } from '../model/model-status.js';
 import { modelStringsFor } from '../model/strings.js';
 import type { HeadSort } from '../heads/head-order.js';
 import { exportTools } from './export-tools.js';
 import { filterNote, filterTools } from './filter-tools.js';
 import { maskStyles, maskTools } from './mask-tools.js';
-import { predictionReading, type PredictionRequest } from './prediction-reading.js';
-import { predictionStyles, predictionView } from './predictions.js';
+import { ModelPanels, PANELS } from './model-panels.js';
+import { predictionStyles } from './predictions.js';
 import { redundancyStyles, redundancyView } from './redundancy.js';
 import { RedundancyRun } from './redundancy-run.js';
 import { type RolesOf, rolesOf, roleStyles, rolesTable } from './role-scores.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { explorerStyles } from './styles.js';
 import { weightsPicker, weightsStyles } from './weights-picker.js';
-import { Writing } from './writing.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
@@ -48,9 +47,7 @@ import type { Cell } from '../base/arrow-keys.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
-import { Selection } from '../sentence-view/selection.js';
 import { scaleOf } from '../sentence-view/scale.js';
-import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
 import { loadingStringsFor } from '../base/strings.js';
@@ -87,6 +84,7 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart comparison - computed and printed numbers side by side
  * @csspart steps - every number of a pretrained model's head
  * @csspart steps-view - the steps
+ * @csspart claims - published roles of heads beside what is computed of this model
  * @csspart predictions - what a pretrained model predicts, with and without heads
  * @csspart roles - the table of role scores
  * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
@@ -127,6 +125,7 @@ export class MhaExplorer extends MhaView {
     modelStatusStyles,
     openFieldsStyles,
     predictionStyles,
+    claimStyles,
   ];
 
   /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
@@ -154,29 +153,19 @@ export class MhaExplorer extends MhaView {
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private exportStatus = '';
 
-  /** Of the steps, where they have other words than the figure. */
-  readonly #stepsSelection = new Selection();
-
   readonly #redundancy = new RedundancyRun(this);
 
-  /** Continues the text with a causal model's tokens. */
-  readonly #writing = new Writing(this, {
-    next: () => {
-      const { answer } = this.#predicting;
-      const { error } = this.pretrained;
-      const wanted = this.#predictionRequest;
-      const isRead = this.pretrained.answer?.request.text === wanted?.text;
-      if (!wanted || error !== null || this.#predicting.error !== null) return null;
-      if (!isRead || !answer || !predictionReading.isSame(answer.request, wanted)) return undefined;
-      return answer.result.kind === 'next' ? answer.result.next : null;
-    },
-    show: (sentence) => {
+  readonly #panels = new ModelPanels(this, {
+    request: () => (this.modules.isNear ? this.textRequest : null),
+    reading: () => this.pretrained,
+    isOpen: (panel) => this.isOpen(panel),
+    showText: (sentence) => {
       this.#showSentence({ document: null, sentence });
     },
-    text: () => this.textRequest?.text ?? '',
+    ablate: (ablated) => {
+      this.ablated = ablated;
+    },
   });
-
-  readonly #predicting = new ModelController(this, predictionReading, () => this.#predictionRequest);
 
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
@@ -200,21 +189,10 @@ export class MhaExplorer extends MhaView {
     return { ...super.request, kvHeads: this.kvHeads };
   }
 
-  /** What the opened predictions need; null while they are closed or other weights are shown. */
-  get #predictionRequest(): PredictionRequest | null {
-    const request = this.isOpen('predictions') && this.modules.isNear ? this.textRequest : null;
-    return request && { ...request, layer: 0, sampling: this.#writing.sampling };
-  }
-
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
-    // Each head's row of the new token.
     const { figure } = this;
-    const isRead = this.pretrained.answer?.request.text === this.textRequest?.text;
-    if (this.#writing.hasGrown && isRead && changed.has('figure') && figure) {
-      this.#writing.hasGrown = false;
-      this.selection.lock({ query: figure.size - 1, key: null });
-    }
+    if (changed.has('figure') && figure) this.#panels.chooseGrown(figure, this.selection);
   }
 
   override render(): TemplateResult {
@@ -226,7 +204,7 @@ export class MhaExplorer extends MhaView {
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${figure && this.kind === 'model' && this.computes ? html`${this.#steps(figure)} ${this.#predictions(figure)}` : nothing}
+      ${figure && this.kind === 'model' && this.computes ? this.#modelPanels(figure) : nothing}
       ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
       ${
         module
@@ -238,7 +216,7 @@ export class MhaExplorer extends MhaView {
               follow: this.kind === 'model' ? (sentence) => this.#follow(sentence) : null,
               problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
               choose: (document) => {
-                this.#writing.forget();
+                this.#panels.forget();
                 this.#showSentence({ document, sentence: null, heads: null });
               },
               compute: (sentence, heads, seed) => {
@@ -379,50 +357,15 @@ export class MhaExplorer extends MhaView {
     })}`;
   }
 
-  /** Every number of the chosen head of a pretrained model. */
-  #steps(figure: Figure): TemplateResult {
-    const { model, sentence, ablated, selection } = this;
-    // Joined words and left out tokens are counted in another way.
-    const isSame = !this.joinWords && !exclusionsOf(this.exclude).includes('special');
-    return this.details('steps', this.#words.steps(figure.nameOf(selection.head, this.strings)), () => {
-      void import('../steps/index.js');
-      return html`<mha-steps
-        part="steps-view"
-        .model=${model}
-        .document=${this.document}
-        .sentence=${sentence}
-        .ablated=${ablated}
-        .layer=${selection.layer}
-        .head=${selection.head}
-        .selection=${isSame ? selection : this.#stepsSelection}
-      ></mha-steps>`;
-    });
-  }
-
-  #predictions(figure: Figure): TemplateResult {
-    const { session, answer, error } = this.#predicting;
-    const { layer, head } = this.selection;
-    const isShown = answer?.request.address === this.model;
-    return this.details('predictions', this.#words.predictions, () =>
-      predictionView({
-        predictions: isShown ? answer.result : null,
-        without: isShown ? answer.request.ablated : '',
-        model: session?.model ?? null,
-        ablated: this.ablated,
-        head: typeof figure.headNames[head] === 'number' ? { layer, head } : null,
-        text: this.textRequest?.text ?? '',
-        writing: this.#writing,
-        status: session === this.pretrained.session ? nothing : modelStatus(session, this.language),
-        problem: error === null ? '' : problemText(problemOfModel(error, false), this.language),
-        ...{ names: this.strings, strings: this.#words },
-        ablate: (ablated) => {
-          this.ablated = ablated;
-        },
-        hide: (sentence) => {
-          this.#showSentence({ document: null, sentence });
-        },
-      }),
-    );
+  /** What else a pretrained model can show. */
+  #modelPanels(figure: Figure): TemplateResult {
+    const { selection, language, joinWords, exclude } = this;
+    const hasAllTokens = !joinWords && !exclusionsOf(exclude).includes('special');
+    const view = { figure, selection, language, hasAllTokens };
+    const panels = this.#panels;
+    return html`${PANELS.map((panel) =>
+      this.details(panel, panels.title(panel, view), () => panels.content(panel, view)),
+    )}`;
   }
 
   #redundant(): TemplateResult {
@@ -501,7 +444,7 @@ export class MhaExplorer extends MhaView {
 
   /** Reads the reader's own sentence with the model while it is typed. */
   #follow(sentence: string): void {
-    this.#writing.forget();
+    this.#panels.forget();
     this.#showSentence({ document: null, sentence });
   }
 

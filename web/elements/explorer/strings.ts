@@ -124,6 +124,25 @@ const en = {
   topK: 'Draw from the likeliest',
   allTokens: 'all',
 
+  claims: 'What papers report of single heads, and what the heads of this model do',
+  claimsMeaning:
+    'A head hits a marked pair if, of all other words, its largest weight is on the one that belongs to it. Sub-words are joined and special tokens passed over, as in Clark et al. 2019.',
+  claimsComputed: (name: string) =>
+    `Computed now: the best head of ${name} on English sentences with marked pairs`,
+  claimsPublished: 'Published: heads of bert-base-uncased, another model (Clark et al. 2019)',
+  claimsDiffer:
+    'The published figures are of other texts (Penn Treebank and CoNLL-2012), with thousands of pairs. They say nothing about the model above, and a best head of so few sentences is found partly by chance.',
+  claimSentences: 'The marked sentences',
+  relation: { determiner: 'determiner → noun', pronoun: 'pronoun → noun' },
+  bestHead: 'best head',
+  reportedHead: 'head',
+  byOffset: 'by distance alone',
+  byGuess: 'by guessing',
+  pairs: 'pairs',
+  offsetName: 'that distance',
+  offset: (words: number) => (words > 0 ? `${words} to the right` : `${-words} to the left`),
+  neverSeen: 'The noun comes later: a causal model does not see it yet.',
+
   redundancy: 'Do heads repeat each other? Similarity and ablation',
   redundancyMeaning:
     'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
@@ -280,6 +299,24 @@ const ko: ExplorerStrings = {
   greedy: '항상 확률이 가장 높은 토큰',
   topK: '확률이 높은 몇 개에서 뽑기',
   allTokens: '전체',
+
+  claims: '논문이 말하는 헤드와 이 모델의 헤드',
+  claimsMeaning:
+    '헤드의 가중치가 다른 모든 단어 가운데 표시한 단어에서 가장 크면 맞힌 거예요. Clark 외 2019처럼 서브워드는 단어로 합치고 특수 토큰은 빼요.',
+  claimsComputed: (name) => `지금 계산한 값: 짝을 표시한 영어 문장에서 ${name}의 가장 정확한 헤드`,
+  claimsPublished: '논문의 값: 다른 모델인 bert-base-uncased의 헤드(Clark 외 2019)',
+  claimsDiffer:
+    '논문의 값은 다른 글(Penn Treebank, CoNLL-2012)의 수천 쌍에서 나왔어요. 위 모델에 대한 값이 아니고, 몇 문장에서 고른 가장 정확한 헤드에는 우연도 섞여 있어요.',
+  claimSentences: '짝을 표시한 문장',
+  relation: { determiner: '한정사 → 명사', pronoun: '대명사 → 명사' },
+  bestHead: '가장 정확한 헤드',
+  reportedHead: '헤드',
+  byOffset: '거리만으로',
+  byGuess: '무작위로',
+  pairs: '쌍',
+  offsetName: '그 거리',
+  offset: (words) => (words > 0 ? `오른쪽으로 ${words}단어` : `왼쪽으로 ${-words}단어`),
+  neverSeen: '명사가 뒤에 나와서 인과 모델은 아직 볼 수 없어요.',
 
   redundancy: '헤드가 서로 겹치나: 닮음과 헤드 빼기',
   redundancyMeaning:
