@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, importMap, serveModels } from './model-server.js';
+import { folders, pageWith, serveModels } from './model-server.js';
 import { axeFindings, eventually, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
@@ -14,18 +14,13 @@ const TITLE = { en: /^What papers report/, ko: /^논문이 말하는/ };
 let server;
 const models = {};
 beforeAll(async () => {
-  const page = (model, lang) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
-    <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-    <script type="importmap">${importMap('')}</script>
-    <script type="module">
-      import { configure } from 'multihead-attention/models';
-      configure({ models: { minilm: '/minilm/', stories15M: '/stories15M/' } });
-      await import('multihead-attention/elements');
-    </script>
-    <body><main><h1>test</h1><mha-explorer model="${model}" document="004-sentence"></mha-explorer></main>`;
   const pages = {};
   for (const model of ['minilm', 'stories15M'])
-    for (const lang of ['en', 'ko']) pages[`/${lang}/${model}`] = page(model, lang);
+    for (const lang of ['en', 'ko'])
+      pages[`/${lang}/${model}`] = pageWith(
+        `<mha-explorer model="${model}" document="004-sentence"></mha-explorer>`,
+        lang,
+      );
   server = await serveModels({ pages });
   const file = (name) => readFileSync(path.join(folders['/minilm/'], name));
   models.minilm = await loadModel({
@@ -85,6 +80,75 @@ function hitsOf(model, relation, headMask = null) {
   return hits;
 }
 
+/** Weights of words and special tokens: those to a word's tokens are summed, those from them averaged. */
+function joinedWeights(model, text) {
+  const { attentions, words } = model.forward(text);
+  const groups = [];
+  for (const [token, word] of words.entries()) {
+    if (word >= 0 && groups.at(-1)?.word === word) groups.at(-1).tokens.push(token);
+    else groups.push({ word, tokens: [token] });
+  }
+  const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+  const isWord = groups.map(({ word }) => word >= 0);
+  const heads = attentions.map((attention) =>
+    Array.from({ length: model.numHeads }, (_, head) =>
+      groups.map((from) =>
+        groups.map(
+          (to) =>
+            sum(from.tokens.flatMap((query) => to.tokens.map((key) => attention.at(0, head, query, key)))) /
+            from.tokens.length,
+        ),
+      ),
+    ),
+  );
+  return { heads, isWord };
+}
+
+/** Mean weight over the pairs that `keyOf` gives for each query of each sentence, averaged over the sentences. */
+function roleOf(model, keyOf, copies = 1) {
+  const score = (weights, isWord) => {
+    const found = [];
+    for (const [query, row] of weights.entries()) {
+      const key = keyOf(query, isWord);
+      if (key !== null) found.push(row[key]);
+    }
+    return found.reduce((total, each) => total + each, 0) / found.length;
+  };
+  const means = Array.from({ length: model.numLayers }, () => new Array(model.numHeads).fill(0));
+  let uniform = 0;
+  for (const { text } of SENTENCES) {
+    const { heads, isWord } = joinedWeights(model, new Array(copies).fill(text).join(' '));
+    for (const [layer, each] of heads.entries())
+      for (const [head, weights] of each.entries())
+        means[layer][head] += score(weights, isWord) / SENTENCES.length;
+    const even = isWord.map((_, query) =>
+      isWord.map((__, key) => (model.causal ? (key <= query ? 1 / (query + 1) : 0) : 1 / isWord.length)),
+    );
+    uniform += score(even, isWord) / SENTENCES.length;
+  }
+  return { means, uniform };
+}
+
+const ROLES = {
+  previousToken: (query) => (query > 0 ? query - 1 : null),
+  self: (query) => query,
+  firstToken: (query) => (query > 0 ? 0 : null),
+  lastToken: (query, isWord) => (query < isWord.length - 1 ? isWord.length - 1 : null),
+};
+
+async function checkRole(explorer, role, { means, uniform }) {
+  const row = await explorer.locator(`tr[data-role=${role}]`).evaluate((element) => ({
+    head: element.querySelector('[data-head]').dataset.head,
+    numbers: [...element.querySelectorAll('data')].map(({ value }) => Number(value)),
+  }));
+  const [layer, head] = row.head.split('.').map(Number);
+  const all = means.flat();
+  const expected = [means[layer][head], all.reduce((sum, each) => sum + each, 0) / all.length, uniform];
+  assert.ok(means[layer][head] > Math.max(...all) - 1e-6, `${role}: not the best head`);
+  for (const [index, number] of row.numbers.entries())
+    assert.ok(Math.abs(number - expected[index]) < 1e-5, `${role}: ${row.numbers}, expected ${expected}`);
+}
+
 const rowOf = (explorer, relation) =>
   explorer.locator(`tr[data-relation=${relation}]`).evaluate((row) => ({
     head: row.querySelector('[data-head]').dataset.head,
@@ -118,6 +182,27 @@ describe('claims', () => {
         await explorer.locator('.claims-published').innerText(),
         /8·11\s+94\.3 %[^]*5·4\s+65\.1 %/,
       );
+    }));
+
+  test('of MiniLM: where its heads look on average', () =>
+    using('minilm', async (explorer) => {
+      for (const [role, keyOf] of Object.entries(ROLES))
+        await checkRole(explorer, role, roleOf(models.minilm, keyOf));
+      assert.equal(await explorer.locator('tr[data-role=induction]').count(), 0);
+    }));
+
+  test('of stories15M: what followed last time, and nothing about words it cannot see', () =>
+    using('stories15M', async (explorer) => {
+      const induction = (query, isWord) => {
+        const words = isWord.flatMap((own, index) => (own ? [index] : []));
+        const half = words.length / 2;
+        const place = words.indexOf(query);
+        return place >= half ? words[place - half + 1] : null;
+      };
+      await checkRole(explorer, 'induction', roleOf(models.stories15M, induction, 2));
+      await checkRole(explorer, 'firstToken', roleOf(models.stories15M, ROLES.firstToken));
+      for (const role of ['nextToken', 'lastToken'])
+        assert.equal(await explorer.locator(`tr[data-role=${role}]`).count(), 0);
     }));
 
   test('of a causal model: its determiners do not see their nouns', () =>

@@ -1,14 +1,17 @@
-/** How well a pretrained model's heads join the marked words of `SENTENCES`. */
+/** How well a pretrained model's heads join the marked words of `SENTENCES`, and where they look in them. */
+import type { AttentionModule } from '../../index.js';
 import type { Asked, Reading } from '../model/model-controller.js';
 import type { HeadPlace } from '../model/head-grid.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { textReading } from '../sentence-view/text-reading.js';
 import { joinWords, withoutSpecial } from '../sentence-view/tokens.js';
+import { type MeanRole, MeanRoles, type RoleMeans } from './mean-roles.js';
 import { type MarkedPair, type Relation, RELATIONS, SENTENCES } from './claim-sentences.js';
 
 export interface ClaimRequest extends Asked {
   /** Heads that are taken out, as in the attribute `ablated`. */
   readonly ablated: string;
+  readonly metrics: AttentionModule['metrics'];
 }
 
 /** How often the marked word has the largest weight of all other words. */
@@ -26,13 +29,15 @@ export interface RelationScores {
 export type ClaimScores = Readonly<Record<Relation, RelationScores>> & {
   /** Whether words see only those before them: a determiner then never sees its noun. */
   readonly causal: boolean;
+  /** Means over the sentences; roles that are impossible are missing. */
+  readonly roles: Readonly<Partial<Record<MeanRole, RoleMeans>>>;
 };
 
-/** The head with the most hits, the first of several. */
-export function bestHead({ hits }: RelationScores): HeadPlace & { hits: number } {
-  let best = { layer: 0, head: 0, hits: -1 };
-  for (const [layer, heads] of hits.entries()) {
-    for (const [head, count] of heads.entries()) if (count > best.hits) best = { layer, head, hits: count };
+/** The head with the largest score, the first of several. */
+export function bestHead(scores: readonly (readonly number[])[]): HeadPlace & { score: number } {
+  let best = { layer: 0, head: 0, score: -1 };
+  for (const [layer, heads] of scores.entries()) {
+    for (const [head, score] of heads.entries()) if (score > best.score) best = { layer, head, score };
   }
   return best;
 }
@@ -85,13 +90,23 @@ export const claimReading: Reading<ClaimRequest, ClaimScores> = {
     const { numLayers, numHeads, causal } = session.model;
     const counter = () => new Counter(numLayers, numHeads);
     const counters: Record<Relation, Counter> = { determiner: counter(), pronoun: counter() };
-    for (const sentence of SENTENCES) {
-      const { layers } = await textReading.read(session, { ...request, text: sentence.text });
+    const roles = new MeanRoles(request.metrics, causal);
+    for (const { text, ...marked } of SENTENCES) {
+      const { layers } = await textReading.read(session, { ...request, text });
+      roles.add(layers);
       const figures = layers.all().map((figure) => withoutSpecial(joinWords(figure)));
       for (const relation of RELATIONS) {
-        for (const pair of sentence[relation]) counters[relation].count(figures, pair);
+        for (const pair of marked[relation]) counters[relation].count(figures, pair);
       }
+      if (!causal) continue;
+      const copied = await textReading.read(session, { ...request, text: `${text} ${text}` });
+      roles.addCopied(copied.layers);
     }
-    return { determiner: counters.determiner.scores, pronoun: counters.pronoun.scores, causal };
+    return {
+      determiner: counters.determiner.scores,
+      pronoun: counters.pronoun.scores,
+      causal,
+      roles: roles.means,
+    };
   },
 };

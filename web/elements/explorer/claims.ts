@@ -1,8 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { scrollTable } from '../base/data-table.js';
+import { formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { bestHead, type ClaimScores } from './claim-reading.js';
 import { type Relation, RELATIONS, SENTENCES } from './claim-sentences.js';
+import { MEAN_ROLES, type MeanRole, type RoleMeans } from './mean-roles.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const claimStyles = css`
@@ -11,7 +13,7 @@ export const claimStyles = css`
     gap: 1rem;
     margin-block: 1rem;
   }
-  .claims .sentences {
+  .claims :is(.sentences, .reported) {
     margin: 0.5rem 0 0;
     font-size: 0.8125rem;
     color: var(--_muted);
@@ -37,7 +39,7 @@ export function claimsView(
   return html`<div class="content">
     <p class="quiet">${strings.claimsMeaning}</p>
     <p class="problem" role="alert">${problem}</p>
-    ${scores ? computed(scores, name, names, strings) : nothing}
+    ${scores ? [computed(scores, name, names, strings), roleMeans(scores, name, names, strings)] : nothing}
     <p class="quiet" role="status">${scores || problem !== '' ? '' : strings.computing}</p>
     ${scores ? published(strings) : nothing}
     <details>
@@ -67,7 +69,7 @@ function computed(
     html`<td class="number"><data value=${hits / pairs}>${percent(hits / pairs)}</data></td>`;
   const row = (relation: Relation) => {
     const found = scores[relation];
-    const { layer, head, hits } = bestHead(found);
+    const { layer, head, score: hits } = bestHead(found.hits);
     const { words, hits: offsetHits } = found.offset;
     if (scores.causal && relation === 'determiner') {
       return html`<tr>
@@ -97,6 +99,39 @@ function computed(
   );
 }
 
+function roleMeans(
+  { roles }: ClaimScores,
+  name: string,
+  names: Strings,
+  strings: ExplorerStrings,
+): TemplateResult {
+  const cell = (score: number) =>
+    html`<td class="number"><data value=${score}>${formatWeight(score)}</data></td>`;
+  const row = (role: MeanRole, { heads, uniform }: RoleMeans) => {
+    const { layer, head, score } = bestHead(heads);
+    const all = heads.flat();
+    return html`<tr data-role=${role}>
+      <th scope="row">${strings.meanRole[role]}</th>
+      <td data-head="${layer}.${head}">${names.head(head, layer)}</td>
+      ${cell(score)} ${cell(all.reduce((sum, each) => sum + each, 0) / all.length)} ${cell(uniform)}
+    </tr>`;
+  };
+  return html`${scrollTable(
+    strings.rolesComputed(name, SENTENCES.length),
+    html`<td></td>
+      <th scope="col">${strings.bestHead}</th>
+      <th scope="col">${strings.itsWeight}</th>
+      <th scope="col">${strings.meanOfHeads}</th>
+      <th scope="col">${strings.chance}</th>`,
+    html`${MEAN_ROLES.map((role) => {
+      const means = roles[role];
+      return means ? row(role, means) : nothing;
+    })}`,
+    'claims-roles',
+  )}
+  ${roles.induction ? html`<p class="quiet">${strings.inductionMeaning}</p>` : nothing}`;
+}
+
 const published = (strings: ExplorerStrings): TemplateResult => html`
   ${scrollTable(
     strings.claimsPublished,
@@ -113,5 +148,8 @@ const published = (strings: ExplorerStrings): TemplateResult => html`
     )}`,
     'claims-published',
   )}
+  <ul class="reported">
+    ${strings.reported.map((fact) => html`<li>${fact}</li>`)}
+  </ul>
   <p class="quiet">${strings.claimsDiffer}</p>
 `;

@@ -157,6 +157,7 @@ export class MhaExplorer extends MhaView {
 
   readonly #panels = new ModelPanels(this, {
     request: () => (this.modules.isNear ? this.textRequest : null),
+    module: () => this.modules.module,
     reading: () => this.pretrained,
     isOpen: (panel) => this.isOpen(panel),
     showText: (sentence) => {

@@ -1,4 +1,5 @@
 import { html, nothing, type ReactiveElement, type TemplateResult } from 'lit';
+import type { AttentionModule } from '../../index.js';
 import type { Language } from '../base/language.js';
 import { problemOfModel, problemText } from '../base/problem.js';
 import { ModelController } from '../model/model-controller.js';
@@ -18,6 +19,7 @@ import { Writing } from './writing.js';
 export interface PanelHost {
   /** What the model is asked for; null while other weights are shown. */
   readonly request: () => TextRequest | null;
+  readonly module: () => AttentionModule | null;
   /** The model's figures. */
   readonly reading: () => ModelController<TextRequest, TextResult>;
   readonly isOpen: (panel: Panel) => boolean;
@@ -58,7 +60,10 @@ export class ModelPanels {
     this.#predicting = new ModelController(element, predictionReading, () => this.#predictionRequest);
     this.#claiming = new ModelController(element, claimReading, () => {
       const request = host.isOpen('claims') ? host.request() : null;
-      return request && { address: request.address, ablated: request.ablated, layer: 0 };
+      const metrics = this.host.module()?.metrics;
+      return request && metrics
+        ? { address: request.address, ablated: request.ablated, layer: 0, metrics }
+        : null;
     });
   }
 

@@ -131,7 +131,7 @@ const en = {
     `Computed now: the best head of ${name} on English sentences with marked pairs`,
   claimsPublished: 'Published: heads of bert-base-uncased, another model (Clark et al. 2019)',
   claimsDiffer:
-    'The published figures are of other texts (Penn Treebank and CoNLL-2012), with thousands of pairs. They say nothing about the model above, and a best head of so few sentences is found partly by chance.',
+    'The published accuracies are of other texts (Penn Treebank and CoNLL-2012), with thousands of pairs. None of these figures is about the model above, and a best head of so few sentences is found partly by chance.',
   claimSentences: 'The marked sentences',
   relation: { determiner: 'determiner → noun', pronoun: 'pronoun → noun' },
   bestHead: 'best head',
@@ -142,6 +142,27 @@ const en = {
   offsetName: 'that distance',
   offset: (words: number) => (words > 0 ? `${words} to the right` : `${-words} to the left`),
   neverSeen: 'The noun comes later: a causal model does not see it yet.',
+  rolesComputed: (name: string, sentences: number) =>
+    `Computed now: where the heads of ${name} look, mean weights over the ${sentences} sentences`,
+  itsWeight: 'its mean weight',
+  meanOfHeads: 'mean of all heads',
+  meanRole: {
+    previousToken: 'on the previous word',
+    nextToken: 'on the next word',
+    self: 'on the word itself',
+    sameWord: 'on the same word elsewhere',
+    punctuation: 'on punctuation',
+    firstToken: 'on the first token',
+    lastToken: 'on the special token at the end',
+    induction: 'on what followed last time (induction)',
+  },
+  inductionMeaning:
+    'Induction: each sentence is read twice in a row; from a word of the second copy, the weight on the word that followed it in the first (Olsson et al. 2022).',
+  reported: [
+    'bert-base-uncased: more than half of the attention of layers 6 to 10 goes to [SEP] (Clark et al. 2019).',
+    'GPT-2 small: 57 % of the attention goes to the first token (Vig and Belinkov 2019).',
+    'GPT-2 small: heads 6·6, 7·10 and 8·11 are induction heads (Nanda 2022, “Induction Mosaic”).',
+  ],
 
   redundancy: 'Do heads repeat each other? Similarity and ablation',
   redundancyMeaning:
@@ -306,7 +327,7 @@ const ko: ExplorerStrings = {
   claimsComputed: (name) => `지금 계산한 값: 짝을 표시한 영어 문장에서 ${name}의 가장 정확한 헤드`,
   claimsPublished: '논문의 값: 다른 모델인 bert-base-uncased의 헤드(Clark 외 2019)',
   claimsDiffer:
-    '논문의 값은 다른 글(Penn Treebank, CoNLL-2012)의 수천 쌍에서 나왔어요. 위 모델에 대한 값이 아니고, 몇 문장에서 고른 가장 정확한 헤드에는 우연도 섞여 있어요.',
+    '논문의 정확도는 다른 글(Penn Treebank, CoNLL-2012)의 수천 쌍에서 나왔어요. 어느 것도 위 모델에 대한 값이 아니고, 몇 문장에서 고른 가장 정확한 헤드에는 우연도 섞여 있어요.',
   claimSentences: '짝을 표시한 문장',
   relation: { determiner: '한정사 → 명사', pronoun: '대명사 → 명사' },
   bestHead: '가장 정확한 헤드',
@@ -317,6 +338,27 @@ const ko: ExplorerStrings = {
   offsetName: '그 거리',
   offset: (words) => (words > 0 ? `오른쪽으로 ${words}단어` : `왼쪽으로 ${-words}단어`),
   neverSeen: '명사가 뒤에 나와서 인과 모델은 아직 볼 수 없어요.',
+  rolesComputed: (name, sentences) =>
+    `지금 계산한 값: ${name}의 헤드가 보는 곳, 문장 ${sentences}개의 평균 가중치`,
+  itsWeight: '평균 가중치',
+  meanOfHeads: '모든 헤드의 평균',
+  meanRole: {
+    previousToken: '바로 앞 단어',
+    nextToken: '바로 뒤 단어',
+    self: '자기 자신',
+    sameWord: '다른 자리의 같은 단어',
+    punctuation: '문장 부호',
+    firstToken: '첫 토큰',
+    lastToken: '끝의 특수 토큰',
+    induction: '지난번에 뒤따른 단어(귀납)',
+  },
+  inductionMeaning:
+    '귀납(induction): 같은 문장을 두 번 이어 읽고, 두 번째 문장의 단어가 첫 번째 문장에서 그 단어 바로 뒤에 온 단어에 준 가중치예요(Olsson 외 2022).',
+  reported: [
+    'bert-base-uncased: 6~10층에서는 어텐션의 절반 넘게 [SEP]에 가요(Clark 외 2019).',
+    'GPT-2 small: 어텐션의 57%가 첫 토큰에 가요(Vig & Belinkov 2019).',
+    'GPT-2 small: 헤드 6·6, 7·10, 8·11은 귀납 헤드예요(Nanda 2022, ‘Induction Mosaic’).',
+  ],
 
   redundancy: '헤드가 서로 겹치나: 닮음과 헤드 빼기',
   redundancyMeaning:
