@@ -525,6 +525,28 @@ describe('views of ten words', () => {
     await close();
   });
 
+  test('of the matrix find their sizes at once at every width', async () => {
+    const { view, close } = await open(['mha-matrix'], data, { viewport: { width: 500, height: 800 } });
+    try {
+      await view.locator('[part=cell]').first().waitFor();
+      const counts = await view.evaluate(async (element) => {
+        let count = 0;
+        new MutationObserver(() => count++).observe(element.renderRoot, { subtree: true, attributes: true });
+        const found = [];
+        for (let width = 460; width >= 240; width -= 4) {
+          count = 0;
+          element.style.width = `${width}px`;
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+          found.push(count);
+        }
+        return found;
+      });
+      assert.ok(Math.max(...counts) >= 1 && Math.max(...counts) <= 2, `drawn ${counts} times`);
+    } finally {
+      await close();
+    }
+  });
+
   test('fit into prose of 360 px, with cells that a finger can meet', async () => {
     const { view, close } = await open(['mha-matrix'], data, { viewport: { width: 360, height: 800 } });
     await eventually(async () => {

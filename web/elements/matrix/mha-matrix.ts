@@ -152,6 +152,9 @@ export class MhaMatrix extends MhaView {
       }
       .name {
         display: block;
+        /* No wider than its text, so that scrollWidth is the text's width. */
+        width: fit-content;
+        margin-inline-start: auto;
         max-width: var(--names);
         overflow: hidden;
         text-overflow: ellipsis;
