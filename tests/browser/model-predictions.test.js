@@ -1,30 +1,19 @@
 /** What a pretrained model predicts in the explorer: next tokens, writing on, hidden words, heads taken out. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, pageWith, serveModels } from './model-server.js';
+import { folders, pageWith, serveModels, serveTinyModels } from './model-server.js';
 import { axeFindings, eventually, matrixOf, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
 const CAT = 'The cat sat on the mat because it was';
 const TITLE = { en: /^What the model predicts/, ko: /^모델의 예측/ };
-/** The small BERT knows these words alone; all others are unknown to it. */
-const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', 'on', 'mat'];
-
 let server, tiny;
 const models = {};
 beforeAll(async () => {
-  tiny = mkdtempSync(path.join(tmpdir(), 'predictions-'));
-  folders['/tiny/'] = tiny;
-  mkdirSync(path.join(tiny, 'bert'));
-  for (const file of ['config.json', 'model.safetensors'])
-    copyFileSync(path.join(folders['/golden/'], 'bert-10', file), path.join(tiny, 'bert', file));
-  const others = Array.from({ length: 61 - VOCABULARY.length }, (_, index) => `word${index}`);
-  writeFileSync(path.join(tiny, 'bert', 'vocab.txt'), [...VOCABULARY, ...others].join('\n'));
+  tiny = serveTinyModels(['bert']);
   const bodies = {
     stories: `<mha-explorer model="stories15M" sentence="${CAT}"></mha-explorer>`,
     minilm: '<mha-explorer model="minilm" document="004-sentence" layer="5" head="11"></mha-explorer>',
@@ -39,13 +28,13 @@ beforeAll(async () => {
   server = await serveModels({ pages });
   const at = (folder) => loadModel(pathToFileURL(`${folder}/`));
   models.stories = await at(folders['/stories15M/']);
-  models.bert = await at(path.join(tiny, 'bert'));
+  models.bert = await at(path.join(tiny.folder, 'bert'));
   models.minilm = await loadModel(await minilmFiles());
 });
 afterAll(async () => {
   for (const model of Object.values(models)) model.dispose();
   await server?.close();
-  rmSync(tiny, { recursive: true, force: true });
+  tiny?.remove();
 });
 
 async function minilmFiles() {

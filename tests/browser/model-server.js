@@ -1,7 +1,8 @@
 /** A server of the package, of pages and of models, with Range requests as a static host has them. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TYPES } from './server.js';
 import { repo } from './support.js';
@@ -15,6 +16,28 @@ export const folders = {
   '/minilm/': minilm,
   '/stories15M/': path.join(repo, 'build', 'models', 'stories15M'),
 };
+
+/** All words that the models of `serveTinyModels` know. */
+const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', 'on', 'mat'];
+
+/**
+ * Makes tiny models read texts of the words above, and lets `serveModels` serve them below /tiny/. A name is that of a
+ * family; `bert-2` is a copy. Returns their folder, and `remove` to delete it.
+ */
+export function serveTinyModels(names) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tiny-models-'));
+  folders['/tiny/'] = folder;
+  for (const name of names) {
+    const [family] = name.split('-');
+    mkdirSync(path.join(folder, name));
+    for (const file of ['config.json', 'model.safetensors'])
+      copyFileSync(path.join(folders['/golden/'], `${family}-10`, file), path.join(folder, name, file));
+    const { vocab_size } = JSON.parse(readFileSync(path.join(folder, name, 'config.json'), 'utf8'));
+    const others = Array.from({ length: vocab_size - VOCABULARY.length }, (_, index) => `word${index}`);
+    writeFileSync(path.join(folder, name, 'vocab.txt'), [...VOCABULARY, ...others].join('\n'));
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
 
 /**
  * Serves the package and models with ranges, as a static host does. `server.answer(path)` may give a function of the

@@ -1,18 +1,15 @@
 /** The steps of a pretrained model's layer: its numbers, formulas, wide tables, and layers that cannot be shown. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, pageWith, serveModels } from './model-server.js';
+import { pageWith, serveModels, serveTinyModels } from './model-server.js';
 import { axeFindings, eventually, golden, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 const { load } = await import(path.join(repo, 'dist/index.js'));
 
 const STEPS = ['x', 'q', 'k', 'v', 'scores', 'scaled', 'masked', 'weights', 'context', 'concat', 'output'];
-const WORDS = ['the', 'cat', 'sat', 'on', 'mat'];
 const TEXT = 'the cat sat on the mat';
 const CAT = 'The cat sat on the mat because it was';
 /** Tiny models with a vocabulary: of rotary embeddings and shared keys, learned positions, and normalised queries. */
@@ -22,16 +19,7 @@ const [{ tokens, attentions }] = golden('models/minilm.json').cases;
 let server, tiny, module;
 beforeAll(async () => {
   module = await load();
-  tiny = mkdtempSync(path.join(tmpdir(), 'steps-'));
-  folders['/tiny/'] = tiny;
-  for (const name of TINY) {
-    mkdirSync(path.join(tiny, name));
-    for (const file of ['config.json', 'model.safetensors'])
-      copyFileSync(path.join(folders['/golden/'], `${name}-10`, file), path.join(tiny, name, file));
-    const vocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', ...WORDS];
-    const others = Array.from({ length: 61 - vocabulary.length }, (_, index) => `word${index}`);
-    writeFileSync(path.join(tiny, name, 'vocab.txt'), [...vocabulary, ...others].join('\n'));
-  }
+  tiny = serveTinyModels(TINY);
   const bodies = {
     minilm:
       '<mha-steps model="minilm" document="004-sentence" layer="5" head="11" step="weights"></mha-steps>',
@@ -51,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  rmSync(tiny, { recursive: true, force: true });
+  tiny?.remove();
 });
 
 async function using(name, work, lang = 'en') {
@@ -128,7 +116,7 @@ function tableOf(tensors, step, head, heads) {
   return (row, column) => tensor.at(0, own, row, column);
 }
 
-const loadTiny = (name) => loadModel(pathToFileURL(`${path.join(tiny, name)}/`), { module });
+const loadTiny = (name) => loadModel(pathToFileURL(`${path.join(tiny.folder, name)}/`), { module });
 
 describe('MiniLM, layer 6, head 12', () => {
   test('has the weights of transformers, under the model’s name', () =>

@@ -249,7 +249,9 @@ export class Model extends HandleOwner<ModelHandle> {
   tokenize(text: string): Tokens {
     if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
     if (!this.#tokenizer)
-      throw new Error('this model came without a tokenizer: give token ids instead of a text');
+      throw new Error(
+        'this model came without a tokenizer (tokenizer.json or vocab.txt): give token ids instead of a text',
+      );
     return this.#tokenizer.encode(text);
   }
 
