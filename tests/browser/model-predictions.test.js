@@ -174,6 +174,36 @@ describe('stories15M', () => {
       await eventually(async () => assert.equal(await sentenceOf(explorer), text));
     }));
 
+  test('keeps how tokens are drawn in its state, and says what it cannot read', () =>
+    using('stories', async (explorer) => {
+      await open(explorer);
+      const field = (name) => panel(explorer).locator(`[name=${name}]`);
+      await field('sampling-temperature').fill('0.8');
+      await field('top-k').fill('40');
+      await field('top-k').press('Tab');
+      await field('sampling-seed').fill('7');
+      await field('sampling-seed').press('Tab');
+      const sampling = () => explorer.evaluate(({ state }) => state.sampling);
+      await eventually(async () => assert.equal(await sampling(), '0.8 40 7'));
+      const drawnWith = async (text) => {
+        await explorer.evaluate((element, value) => (element.sampling = value), text);
+        return Promise.all(
+          ['sampling-temperature', 'top-k', 'sampling-seed'].map((name) => field(name).inputValue()),
+        );
+      };
+      assert.deepEqual(await drawnWith('1.5'), ['1.5', '', '0']);
+      assert.deepEqual(await drawnWith('0.2 0 9'), ['0.2', '', '9']);
+      const alert = panel(explorer).locator('[role=alert]');
+      assert.equal((await alert.textContent()).trim(), '');
+      for (const text of ['hot', '3', '1 2000', '1 2 3 4', '1 2 4294967296']) {
+        assert.deepEqual(await drawnWith(text), ['0', '', '0'], text);
+        assert.match(await alert.innerText(), /temperature topK seed.*0\.8 40 7/);
+      }
+      assert.deepEqual(await drawnWith(''), ['0', '', '0']);
+      assert.equal((await alert.textContent()).trim(), '');
+      assert.equal(await sampling(), undefined);
+    }));
+
   test('predicts other tokens without a head', () =>
     using('stories', async (explorer) => {
       const { stories } = models;

@@ -111,6 +111,8 @@ const en = {
     `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
   badAblated: (got: string) =>
     `Heads to take out are written “layer.head”, counted from 0, as in 5.11 3.0.${enGot(quoted(got))}`,
+  badSampling: (got: string) =>
+    `How the next token is drawn is written “temperature topK seed”, as in 0.8 40 7: 0–2, 0–1000 (0 for all) and 0–4294967295.${enGot(quoted(got))}`,
   noHead: (got: string, layers: number, heads: number) =>
     `The model does not have this head to take out: it has ${layers} layers of ${heads} heads, counted from 0.${enGot(got)}`,
   noSteps: (reason: string) => `The steps of this model’s layers cannot be shown: ${quoted(reason)}.`,
@@ -198,6 +200,8 @@ const ko: ProblemStrings = {
     koGot(quoted(flips)),
   badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
   badAblated: (got) => `뺄 헤드는 5.11 3.0처럼 0부터 센 ‘층.헤드’로 적어 주세요.${koGot(quoted(got))}`,
+  badSampling: (got) =>
+    `다음 토큰을 뽑는 방법은 0.8 40 7처럼 ‘온도 topK 시드’로 적어 주세요. 온도는 0~2, topK는 0~1000(0은 전체), 시드는 0~4294967295예요.${koGot(quoted(got))}`,
   noHead: (got, layers, heads) =>
     `모델에 없는 헤드는 뺄 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
   noSteps: (reason) => `이 모델의 층은 계산 과정을 보여 줄 수 없어요: ${quoted(reason)}.`,

@@ -144,6 +144,12 @@ export class MhaExplorer extends MhaView {
   /** Whether the division of scores by √d_k is left out. */
   @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
+  /**
+   * How a causal model's next token is drawn: temperature (0–2), topK (0 for all tokens) and seed, separated by spaces, as in
+   * `0.8 40 7`. Empty for the likeliest token.
+   */
+  @property({ reflect: true, useDefault: true }) sampling = '';
+
   /** Order of a model's heads, as in `mha-heads`. */
   @property({ reflect: true, useDefault: true }) sort: HeadSort = 'layer';
 
@@ -165,6 +171,10 @@ export class MhaExplorer extends MhaView {
     },
     ablate: (ablated) => {
       this.ablated = ablated;
+    },
+    sampling: () => this.sampling,
+    sample: (sampling) => {
+      this.sampling = sampling;
     },
   });
 

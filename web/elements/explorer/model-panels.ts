@@ -2,6 +2,7 @@ import { html, nothing, type ReactiveElement, type TemplateResult } from 'lit';
 import type { AttentionModule } from '../../index.js';
 import type { Language } from '../base/language.js';
 import { problemOfModel, problemText } from '../base/problem.js';
+import { problemStringsFor } from '../base/problem-strings.js';
 import { ModelController } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
 import type { Figure } from '../sentence-view/figure.js';
@@ -10,7 +11,13 @@ import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
 import type { TextRequest, TextResult } from '../sentence-view/text-reading.js';
 import { claimReading } from './claim-reading.js';
 import { claimsView } from './claims.js';
-import { predictionReading, type PredictionRequest } from './prediction-reading.js';
+import {
+  GREEDY,
+  predictionReading,
+  type PredictionRequest,
+  samplingOf,
+  samplingText,
+} from './prediction-reading.js';
 import { predictionView } from './predictions.js';
 import { stringsFor } from './strings.js';
 import { Writing } from './writing.js';
@@ -25,6 +32,9 @@ export interface PanelHost {
   readonly isOpen: (panel: Panel) => boolean;
   readonly showText: (sentence: string) => void;
   readonly ablate: (ablated: string) => void;
+  /** How the next token is drawn, as in the attribute `sampling`. */
+  readonly sampling: () => string;
+  readonly sample: (sampling: string) => void;
 }
 
 export const PANELS = ['steps', 'predictions', 'claims'] as const;
@@ -56,6 +66,7 @@ export class ModelPanels {
       next: () => this.#next(),
       show: host.showText,
       text: () => host.request()?.text ?? '',
+      sampling: () => samplingOf(host.sampling()) ?? GREEDY,
     });
     this.#predicting = new ModelController(element, predictionReading, () => this.#predictionRequest);
     this.#claiming = new ModelController(element, claimReading, () => {
@@ -129,6 +140,7 @@ export class ModelPanels {
     const { session, answer, error } = this.#predicting;
     const { layer, head } = selection;
     const { address, text = '', ablated = '' } = this.host.request() ?? {};
+    const settings = samplingOf(this.host.sampling());
     const shown = answer?.request.address === address ? answer : null;
     return predictionView({
       predictions: shown?.result ?? null,
@@ -137,8 +149,17 @@ export class ModelPanels {
       ...{ ablated, text },
       head: typeof figure.headNames[head] === 'number' ? { layer, head } : null,
       writing: this.#writing,
+      sampling: settings ?? GREEDY,
+      sample: (change) => {
+        this.host.sample(samplingText({ ...(settings ?? GREEDY), ...change }));
+      },
       status: session === this.host.reading().session ? nothing : modelStatus(session, language),
-      problem: error === null ? '' : problemText(problemOfModel(error, false), language),
+      problem: [
+        settings ? '' : problemStringsFor(language).badSampling(this.host.sampling()),
+        error === null ? '' : problemText(problemOfModel(error, false), language),
+      ]
+        .filter(Boolean)
+        .join(' '),
       ...{ names: viewStringsFor(language), strings: stringsFor(language) },
       ablate: this.host.ablate,
       hide: this.host.showText,

@@ -14,6 +14,23 @@ export interface Sampling {
   readonly seed: number;
 }
 
+/** Always the likeliest token. */
+export const GREEDY: Sampling = { temperature: 0, topK: null, seed: 0 };
+
+/** The settings of the attribute `sampling`: "temperature topK seed", the last two optional, topK 0 for all; else null. */
+export function samplingOf(text: string): Sampling | null {
+  if (text.trim() === '') return GREEDY;
+  const [, temperature, topK = '0', seed = '0'] =
+    /^\s*(\d+(?:\.\d+)?)(?:\s+(\d{1,4})(?:\s+(\d{1,10}))?)?\s*$/.exec(text) ?? [];
+  const numbers = { temperature: Number(temperature), topK: Number(topK) || null, seed: Number(seed) };
+  // Comparisons with NaN, of a text that is not of this form, are false.
+  return numbers.temperature <= 2 && (numbers.topK ?? 1) <= 1000 && numbers.seed < 2 ** 32 ? numbers : null;
+}
+
+/** The attribute's text for some settings; '' if the likeliest token is always taken. */
+export const samplingText = ({ temperature, topK, seed }: Sampling): string =>
+  temperature === 0 && topK === null && seed === 0 ? '' : `${temperature} ${topK ?? 0} ${seed}`;
+
 export interface PredictionRequest extends TextRequest {
   readonly sampling: Sampling;
 }

@@ -6,7 +6,7 @@ import { styled } from '../base/styled.js';
 import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
 import type { HeadPlace } from '../model/head-grid.js';
 import type { Strings } from '../sentence-view/strings.js';
-import type { Change, Prediction, Predictions } from './prediction-reading.js';
+import type { Change, Prediction, Predictions, Sampling } from './prediction-reading.js';
 import type { ExplorerStrings } from './strings.js';
 import type { Writing } from './writing.js';
 
@@ -46,6 +46,8 @@ export interface PredictionView {
   readonly head: HeadPlace | null;
   readonly text: string;
   readonly writing: Writing;
+  readonly sampling: Sampling;
+  readonly sample: (change: Partial<Sampling>) => void;
   /** How far the model's download is. */
   readonly status: TemplateResult | typeof nothing;
   /** Why nothing could be predicted; '' if it could. */
@@ -168,8 +170,11 @@ function headTools({ ablated, head, names, strings, ablate }: PredictionView): T
 }
 
 /** Buttons that continue the text, and how the next token is drawn. */
-function writingTools(next: string | null, { writing, strings, names }: PredictionView): TemplateResult {
-  const { settings, isRunning } = writing;
+function writingTools(
+  next: string | null,
+  { writing, sampling, sample, strings, names }: PredictionView,
+): TemplateResult {
+  const { isRunning } = writing;
   const button = (name: string, text: string, act: () => void, isDisabled = false) =>
     html`<button type="button" class="control" data-write=${name} ?disabled=${isDisabled} @click=${act}>
       ${text}
@@ -217,8 +222,8 @@ function writingTools(next: string | null, { writing, strings, names }: Predicti
     <div class="line">
       <label class="field">
         <span>
-          ${strings.temperature} <output class="number">${settings.temperature}</output>
-          <span class="quiet">${settings.temperature === 0 ? strings.greedy : ''}</span>
+          ${strings.temperature} <output class="number">${sampling.temperature}</output>
+          <span class="quiet">${sampling.temperature === 0 ? strings.greedy : ''}</span>
         </span>
         <input
           type="range"
@@ -226,9 +231,9 @@ function writingTools(next: string | null, { writing, strings, names }: Predicti
           min="0"
           max="2"
           step="0.1"
-          .value=${String(settings.temperature)}
+          .value=${String(sampling.temperature)}
           @input=${(event: Event) => {
-            writing.set({ temperature: numberOf(event) ?? 0 });
+            sample({ temperature: numberOf(event) ?? 0 });
           }}
         />
       </label>
@@ -240,10 +245,10 @@ function writingTools(next: string | null, { writing, strings, names }: Predicti
           min="1"
           max="1000"
           placeholder=${strings.allTokens}
-          .value=${settings.topK === null ? '' : String(settings.topK)}
+          .value=${sampling.topK === null ? '' : String(sampling.topK)}
           @change=${(event: Event) => {
             const topK = numberOf(event);
-            writing.set({ topK: whole(topK, 1, 1000) ? topK : null });
+            sample({ topK: whole(topK, 1, 1000) ? topK : null });
           }}
         />
       </label>
@@ -254,10 +259,10 @@ function writingTools(next: string | null, { writing, strings, names }: Predicti
           name="sampling-seed"
           min="0"
           max=${2 ** 32 - 1}
-          .value=${String(settings.seed)}
+          .value=${String(sampling.seed)}
           @change=${(event: Event) => {
             const seed = numberOf(event);
-            if (whole(seed, 0, 2 ** 32 - 1)) writing.set({ seed: seed ?? 0 });
+            if (whole(seed, 0, 2 ** 32 - 1)) sample({ seed: seed ?? 0 });
           }}
         />
       </label>

@@ -10,6 +10,8 @@ export interface WrittenText {
   readonly show: (text: string) => void;
   /** The shown text. */
   readonly text: () => string;
+  /** How its next token is drawn. */
+  readonly sampling: () => Sampling;
 }
 
 /** Continues the shown text with the model's tokens, one by one. */
@@ -17,7 +19,6 @@ export class Writing implements ReactiveController {
   isRunning = false;
   /** Whether the last change of the text was a new token. */
   hasGrown = false;
-  #sampling: Sampling = { temperature: 0, topK: null, seed: 0 };
   /** The texts before each added token. */
   #past: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,22 +32,12 @@ export class Writing implements ReactiveController {
 
   /** How the next token is drawn: every token has a seed of its own, so that the same settings give the same text. */
   get sampling(): Sampling {
-    const { seed } = this.#sampling;
-    return { ...this.#sampling, seed: (seed + this.#past.length) >>> 0 };
-  }
-
-  /** The settings, with the seed of the first token. */
-  get settings(): Sampling {
-    return this.#sampling;
+    const settings = this.written.sampling();
+    return { ...settings, seed: (settings.seed + this.#past.length) >>> 0 };
   }
 
   get canGoBack(): boolean {
     return this.#past.length > 0;
-  }
-
-  set(change: Partial<Sampling>): void {
-    this.#sampling = { ...this.#sampling, ...change };
-    this.host.requestUpdate();
   }
 
   /** Adds the next token; without one nothing happens. */
