@@ -82,7 +82,7 @@ function hitsOf(model, relation, headMask = null) {
 
 /** Weights of words and special tokens: those to a word's tokens are summed, those from them averaged. */
 function joinedWeights(model, text) {
-  const { attentions, words } = model.forward(text);
+  const { attentions, words, shown } = model.forward(text);
   const groups = [];
   for (const [token, word] of words.entries()) {
     if (word >= 0 && groups.at(-1)?.word === word) groups.at(-1).tokens.push(token);
@@ -101,15 +101,16 @@ function joinedWeights(model, text) {
       ),
     ),
   );
-  return { heads, isWord };
+  const texts = groups.map(({ tokens }) => tokens.map((token) => shown[token]).join(''));
+  return { heads, isWord, texts };
 }
 
 /** Mean weight over the pairs that `keyOf` gives for each query of each sentence, averaged over the sentences. */
 function roleOf(model, keyOf, copies = 1) {
-  const score = (weights, isWord) => {
+  const score = (weights, isWord, texts) => {
     const found = [];
     for (const [query, row] of weights.entries()) {
-      const key = keyOf(query, isWord);
+      const key = keyOf(query, isWord, texts);
       if (key !== null) found.push(row[key]);
     }
     return found.reduce((total, each) => total + each, 0) / found.length;
@@ -117,14 +118,14 @@ function roleOf(model, keyOf, copies = 1) {
   const means = Array.from({ length: model.numLayers }, () => new Array(model.numHeads).fill(0));
   let uniform = 0;
   for (const { text } of SENTENCES) {
-    const { heads, isWord } = joinedWeights(model, new Array(copies).fill(text).join(' '));
+    const { heads, isWord, texts } = joinedWeights(model, new Array(copies).fill(text).join(' '));
     for (const [layer, each] of heads.entries())
       for (const [head, weights] of each.entries())
-        means[layer][head] += score(weights, isWord) / SENTENCES.length;
+        means[layer][head] += score(weights, isWord, texts) / SENTENCES.length;
     const even = isWord.map((_, query) =>
       isWord.map((__, key) => (model.causal ? (key <= query ? 1 / (query + 1) : 0) : 1 / isWord.length)),
     );
-    uniform += score(even, isWord) / SENTENCES.length;
+    uniform += score(even, isWord, texts) / SENTENCES.length;
   }
   return { means, uniform };
 }
@@ -188,6 +189,14 @@ describe('claims', () => {
     using('minilm', async (explorer) => {
       for (const [role, keyOf] of Object.entries(ROLES))
         await checkRole(explorer, role, roleOf(models.minilm, keyOf));
+      const sameWord = (query, isWord, texts) => {
+        const words = isWord.flatMap((own, index) => (own ? [index] : []));
+        const place = words.indexOf(query);
+        return place < 0 || !/[a-z]/.test(texts[query])
+          ? null
+          : words[(place + words.length / 2) % words.length];
+      };
+      await checkRole(explorer, 'sameWord', roleOf(models.minilm, sameWord, 2));
       assert.equal(await explorer.locator('tr[data-role=induction]').count(), 0);
     }));
 

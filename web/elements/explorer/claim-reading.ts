@@ -98,7 +98,6 @@ export const claimReading: Reading<ClaimRequest, ClaimScores> = {
       for (const relation of RELATIONS) {
         for (const pair of marked[relation]) counters[relation].count(figures, pair);
       }
-      if (!causal) continue;
       const copied = await textReading.read(session, { ...request, text: `${text} ${text}` });
       roles.addCopied(copied.layers);
     }

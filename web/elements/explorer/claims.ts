@@ -117,19 +117,19 @@ function roleMeans(
     </tr>`;
   };
   return html`${scrollTable(
-    strings.rolesComputed(name, SENTENCES.length),
-    html`<td></td>
-      <th scope="col">${strings.bestHead}</th>
-      <th scope="col">${strings.itsWeight}</th>
-      <th scope="col">${strings.meanOfHeads}</th>
-      <th scope="col">${strings.chance}</th>`,
-    html`${MEAN_ROLES.map((role) => {
-      const means = roles[role];
-      return means ? row(role, means) : nothing;
-    })}`,
-    'claims-roles',
-  )}
-  ${roles.induction ? html`<p class="quiet">${strings.inductionMeaning}</p>` : nothing}`;
+      strings.rolesComputed(name, SENTENCES.length),
+      html`<td></td>
+        <th scope="col">${strings.bestHead}</th>
+        <th scope="col">${strings.itsWeight}</th>
+        <th scope="col">${strings.meanOfHeads}</th>
+        <th scope="col">${strings.chance}</th>`,
+      html`${MEAN_ROLES.map((role) => {
+        const means = roles[role];
+        return means ? row(role, means) : nothing;
+      })}`,
+      'claims-roles',
+    )}
+    <p class="quiet">${strings.twiceMeaning} ${roles.induction ? strings.inductionMeaning : ''}</p>`;
 }
 
 const published = (strings: ExplorerStrings): TemplateResult => html`

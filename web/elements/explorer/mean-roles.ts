@@ -1,18 +1,21 @@
 /** Where the heads of a pretrained model look, as means over several sentences. */
-import type { AttentionModule } from '../../index.js';
+import type { AttentionModule, HeadRoles } from '../../index.js';
 import { Figure } from '../sentence-view/figure.js';
 import type { Layers } from '../sentence-view/layers.js';
 import { joinWords } from '../sentence-view/tokens.js';
 
-/** Scores of `metrics.headRoles`, and two more that are defined in `weightOnLast` and `induction`. */
+/**
+ * Scores of `metrics.headRoles`, and two more that are defined in `weightOnLast` and `induction`. The last two are of a text that
+ * is there twice.
+ */
 export const MEAN_ROLES = [
   'previousToken',
   'nextToken',
   'self',
-  'sameWord',
   'punctuation',
   'firstToken',
   'lastToken',
+  'sameWord',
   'induction',
 ] as const;
 
@@ -58,11 +61,14 @@ function induction(figure: Figure, head: number): number {
   return weights.reduce((sum, weight) => sum + weight, 0) / queries.length;
 }
 
-function placeScores(metrics: AttentionModule['metrics'], figure: Figure): Scores[] {
+function headRoles(metrics: AttentionModule['metrics'], figure: Figure): HeadRoles[] {
   const { heads, size, tokens } = figure;
-  const isSpecial = figure.isSpecial(size - 1);
-  const scores = metrics.headRoles({ data: figure.values(), shape: [heads, size, size] }, tokens);
-  return scores.map((roles, head) =>
+  return metrics.headRoles({ data: figure.values(), shape: [heads, size, size] }, tokens);
+}
+
+function placeScores(metrics: AttentionModule['metrics'], figure: Figure): Scores[] {
+  const isSpecial = figure.isSpecial(figure.size - 1);
+  return headRoles(metrics, figure).map((roles, head) =>
     isSpecial ? { ...roles, lastToken: weightOnLast(figure, head) } : { ...roles },
   );
 }
@@ -82,10 +88,14 @@ export class MeanRoles {
     this.#add(layers, (figure) => placeScores(this.metrics, figure));
   }
 
-  /** Adds the induction scores of a text that is there twice. */
+  /** Adds the scores of repeated words, of a text that is there twice. */
   addCopied(layers: Layers): void {
     this.#add(layers, (figure) =>
-      figure.headNames.map((_, head) => ({ induction: induction(figure, head) })),
+      headRoles(this.metrics, figure).map(({ sameWord }, head) => ({
+        sameWord,
+        // Only a causal model predicts what comes next from what came last time.
+        ...(this.causal && { induction: induction(figure, head) }),
+      })),
     );
   }
 
