@@ -18,6 +18,9 @@ export const headOrderStyles = css`
     gap: 0.4rem;
     align-items: center;
   }
+  .order select {
+    min-height: 1.5rem;
+  }
 `;
 
 export type HeadSort = 'layer' | keyof HeadRoles;
