@@ -18,6 +18,7 @@ no model until its sentence is changed.
   --source <source>  where the page finds the model when the sentence is
                      changed (default: --model, if that is no folder of yours)
   --license <id>     license of the weights, shown with the figure
+  --untrained        the model before training: random first values
   --digits <n>       decimals of each weight, from 1 to 8 (default 3)
   --script           print <script type="application/json">…</script>
   --out <file>       write to a file
@@ -31,6 +32,7 @@ const script = {
     model: { type: 'string' },
     source: { type: 'string' },
     license: { type: 'string' },
+    untrained: { type: 'boolean', default: false },
     digits: { type: 'string', default: '3' },
     script: { type: 'boolean' },
     out: { type: 'string' },
@@ -41,7 +43,7 @@ const script = {
 /** The last part of a folder, a URL or an `owner/name`. */
 const lastPart = (name) => name.split(/[\\/]/).findLast((part) => part !== '') ?? name;
 
-function factsOf({ model, source, license }, { family, causal }, named) {
+function factsOf({ model, source, license, untrained }, { family, causal }, named) {
   const known = named.find(({ name }) => name === model);
   return {
     name: known?.title ?? lastPart(isFolder(model) ? path.resolve(model) : model),
@@ -49,6 +51,7 @@ function factsOf({ model, source, license }, { family, causal }, named) {
     family,
     causal,
     license: license ?? known?.license ?? undefined,
+    untrained,
   };
 }
 
@@ -78,7 +81,8 @@ await main(async () => {
 
   if (!existsSync(inRepo('dist', 'wasm', 'models.js'))) await buildPage('build:site');
   const { attentionFile, attentionScript, knownModels } = await import('multihead-attention/models');
-  const model = await loadNamed(values.model);
+  const { untrained } = values;
+  const model = await loadNamed(values.model, { untrained });
   const facts = factsOf(values, model, knownModels());
   const { attentions, ...tokens } = computeText(model, sentence);
   const file = attentionFile({ sentence, tokens, attentions, model: facts, digits });

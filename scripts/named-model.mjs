@@ -13,14 +13,15 @@ export const isFolder = (name) => name !== 'minilm' && existsSync(name);
 
 /**
  * @param name minilm, a folder, its URL, or `owner/name` of the Hugging Face hub
+ * @param options of `loadModel`
  * @throws (rejects) Problem for what cannot be loaded
  */
-export async function loadNamed(name) {
+export async function loadNamed(name, options = {}) {
   const { configure, loadModel } = await import('multihead-attention/models');
   configure({ models: { minilm: pathToFileURL(minilm).href } });
   const source = isFolder(name) ? pathToFileURL(path.join(path.resolve(name), path.sep)) : name;
   try {
-    return await loadModel(source);
+    return await loadModel(source, options);
   } catch (error) {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
     throw new Problem(`--model ${name} cannot be loaded: ${error.message}${cause}`);

@@ -77,6 +77,23 @@ test(
 );
 
 test(
+  'the model before training',
+  async () => {
+    const { code, stdout } = await attentions(['--model', 'minilm', '--untrained', sentence]);
+    expect(code).toBe(0);
+    const { attentions: layers, model } = JSON.parse(stdout);
+    expect(model.untrained).toBe(true);
+    configure({ models: { minilm: minilmFolder.href } });
+    const untrained = await loadModel('minilm', { untrained: true });
+    const expected = untrained.forward(sentence).attentions[5].toNested()[0];
+    untrained.dispose();
+    const differences = layers[5].flat(2).map((weight, i) => Math.abs(weight - expected.flat(2)[i]));
+    expect(Math.max(...differences)).toBeLessThan(0.5e-3 + 1e-6);
+  },
+  limit,
+);
+
+test(
   'a folder, other digits, and what the page is told of its model, in a file',
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'attentions-'));

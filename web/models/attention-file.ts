@@ -14,6 +14,8 @@ export interface AttentionFileModel {
   readonly causal: boolean;
   /** License of the weights, as on the model's card: `apache-2.0`. */
   readonly license?: string;
+  /** Whether they are those of random first values (`loadModel`'s option `untrained`), not of the trained model. */
+  readonly untrained?: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export function attentionFile({
   sentence,
   tokens: { shown, words },
   attentions,
-  model: { name, source, family, causal, license },
+  model: { name, source, family, causal, license, untrained = false },
   digits = 3,
 }: AttentionFileParts): AttentionFile {
   if (typeof sentence !== 'string') throw wrongKind('sentence', 'a string', sentence);
@@ -90,6 +92,7 @@ export function attentionFile({
       family,
       causal,
       ...(license !== undefined && { license }),
+      ...(untrained && { untrained }),
     },
   };
 }

@@ -169,7 +169,7 @@ export class Executor {
   }
 
   async #load(
-    { module, tallTiles, place, dtype, cache, tokenizers }: Extract<Call, { method: 'load' }>,
+    { module, tallTiles, place, dtype, untrained, cache, tokenizers }: Extract<Call, { method: 'load' }>,
     signal: AbortSignal,
     tell: (progress: unknown) => void,
   ): Promise<Facts> {
@@ -181,6 +181,7 @@ export class Executor {
     const model = await readModel(binding, folder, {
       module: null,
       dtype,
+      untrained,
       signal,
       onProgress: tell,
       rowsOnDemand: true,

@@ -200,7 +200,7 @@ export async function loadModelInWorker(
   source: ModelSource,
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<WorkerModel> {
-  const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const { module, dtype, untrained, revision, onProgress, signal, cache } = readLoadOptions(options);
   const place = await placeOf(source, revision);
   const compiling = modelsBinary(module?.build);
   compiling.catch(() => undefined);
@@ -216,6 +216,7 @@ export async function loadModelInWorker(
         tallTiles: carriesTallTiles,
         place: worker ? asFiles(place) : place,
         dtype,
+        untrained,
         cache,
         tokenizers: tokenizersAddress(),
       },

@@ -20,6 +20,12 @@ export interface LoadModelOptions {
    * factor, its largest |weight| / 127; activations stay float32.
    */
   dtype?: ModelDtype;
+  /**
+   * Whether to load the model as it is before training: matrices are drawn from a normal distribution with the standard
+   * deviation `initializer_range` of config.json, biases are 0, scales of norms 1. The same at every load. A model's real
+   * first values are not known: files hold trained ones only. `false` by default.
+   */
+  untrained?: boolean;
   /** Branch, tag or commit of a hub folder. */
   revision?: string;
   /** Called whenever bytes of the weights have come. */
@@ -30,12 +36,13 @@ export interface LoadModelOptions {
   cache?: boolean;
 }
 
-const OPTIONS = ['module', 'dtype', 'revision', 'onProgress', 'signal', 'cache'] as const;
+const OPTIONS = ['module', 'dtype', 'untrained', 'revision', 'onProgress', 'signal', 'cache'] as const;
 
 /** @internal The options with their defaults. @throws TypeError, RangeError */
 export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
   const read = readOptions('loadModel', options ?? {}, OPTIONS);
-  const { module, dtype = 'float32', revision = 'main', onProgress, signal, cache = true } = read;
+  const { module, dtype = 'float32', untrained = false, revision = 'main', onProgress } = read;
+  const { signal, cache = true } = read;
   if (module !== undefined && typeof (module as Partial<ComputeModule>).build !== 'string') {
     throw wrongKind('module', 'what load() gave', module);
   }
@@ -43,10 +50,11 @@ export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw wrongKind('onProgress', 'a function', onProgress);
   }
+  checkBoolean('untrained', untrained);
   checkBoolean('cache', cache);
   checkText('revision', revision);
   signal?.throwIfAborted();
-  return { module, dtype, revision, onProgress, signal, cache };
+  return { module, dtype, untrained, revision, onProgress, signal, cache };
 }
 
 /**
@@ -63,7 +71,7 @@ export async function loadModel(
   source: ModelSource,
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<Model> {
-  const { module, dtype, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const { module, dtype, untrained, revision, onProgress, signal, cache } = readLoadOptions(options);
   const place = await placeOf(source, revision);
   const folder = folderAt(place, { openUrl, cache });
   const attention = module ?? (await load());
@@ -73,6 +81,7 @@ export async function loadModel(
   const model = await readModel(await modelsBinding(attention.build, attention.threads), folder, {
     module: attention,
     dtype,
+    untrained,
     onProgress,
     signal,
   });

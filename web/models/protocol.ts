@@ -51,6 +51,7 @@ export type Call = { readonly id: number } & (
       readonly tallTiles: boolean;
       readonly place: ModelPlace;
       readonly dtype: ModelDtype;
+      readonly untrained: boolean;
       readonly cache: boolean;
       /** The address of `@huggingface/tokenizers`, for the same reason; null where the page cannot tell. */
       readonly tokenizers: string | null;

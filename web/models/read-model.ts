@@ -4,6 +4,7 @@ import type { Entry } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
+import { FirstValues } from './first-values.js';
 import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder } from './folder.js';
@@ -27,6 +28,8 @@ export interface ReadOptions {
    * Whether rows of the token table may be left on the server until `Model.prepare`, where it gives ranges of files.
    */
   readonly rowsOnDemand?: boolean;
+  /** Whether random first values take the place of the file's. */
+  readonly untrained?: boolean;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -198,19 +201,23 @@ async function readWeights(
   architecture: Architecture,
   model: Model,
   { folder, signal }: ReadPlace,
-  meter: ProgressMeter,
+  { meter, firstValues }: { meter: ProgressMeter; firstValues: FirstValues | null },
 ): Promise<void> {
   const { tensors, tables, tied, input } = architecture;
-  const stored = new Map<string, Uint8Array>();
+  const stored = new Map<string, { entry: Entry; bytes: Uint8Array }>();
   const isTied = (name: string) => tied !== undefined && input.kind === 'text' && name === input.token;
   let count = 0;
-  const take = (name: string, entry: Entry, rows: Rows): void => {
+  const take = (name: string, fileEntry: Entry, fileRows: Rows): void => {
     signal?.throwIfAborted();
+    const { entry, rows } = firstValues?.rows(name, fileEntry, fileRows) ?? {
+      entry: fileEntry,
+      rows: fileRows,
+    };
     if (tensors.has(name)) model.write(name, entry, rows);
     if (tables.has(name) && !isTied(name)) {
-      const bytes = stored.get(name) ?? new Uint8Array(entry.end - entry.begin);
+      const { bytes } = stored.get(name) ?? { bytes: new Uint8Array(entry.end - entry.begin) };
       bytes.set(rows.bytes, (bytes.length / matrixOf(entry.shape)[0]) * rows.first);
-      stored.set(name, bytes);
+      stored.set(name, { entry, bytes });
     }
   };
   const fetched = fetchedTable(shards, architecture);
@@ -223,13 +230,15 @@ async function readWeights(
     ranged.plan(size, { start, end: dataStart + entry.end });
     meter.setTotal(file, ranged.planned);
     const fetchRows = (first: number, end: number) =>
-      readRange(
-        { folder, file },
-        { start: start + first * rowBytes, end: start + end * rowBytes },
-        ranged.version,
-      );
+      firstValues
+        ? Promise.resolve(firstValues.rows(name, entry, { first, count: end - first }).rows.bytes)
+        : readRange(
+            { folder, file },
+            { start: start + first * rowBytes, end: start + end * rowBytes },
+            ranged.version,
+          );
     const [rows = 0, width = 0] = entry.shape;
-    model.setTable(name, new FetchedRows([rows, width], entry.dtype, fetchRows));
+    model.setTable(name, new FetchedRows([rows, width], firstValues ? 'F32' : entry.dtype, fetchRows));
   }
   for (const shard of shards) {
     const { reader, entries } = shard;
@@ -243,11 +252,8 @@ async function readWeights(
       if (tensors.has(name) || tables.has(name)) count += shape.reduce((product, n) => product * n, 1);
     }
   }
-  for (const { entries } of shards) {
-    for (const [name, { dtype, shape }] of entries) {
-      const bytes = stored.get(name);
-      if (bytes) model.setTable(name, new StoredRows(bytes, dtype, shape.at(-1) ?? 1));
-    }
+  for (const [name, { entry, bytes }] of stored) {
+    model.setTable(name, new StoredRows(bytes, entry.dtype, entry.shape.at(-1) ?? 1));
   }
   model.setParameterCount(count);
 }
@@ -257,7 +263,7 @@ type ModelReadOptions = ReadOptions & Pick<ModelParts, 'module' | 'dtype'>;
 async function modelIn(
   binding: ModelsBinding,
   place: ReadPlace,
-  { module, dtype, onProgress, rowsOnDemand = false }: ModelReadOptions,
+  { module, dtype, onProgress, rowsOnDemand = false, untrained = false }: ModelReadOptions,
 ): Promise<Model> {
   const [config, index] = await Promise.all([
     readJson(place, 'config.json', { isNeeded: true }),
@@ -286,7 +292,8 @@ async function modelIn(
         : null;
     model = new Model(binding, { architecture, config, module, dtype, preprocessing });
     checkShapes(architecture, entries, model);
-    await readWeights(shards, architecture, model, place, meter);
+    const firstValues = untrained ? new FirstValues(config, architecture) : null;
+    await readWeights(shards, architecture, model, place, { meter, firstValues });
     place.signal?.throwIfAborted();
     return model;
   } catch (error) {

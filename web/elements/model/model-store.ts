@@ -5,7 +5,7 @@ import type { LoadProgress } from '../../models/progress.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName } from './chosen-files.js';
-import type { PretrainedFacts } from './pretrained-facts.js';
+import { type PretrainedFacts, readAddress } from './pretrained-facts.js';
 
 /** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
 const KEPT = 10_000;
@@ -48,8 +48,15 @@ export class ModelSession extends EventTarget {
   #controller: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** What `loadModel` takes. */
+  readonly source: string;
+  /** Whether it is the model before training. */
+  readonly untrained: boolean;
+
+  /** @param address as in the attribute `model`; of the model before training as `untrainedAddress` gives it */
   constructor(readonly address: string) {
     super();
+    ({ source: this.source, untrained: this.untrained } = readAddress(address));
   }
 
   get isLoading(): boolean {
@@ -57,11 +64,12 @@ export class ModelSession extends EventTarget {
   }
 
   get facts(): PretrainedFacts | null {
-    const { model, address } = this;
+    const { model, source, untrained } = this;
     return (
       model && {
-        name: nameOf(address),
-        source: chosenName(address) === null ? address : null,
+        name: nameOf(source),
+        source: chosenName(source) === null ? source : null,
+        untrained,
         family: model.family,
         causal: model.causal,
         license: this.#card?.license ?? null,
@@ -110,13 +118,14 @@ export class ModelSession extends EventTarget {
     this.progress = null;
     this.#changed();
     try {
-      const files = chosen.get(this.address);
-      if (!files && chosenName(this.address) !== null) {
-        throw new Refusal((strings) => strings.lostFiles(nameOf(this.address)));
+      const { source, untrained } = this;
+      const files = chosen.get(source);
+      if (!files && chosenName(source) !== null) {
+        throw new Refusal((strings) => strings.lostFiles(nameOf(source)));
       }
       const { loadModelInWorker } = await import('../../models/index.js');
-      const model = await loadModelInWorker(files ?? this.address, {
-        signal,
+      const model = await loadModelInWorker(files ?? source, {
+        ...{ untrained, signal },
         onProgress: (progress) => {
           this.progress = progress;
           if (!signal.aborted) this.#changed();

@@ -61,11 +61,21 @@ const areFacts = (facts: unknown): facts is TrainedFacts => {
   return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
 };
 
-/** Reads an element's `<script type="application/json">`, drawn until the module or the model is loaded. */
-export function inlineFigure(element: Element): (FigureFile & { facts: TrainedFacts | null }) | null {
-  const text = element.querySelector(':scope > script[type="application/json"]')?.textContent;
-  if (!text) return null;
-  if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
-  const { facts, ...file } = runSynchronously(readFigure(text));
-  return { ...file, facts: areFacts(facts) ? facts : null };
+/** What one of an element's scripts holds. */
+export type InlineFigure = FigureFile & { facts: TrainedFacts | null };
+
+/**
+ * Reads an element's `<script type="application/json">`, drawn until the module or the model is loaded. There may be several:
+ * of a model, and of the model before training.
+ */
+export function inlineFigures(element: Element): InlineFigure[] {
+  const texts = Array.from(
+    element.querySelectorAll(':scope > script[type="application/json"]'),
+    ({ textContent }) => textContent,
+  ).filter(Boolean);
+  return texts.map((text) => {
+    if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
+    const { facts, ...file } = runSynchronously(readFigure(text));
+    return { ...file, facts: areFacts(facts) ? facts : null };
+  });
 }

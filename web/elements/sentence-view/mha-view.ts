@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Conditions, PLAIN } from './conditions.js';
 import type { Figure, FigureData } from './figure.js';
-import { fetchFigure, inlineFigure } from './figure-file.js';
+import { fetchFigure, inlineFigures } from './figure-file.js';
 import { type FigureJson, Layers } from './layers.js';
 import { joinWords, withoutSpecial } from './tokens.js';
 import { addSummaryHeads, applyFilter, exclusionsOf, type WeightFilter } from './weight-filter.js';
@@ -41,7 +41,7 @@ import { viewFooter } from './view-footer.js';
 import { isOffered, TrainedController } from './trained-controller.js';
 import { ModelController, type Reading } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
-import { isPretrained } from '../model/pretrained-facts.js';
+import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
 import { idsWithSentence, sentenceOf } from '../../documents/index.js';
 import { waiting } from '../base/waiting.js';
@@ -70,8 +70,9 @@ export abstract class MhaView extends MhaElement {
 
   /**
    * Weights for `sentence` and `document`: `random` as in the documents, `constructed` by hand (previous, next, same and
-   * first word), those of the package's small model, `trained` or `untrained`, or those of a pretrained `model`. By
-   * default `model` if the attribute of this name is a pretrained model, else `random`.
+   * first word), those of the package's small model, `trained` or `untrained`, or those of a pretrained `model`, for which
+   * `untrained` means random first values in its place. By default `model` if the attribute of this name is a pretrained
+   * model, else `random`.
    */
   @property({ reflect: true, useDefault: true }) weights: string | null = null;
 
@@ -159,8 +160,8 @@ export abstract class MhaView extends MhaElement {
   #drawn: { unfiltered: Layers; filtered: Layers } | null = null;
   /** Origin of weights from a file or a pretrained model; an inline script's until the requested ones are computed. */
   #fileOrigin: Origin | null = null;
-  /** The request that the inline script answers, for which no model is needed; null if it answers none. */
-  #inline: { readonly request: TextRequest; readonly result: TextResult } | null = null;
+  /** The requests that inline scripts answer, for which no model is needed. */
+  #inline: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
   /** Controller of the running fetch of `src`; null without one. */
   #fetching: AbortController | null = null;
   readonly #ownSelection = this.selection;
@@ -202,7 +203,8 @@ export abstract class MhaView extends MhaElement {
 
   /** Kind of the weights; one of `WEIGHTS` unless the author misspelt it. */
   protected get kind(): string {
-    return this.weights ?? (isPretrained(this.model) ? 'model' : 'random');
+    const { weights, model } = this;
+    return isPretrained(model) && (weights ?? 'untrained') === 'untrained' ? 'model' : (weights ?? 'random');
   }
 
   /** URL of the trained model's file; null for the package's own. */
@@ -215,14 +217,43 @@ export abstract class MhaView extends MhaElement {
     const { model, layer, ablated } = this;
     if (!this.computes || this.kind !== 'model' || !isPretrained(model)) return null;
     const text = (this.sentence ?? sentenceOf(this.document ?? '') ?? '').trim().normalize('NFC');
-    return text === '' ? null : { address: model, text, layer, ablated: ablated.trim() };
+    if (text === '') return null;
+    const address = this.weights === 'untrained' ? untrainedAddress(model) : model;
+    return { address, text, layer, ablated: ablated.trim() };
   }
 
-  /** The inline script's figures, if they are what is asked for. */
+  /** An inline script's figures, if they are what is asked for. */
   #inlineAnswer(request: TextRequest | null): TextResult | null {
-    return request && this.#inline && textReading.isSame(request, this.#inline.request)
-      ? this.#inline.result
-      : null;
+    const answer = this.#inline.find((inline) => request && textReading.isSame(request, inline.request));
+    return answer?.result ?? null;
+  }
+
+  /** Keeps what the inline scripts answer. @returns the layers of the one that is asked for, else of the first */
+  #readInline(): Layers | null {
+    const inlines = inlineFigures(this);
+    const request = this.textRequest;
+    const { model } = this;
+    if (this.reading === textReading && request && isPretrained(model)) {
+      this.#inline = inlines.flatMap((inline) => {
+        const origin = fileOrigin(inline);
+        if (!origin || ![null, request.text].includes(origin.sentence)) return [];
+        const address = origin.model.untrained ? untrainedAddress(model) : model;
+        return [
+          {
+            request: { ...request, address, ablated: origin.ablated },
+            result: { layers: inline.layers, origin },
+          },
+        ];
+      });
+    }
+    const answer = this.#inlineAnswer(request);
+    const [first] = inlines;
+    if (!first) return this.#source;
+    this.#fileOrigin =
+      answer?.origin ??
+      fileOrigin(first) ??
+      (this.computes ? inlineOrigin(this.kind, this.layer, first.facts) : null);
+    return answer?.layers ?? first.layers;
   }
 
   /** Whether the weights are computed, not read from `data` or `src`. */
@@ -294,23 +325,7 @@ export abstract class MhaView extends MhaElement {
     // Wait until near the viewport: parsing many figures at once would delay the first paint.
     if (!this.#inlined && this.modules.isNear && this.data === null) {
       this.#inlined = true;
-      this.#trySource(() => {
-        const inline = inlineFigure(this);
-        if (!inline) return this.#source;
-        const { layers, facts } = inline;
-        const origin = fileOrigin(inline);
-        const request = this.textRequest;
-        if (
-          this.reading === textReading &&
-          origin &&
-          request &&
-          [null, request.text].includes(origin.sentence)
-        ) {
-          this.#inline = { request: { ...request, ablated: origin.ablated }, result: { layers, origin } };
-        }
-        this.#fileOrigin = origin ?? (this.computes ? inlineOrigin(this.kind, this.layer, facts) : null);
-        return layers;
-      });
+      this.#trySource(() => this.#readInline());
     }
     if (changed.has('data') && this.data) {
       const { data } = this;

@@ -77,6 +77,8 @@ const labels = {
       `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `사전 학습된 모델 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째`,
+    firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
+      `학습 전의 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
     without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
     constructed: '손으로 만든 가중치 – 배운 것이 아님',
@@ -88,6 +90,8 @@ const labels = {
       `Weights before training – layer ${layer + 1} of ${numLayers}, random first values, not a learned pattern`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `${isolated(name)}, a pretrained model – layer ${layer + 1} of ${layers}`,
+    firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
+      `${isolated(name)} before training – layer ${layer + 1} of ${layers}, random first values, not a learned pattern`,
     without: (heads: readonly string[]) =>
       `, without ${heads.length === 1 ? 'head' : 'heads'} ${heads.join(', ')}`,
     random: 'Random weights – not a learned pattern',
@@ -102,9 +106,9 @@ const labels = {
 /** Label of the weights' origin; of a pretrained model with the shown layer. */
 export function originLabel(origin: Origin, shownLayer: number, language: Language): string {
   if (origin.kind === 'model') {
-    const { model, without } = labels[language];
+    const { model, firstValues, without } = labels[language];
     const heads = ablatedHeads(origin.ablated).map(({ layer, head }) => `${layer + 1}·${head + 1}`);
-    const label = model(origin.model, shownLayer, origin.layers);
+    const label = (origin.model.untrained ? firstValues : model)(origin.model, shownLayer, origin.layers);
     return heads.length === 0 ? label : label + without(heads);
   }
   if (!('facts' in origin)) return labels[language][origin.kind];
