@@ -133,10 +133,13 @@ export function bindDocuments(compute: Compute): Documents {
   };
 }
 
-/** Ids of the examples that have a sentence. */
-export const idsWithSentence: readonly string[] = examples.flatMap(({ info }) =>
-  info.sentence === undefined ? [] : [info.id],
-);
+/** The examples that have a sentence. */
+export const examplesWithSentence: readonly DocumentInfo[] = examples
+  .map(({ info }) => info)
+  .filter(({ sentence }) => sentence !== undefined);
+
+/** Their ids. */
+export const idsWithSentence: readonly string[] = examplesWithSentence.map(({ id }) => id);
 
 /** The sentence of an example as its document writes it; undefined for an unknown id or an example without one. */
 export const sentenceOf = (id: string): string | undefined =>

@@ -53,24 +53,13 @@ function linkButton(button: HTMLButtonElement, figure: Element, state: State): v
   press(false);
 }
 
-/** `<input type="radio" data-figure="cat" data-state="weights=trained">` is checked while the figure is in its state. */
-function linkChoice(choice: HTMLInputElement, figure: Element, state: State): void {
-  const check = () => {
-    choice.checked = isIn(figure, state);
-  };
-  choice.addEventListener('change', () => void show(figure, state));
-  new MutationObserver(check).observe(figure, { attributeFilter: [...state.keys()] });
-  check();
-}
-
-/** Links the buttons and radio buttons of the prose with their figures, in both directions. */
+/** Links the buttons of the prose with their figures, in both directions. */
 export function linkProse(): void {
-  for (const control of document.querySelectorAll<HTMLElement>('[data-figure]')) {
+  for (const control of document.querySelectorAll<HTMLButtonElement>('button[data-figure]')) {
     const figure = document.getElementById(control.dataset.figure ?? '');
     if (!figure) continue;
     const state: State = new Map(new URLSearchParams(control.dataset.state));
-    if (control instanceof HTMLButtonElement) linkButton(control, figure, state);
-    else if (control instanceof HTMLInputElement) linkChoice(control, figure, state);
+    linkButton(control, figure, state);
     figure.closest('.beside > .figure')?.classList.add('linked');
   }
 }

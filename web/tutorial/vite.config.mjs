@@ -26,7 +26,7 @@ export default defineConfig({
   base: './',
   plugins: [
     chapters(path.join(here, 'chapters')),
-    computedPage(path.join(repo, exports['.'].default)),
+    computedPage(path.join(repo, exports['.'].default), repo),
     plainScript(path.join(here, 'first-language.js')),
     offline(path.join(here, 'plugins', 'service-worker.js')),
   ],

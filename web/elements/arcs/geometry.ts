@@ -28,7 +28,7 @@ export function riseOf({ stops, width }: Stage, direction: Direction): number {
   const first = stops[0];
   const last = stops.at(-1);
   if (!first || !last) return 0;
-  if (direction === 'row') return Math.round(Math.min(172, 40 + 0.16 * (last.centre - first.centre)));
+  if (direction === 'row') return Math.round(Math.min(100, 30 + 0.1 * (last.centre - first.centre)));
   return Math.round(Math.max(24, Math.min(180, (width - (first.ahead - first.back)) / 2 - 1)));
 }
 

@@ -147,7 +147,7 @@ export class MhaArcs extends MhaView {
       .column {
         flex-direction: column;
         align-items: stretch;
-        gap: 0.2em;
+        gap: 2px;
         width: max-content;
         margin-inline: auto;
       }
@@ -157,7 +157,8 @@ export class MhaArcs extends MhaView {
         justify-content: space-between;
         gap: 0.7em;
         padding-inline: 0.5em;
-        min-height: 28px;
+        min-height: 24px;
+        padding-block: 0;
       }
       .column .weight {
         font-size: max(0.72em, ${SMALLEST_NUMBER}px);
@@ -188,7 +189,7 @@ export class MhaArcs extends MhaView {
     `,
   ];
 
-  /** Whether an explorer contains this element: it then shows the description and the table itself. */
+  /** Whether another element contains this one, and shows direction, description and table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
   @state() private layout: Layout = { direction: 'row', size: 0 };
@@ -262,7 +263,13 @@ export class MhaArcs extends MhaView {
           </div>
         </div>
       </div>
-      <p class="direction" part="direction">${inRow ? strings.directionInRow : strings.directionInColumn}</p>
+      ${
+        this.embedded
+          ? nothing
+          : html`<p class="direction" part="direction">
+              ${inRow ? strings.directionInRow : strings.directionInColumn}
+            </p>`
+      }
     `;
   }
 

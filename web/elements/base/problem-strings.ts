@@ -109,6 +109,8 @@ const en = {
     enGot(quoted(flips)),
   badKind: (weights: string, known: readonly string[]) =>
     `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
+  badName: (attribute: string, got: string, known: readonly string[]) =>
+    `The attribute ${attribute} takes ${known.join(', ')}.${enGot(quoted(got))}`,
   badAblated: (got: string) =>
     `Heads to take out are written “layer.head”, counted from 0, as in 5.11 3.0.${enGot(quoted(got))}`,
   badSampling: (got: string) =>
@@ -199,6 +201,8 @@ const ko: ProblemStrings = {
     '이 마스크는 이 문장에 쓸 수 없어요. 뒤집을 칸은 이 문장의 ‘쿼리.키’ 번호로 0부터 세어 써 주세요(예: 2.0 3.1).' +
     koGot(quoted(flips)),
   badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
+  badName: (attribute, got, known) =>
+    `${attribute} 속성에는 ${known.join(', ')} 가운데 하나를 써 주세요.${koGot(quoted(got))}`,
   badAblated: (got) => `뺄 헤드는 5.11 3.0처럼 0부터 센 ‘층.헤드’로 적어 주세요.${koGot(quoted(got))}`,
   badSampling: (got) =>
     `다음 토큰을 뽑는 방법은 0.8 40 7처럼 ‘온도 topK 시드’로 적어 주세요. 온도는 0~2, topK는 0~1000(0은 전체), 시드는 0~4294967295예요.${koGot(quoted(got))}`,

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../documents/pipeline.js';
-import { divisorsOf } from '../base/number-range.js';
+import { divisorsOf, SEED } from '../base/number-range.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
 
@@ -12,8 +12,11 @@ export interface ComputeSettings {
   unscaled: boolean;
   anyHeads: boolean;
   random: boolean;
+  /** Seed of the random numbers; null where they are the document's. */
+  seed: number | null;
   strings: ExplorerStrings;
   set: (change: {
+    seed?: number;
     heads?: number;
     kvHeads?: number | null;
     temperature?: number;
@@ -23,7 +26,7 @@ export interface ComputeSettings {
 
 /** Controls for the number of heads, of key/value heads, and the softmax's temperature. */
 export function computeTools(compute: ComputeSettings): TemplateResult {
-  const { strings, temperature, unscaled, anyHeads, random, set } = compute;
+  const { strings, temperature, unscaled, anyHeads, random, seed, set } = compute;
   return html`
     <fieldset>
       <legend>${strings.compute}</legend>
@@ -47,6 +50,21 @@ export function computeTools(compute: ComputeSettings): TemplateResult {
           @input=${(event: Event) => set({ temperature: Number((event.currentTarget as HTMLInputElement).value) })}
         />
       </label>
+      ${
+        seed === null
+          ? nothing
+          : html`<label class="field">
+              ${strings.seed}
+              <input
+                type="number"
+                name="seed"
+                min="0"
+                max=${SEED.most}
+                .value=${String(seed)}
+                @change=${(event: Event) => set({ seed: Number((event.currentTarget as HTMLInputElement).value) })}
+              />
+            </label>`
+      }
       ${checkbox('unscaled', strings.unscaled, unscaled, (on) => set({ unscaled: on }))}
     </fieldset>
   `;

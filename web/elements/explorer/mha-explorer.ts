@@ -1,15 +1,13 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../../documents/pipeline.js';
-import type { AttentionModule } from '../../index.js';
-import { checkHeads, checkSentence } from '../../documents/sentence.js';
-import { comparisonStyles, printedComparison, printsWeights } from './printed-comparison.js';
+import { sentenceOf } from '../../documents/index.js';
+import { comparisonStyles, documentNote } from './printed-comparison.js';
 import { type Conditions, isPlain, PLAIN } from '../sentence-view/conditions.js';
 import { controlStyles } from '../base/controls.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { describe } from '../sentence-view/description.js';
-import { legend, legendStyles } from '../sentence-view/legend.js';
+import { legend, legendStyles, shortLegend } from '../sentence-view/legend.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import {
   compareStyles,
@@ -17,12 +15,10 @@ import {
   comparedHeads,
   type HeadComparison,
   isCompared,
-  similarities,
-  type Similarity,
 } from './head-comparison.js';
 import { claimStyles } from './claims.js';
 import { computeTools } from './compute-tools.js';
-import { formStyles, sentenceForm } from './sentence-form.js';
+import { ownSentence, ownSentenceStyles } from './own-sentence.js';
 import { hangulAdvice, modelFacts } from '../model/model-facts.js';
 import { modelForm } from '../model/model-form.js';
 import { openFieldsStyles } from '../model/open-fields.js';
@@ -31,29 +27,29 @@ import { modelStringsFor } from '../model/strings.js';
 import type { HeadSort } from '../heads/head-order.js';
 import { exportTools } from './export-tools.js';
 import { filterNote, filterTools } from './filter-tools.js';
+import { HeadScores } from './head-scores.js';
 import { maskStyles, maskTools } from './mask-tools.js';
+import { redundancyStyles } from './redundancy.js';
+import { roleStyles } from './role-scores.js';
 import { ModelPanels, PANELS } from './model-panels.js';
 import { predictionStyles } from './predictions.js';
-import { redundancyStyles, redundancyView } from './redundancy.js';
-import { RedundancyRun } from './redundancy-run.js';
-import { type RolesOf, rolesOf, roleStyles, rolesTable } from './role-scores.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
+import { showsView, wrongNames } from './shown-parts.js';
 import { explorerStyles } from './styles.js';
-import { weightsPicker, weightsStyles } from './weights-picker.js';
+import { toolbar, toolbarStyles } from './toolbar.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../sentence-view/figure.js';
+import type { Layers } from '../sentence-view/layers.js';
 import type { Cell } from '../base/arrow-keys.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { problemStringsFor } from '../base/problem-strings.js';
-import { type FigureRequest, problemOfRequest } from '../sentence-view/computed-figure.js';
-import { loadingStringsFor } from '../base/strings.js';
+import type { FigureRequest } from '../sentence-view/computed-figure.js';
 import { theme } from '../base/theme.js';
 import { isPretrained } from '../model/pretrained-facts.js';
-import { needsTrained } from '../sentence-view/weights-origin.js';
 import { isHangulBroken } from '../sentence-view/text-reading.js';
 import { isOffered } from '../sentence-view/trained-controller.js';
 import { waitingStyles } from '../base/waiting.js';
@@ -61,8 +57,8 @@ import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 
 /**
- * All views of one sentence: arcs, heads, one head's matrix, the numbers, tools to change, compare and export, and a
- * form for another sentence. Weights come from `data`, else `src`, else `sentence`, else `document`.
+ * A figure of one sentence: arcs, heads and caption; behind “More” the matrix, all layers, the numbers, and tools to change,
+ * compare and export. Weights come from `data`, else `src`, else `sentence`, else `document`.
  *
  * The element's content is a placeholder until the figure can be drawn.
  *
@@ -70,11 +66,14 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart figure - all but the tools and the form
  * @csspart arcs-view - the arcs
  * @csspart heads-view - the strip of heads
+ * @csspart layers-view - the heads of all layers of a model
  * @csspart matrix-view - the matrix
  * @csspart versus - the compared head and the difference
  * @csspart ranking - the chosen word's keys by weight
  * @csspart legend - the scale of the weights
- * @csspart weights - the choice of weights: a pretrained model's, trained, constructed or random ones
+ * @csspart caption - the author's caption
+ * @csspart toolbar - the choice of weights, layer, head and sentence
+ * @csspart more - the disclosure of everything else
  * @csspart model-facts - family, sizes and licence of an open model
  * @csspart model-form - fields to open another model
  * @csspart advice - says that the model does not know the sentence's language
@@ -90,7 +89,7 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
  * @csspart numbers - the table of numbers
  * @csspart tools - the tools to change, compare and export
- * @csspart form - the form for another sentence
+ * @csspart form - the field for the reader's own sentence
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
@@ -118,15 +117,33 @@ export class MhaExplorer extends MhaView {
     compareStyles,
     maskStyles,
     roleStyles,
-    formStyles,
+    ownSentenceStyles,
     explorerStyles,
-    weightsStyles,
+    toolbarStyles,
     redundancyStyles,
     modelStatusStyles,
     openFieldsStyles,
     predictionStyles,
     claimStyles,
   ];
+
+  /**
+   * What is in the open, separated by spaces: `arcs`, `heads` (of the layer), `layers` (the heads of all layers), `matrix`. The
+   * rest is behind “More”.
+   */
+  @property({ reflect: true, useDefault: true }) views = 'arcs heads';
+
+  /** `none`; `basic`: all behind “More”; `full`: weights, layer, head and sentence above the figure, and “More”. */
+  @property({ reflect: true, useDefault: true }) controls = 'basic';
+
+  /** The author's caption, above the sentence that describes the figure. */
+  @property({ reflect: true, useDefault: true }) caption = '';
+
+  /** Sentences that the reader can choose from, separated by `|`; by default those of the documents. */
+  @property({ reflect: true, useDefault: true }) sentences = '';
+
+  /** `on` shows what the documents say: notes on their weights, and their printed numbers beside the computed ones. */
+  @property({ reflect: true, useDefault: true }) note = 'off';
 
   /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
   @property({ type: HEADS, reflect: true, useDefault: true, attribute: 'kv-heads' })
@@ -159,7 +176,14 @@ export class MhaExplorer extends MhaView {
   @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private exportStatus = '';
 
-  readonly #redundancy = new RedundancyRun(this);
+  readonly #scores = new HeadScores(this, {
+    scored: () => {
+      const { unfiltered: figure } = this;
+      const { module } = this.modules;
+      return figure && module && { figure, module };
+    },
+    texts: () => ({ language: this.language, strings: this.strings, words: this.#words }),
+  });
 
   readonly #panels = new ModelPanels(this, {
     request: () => (this.modules.isNear ? this.textRequest : null),
@@ -181,14 +205,9 @@ export class MhaExplorer extends MhaView {
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
 
-  #similarity: { figure: Figure; of: Similarity } | null = null;
-  #scores: { figure: Figure; of: RolesOf } | null = null;
-  /** Number of time slices in which similarities or role scores were computed; a change renders the new values. */
-  #slices = 0;
-
-  /** The form, the role scores and the comparison need the module, whatever the source of the weights. */
+  /** Role scores and similarities need the module, whatever the source of the weights. */
   protected override get wantsModule(): boolean {
-    return true;
+    return super.wantsModule || this.isOpen('more') || this.compare !== null;
   }
 
   protected override get conditions(): Conditions {
@@ -197,7 +216,13 @@ export class MhaExplorer extends MhaView {
   }
 
   protected override get request(): FigureRequest {
-    return { ...super.request, kvHeads: this.kvHeads };
+    const { sentence, ...request } = super.request;
+    return { ...request, sentence: sentence?.normalize('NFC') ?? null, kvHeads: this.kvHeads };
+  }
+
+  protected override get problemMessage(): string {
+    const wrong = wrongNames(this, problemStringsFor(this.language));
+    return [super.problemMessage, ...wrong].filter(Boolean).join(' ');
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -207,106 +232,50 @@ export class MhaExplorer extends MhaView {
   }
 
   override render(): TemplateResult {
-    const { figure, strings } = this;
-    const { module } = this.modules;
+    const { figure, strings, controls } = this;
+    const isFull = controls === 'full';
     return html`<div class="all" @keydown=${this.onEscape}>
+      ${isFull && this.computes ? this.#toolbar() : nothing}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${figure && this.kind === 'model' && this.computes ? this.#modelPanels(figure) : nothing}
-      ${figure ? this.#tools(figure) : nothing} ${this.computes ? this.#picker() : nothing}
+      ${isFull && this.computes ? this.#ownSentence() : nothing} ${this.#modelNotes()}
       ${
-        module
-          ? sentenceForm({
-              ...{ module, strings, language: this.language, sentence: this.sentence, seed: this.seed },
-              document: this.sentence === null && !this.data && this.src === null ? this.document : null,
-              heads: this.heads ?? NUM_HEADS,
-              random: this.kind === 'random',
-              follow: this.kind === 'model' ? (sentence) => this.#follow(sentence) : null,
-              problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
-              choose: (document) => {
-                this.#panels.forget();
-                this.#showSentence({ document, sentence: null, heads: null });
-              },
-              compute: (sentence, heads, seed) => {
-                try {
-                  checkHeads({ numHeads: heads });
-                  checkSentence(sentence, seed);
-                } catch (error) {
-                  this.problem = problemOfRequest(error, { ...this.request, sentence, heads, seed }, null);
-                  return;
-                }
-                this.problem = null;
-                this.#showSentence({ document: null, sentence: sentence.trim(), heads, seed });
-              },
-            })
-          : nothing
+        controls === 'none' || (!figure && !this.computes)
+          ? nothing
+          : this.details('more', this.#words.more, () => this.#more(figure))
       }
     </div>`;
   }
 
   #figure(figure: Figure): TemplateResult {
-    const { strings, selection, computed } = this;
+    const { strings, selection, caption } = this;
     const head = selection.shownHead;
-    const name = figure.headNames[head] ?? head;
-    const note = computed ? html`<p part="note" class="note">${computed.note[this.language]}</p>` : html``;
-    const printed = computed?.result != null && printsWeights(computed.result);
-    const comparison = this.#comparison(figure);
-    const compared = isCompared(comparison);
     const filtered = filterNote(this.#look(figure), this.#words);
     return html`
       <figure part="figure">
-        <mha-arcs .embedded=${true} part="arcs-view" .figure=${figure} .selection=${selection}></mha-arcs>
+        ${
+          showsView(this.views, 'arcs')
+            ? html`<mha-arcs
+                .embedded=${true}
+                part="arcs-view"
+                .figure=${figure}
+                .selection=${selection}
+              ></mha-arcs>`
+            : nothing
+        }
         <figcaption>
+          ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
           <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
           <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
-        ${
-          figure.heads > 1 || (this.layers?.count ?? 1) > 1
-            ? html`<mha-heads
-                .embedded=${true}
-                part="heads-view"
-                .figure=${figure}
-                .layers=${this.layers}
-                .selection=${selection}
-                .sort=${this.sort}
-                .sorted=${this.#sorted}
-              ></mha-heads>`
-            : nothing
-        }
-        <div class=${compared ? 'body two' : 'body'}>
-          <div>
-            ${compared ? html`<p class="head-name">${figure.nameOf(head, strings)}</p>` : nothing}
-            <mha-matrix
-              .embedded=${true}
-              part="matrix-view"
-              .figure=${figure}
-              .selection=${selection}
-            ></mha-matrix>
-          </div>
-          <div class="side">
-            ${ranking(figure, head, selection.shown, strings)}
-            ${legend(strings, figure, scaleOf(figure), [head])}
-            <p class="quiet">${strings.hint}</p>
-            ${printed ? nothing : note}
-          </div>
-          ${comparedHeads(comparison)}
-        </div>
-        ${printed && computed.result ? printedComparison(computed.result, name, strings, note) : nothing}
-        ${this.details('roles', this.#words.roles, () => this.#roles())}
-        ${
-          computed?.origin.kind === 'trained'
-            ? this.details('redundancy', this.#words.redundancy, () => this.#redundant())
-            : nothing
-        }
-        ${this.details('numbers', strings.dataTable, () => {
-          const matrix = headMatrix(figure, head, strings);
-          return weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable);
-        })}
+        ${showsView(this.views, 'heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
+        ${showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
+        ${showsView(this.views, 'matrix') ? this.#matrix(figure) : shortLegend(strings, scaleOf(figure))}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
@@ -314,58 +283,164 @@ export class MhaExplorer extends MhaView {
     `;
   }
 
-  #picker(): TemplateResult {
-    const { kind, model, layer, language, trained, pretrained } = this;
+  /** What is behind “More”: first what changes the figure, then other views, then panels. */
+  #more(figure: Figure | null): TemplateResult {
+    const { strings, selection, computed, controls } = this;
+    const isBasic = controls !== 'full' && this.computes;
+    const isModel = this.kind === 'model' && this.computes;
+    return html`<div class="inside">
+      ${isBasic ? html`${this.#toolbar()} ${this.#ownSentence()}` : nothing}
+      ${figure ? this.#tools(figure) : nothing}
+      ${figure && !showsView(this.views, 'matrix') ? this.#matrix(figure) : nothing}
+      ${figure && !showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
+      ${
+        figure && computed && this.note === 'on'
+          ? documentNote(computed, figure.headNames[selection.shownHead] ?? 0, this.language, strings)
+          : nothing
+      }
+      ${figure ? this.details('roles', this.#words.roles, () => this.#scores.roles()) : nothing}
+      ${
+        computed?.origin.kind === 'trained'
+          ? this.details('redundancy', this.#words.redundancy, () =>
+              this.#scores.redundancy(this.trained.model),
+            )
+          : nothing
+      }
+      ${figure && isModel ? this.#modelPanels(figure) : nothing}
+      ${
+        figure
+          ? this.details('numbers', strings.dataTable, () => {
+              const matrix = headMatrix(figure, selection.shownHead, strings);
+              return weightTables(figure, [matrix], selection.locked.query, strings).map(numberTable);
+            })
+          : nothing
+      }
+      ${
+        this.computes
+          ? this.details('other-model', modelStringsFor(this.language).openModel, () =>
+              modelForm(this.language, this.#openModel),
+            )
+          : nothing
+      }
+    </div>`;
+  }
+
+  get #hasLayers(): boolean {
+    return (this.layers?.count ?? 1) > 1;
+  }
+
+  /** The heads of the shown layer, or with `layers` of all. */
+  #heads(figure: Figure, layers: Layers | null): TemplateResult {
+    return html`<mha-heads
+      .embedded=${true}
+      part=${layers ? 'layers-view' : 'heads-view'}
+      .figure=${figure}
+      .layers=${layers}
+      .selection=${this.selection}
+      .sort=${this.sort}
+      .sorted=${this.#sorted}
+    ></mha-heads>`;
+  }
+
+  #matrix(figure: Figure): TemplateResult {
+    const { strings, selection } = this;
+    const head = selection.shownHead;
+    const comparison = this.#comparison(figure);
+    const compared = isCompared(comparison);
+    return html`<div class=${compared ? 'body two' : 'body'}>
+      <div>
+        ${compared ? html`<p class="head-name">${figure.nameOf(head, strings)}</p>` : nothing}
+        <mha-matrix
+          .embedded=${true}
+          part="matrix-view"
+          .figure=${figure}
+          .selection=${selection}
+        ></mha-matrix>
+      </div>
+      <div class="side">
+        ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure), [head])}
+        <p class="quiet">${strings.hint}</p>
+      </div>
+      ${comparedHeads(comparison)}
+    </div>`;
+  }
+
+  #toolbar(): TemplateResult {
+    const { kind, model, layer, language, trained, selection, figure, document, sentence } = this;
+    if (isPretrained(model) && kind === 'model') this.#opened.add(model);
+    const layers = kind === 'model' ? this.layers?.count : trained.model?.facts.numLayers;
+    return toolbar({
+      ...{ kind, model, layer, language, document, sentence },
+      untrained: this.weights === 'untrained',
+      opened: this.#opened,
+      layers: layers ?? null,
+      head: selection.head,
+      headNames: figure ? figure.headNames.map((_, index) => figure.nameOf(index, this.strings)) : [],
+      sentences: this.sentences.split('|').flatMap((text) => text.trim() || []),
+      namesDocuments: this.note === 'on',
+      offersTrained: isOffered(this.trainedFile),
+      loading: trained.isLoading,
+      strings: this.#words,
+      set: (change) => Object.assign(this, change),
+      chooseHead: (head) => {
+        this.select((one) => one.chooseHead(head));
+      },
+      chooseSentence: (choice) => {
+        if (choice.document === null && choice.sentence === null) {
+          this.renderRoot.querySelector<HTMLInputElement>('[name=sentence]')?.select();
+        } else {
+          this.#panels.forget();
+          this.#showSentence({ ...choice, heads: null });
+        }
+      },
+      openOther: () => void this.#showOtherModel(),
+    });
+  }
+
+  #ownSentence(): TemplateResult {
+    const { document, sentence, kind } = this;
     const isModel = kind === 'model';
-    if (isPretrained(model) && !needsTrained(kind)) this.#opened.add(model);
-    const strings = this.#words;
-    const layers = isModel ? this.layers?.count : trained.model?.facts.numLayers;
-    const open = (address: string) => Object.assign(this, { model: address, weights: null });
+    return ownSentence({
+      text: sentence ?? sentenceOf(document ?? '') ?? '',
+      problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
+      hint: isModel && !this.pretrained.session ? this.#words.loadsModel : '',
+      strings: this.#words,
+      follow: (text) => {
+        if (isModel) this.#panels.forget();
+        this.#showSentence({ document: null, sentence: text });
+      },
+    });
+  }
+
+  /** How far a model's download is, what the model is, and that it does not know the sentence's language. */
+  #modelNotes(): TemplateResult | typeof nothing {
+    const { pretrained, language } = this;
+    if (this.kind !== 'model' || !this.computes) return nothing;
     const { answer } = pretrained;
     return html`
-      ${weightsPicker({
-        ...{
-          kind,
-          model,
-          opened: this.#opened,
-          layer,
-          layers: layers ?? null,
-          loading: trained.isLoading,
-          language,
-          strings,
-        },
-        offersTrained: isOffered(this.trainedFile),
-        set: (change) => Object.assign(this, change),
-        openOther: () => {
-          const details = this.renderRoot.querySelector<HTMLDetailsElement>('details.other-model');
-          if (details) details.open = true;
-          details?.querySelector('summary')?.focus();
-        },
-      })}
-      ${isModel && this.figure ? this.modelStatus() : nothing}
-      ${isModel ? html`${modelFacts(pretrained.session, language)}` : nothing}
-      ${isModel && answer && isHangulBroken(answer) ? hangulAdvice(answer.result.origin.model.name, language, open) : nothing}
-      ${this.details('other-model', modelStringsFor(language).openModel, () => modelForm(language, open))}
+      ${this.figure ? this.modelStatus() : nothing} ${modelFacts(pretrained.session, language)}
+      ${answer && isHangulBroken(answer) ? hangulAdvice(answer.result.origin.model.name, language, this.#openModel) : nothing}
     `;
+  }
+
+  readonly #openModel = (address: string): void => {
+    Object.assign(this, { model: address, weights: null });
+  };
+
+  /** Opens “More”, and in it the fields to open another model. */
+  async #showOtherModel(): Promise<void> {
+    for (const name of ['more', 'other-model']) {
+      const details = this.renderRoot.querySelector<HTMLDetailsElement>(`details.${name}`);
+      if (details) details.open = true;
+      // The content of a disclosure is rendered after the event that tells of its opening.
+      await new Promise(requestAnimationFrame);
+      await this.updateComplete;
+    }
+    this.renderRoot.querySelector<HTMLElement>('details.other-model > summary')?.focus();
   }
 
   get #words(): ExplorerStrings {
     return stringsFor(this.language);
-  }
-
-  #roles(): TemplateResult {
-    const { module } = this.modules;
-    const { unfiltered, strings } = this;
-    if (!module || !unfiltered)
-      return html`<p class="quiet" role="status">${loadingStringsFor(this.language).loading}</p>`;
-    return html`${guard([unfiltered, this.language, this.#slices], () => {
-      try {
-        return rolesTable(this.#rolesOf(module, unfiltered), unfiltered, strings, this.#words);
-      } catch (error) {
-        console.error(error);
-        return html`<p class="quiet">${problemStringsFor(this.language).unexpected}</p>`;
-      }
-    })}`;
   }
 
   /** What else a pretrained model can show. */
@@ -377,21 +452,6 @@ export class MhaExplorer extends MhaView {
     return html`${PANELS.map((panel) =>
       this.details(panel, panels.title(panel, view), () => panels.content(panel, view)),
     )}`;
-  }
-
-  #redundant(): TemplateResult {
-    const { model } = this.trained;
-    const { module } = this.modules;
-    if (!model || !module)
-      return html`<p class="quiet" role="status">${loadingStringsFor(this.language).loading}</p>`;
-    const run = this.#redundancy;
-    if (!run.isAbout(model)) run.forget();
-    return redundancyView({
-      ...{ run, steps: model.facts.steps, strings: this.#words },
-      measure: () => {
-        void run.measure(model, (weights) => module.metrics.similarity(weights));
-      },
-    });
   }
 
   #tools(figure: Figure): TemplateResult {
@@ -417,6 +477,7 @@ export class MhaExplorer extends MhaView {
                     ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
                     anyHeads: this.computed?.anyHeads ?? true,
                     random: this.kind === 'random',
+                    seed: this.kind === 'random' && this.sentence !== null ? this.seed : null,
                     ...{ strings, set },
                   })}
                   ${maskTools({
@@ -453,12 +514,6 @@ export class MhaExplorer extends MhaView {
     this.sort = sort;
   };
 
-  /** Reads the reader's own sentence with the model while it is typed. */
-  #follow(sentence: string): void {
-    this.#panels.forget();
-    this.#showSentence({ document: null, sentence });
-  }
-
   #look(figure: Figure) {
     return { ...this.filter, joinWords: this.joinWords && figure.part !== null };
   }
@@ -470,36 +525,13 @@ export class MhaExplorer extends MhaView {
 
   #comparison(figure: Figure): HeadComparison {
     return {
-      ...{ figure, selection: this.selection, other: this.compare, similarity: this.#similarityOf() },
+      ...{ figure, selection: this.selection, other: this.compare, similarity: this.#scores.similarity },
       ...{ names: this.strings, strings: this.#words },
       set: (other) => {
         this.compare = other;
       },
     };
   }
-
-  /** The function that computes similarities, cached per figure because every pointer move needs it. */
-  #similarityOf(): Similarity {
-    const { unfiltered } = this;
-    const { module } = this.modules;
-    if (!unfiltered || !module) return () => null;
-    if (this.#similarity?.figure !== unfiltered) {
-      const of = similarities(module, unfiltered, this.#startSlice);
-      this.#similarity = { figure: unfiltered, of };
-    }
-    return this.#similarity.of;
-  }
-
-  #rolesOf(module: AttentionModule, figure: Figure): RolesOf {
-    if (this.#scores?.figure !== figure)
-      this.#scores = { figure, of: rolesOf(module, figure, this.#startSlice) };
-    return this.#scores.of;
-  }
-
-  readonly #startSlice = (): void => {
-    this.#slices++;
-    this.requestUpdate();
-  };
 
   get #isChanged(): boolean {
     const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;

@@ -1,5 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { DocumentResult, Row } from '../../index.js';
+import type { Language } from '../base/language.js';
+import type { ComputedFigure } from '../sentence-view/computed-figure.js';
 import type { HeadName } from '../sentence-view/figure.js';
 import type { Strings } from '../sentence-view/strings.js';
 
@@ -69,11 +71,11 @@ function cells(row: Row, digits: number, className: string): TemplateResult {
 }
 
 /** Whether the example's printed table contains attention weights; some contain other numbers. */
-export const printsWeights = ({ printed }: DocumentResult): boolean =>
+const printsWeights = ({ printed }: DocumentResult): boolean =>
   printed?.some(({ weight }) => weight !== undefined) ?? false;
 
 /** Shows one head's computed and printed weights side by side; `note` explains the comparison. */
-export function printedComparison(
+function printedComparison(
   result: DocumentResult,
   head: HeadName,
   strings: Strings,
@@ -137,4 +139,15 @@ export function printedComparison(
       </div>
     </section>
   `;
+}
+
+/** What a document says of its weights, with its printed numbers where it has some. */
+export function documentNote(
+  { note, result }: ComputedFigure,
+  head: HeadName,
+  language: Language,
+  strings: Strings,
+): TemplateResult | typeof nothing {
+  const text = html`<p part="note" class="note">${note[language]}</p>`;
+  return result && printsWeights(result) ? printedComparison(result, head, strings, text) : text;
 }

@@ -1,15 +1,25 @@
 import type { Language } from '../base/language.js';
 
 const en = {
-  tools: 'Change, compare, keep',
-  reset: 'Start over',
+  more: 'More',
+  tools: 'Change, compare, save',
+  reset: 'Reset',
+
+  toolbar: 'What is shown',
+  head: 'Head',
+  layerName: (index: number) => `layer ${index + 1}`,
+  sentence: 'Sentence',
+  ownSentence: 'your own sentence…',
+  ownSentenceLabel: 'Your own sentence',
+  loadsModel: 'Typing loads the model once; then every key stroke is computed here.',
+  untrained: 'before training',
+  seed: 'Seed',
 
   weights: 'Weights',
   weightsNames: {
-    random: 'random',
-    constructed: 'made by hand',
-    untrained: 'before training',
-    trained: 'trained',
+    random: 'random weights',
+    constructed: 'hand-made weights',
+    trained: 'small trained model',
   },
   pretrained: 'Pretrained models',
   notPretrained: 'Small examples',
@@ -18,26 +28,26 @@ const en = {
   joined: 'sub-words are joined: weights to a word’s tokens are summed, those from them averaged',
   loadingModel: 'Loading the trained model…',
 
-  look: 'Look',
+  look: 'View',
   mass: 'The largest weights, up to',
   percent: (share: number) => `${Math.round(share * 100)} %`,
   exclude: {
-    self: 'Leave out a word’s look at itself',
-    special: 'Leave out special tokens',
-    padding: 'Leave out padding',
-    punctuation: 'Leave out punctuation',
+    self: 'Hide self-attention',
+    special: 'Hide special tokens',
+    padding: 'Hide padding',
+    punctuation: 'Hide punctuation',
   },
-  renormalise: 'Divide what is left, so that it sums to 1',
-  summary: 'Mean and maximum too',
+  renormalise: 'Renormalise the rest to sum to 1',
+  summary: 'Show the mean and maximum of the heads',
   looking: (parts: readonly string[]) => `Shown now: ${parts.join(', ')}.`,
   lookingAt: {
     mass: (share: string) => `of each row the largest weights up to ${share}`,
-    without: (what: string) => what.toLowerCase(),
-    renormalised: 'what is left is divided to sum to 1',
-    raw: 'nothing is divided again, so rows sum to less than 1',
+    without: (what: string) => what.replace(/^Hide/, 'without'),
+    renormalised: 'the rest is renormalised to sum to 1',
+    raw: 'not renormalised, so rows sum to less than 1',
   },
 
-  compute: 'Compute again',
+  compute: 'Compute',
   heads: 'Heads',
   headsNote: (heads: number, headDim: string) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
   headsRefused: (heads: number) =>
@@ -55,13 +65,13 @@ const en = {
   mask: 'Mask',
   masks: {
     none: 'none',
-    causal: 'causal (only back)',
+    causal: 'causal (earlier words only)',
     padding: 'padding (hide the end)',
-    window: 'window (only near)',
+    window: 'window (nearby words only)',
     trap: 'the trap of document 000',
   },
   count: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
-  editMask: 'Change it cell by cell',
+  editMask: 'Edit cell by cell',
   maskCell: (query: string, key: string, allowed: boolean) =>
     `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
   tooLongToEdit: (limit: number) => `Masks of more than ${limit} words cannot be changed cell by cell.`,
@@ -76,10 +86,11 @@ const en = {
   difference: (a: string, b: string) => `${a} − ${b}`,
 
   roles: 'Where each head looks: computed scores',
-  rolesCaption: 'Scores from 0 to 1 per head. The last line is what an even look would give.',
+  rolesCaption: 'Scores from 0 to 1 per head. The last row is that of a uniform distribution.',
   rolesTooLong: (words: number, most: number) =>
     `Role scores are computed for texts of up to ${most} words; this one has ${words}.`,
-  rolesNote: 'Scores, not names. They mean something only where they are clearly above an even look.',
+  rolesNote:
+    'Scores, not names. They mean something only where they are clearly above a uniform distribution.',
   definition: {
     previousToken: 'The mean weight on the word before.',
     nextToken: 'The mean weight on the word after.',
@@ -92,7 +103,7 @@ const en = {
     neighbourhood: 'The mean weight on the word itself and up to two to either side.',
     entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
   },
-  chance: 'even look',
+  chance: 'uniform',
   definitions: 'How the scores are defined',
 
   steps: (head: string) => `Inside ${head.toLowerCase()}: every number`,
@@ -171,7 +182,7 @@ const en = {
   measure: 'Measure',
   measuring: 'Measuring…',
   measured: 'Measured.',
-  notMeasured: 'It could not be measured. The browser’s console says more.',
+  notMeasured: 'It could not be measured. The browser’s console has the reason.',
   alikeNow: (before: string, after: string, sentences: number) =>
     `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
     `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
@@ -189,29 +200,39 @@ const en = {
   differenceInPoints: 'difference (points)',
   kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
 
-  keep: 'Keep and embed',
+  keep: 'Save and embed',
   saveJSON: 'JSON',
-  saving: 'The file is being made. Saving another one gives it up.',
+  saving: 'Preparing the file. Saving another one cancels it.',
   copySnippet: 'Copy this figure’s HTML',
   copied: 'Copied.',
   notCopied: 'The browser did not let it be copied.',
   saveFailed:
     'It could not be saved. The picture may be too large, or the page’s content security policy does not allow img-src blob:.',
-  given: 'Weights handed in',
+  given: 'Weights from a file or script',
 };
 
 export type ExplorerStrings = typeof en;
 
 const ko: ExplorerStrings = {
-  tools: '바꾸고, 견주고, 저장하기',
+  more: '더 보기',
+  tools: '바꾸고, 비교하고, 저장하기',
   reset: '처음으로',
+
+  toolbar: '무엇을 볼까',
+  head: '헤드',
+  layerName: (index) => `${index + 1}층`,
+  sentence: '문장',
+  ownSentence: '직접 쓴 문장…',
+  ownSentenceLabel: '문장을 직접 써 보세요',
+  loadsModel: '처음 쓸 때 모델을 한 번 내려받고, 그다음부터는 글자를 칠 때마다 여기서 계산해요.',
+  untrained: '학습 전',
+  seed: '시드',
 
   weights: '가중치',
   weightsNames: {
-    random: '무작위',
-    constructed: '손으로 만든 것',
-    untrained: '학습 전',
-    trained: '학습된 것',
+    random: '무작위 가중치',
+    constructed: '손으로 만든 가중치',
+    trained: '작은 학습 모델',
   },
   pretrained: '사전 학습된 모델',
   notPretrained: '작은 예제',
@@ -224,26 +245,26 @@ const ko: ExplorerStrings = {
   mass: '큰 가중치부터',
   percent: (share) => `${Math.round(share * 100)}%`,
   exclude: {
-    self: '자기 자신 빼기',
-    special: '특수 토큰 빼기',
-    padding: '패딩 빼기',
-    punctuation: '문장 부호 빼기',
+    self: '자기 자신 숨기기',
+    special: '특수 토큰 숨기기',
+    padding: '패딩 숨기기',
+    punctuation: '문장 부호 숨기기',
   },
-  renormalise: '남은 것을 합 1로 다시 나누기',
-  summary: '평균과 최댓값도 보기',
+  renormalise: '남은 가중치의 합이 1이 되도록 정규화',
+  summary: '헤드의 평균과 최댓값도 보기',
   looking: (parts) => `지금 보이는 것: ${parts.join(', ')}.`,
   lookingAt: {
     mass: (share) => `행마다 큰 것부터 더해 ${share}까지`,
-    without: (what) => what,
-    renormalised: '남은 가중치를 합 1로 다시 나눔',
-    raw: '다시 나누지 않아서 행의 합이 1보다 작음',
+    without: (what) => what.replace('숨기기', '숨김'),
+    renormalised: '남은 가중치의 합이 1이 되도록 정규화함',
+    raw: '정규화하지 않아 행의 합이 1보다 작음',
   },
 
   compute: '다시 계산하기',
   heads: '헤드 수',
   headsNote: (heads, headDim) => `32차원 ÷ 헤드 ${heads}개 = 헤드마다 ${headDim}차원`,
   headsRefused: (heads) =>
-    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 그림은 바로 전의 것이에요.`,
+    `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 그림은 직전 상태 그대로예요.`,
   nearest: '가까운 약수:',
   fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
   fixedByWeights: '헤드 수는 이 가중치와 함께 정해져 있어요.',
@@ -257,29 +278,29 @@ const ko: ExplorerStrings = {
   mask: '마스크',
   masks: {
     none: '없음',
-    causal: '인과(앞만 보기)',
+    causal: '인과(이전 단어만)',
     padding: '패딩(끝 가리기)',
-    window: '창(가까이만 보기)',
+    window: '창(가까운 단어만)',
     trap: '문서 000의 함정',
   },
   count: { padding: '끝에서 가릴 단어 수', window: '양쪽으로 볼 단어 수' },
-  editMask: '칸마다 고치기',
+  editMask: '칸별로 고치기',
   maskCell: (query, key, allowed) => `‘${query}’ → ‘${key}’ ${allowed ? '볼 수 있음' : '가려짐'}`,
-  tooLongToEdit: (limit) => `단어가 ${limit}개를 넘으면 칸마다 고칠 수 없어요.`,
-  trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 이으면 단어마다 뒤만 보고, 마지막 단어는 볼 곳이 없어요. PyTorch 1.13에서는 NaN이 되고, 여기서는 0이에요.',
+  tooLongToEdit: (limit) => `단어가 ${limit}개를 넘으면 칸별로 고칠 수 없어요.`,
+  trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 함께 쓰면 단어마다 뒤만 보고, 마지막 단어는 볼 곳이 없어요. PyTorch 1.13에서는 NaN이 되고, 여기서는 0이에요.',
 
-  compare: '두 헤드 견주기',
-  compareWith: '견줄 헤드',
-  compareNone: '견주지 않음',
-  alike: (head, similarity) => `${head} (닮음 ${similarity})`,
-  similarity: (a, b, similarity) => `${a}, ${b}: 닮음 ${similarity}`,
-  similarityMeaning: '1은 똑같은 무늬, 0은 겹치는 곳이 없다는 뜻이에요(1 − 옌센–섀넌 발산).',
+  compare: '두 헤드 비교',
+  compareWith: '비교할 헤드',
+  compareNone: '비교 안 함',
+  alike: (head, similarity) => `${head} (유사도 ${similarity})`,
+  similarity: (a, b, similarity) => `${a}, ${b} 사이의 유사도 ${similarity}`,
+  similarityMeaning: '1은 두 패턴이 똑같다는 뜻, 0은 겹치는 키가 없다는 뜻이에요(1 − 옌센–섀넌 발산).',
   difference: (a, b) => `${a} − ${b}`,
 
-  roles: '헤드마다 어디를 보나: 계산한 점수',
-  rolesCaption: '헤드마다 0부터 1까지의 점수. 고르게 볼 때의 값은 마지막 줄에 있어요.',
+  roles: '헤드가 보는 곳: 계산한 점수',
+  rolesCaption: '헤드마다 0~1 사이의 점수예요. 마지막 행은 균등 분포일 때의 값이에요.',
   rolesTooLong: (words, most) => `역할 점수는 단어 ${most}개까지의 글에서 계산해요. 이 글은 ${words}개예요.`,
-  rolesNote: '이름이 아니라 점수예요. 고르게 볼 때보다 뚜렷이 클 때만 뜻이 있어요.',
+  rolesNote: '이름이 아니라 점수예요. 균등 분포일 때보다 뚜렷이 클 때만 의미가 있어요.',
   definition: {
     previousToken: '바로 앞 단어에 준 가중치의 평균.',
     nextToken: '바로 뒤 단어에 준 가중치의 평균.',
@@ -289,9 +310,9 @@ const ko: ExplorerStrings = {
     punctuation: '글자나 숫자가 없는 토큰에 준 가중치의 평균.',
     rareWord: '문장에 가장 적게 나오는 단어들에 준 가중치의 평균. 모두 똑같이 나오면 0.',
     neighbourhood: '자기 자신과 앞뒤로 둘까지의 단어에 준 가중치의 평균.',
-    entropy: '행마다의 엔트로피를 가장 클 때로 나눈 평균. 0은 한 단어만, 1은 모두 고르게.',
+    entropy: '행마다의 엔트로피를 최댓값으로 나눈 값의 평균. 0이면 한 단어만 보고, 1이면 균등 분포.',
   },
-  chance: '고르게 볼 때',
+  chance: '균등 분포',
   definitions: '점수의 정의',
 
   steps: (head) => `${head}의 모든 계산 과정`,
@@ -303,7 +324,7 @@ const ko: ExplorerStrings = {
   takeOut: (head) => `${head} 빼기`,
   putBack: (head) => `${head} 되돌리기`,
   takeOutMeaning:
-    '뺀 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드가 볼 곳은 그대로 그리고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
+    '뺀 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드의 가중치는 그대로 그리고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
   computing: '계산하고 있어요…',
   noLanguageHead:
     '이 모델 파일에는 단어를 예측하는 층이 없어요. 헤드를 빼면 모델의 출력이 얼마나 달라지는지 볼 수 있어요.',
@@ -362,24 +383,24 @@ const ko: ExplorerStrings = {
     'GPT-2 small: 헤드 6·6, 7·10, 8·11은 귀납 헤드예요(Nanda 2022, ‘Induction Mosaic’).',
   ],
 
-  redundancy: '헤드가 서로 겹치나: 닮음과 헤드 빼기',
+  redundancy: '헤드는 서로 겹칠까: 유사도와 헤드 제거',
   redundancyMeaning:
-    '학습하기 전과 뒤에 헤드들이 얼마나 닮았는지 재고, 헤드를 하나씩 빼면서 모델이 무엇을 틀리는지 물어봐요. 몇 초 걸려요.',
-  measure: '재 보기',
-  measuring: '재고 있어요…',
-  measured: '다 쟀어요.',
-  notMeasured: '재지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
+    '학습 전과 후에 헤드 사이의 유사도를 재고, 헤드를 하나씩 제거하면서 모델이 무엇을 틀리는지 확인해요. 몇 초 걸려요.',
+  measure: '측정하기',
+  measuring: '측정하고 있어요…',
+  measured: '측정을 마쳤어요.',
+  notMeasured: '측정하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
   alikeNow: (before, after, sentences) =>
-    `서로 다른 두 헤드의 닮음은 학습하기 전에 평균 ${before}, 학습한 뒤에 평균 ${after}. ` +
+    `서로 다른 두 헤드의 유사도는 학습 전에 평균 ${before}, 학습 후에 평균 ${after}예요. ` +
     `학습에 쓰지 않은 문장 ${sentences}개의 평균이고, 지금 보이는 문장만의 값이 아니에요.`,
-  alikeBefore: '학습하기 전의 닮음 (같은 시드의 처음 파라미터)',
-  alikeAfter: (steps) => `학습한 뒤의 닮음 (${steps.toLocaleString('ko')}스텝)`,
+  alikeBefore: '학습 전의 유사도(같은 시드의 첫 파라미터)',
+  alikeAfter: (steps) => `학습 후의 유사도(${steps.toLocaleString('ko')}스텝)`,
   layerAndHead: '층·헤드',
   layerHead: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
   ablationCaption: (questions) =>
     `헤드를 하나 뺐을 때의 정확도: 학습에 쓰지 않은 문장의 가린 단어 ${questions}개`,
   ablationMeaning:
-    '헤드를 뺀다는 것은 out_proj에서 그 헤드의 열을 0으로 두어, 그 헤드의 출력이 아무 데도 쓰이지 않게 하는 거예요. ' +
+    '헤드를 제거한다는 것은 out_proj에서 그 헤드의 열을 0으로 두어 그 헤드의 출력을 쓰지 않는다는 뜻이에요. ' +
     '다시 학습하지는 않아요. 종류별 칸은 모든 헤드가 있을 때와의 차이(퍼센트포인트)예요.',
   withoutHead: '뺀 헤드',
   allHeads: '빼지 않음',
@@ -387,15 +408,15 @@ const ko: ExplorerStrings = {
   differenceInPoints: '차이(%p)',
   kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
 
-  keep: '저장하고 넣기',
+  keep: '저장하고 페이지에 넣기',
   saveJSON: 'JSON',
-  saving: '파일을 만들고 있어요. 다른 파일을 저장하면 이 파일은 그만둬요.',
+  saving: '파일을 만들고 있어요. 다른 파일을 저장하면 취소돼요.',
   copySnippet: '이 그림의 HTML 복사',
   copied: '복사했어요.',
   notCopied: '복사하지 못했어요. 브라우저가 막았어요.',
   saveFailed:
     '저장하지 못했어요. 그림이 너무 크거나, 페이지의 보안 정책(CSP)이 img-src blob:을 허용하지 않을 수 있어요.',
-  given: '건네받은 가중치',
+  given: '파일이나 스크립트로 받은 가중치',
 };
 
 export const stringsFor = (language: Language): ExplorerStrings => ({ en, ko })[language];

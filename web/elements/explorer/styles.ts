@@ -6,11 +6,20 @@ export const explorerStyles = css`
     line-height: 1.6;
   }
   .all,
+  .inside,
   figure {
     margin: 0;
     display: grid;
     grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+  }
+  .inside {
     gap: 1.25rem;
+    padding-block: 1rem;
+    border-block: 1px solid var(--_line);
+  }
+  .caption {
+    font-weight: 600;
   }
   p {
     margin: 0;

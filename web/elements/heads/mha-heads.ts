@@ -36,6 +36,12 @@ const PAINTING = 12;
 const LEAST_CELL = 26;
 const ROW_NAMES = 40;
 
+/** Heads side by side: up to eight, or twelve where that fills the rows; on narrow screens half of them. */
+function rowsOf(heads: number): Record<string, number> {
+  const row = heads % 12 === 0 ? 12 : Math.min(heads, 8);
+  return { '--row': row, '--half-row': row > 6 ? Math.ceil(row / 2) : row };
+}
+
 /**
  * A miniature of every head's matrix, to choose a head from. With a chosen word its row is outlined, and each
  * miniature's opacity follows the word's largest weight in that head. For a text of more than 64 words the miniatures are
@@ -77,14 +83,25 @@ export class MhaHeads extends MhaView {
     css`
       .heads {
         display: grid;
-        /* At most eight heads per row, so that sixteen fill two rows. */
-        grid-template-columns: repeat(auto-fit, minmax(max(4rem, 100% / 8 - 0.5rem), 1fr));
-        max-width: calc(var(--heads) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
+        grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+        max-width: calc(var(--columns) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
+        --columns: var(--half-row);
         margin-inline: auto;
-        gap: 0.5rem;
+        gap: 0.25rem;
+      }
+      .strip {
+        container-type: inline-size;
+      }
+      @container (min-width: 40rem) {
+        .heads {
+          --columns: var(--row);
+        }
       }
       [role='radio'] {
         justify-items: center;
+        align-content: start;
+        padding: 0.25rem;
+        gap: 0.2rem;
       }
       svg,
       canvas,
@@ -144,7 +161,9 @@ export class MhaHeads extends MhaView {
         color: var(--_muted);
         max-width: 100%;
         display: flex;
-        gap: 0.3em;
+        flex-wrap: wrap;
+        justify-content: center;
+        column-gap: 0.3em;
         white-space: nowrap;
       }
       /* A long word is cut off to leave room for the number after it. */
@@ -205,15 +224,17 @@ export class MhaHeads extends MhaView {
     if (!figure) return html`${this.pending()}`;
     if (layers && layers.count > 1) return this.#layers(figure, layers);
     return html`
-      <div
-        class="heads"
-        ${styled({ '--heads': figure.heads })}
-        role="radiogroup"
-        aria-label=${strings.heads}
-        @keydown=${this.#onKeydown}
-        @pointerleave=${() => selection.previewHead(null)}
-      >
-        ${figure.headNames.map((_, head) => this.#head(figure, head))}
+      <div class="strip">
+        <div
+          class="heads"
+          ${styled(rowsOf(figure.heads))}
+          role="radiogroup"
+          aria-label=${strings.heads}
+          @keydown=${this.#onKeydown}
+          @pointerleave=${() => selection.previewHead(null)}
+        >
+          ${figure.headNames.map((_, head) => this.#head(figure, head))}
+        </div>
       </div>
       <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.brightness}</p>
       ${isPainted(figure) ? this.#probe() : nothing} ${this.embedded ? nothing : this.#footer(figure)}
@@ -284,7 +305,7 @@ export class MhaHeads extends MhaView {
           if (event.pointerType !== 'touch') selection.previewHead(head);
         }}
       >
-        <span class="name">${figure.nameOf(head, strings)}</span>
+        <span class="name">${figure.shortNameOf(head, strings)}</span>
         ${isPainted(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
         <span class="note">${note}</span>
       </div>

@@ -46,7 +46,7 @@ export function modelStatus(
 ): TemplateResult | typeof nothing {
   if (!session || session.model) return nothing;
   const strings = modelStringsFor(language);
-  const name = nameOf(session.address);
+  const name = nameOf(session.source);
   if (session.isLoading) return loading(session, name, language);
   return html`<div part="model-status" class="model-status">
     ${session.isStopped ? html`<p role="status">${strings.stopped(name)}</p>` : nothing}

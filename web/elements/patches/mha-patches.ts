@@ -73,6 +73,7 @@ interface TokenPair {
  * @csspart description - the figure in one sentence
  * @csspart why - how softmax gives the selected weight
  * @csspart card - one head's measure and heaviest keys
+ * @csspart scores - how the heads were made, and their scores
  * @csspart measures - the table of measures
  * @csspart trap - why 196 tokens including CLS leave only 195 patches
  * @csspart note - more about the weights
@@ -224,7 +225,11 @@ export class MhaPatches extends MhaElement {
           ${figure instanceof PatchFigure ? why(figure, head, query, key, strings) : nothing}
           <p part="label" class="label">${this.#origin(figure)}</p>
         </figcaption>
-        ${figure instanceof PatchFigure ? this.#explanations(figure, head, query) : nothing}
+        ${
+          figure instanceof PatchFigure
+            ? this.details('scores', strings.scores, () => this.#explanations(figure, head, query))
+            : nothing
+        }
         ${this.details('numbers', strings.dataTable, () => mapTable(figure, head, query, strings))}
         ${this.#modelPanel()}
         <p class="visually-hidden" role="status">${this.#announcement(figure)}</p>

@@ -129,6 +129,15 @@ export class Figure {
     return strings.head(this.headNames[head] ?? head, this.part?.layer ?? null);
   }
 
+  /** Where room is scarce a model's head has its layer and number alone, such as `6·12`. */
+  shortNameOf(head: number, strings: Strings): string {
+    const name = this.headNames[head] ?? head;
+    const layer = this.part?.layer ?? null;
+    return typeof name === 'number' && layer !== null
+      ? `${layer + 1}·${name + 1}`
+      : this.nameOf(head, strings);
+  }
+
   /** Whether a token is of no word, such as [CLS]. */
   isSpecial(index: number): boolean {
     return (this.part?.words?.[index] ?? 0) < 0;

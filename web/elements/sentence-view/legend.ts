@@ -31,6 +31,32 @@ export const legendStyles = css`
     margin: 0;
     color: var(--_muted);
   }
+  .legend.short {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 0.1rem 1.5rem;
+    max-width: none;
+  }
+  .legend .colours {
+    display: flex;
+    align-items: center;
+    gap: 0.4rem;
+  }
+  .legend .colours .scale {
+    width: 6rem;
+  }
+`;
+
+/** Legend in one line of arcs and colours, for figures that explain them elsewhere. */
+export const shortLegend = (strings: Strings, scale: number): TemplateResult => html`
+  <div part="legend" class="legend short">
+    <p class="direction">${strings.directions}</p>
+    <p class="colours">
+      <span>${strings.legend}</span> <span class="number">0</span> <span class="scale"></span>
+      <span class="number">${tickText(scale)}</span>
+    </p>
+  </div>
 `;
 
 /** Sentence about the smallest and largest row sum of these heads; '' if a filter hides weights. */

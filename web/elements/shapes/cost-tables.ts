@@ -9,22 +9,18 @@ import { dimensionsOf, type Dimensions, LIMITS, middleKvHeads, type Sizes } from
 import { type CostName, formatCount, type ShapesStrings } from './strings.js';
 
 export const costStyles = css`
-  .costs {
+  .cost-tables {
     display: grid;
     gap: 2rem 3rem;
     grid-template-columns: minmax(0, 1fr);
   }
-  .costs .title {
+  .cost-tables .title {
     margin: 0 0 0.5rem;
     font-size: 0.875rem;
     font-weight: 650;
     line-height: 1.4;
   }
-  .costs > .title {
-    margin: 0;
-    font-size: 1rem;
-  }
-  .costs .note {
+  .cost-tables .note {
     margin: 0.4rem 0 0;
     font-size: 0.8125rem;
     line-height: 1.5;
@@ -95,10 +91,10 @@ export const costStyles = css`
     font-weight: 650;
   }
   @container (min-width: 48rem) {
-    .costs {
+    .cost-tables {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
-    .costs > :is(.title, .by-heads) {
+    .cost-tables > .by-heads {
       grid-column: 1 / -1;
     }
   }
@@ -135,8 +131,7 @@ export const measuredMultiplyAdds = ({ flops }: Measured): number =>
 
 export function costs(view: CostView): TemplateResult {
   const { costs, measured, strings } = view;
-  return html`<div role="group" part="costs" class="costs" aria-labelledby="costs">
-    <p class="title" id="costs">${strings.costs}</p>
+  return html`<div class="cost-tables">
     ${list(
       'parameters',
       strings.parameters,

@@ -344,12 +344,14 @@ export class MhaShapes extends MhaElement {
           ${this.#explanation()}
           <p class="quiet">${strings.scale} ${strings.hint}</p>
         </figure>
-        ${costs({
-          ...this.#drawn,
-          measured: this.measured,
-          layers: this.#model?.layers ?? null,
-          strings,
-        })}
+        ${this.details('costs', strings.costs, () =>
+          costs({
+            ...this.#drawn,
+            measured: this.measured,
+            layers: this.#model?.layers ?? null,
+            strings,
+          }),
+        )}
         ${this.#numbers(stages)}
         <p class="visually-hidden" role="status">${this.#spokenLines()}</p>
       </div>

@@ -4,13 +4,17 @@ import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
+import { pretrainedModel } from './pretrained.mjs';
 import { trainedModel } from './trained.mjs';
 
 /**
  * Runs the built package while the page is built, and writes the prose's numbers, tables and the figures' first data into
  * the HTML, for readers without JavaScript.
+ *
+ * @param entry the package's index.js
+ * @param root folder of the repository
  */
-export function computedPage(entry) {
+export function computedPage(entry, root) {
   return {
     name: 'computed-page',
     transformIndexHtml: {
@@ -19,13 +23,20 @@ export function computedPage(entry) {
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
         const trained = await trainedModel(path.dirname(entry), module);
+        const pretrained = await pretrainedModel(path.dirname(entry), root, module);
         const results = new Map();
         const example = (id) => {
           if (!results.has(id)) results.set(id, module.documents.run(id));
           return results.get(id);
         };
+        const { openSentence } = await import(
+          pathToFileURL(path.join(path.dirname(entry), 'documents', 'sentence.js')).href
+        );
         const steps = [fillNumbers, fillTables, fillFirstData, fillFormulas];
-        return steps.reduce((page, step) => step(page, { module, example, trained }), html);
+        return steps.reduce(
+          (page, step) => step(page, { module, example, trained, pretrained, openSentence }),
+          html,
+        );
       },
     },
   };

