@@ -30,7 +30,7 @@ export interface AttentionFile {
   readonly tokens: readonly string[];
   /** The word of each token, from 0; −1 for tokens of no word. As `Tokens.words`. */
   readonly words: readonly number[];
-  /** `attentions[layer][head][query][key]`. Each number is rounded: a row sums to 1 only about. */
+  /** `attentions[layer][head][query][key]`. Each number is rounded, to read the same in a figure: a row sums to 1 only about. */
   readonly attentions: readonly (readonly (readonly (readonly number[])[])[])[];
   /** Whose attentions these are. */
   readonly model: AttentionFileModel;
@@ -50,6 +50,19 @@ export interface AttentionFileParts {
   readonly digits?: number;
 }
 
+/** Decimals of a weight in a figure. */
+const SHOWN_DIGITS = 2;
+
+/** A weight with `digits` decimals that reads the same as the weight itself where a figure rounds it to two: 0.02495 is 0.024. */
+function roundedTo(weight: number, digits: number): number {
+  const factor = 10 ** digits;
+  const nearest = Math.round(weight * factor) / factor;
+  const shown = weight.toFixed(SHOWN_DIGITS);
+  if (digits <= SHOWN_DIGITS || nearest.toFixed(SHOWN_DIGITS) === shown) return nearest;
+  const other = nearest > weight ? Math.floor(weight * factor) : Math.ceil(weight * factor);
+  return other / factor;
+}
+
 /**
  * Rounded attentions of one sentence for a figure.
  *
@@ -65,15 +78,13 @@ export function attentionFile({
   if (typeof sentence !== 'string') throw wrongKind('sentence', 'a string', sentence);
   checkInteger('digits', digits, 1, 8);
   const { length } = shown;
-  const factor = 10 ** digits;
   const layers = attentions.map(({ data, shape }, layer) => {
     const [batch, heads = 0, rows, columns] = shape;
     if (shape.length !== 4 || batch !== 1 || rows !== length || columns !== length) {
       const expected = `have shape (1,H,${length},${length}), for ${length} tokens`;
       throw rangeError(`attentions[${layer}]`, `${expected}, got ${formatShape(shape)}`);
     }
-    const rounded = (weight: number) =>
-      Math.round(checkFinite(`attentions[${layer}]`, weight) * factor) / factor;
+    const rounded = (weight: number) => roundedTo(checkFinite(`attentions[${layer}]`, weight), digits);
     return Array.from({ length: heads }, (_, head) =>
       Array.from({ length }, (_, query) => {
         const start = (head * length + query) * length;

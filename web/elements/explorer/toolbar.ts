@@ -173,7 +173,7 @@ function weightsList(bar: Toolbar): TemplateResult {
 }
 
 /** Longest text of an option: a longer one would be cut off on a narrow screen. */
-const LONGEST = 26;
+const LONGEST = 30;
 const short = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/\s*\S*$/, '')} …` : text;
 

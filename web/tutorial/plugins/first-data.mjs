@@ -1,4 +1,4 @@
-import { rewrite } from './markup.mjs';
+import { escapeHtml, rewrite } from './markup.mjs';
 
 const FIGURES = ['mha-explorer', 'mha-arcs', 'mha-heads', 'mha-matrix'];
 const rounded = (weight) => Number(weight.toFixed(4));
@@ -22,27 +22,48 @@ function firstData({ example, trained }, { document, weights = 'random', layer =
 /** Attributes that change the computation. */
 const changed = ['mask', 'kv-heads', 'heads', 'seed', 'temperature', 'unscaled'];
 
-/** The scripts of a pretrained model's figure: the model, and for `data-before` the model before training. */
+/** The scripts of the first figure: the pretrained model, and the model before training. */
 function modelScripts({ module, pretrained }, values) {
   const example = module.documents.list().find(({ id }) => id === values.document);
   const sentence = values.sentence ?? example?.sentence;
-  const states = 'data-before' in values ? [false, true] : [false];
-  return states.map((untrained) => pretrained(sentence, untrained).script).join('');
+  return [false, true].map((untrained) => pretrained(sentence, untrained).script).join('');
 }
 
-/** Inserts the data of every figure of an example whose attributes do not change the computation. */
+/** The chosen token's weights as text: the browser paints them before any script runs. */
+function weightsAsText({ module, pretrained }, { document, layer, head, token }) {
+  const { sentence, lang } = module.documents.list().find(({ id }) => id === document);
+  const { file, weight } = pretrained(sentence, false);
+  const words = file.tokens.map((shown, key) => {
+    const value = weight(Number(layer), Number(head), Number(token), key);
+    const classes = [`w${Math.round(10 * value)}`, ...(key === Number(token) ? ['query'] : [])].join(' ');
+    return `<span class="${classes}">${escapeHtml(shown)}<data value="${value}">${value.toFixed(2)}</data></span>`;
+  });
+  return `<p class="sentence weights" lang="${lang}">${words.join(' ')}</p>`;
+}
+
+const script = (data) =>
+  `<script type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+
+/** What a figure contains: data to draw at first, and a placeholder. */
+function contentOf(page, values, content) {
+  if ('data-before' in values) return weightsAsText(page, values) + modelScripts(page, values);
+  const isAsIs = values.model === undefined && !changed.some((attribute) => attribute in values);
+  return isAsIs ? script(firstData(page, values)) + content : content;
+}
+
+/**
+ * Inserts first data into figures: of the first one (`data-before`) the pretrained model's weights, of others those of the
+ * document's example, unless their attributes change the computation.
+ */
 export function fillFirstData(html, page) {
   return FIGURES.reduce(
     (filled, name) =>
-      rewrite(filled, name, 'document', ({ start, values, content }) => {
-        const asIs = !changed.some((attribute) => attribute in values);
-        const data = !asIs
-          ? ''
-          : values.model === 'minilm'
-            ? modelScripts(page, values)
-            : `<script type="application/json">${JSON.stringify(firstData(page, values)).replaceAll('<', '\\u003c')}</script>`;
-        return `<${name}${start}>${data}${content}</${name}>`;
-      }),
+      rewrite(
+        filled,
+        name,
+        'document',
+        ({ start, values, content }) => `<${name}${start}>${contentOf(page, values, content)}</${name}>`,
+      ),
     html,
   );
 }
