@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
-import { assertMatrix, dist, drawn, goldenWeights, matrixOf } from './support.js';
+import { assertMatrix, dist, drawn, goldenWeights, matrixOf, openMore } from './support.js';
 
 const page = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
@@ -20,7 +20,7 @@ const pages = {
   '/mixed': page('<div lang="en"><mha-explorer document="001-a"></mha-explorer></div>'),
 };
 for (const id of Object.keys(goldenWeights)) {
-  pages[`/${id}`] = page(`<mha-explorer document="${id}"></mha-explorer>`);
+  pages[`/${id}`] = page(`<mha-explorer document="${id}" note="on"></mha-explorer>`);
 }
 
 const server = serving(dist, { pages });
@@ -212,13 +212,17 @@ describe('keyboard', () => {
     });
 
   test('words, heads and matrix are one tab stop each', async () => {
-    const { page, close } = await openDrawn('cat');
+    const { page, explorer, close } = await openDrawn('cat');
     const stops = [];
     for (let step = 0; step < 7; step++) {
       await page.keyboard.press('Tab');
       stops.push(await focused(page));
     }
-    assert.deepEqual(stops, ['0', '0', [0, 0], 'summary', 'summary', 'summary', 'select']);
+    // Words, heads, “More”; in it weights, head, sentence, the reader's own sentence.
+    assert.deepEqual(stops, ['0', '0', 'summary', 'select', 'select', 'select', 'input']);
+    await explorer.locator('details.tools > summary').focus();
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await focused(page), [0, 0]);
     await close();
   });
 
@@ -287,21 +291,20 @@ describe('keyboard', () => {
 describe('a custom sentence', () => {
   const type = async (explorer, text) => {
     await explorer.locator('[name=sentence]').fill(text);
-    await explorer.locator('[name=sentence]').press('Enter');
   };
   const words = (explorer) => explorer.locator('mha-arcs .word').allTextContents();
   const rowSums = async (explorer) =>
     (await matrixOf(explorer)).map((row) => row.reduce((sum, { value }) => sum + value, 0));
 
-  test('is computed, in Korean too, with as many heads as asked for', async () => {
+  test('is computed while it is typed, in Korean too, with as many heads as asked for', async () => {
     const { explorer, errors, close } = await openDrawn('cat');
-    await explorer.locator('[name=heads]').selectOption('8');
     await type(explorer, '  나는 오늘   책을 읽었다 ');
+    await explorer.evaluate((element) => Object.assign(element, { heads: 8 }));
     await explorer.locator('[part=word]', { hasText: '나는' }).waitFor();
     assert.deepEqual(await words(explorer), ['나는', '오늘', '책을', '읽었다']);
-    assert.equal(await explorer.locator('[role=radio]').count(), 8);
+    await explorer.locator('[role=radio]').nth(7).waitFor();
     for (const sum of await rowSums(explorer)) assert.ok(Math.abs(sum - 1) < 1e-5);
-    assert.equal(await explorer.getAttribute('sentence'), '나는 오늘   책을 읽었다');
+    assert.equal(await explorer.getAttribute('sentence'), '  나는 오늘   책을 읽었다 ');
     assert.equal(await explorer.getAttribute('document'), null);
     assert.deepEqual(errors, []);
     await close();
@@ -316,9 +319,12 @@ describe('a custom sentence', () => {
 
   test('another seed gives other weights', async () => {
     const { explorer, close } = await openDrawn('cat');
+    await type(explorer, 'all is well');
+    await explorer.locator('[part=word]', { hasText: 'well' }).waitFor();
     const before = await matrixOf(explorer);
+    await explorer.locator('details.tools > summary').click();
     await explorer.locator('[name=seed]').fill('7');
-    await explorer.locator('form button').click();
+    await explorer.locator('[name=seed]').press('Enter');
     await explorer.and(explorer.page().locator('[seed="7"]')).waitFor();
     assert.notDeepEqual(await matrixOf(explorer), before);
     await close();
@@ -366,13 +372,14 @@ describe('a custom sentence', () => {
     });
   }
 
-  for (const seed of ['', '-1', '1.5', '4294967296', 'abc']) {
-    test(`with the seed “${seed}” is answered beside the input`, async () => {
+  for (const seed of ['-1', '1.5', '4294967296']) {
+    test(`with the seed “${seed}” is answered beside the figure`, async () => {
       const { explorer, close } = await openDrawn('cat');
+      await type(explorer, 'all is well');
+      await explorer.locator('details.tools > summary').click();
       await explorer.locator('[name=seed]').fill(seed);
-      await explorer.locator('form button').click();
-      await explorer.locator('[role=alert]', { hasText: '시드는 0부터 4294967295까지의 정수' }).waitFor();
-      assert.equal(await explorer.locator('[name=seed]').getAttribute('aria-invalid'), 'true');
+      await explorer.locator('[name=seed]').press('Enter');
+      await explorer.locator('[role=alert]', { hasText: `seed` }).waitFor();
       assert.equal(await explorer.locator('[name=sentence]').getAttribute('aria-invalid'), 'false');
       await close();
     });
@@ -381,11 +388,11 @@ describe('a custom sentence', () => {
   test('and the documents’ can be chosen from the list', async () => {
     const { explorer, close } = await open('empty');
     await explorer.getByText('문장을 고르거나 직접 써 보세요.').waitFor();
-    const offered = explorer.locator('[name=document] option:not([value=""])');
-    const ids = await offered.evaluateAll((all) => all.map(({ value }) => value));
-    assert.deepEqual(ids.sort(), Object.keys(goldenWeights).sort());
-    assert.equal(await explorer.locator('[name=document] option').count(), ids.length + 1);
-    await explorer.locator('[name=document]').selectOption('001-b');
+    const offered = explorer.locator('[name=example] option:not([value=own])');
+    assert.equal(await offered.count(), Object.keys(goldenWeights).length);
+    assert.equal(await explorer.getByText(/문서 ?\d/).count(), 0, 'no talk of documents');
+    await explorer.locator('[name=example]').selectOption('The cat that was sleeping …');
+    assert.equal(await explorer.getAttribute('document'), '001-b');
     await drawn(explorer);
     assertMatrix(await matrixOf(explorer), goldenWeights['001-b'].weights[0]);
     const text = await explorer.locator('[name=sentence]').inputValue();
@@ -484,7 +491,8 @@ describe('an element of the page', () => {
   test('shows that an example without a sentence cannot be drawn, and offers the others', async () => {
     const { explorer, errors, close } = await open('table');
     await explorer.locator('[role=alert]', { hasText: '그릴 문장이 없어요: 000-parameters.' }).waitFor();
-    await explorer.locator('[name=document]').selectOption('001-b');
+    await openMore(explorer);
+    await explorer.locator('[name=example]').selectOption('The cat that was sleeping …');
     await drawn(explorer);
     assert.equal(await explorer.locator('[role=alert]').innerText(), '');
     assert.deepEqual(errors, []);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { folders, pageWith, serveModels } from './model-server.js';
-import { axeFindings, eventually, repo } from './support.js';
+import { axeFindings, drawn, eventually, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 const { SENTENCES } = await import(path.join(repo, 'dist/elements/explorer/claim-sentences.js'));
@@ -39,7 +39,7 @@ async function using(model, work, lang = 'en') {
   const { page, errors, close } = await openTab(`${server.url}/${lang}/${model}`);
   try {
     const explorer = page.locator('mha-explorer');
-    await explorer.locator('mha-matrix [part=cell]').first().waitFor();
+    await drawn(explorer);
     await explorer.locator('details.claims > summary').filter({ hasText: TITLE[lang] }).click();
     await explorer.locator('.claims-published').waitFor({ timeout: 30_000 });
     await work(explorer, page);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { folders, pageWith, serveModels, serveTinyModels } from './model-server.js';
-import { axeFindings, eventually, matrixOf, repo } from './support.js';
+import { axeFindings, drawn, eventually, matrixOf, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
@@ -51,7 +51,7 @@ async function using(name, work, lang = 'en') {
   const { page, errors, close } = await openTab(`${server.url}/${lang}/${name}`);
   try {
     const explorer = page.locator('mha-explorer');
-    await explorer.locator('mha-matrix [part=cell]').first().waitFor();
+    await drawn(explorer);
     await work(explorer, page);
     assert.deepEqual(
       errors.filter((error) => !/status of 404/.test(error)),

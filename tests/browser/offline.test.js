@@ -78,8 +78,9 @@ const numKept = (page) => page.evaluate(async () => (await caches.keys()).length
 /** Uses a part that is loaded late: the trained model, with its binary. */
 async function readsModel(page) {
   const cat = page.locator('#cat');
-  await page.locator('input[data-state="weights=untrained"]').check();
-  await arrive(cat, cat.getByText('Weights before training').first());
+  await drawn(cat);
+  await cat.locator('[name=weights]').selectOption('trained');
+  await arrive(cat, cat.getByText('Trained weights').first());
 }
 
 /** Another late part: the training worker, with its binary. */

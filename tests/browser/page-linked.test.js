@@ -7,12 +7,12 @@ const server = serving(site);
 
 /** Figure, text of a button, and the part that the button changes. */
 const PRESSES = [
-  ['shapes', 'Scores of every head', '[part~=stage]:has([aria-pressed=true])'],
-  ['steps', 'softmax', '[role=tabpanel]'],
+  ['shapes', 'Scores', '[part~=stage]:has([aria-pressed=true])'],
+  ['qkv', 'softmax', '[role=tabpanel]'],
   ['eyes', 'head 3', '[part~=arcs-view]'],
-  ['roles', 'sat', ':scope'],
+  ['all', 'Head 2·9', '[part~=arcs-view]'],
   ['masked', 'window', '[part~=arcs-view]'],
-  ['gqa', 'a single one (MQA)', '[part~=stage]:has([aria-pressed=true])'],
+  ['cost', 'a single one (MQA)', '[part~=stage]:has([aria-pressed=true])'],
   ['korean', 'Put in', '[part~=arcs-view]'],
   ['training', 'hide “it”', '[part~=words]'],
 ];
@@ -73,7 +73,7 @@ for (const [width, height] of [
 
 test('no button is pressed on a first visit', async () => {
   const { page, close } = await openTab(`${server.url}/?lang=ko`);
-  for (const id of ['shapes', 'steps', 'eyes', 'masked', 'cost', 'gqa', 'korean']) {
+  for (const id of ['shapes', 'qkv', 'all', 'eyes', 'masked', 'cost', 'korean']) {
     await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
   }
   const pressed = await page
@@ -97,11 +97,11 @@ describe('on a narrow screen', () => {
   test('a figure is held while its prose is read, on two fifths of the screen at most, then has its own place', async () => {
     const { page, close } = await open();
     await arrive(page.locator('#eyes'), page.locator('#eyes [part=word]'));
-    await page.locator('#chapter-3 h3').first().scrollIntoViewIfNeeded();
+    await page.locator('#chapter-3 h3').nth(1).scrollIntoViewIfNeeded();
     const box = () => column(page, 'eyes').evaluate((one) => one.getBoundingClientRect().top / innerHeight);
     await page
-      .locator('#chapter-3 .source')
-      .first()
+      .locator('#chapter-3 h3')
+      .nth(1)
       .evaluate((one) => one.scrollIntoView());
     await eventually(async () => {
       assert.ok(await isHeld(page, 'eyes'));
@@ -114,7 +114,7 @@ describe('on a narrow screen', () => {
   });
 
   test('it never covers the focus, and is released for keyboard navigation', async () => {
-    for (const id of ['steps', 'eyes', 'masked']) {
+    for (const id of ['qkv', 'eyes', 'masked']) {
       const { page, close } = await open();
       await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
       const buttons = page.locator(`button[data-figure=${id}]:visible`);

@@ -28,7 +28,7 @@ async function openEverything(lang) {
   return opened;
 }
 
-const explorers = ['cat', 'bank', 'eyes', 'officer', 'masked', 'korean', 'attention'];
+const explorers = ['cat', 'all', 'eyes', 'masked', 'korean', 'attention'];
 
 describe('the page', () => {
   for (const lang of ['ko', 'en']) {
@@ -83,7 +83,7 @@ describe('the page', () => {
     const cat = page.locator('#cat');
     await drawn(cat);
     assert.equal(await page.title(), '멀티헤드 어텐션, 헤드마다 들여다보기');
-    await cat.getByText('학습된 가중치 – 2개 층 가운데 1번째').waitFor();
+    await cat.getByText('사전 학습된 모델 all-MiniLM-L6-v2').first().waitFor();
     await page.getByRole('link', { name: 'English' }).click();
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');
     assert.equal(await page.title(), 'Multi-head attention, head by head');
@@ -91,7 +91,7 @@ describe('the page', () => {
     await eventually(() => {
       assert.equal(new URL(page.url()).hash, '#cat.head=1');
     });
-    await cat.getByText('Trained weights – layer 1 of 2').waitFor();
+    await cat.getByText('all-MiniLM-L6-v2, a pretrained model').first().waitFor();
     assert.ok(await page.getByRole('heading', { name: 'Attention is not an explanation' }).isVisible());
     assert.equal(await page.getByText('어텐션은 설명이 아니에요').isVisible(), false);
     await page.reload();
@@ -106,7 +106,7 @@ describe('the page', () => {
       const shown = (language) =>
         page.evaluate((wanted) => {
           const texts = document.querySelectorAll(
-            `:is(h1, h2, h3, p, div, span)[lang=${wanted}]:not(.sentence)`,
+            `:is(h1, h2, h3, p, div, span, ul)[lang=${wanted}]:not(.sentence)`,
           );
           return [...texts].filter((text) => getComputedStyle(text).display !== 'none').length;
         }, language);
@@ -169,7 +169,7 @@ describe('the page', () => {
     const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=en`);
-    for (const id of ['cat', 'bank', 'eyes', 'officer', 'korean']) {
+    for (const id of ['cat', 'all', 'eyes', 'korean']) {
       const explorer = page.locator(`#${id}`);
       await drawn(explorer);
     }

@@ -66,8 +66,26 @@ export const arrive = (figure, content) =>
     await content.first().waitFor({ timeout: 500 });
   });
 
-/** Goes to a figure and waits until it has drawn its matrix. */
-export const drawn = (figure) => arrive(figure, figure.locator('mha-matrix [part=cell]'));
+/** Opens “More” of an explorer, or of those in an element. */
+export const openMore = (figure) =>
+  figure.evaluateAll((all) => {
+    for (const element of all) {
+      for (const explorer of element.matches('mha-explorer')
+        ? [element]
+        : element.querySelectorAll('mha-explorer')) {
+        const more = explorer.shadowRoot?.querySelector('details.more');
+        if (more) more.open = true;
+      }
+    }
+  });
+
+/** Goes to a figure and waits until it has drawn its matrix, which in an explorer is behind “More”. */
+export const drawn = (figure) =>
+  eventually(async () => {
+    await figure.scrollIntoViewIfNeeded();
+    await openMore(figure);
+    await figure.locator('mha-matrix [part=cell]').first().waitFor({ timeout: 500 });
+  });
 
 /** The matrix as numbers: from the DOM, and from the visible text. */
 export function matrixOf(explorer) {

@@ -152,7 +152,7 @@ describe('the explorer', () => {
       await assertShows(explorer, expectedOf(1)[2]);
     });
 
-    await choose(explorer, 'untrained');
+    await explorer.locator('[name=untrained]').check();
     await eventually(async () => {
       assert.equal(await labelOf(explorer), BEFORE);
       await assertShows(explorer, expectedOf(1, tokens, first)[2]);
@@ -386,7 +386,7 @@ describe('redundancy', () => {
     await explorer.locator('details.redundancy summary').click();
     await explorer.locator('[data-measure]').click();
     await eventually(async () => assert.equal(await explorer.locator('[data-ablation]').count(), 1), 60_000);
-    assert.match(await explorer.locator('details.redundancy').innerText(), /학습하기 전에 평균 0\.\d\d/);
+    assert.match(await explorer.locator('details.redundancy').innerText(), /학습 전에 평균 0\.\d\d/);
     const width = await tab.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 360, `${width} > 360`);
     await close();

@@ -42,7 +42,7 @@ export function siteOf(host, parts = ['site', 'files']) {
 
 /** What shows that an element has drawn. */
 const DRAWN = {
-  'mha-explorer': 'mha-matrix [part=cell]',
+  'mha-explorer': 'mha-arcs [part=word]',
   'mha-matrix': '[part=cell]',
   'mha-arcs': '[part=word]',
   'mha-steps': '[part=step]',

@@ -104,7 +104,9 @@ export async function tellsOfPage(browser, url) {
 
 /** Selects a cell; a page that listens to `mha-select` shows the event. */
 export async function choosesCell(page) {
-  await page.locator('mha-explorer mha-matrix [part=cell]').first().click();
+  const cell = page.locator('mha-explorer mha-matrix [part=cell]').first();
+  if (!(await cell.isVisible())) await page.locator('mha-explorer details.more > summary').first().click();
+  await cell.click();
   await eventually(async () => {
     assert.deepEqual(JSON.parse(await page.locator('#selected').textContent()), {
       head: 0,

@@ -14,11 +14,18 @@ function place(): HTMLElement | null {
 /** Returns the fragment with another place and the same states. */
 export const fragmentOf = (name: string): string => `#${[name, ...parts().filter(isState)].join('&')}`;
 
+/** Opens the disclosures that a place is in. */
+function unfold(target: Element): void {
+  for (let at = target.closest('details'); at; at = at.parentElement?.closest('details') ?? null)
+    at.open = true;
+}
+
 function follow(link: HTMLAnchorElement): void {
   const name = link.hash.slice(1);
   const target = document.getElementById(name);
   if (!target) return;
   history.pushState(null, '', fragmentOf(name));
+  unfold(target);
   target.scrollIntoView();
   // After this focus, the next Tab continues from the target.
   target.focus({ preventScroll: true });
@@ -58,8 +65,14 @@ export function keepPlaces(): void {
       follow(link);
     });
   }
-  addEventListener('popstate', () => place()?.scrollIntoView());
-  if (parts().some(isState)) place()?.scrollIntoView();
+  const show = () => {
+    const target = place();
+    if (!target) return;
+    unfold(target);
+    target.scrollIntoView();
+  };
+  addEventListener('popstate', show);
+  if (parts().some(isState)) show();
 
   const chapterLinks = links
     .filter((link) => link.closest('.chapters'))

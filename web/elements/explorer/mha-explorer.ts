@@ -233,20 +233,16 @@ export class MhaExplorer extends MhaView {
 
   override render(): TemplateResult {
     const { figure, strings, controls } = this;
-    const isFull = controls === 'full';
+    const isOpen = this.#hasOpenControls;
     return html`<div class="all" @keydown=${this.onEscape}>
-      ${isFull && this.computes ? this.#toolbar() : nothing}
+      ${isOpen ? this.#toolbar() : nothing}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${isFull && this.computes ? this.#ownSentence() : nothing} ${this.#modelNotes()}
-      ${
-        controls === 'none' || (!figure && !this.computes)
-          ? nothing
-          : this.details('more', this.#words.more, () => this.#more(figure))
-      }
+      ${isOpen ? this.#ownSentence() : nothing} ${this.#modelNotes()}
+      ${controls === 'none' ? nothing : this.details('more', this.#words.more, () => this.#more(figure))}
     </div>`;
   }
 
@@ -285,11 +281,10 @@ export class MhaExplorer extends MhaView {
 
   /** What is behind “More”: first what changes the figure, then other views, then panels. */
   #more(figure: Figure | null): TemplateResult {
-    const { strings, selection, computed, controls } = this;
-    const isBasic = controls !== 'full' && this.computes;
+    const { strings, selection, computed } = this;
     const isModel = this.kind === 'model' && this.computes;
     return html`<div class="inside">
-      ${isBasic ? html`${this.#toolbar()} ${this.#ownSentence()}` : nothing}
+      ${!this.#hasOpenControls ? html`${this.#toolbar()} ${this.#ownSentence()}` : nothing}
       ${figure ? this.#tools(figure) : nothing}
       ${figure && !showsView(this.views, 'matrix') ? this.#matrix(figure) : nothing}
       ${figure && !showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
@@ -323,6 +318,12 @@ export class MhaExplorer extends MhaView {
           : nothing
       }
     </div>`;
+  }
+
+  /** Whether the toolbar is above the figure: with `full`, and where there is nothing to draw until a sentence is chosen. */
+  get #hasOpenControls(): boolean {
+    const isEmpty = !this.figure && !this.computes && this.data === null && this.src === null;
+    return this.controls === 'full' || (isEmpty && this.controls !== 'none');
   }
 
   get #hasLayers(): boolean {
@@ -371,6 +372,7 @@ export class MhaExplorer extends MhaView {
     const layers = kind === 'model' ? this.layers?.count : trained.model?.facts.numLayers;
     return toolbar({
       ...{ kind, model, layer, language, document, sentence },
+      computes: this.computes,
       untrained: this.weights === 'untrained',
       opened: this.#opened,
       layers: layers ?? null,

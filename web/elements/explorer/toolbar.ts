@@ -49,6 +49,8 @@ interface Choice {
 }
 
 export interface Toolbar {
+  /** Whether the weights are computed; otherwise they come from a file or a script. */
+  computes: boolean;
   /** Kind of the shown weights. */
   kind: string;
   /** The attribute `model`. */
@@ -86,12 +88,12 @@ const valueOf = (event: Event): string => (event.currentTarget as HTMLSelectElem
 
 /** Lists to choose the weights (of a pretrained model, the package's small one, random or constructed), layer, head, sentence. */
 export function toolbar(bar: Toolbar): TemplateResult {
-  const { kind, untrained, layer, layers, head, headNames, loading, strings, set } = bar;
+  const { computes, kind, untrained, layer, layers, head, headNames, loading, strings, set } = bar;
   return html`
     <div class="toolbar" part="toolbar" role="group" aria-label=${strings.toolbar}>
-      ${weightsList(bar)}
+      ${computes ? weightsList(bar) : nothing}
       ${
-        kind === 'model' || needsTrained(kind)
+        computes && (kind === 'model' || needsTrained(kind))
           ? checkbox('untrained', strings.untrained, untrained, (on) => {
               set({ weights: on ? 'untrained' : kind === 'model' ? null : 'trained' });
             })
