@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { pageWith, serveModels, serveTinyModels } from './model-server.js';
-import { axeFindings, eventually, golden, repo } from './support.js';
+import { axeFindings, eventually, golden, openMore, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 const { load } = await import(path.join(repo, 'dist/index.js'));
@@ -317,6 +317,8 @@ test('the explorer opens the steps of its chosen head', () =>
       document.querySelector('mha-steps').replaceWith(explorer);
     });
     const explorer = page.locator('mha-explorer');
+    await explorer.locator('mha-arcs [part=word]').first().waitFor();
+    await openMore(explorer);
     await explorer.locator('details.steps > summary').filter({ hasText: 'Inside head 4·2' }).click();
     const steps = explorer.locator('mha-steps');
     await drawn(steps);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { folders, importMap, serveModels } from './model-server.js';
-import { axeFindings, eventually, golden, matrixOf, repo } from './support.js';
+import { axeFindings, eventually, golden, matrixOf, openMore, repo } from './support.js';
 
 const { attentionFile, loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
@@ -26,15 +26,17 @@ const file = attentionFile({
 });
 
 const IT = 'model="minilm" document="004-sentence" layer="5" head="11" token="it"';
+/** All views and controls in the open. */
+const ALL = 'views="arcs layers matrix" controls="full"';
 const bodies = {
-  '/minilm': `<mha-explorer ${IT}></mha-explorer>`,
-  '/plain': '<mha-explorer model="minilm" document="004-sentence"></mha-explorer>',
-  '/inline': `<mha-explorer ${IT}><script type="application/json">${json(file)}</script></mha-explorer>`,
-  '/src': '<mha-explorer src="/file.json" layer="5" head="11" token="it"></mha-explorer>',
+  '/minilm': `<mha-explorer ${ALL} ${IT}></mha-explorer>`,
+  '/plain': `<mha-explorer ${ALL} model="minilm" document="004-sentence"></mha-explorer>`,
+  '/inline': `<mha-explorer ${ALL} ${IT}><script type="application/json">${json(file)}</script></mha-explorer>`,
+  '/src': `<mha-explorer ${ALL} src="/file.json" layer="5" head="11" token="it"></mha-explorer>`,
   '/views': ['arcs', 'matrix', 'heads'].map((name) => `<mha-${name} ${IT}></mha-${name}>`).join(''),
-  '/state': `<mha-explorer url-state="x" ${IT}></mha-explorer>`,
-  '/random': '<mha-explorer document="004-sentence"></mha-explorer>',
-  '/none': '<mha-explorer model="/golden/none" document="004-sentence"></mha-explorer>',
+  '/state': `<mha-explorer ${ALL} url-state="x" ${IT}></mha-explorer>`,
+  '/random': `<mha-explorer ${ALL} document="004-sentence"></mha-explorer>`,
+  '/none': `<mha-explorer ${ALL} model="/golden/none" document="004-sentence"></mha-explorer>`,
   '/many': `<mha-arcs ${IT}></mha-arcs><mha-matrix ${IT}></mha-matrix>`,
 };
 
@@ -83,7 +85,10 @@ async function using(address, work, options) {
   }
 }
 
-const drawn = (explorer) => explorer.locator('mha-matrix [part=cell]').first().waitFor();
+const drawn = async (explorer) => {
+  await explorer.locator('mha-matrix [part=cell]').first().waitFor();
+  await openMore(explorer);
+};
 const words = (explorer) => explorer.locator('mha-arcs .word').allInnerTexts();
 const cells = (explorer) => explorer.locator('mha-heads [role=gridcell]');
 const field = (explorer) => explorer.locator('[name=sentence]');
@@ -277,7 +282,7 @@ describe('MiniLM in the explorer', () => {
       const rows = await matrixOf(explorer);
       assert.ok(Math.abs(rows[7][1].value - goldenAt(5, 11, 8, 2)) < 1e-4);
       const looking = explorer.locator('.label.looking');
-      assert.match(await looking.innerText(), /nothing is divided again/);
+      assert.match(await looking.innerText(), /not renormalised/);
       await explorer.evaluate((element) => {
         element.renormalise = true;
       });
@@ -286,7 +291,7 @@ describe('MiniLM in the explorer', () => {
         const sum = row.reduce((total, { value }) => total + value, 0);
         assert.ok(Math.abs(sum - 1) < 1e-6, `${sum}`);
       });
-      assert.doesNotMatch(await looking.innerText(), /nothing is divided again/);
+      assert.doesNotMatch(await looking.innerText(), /not renormalised/);
     }));
 
   test('says that it does not know Korean, and offers models that do', () =>
@@ -520,7 +525,10 @@ describe('state and export', () => {
     using('/state', async (explorer, tab) => {
       await drawn(explorer);
       const state = await explorer.evaluate((element) => element.state);
-      assert.deepEqual(state, { model: 'minilm', document: '004-sentence', layer: 5, head: 11, token: 'it' });
+      const shown = { views: 'arcs layers matrix', controls: 'full' };
+      assert.deepEqual(state, {
+        ...{ ...shown, model: 'minilm', document: '004-sentence', layer: 5, head: 11, token: 'it' },
+      });
       await cells(explorer).nth(13).click();
       await field(explorer).fill('It was the cat');
       await eventually(() =>

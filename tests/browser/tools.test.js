@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
-import { axeFindings, dist, eventually, goldenWeights } from './support.js';
+import { axeFindings, dist, eventually, goldenWeights, openMore } from './support.js';
 
 const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
 const { openExample } = await import(pathToFileURL(path.join(dist, 'documents', 'index.js')));
@@ -48,7 +48,10 @@ const server = serving(dist, { pages });
 
 async function open(name, options) {
   const opened = await openTab(`${server.url}/${name}`, options);
-  return { ...opened, explorer: opened.page.locator('mha-explorer') };
+  const explorer = opened.page.locator('mha-explorer');
+  await explorer.locator('details.more').first().waitFor();
+  await openMore(explorer);
+  return { ...opened, explorer };
 }
 
 const weightsOf = (explorer, view = 'mha-matrix[part=matrix-view]') =>
@@ -145,7 +148,7 @@ describe('the lens', () => {
       explorer,
       golden[0].map((row) => heaviest(row, 0.6)),
     );
-    await explorer.getByText('큰 것부터 더해 60%까지, 다시 나누지 않아서').waitFor();
+    await explorer.getByText('큰 것부터 더해 60%까지, 정규화하지 않아').waitFor();
     await eventually(async () => assert.equal(await explorer.getAttribute('mass'), '0.6'));
   });
 
@@ -157,7 +160,7 @@ describe('the lens', () => {
     await shows(explorer, without);
     await control(explorer, 'renormalise').check();
     await shows(explorer, without.map(divided));
-    await explorer.getByText('합 1로 다시 나눔').waitFor();
+    await explorer.getByText('합이 1이 되도록 정규화함').waitFor();
     await explorer.locator('[data-reset]').click();
     await shows(explorer, golden[0]);
     await eventually(async () => assert.equal(await explorer.locator('.looking').isVisible(), false));
@@ -524,7 +527,9 @@ describe('the state', () => {
     });
     const before = await weightsOf(explorer);
     await page.reload();
-    await shows(page.locator('mha-explorer'), before);
+    await explorer.locator('mha-arcs [part=word]').first().waitFor();
+    await openMore(explorer);
+    await shows(explorer, before);
     await eventually(async () =>
       assert.deepEqual(await page.locator('mha-explorer').evaluate((element) => element.state), everything),
     );
@@ -589,7 +594,7 @@ describe('other weights', () => {
   test('come from a file', async () => {
     const { explorer, errors, close } = await open('src');
     await shows(explorer, own.weights[0]);
-    await explorer.locator('[part=label]', { hasText: '건네받은 가중치' }).waitFor();
+    await explorer.locator('[part=label]', { hasText: '파일이나 스크립트로 받은 가중치' }).waitFor();
     assert.deepEqual(errors, []);
     await close();
   });

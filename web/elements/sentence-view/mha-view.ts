@@ -501,7 +501,9 @@ export abstract class MhaView extends MhaElement {
     }
     const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
     if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
-    return html`<div part="waiting" class="waiting"><slot></slot>${this.problemAlert()}</div>`;
+    return html`<div part="waiting" class="waiting">
+      <slot></slot>${status === '' ? nothing : html`<p role="status">${status}</p>`} ${this.problemAlert()}
+    </div>`;
   }
 
   /**

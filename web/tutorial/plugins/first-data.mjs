@@ -33,9 +33,10 @@ function modelScripts({ module, pretrained }, values) {
 function weightsAsText({ module, pretrained }, { document, layer, head, token }) {
   const { sentence, lang } = module.documents.list().find(({ id }) => id === document);
   const { file, weight } = pretrained(sentence, false);
+  const query = file.tokens.indexOf(token);
   const words = file.tokens.map((shown, key) => {
-    const value = weight(Number(layer), Number(head), Number(token), key);
-    const classes = [`w${Math.round(10 * value)}`, ...(key === Number(token) ? ['query'] : [])].join(' ');
+    const value = weight(Number(layer), Number(head), query, key);
+    const classes = [`w${Math.round(10 * value)}`, ...(key === query ? ['query'] : [])].join(' ');
     return `<span class="${classes}">${escapeHtml(shown)}<data value="${value}">${value.toFixed(2)}</data></span>`;
   });
   return `<p class="sentence weights" lang="${lang}">${words.join(' ')}</p>`;
