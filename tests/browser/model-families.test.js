@@ -59,7 +59,11 @@ beforeAll(async () => {
   tiny = serveTinyModels([...FAMILIES, ...CASES.map((_, index) => nameOf(index))]);
   const body = (name, model) => `<mha-${name} model="/tiny/${model}/" sentence="${TEXT}"></mha-${name}>`;
   const pages = {};
-  for (const family of FAMILIES) pages[`/en/${family}`] = pageWith(body('explorer', family), 'en');
+  for (const family of FAMILIES)
+    pages[`/en/${family}`] = pageWith(
+      `<mha-explorer views="layers matrix" model="/tiny/${family}/" sentence="${TEXT}"></mha-explorer>`,
+      'en',
+    );
   for (const [index, { lang }] of CASES.entries())
     pages[`/${lang}/${nameOf(index)}`] = pageWith(
       VIEWS.map((name) => body(name, nameOf(index))).join(''),

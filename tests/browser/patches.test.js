@@ -212,8 +212,9 @@ describe('the maps', () => {
 
 describe('beside the maps', () => {
   let element, errors;
-  beforeAll(() => {
+  beforeAll(async () => {
     ({ element, errors } = korean);
+    await element.locator('details.scores > summary').click();
   });
 
   test('the weights are called constructed', async () => {

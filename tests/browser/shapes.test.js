@@ -30,6 +30,7 @@ async function open(name, options) {
   const opened = await openTab(`${server.url}/${name}`, options);
   const shapes = opened.page.locator('mha-shapes').first();
   await shapes.locator('[part=stage]').first().waitFor();
+  await shapes.locator('details.costs > summary').click();
   return { ...opened, shapes };
 }
 
