@@ -301,7 +301,10 @@ describe('buttons in the prose', () => {
     });
     await button.click();
     await eventually(async () => {
-      assert.equal(await eyes.getAttribute('token'), null);
+      assert.deepEqual(
+        [await eyes.getAttribute('token'), await eyes.getAttribute('head')],
+        ['sleeping', null],
+      );
       assert.equal(await button.getAttribute('aria-pressed'), 'false');
     });
   });

@@ -104,8 +104,9 @@ describe('the first figure', () => {
       for (const lang of ['ko', 'en']) {
         const { page, close } = await openTab(`${server.url}/?lang=${lang}`, { viewport: { width, height } });
         const figure = page.locator('#cat');
-        await arrive(figure, figure.locator('mha-arcs path'));
+        await figure.locator('mha-arcs path').first().waitFor();
         await eventually(async () => {
+          assert.equal(await page.evaluate('scrollY'), 0);
           for (const part of ['mha-arcs [part=words]', '.description', '[part=miniature]']) {
             const { y, height: tall } = await figure.locator(part).first().boundingBox();
             assert.ok(y + tall <= height, `${part} ends at ${y + tall} of ${height} px (${lang})`);

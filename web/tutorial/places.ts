@@ -31,7 +31,7 @@ function follow(link: HTMLAnchorElement): void {
   target.focus({ preventScroll: true });
 }
 
-/** Marks the current chapter in the list of chapters, and scrolls the list to it. */
+/** Marks the current chapter in the list of chapters. */
 function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
   let current: HTMLAnchorElement | null = null;
   const observer = new IntersectionObserver(
@@ -42,11 +42,6 @@ function markCurrent(links: ReadonlyMap<Element, HTMLAnchorElement>): void {
         current?.removeAttribute('aria-current');
         current = isIntersecting ? link : null;
         current?.setAttribute('aria-current', 'location');
-        const list = current?.closest('ol');
-        if (current && list) {
-          list.scrollLeft =
-            current.offsetLeft - list.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
-        }
       }
     },
     // This margin leaves a line at a third of the screen: at most one chapter intersects it.

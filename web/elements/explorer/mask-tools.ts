@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { allowedPairs, MASK_NAMES, maskName } from '../sentence-view/conditions.js';
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
+import { reachable } from '../base/reachable.js';
 import type { ExplorerStrings } from './strings.js';
 
 /** The mask editor takes at most this many words: its cells are 24 pixels wide. */
@@ -113,7 +114,7 @@ function grid(editor: MaskEditor): TemplateResult | typeof nothing {
   const allowed = allowedOf(editor);
   if (!allowed) return nothing;
   return html`
-    <div class="sideways">
+    <div class="sideways" ${reachable(strings.editMask)}>
       <table
         class="mask-grid"
         role="grid"

@@ -19,7 +19,8 @@ export const headOrderStyles = css`
     align-items: center;
   }
   .order select {
-    min-height: 1.5rem;
+    min-height: 2rem;
+    padding-block: 0.2rem;
   }
 `;
 

@@ -9,7 +9,7 @@ import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Layers } from '../sentence-view/layers.js';
 import { radioTarget } from '../base/arrow-keys.js';
-import { headRadioStyles } from '../base/controls.js';
+import { controlStyles, headRadioStyles } from '../base/controls.js';
 import { isPainted, paintMiniature, shadesOfHead, SHADES } from './miniature.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
@@ -69,6 +69,7 @@ export class MhaHeads extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
+    controlStyles,
     legendStyles,
     dataTableStyles,
     footerStyles,

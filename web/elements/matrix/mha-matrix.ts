@@ -18,6 +18,7 @@ import { HEAD } from '../base/number-range.js';
 import { paletteOf } from '../base/palette.js';
 import { isLong } from '../sentence-view/scale.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
+import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
 import { modelStatusStyles } from '../model/model-status.js';
@@ -33,7 +34,7 @@ const FITS_NUMBER = 36;
 const FITS_DIFFERENCE = 42;
 const MOST_LEVELS = 3;
 /** Minimum width of the column of row names, in pixels. */
-const SHORTEST_NAME = 36;
+const SHORTEST_NAME = 48;
 /** Font size of row and column names in rem: by default, and in narrow containers. */
 const ROOMY = 0.8125;
 const TIGHT = 0.6875;
@@ -133,6 +134,9 @@ export class MhaMatrix extends MhaView {
         padding: 0 0.6em 0.3em 0;
         font-size: min(0.75rem, 1em);
         vertical-align: bottom;
+      }
+      .tight .corner {
+        padding-inline-end: 0.2em;
       }
       .query {
         color: var(--_query);
@@ -309,7 +313,7 @@ export class MhaMatrix extends MhaView {
     const { figure } = values;
     const { query, key } = this.selection.shown;
     return html`
-      <div class="frame outer sideways named" @keydown=${this.onEscape}>
+      <div class="frame outer sideways named" ${reachable(values.label)} @keydown=${this.onEscape}>
         <table
           role="grid"
           part="grid"

@@ -5,6 +5,7 @@ import { colourProbe, colourProbeStyles, paintSquare } from '../sentence-view/pa
 import type { Palette } from '../base/palette.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
+import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
 import type { MatrixValues } from './values.js';
 
@@ -162,7 +163,7 @@ export class PaintedGrid {
         </p>
         <div class="sheet" ${styled({ '--side': `${size * side}px` })}>
           <div class="rule down" aria-hidden="true">${ticks}</div>
-          <div class="frame sideways" ${ref(this.#frame)}>
+          <div class="frame sideways" ${ref(this.#frame)} ${reachable(values.label)}>
             <div class="rule across" aria-hidden="true">${ticks}</div>
             <div
               class="stage"

@@ -1,6 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { Palette } from '../base/palette.js';
+import { reachable } from '../base/reachable.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { type HeadCell, headGrid, type HeadPlace } from '../model/head-grid.js';
@@ -42,14 +43,15 @@ export function headOverview(overview: HeadOverview): TemplateResult {
   const { layers, heads, weights } = figure.attentions;
   const upTo = (length: number) => Array.from({ length }, (_, index) => index);
   const isWhole = upTo(layers).every((layer) => weights(layer));
+  const label = strings.overview(layers, heads, tokenName(figure, query, strings));
   return html`
     <p class="title">
       <span class="name">${strings.overviewTitle}</span>
       <span class="muted">${isWhole ? strings.overviewHint : strings.oneLayer}</span>
     </p>
-    <div class="sideways">
+    <div class="sideways" ${reachable(label)}>
       ${headGrid({
-        label: strings.overview(layers, heads, tokenName(figure, query, strings)),
+        label,
         rows: upTo(layers).map((layer) => {
           const own = weights(layer) ? new ModelFigure(figure.attentions, layer) : null;
           const cells = upTo(heads).map((head) => cellOf(overview, own, { layer, head }));

@@ -9,6 +9,7 @@ import { ModuleController } from '../base/module-controller.js';
 import { HEAD, LAYER } from '../base/number-range.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import { reachable } from '../base/reachable.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
@@ -329,18 +330,19 @@ export class MhaPatches extends MhaElement {
   #picture(figure: PatchMaps, query: number): TemplateResult {
     const strings = this.#strings;
     const locked = this.#locked(figure).query;
+    const label = strings.picture(figure.rows, figure.columns);
     return html`
       <div class="view">
         <p class="title">
           <span class="name">${strings.pictureTitle}</span>
           <span class="muted">${tokenName(figure, query, strings)}</span>
         </p>
-        <div class="sideways">
+        <div class="sideways" ${reachable(label)}>
           <div class="frame">
             ${figure instanceof ModelFigure ? figure.attentions.picture : nothing}
             ${patchGrid({
               part: 'picture',
-              label: strings.picture(figure.rows, figure.columns),
+              label,
               layout: figure,
               tabStop: this.pictureStop,
               cell: (token) => ({
@@ -372,16 +374,17 @@ export class MhaPatches extends MhaElement {
     const name = headName(figure, head, strings);
     const top = this.#top(figure, head, query);
     const queryName = tokenName(figure, query, strings);
+    const label = strings.map(name, queryName);
     return html`
       <div class="view">
         <p class="title">
           <span class="name">${name}</span> <span class="muted">${placeName(figure, query, strings)} →</span>
         </p>
-        <div class="sideways">
+        <div class="sideways" ${reachable(label)}>
           <div class="frame">
             ${patchGrid({
               part: 'map',
-              label: strings.map(name, queryName),
+              label,
               layout: figure,
               tabStop: this.mapStop,
               cell: (token) => {

@@ -1,0 +1,52 @@
+import { noChange } from 'lit';
+import { AsyncDirective, directive } from 'lit/async-directive.js';
+import type { ElementPart } from 'lit/directive.js';
+
+/** See {@link reachable}. */
+class Reachable extends AsyncDirective {
+  #box: Element | null = null;
+  #label = '';
+  readonly #observer = new ResizeObserver(() => {
+    this.#update();
+  });
+
+  render(label: string): unknown {
+    this.#label = label;
+    return noChange;
+  }
+
+  override update({ element }: ElementPart, [label]: [string]): unknown {
+    if (this.#box !== element) {
+      this.#box = element;
+      this.reconnected();
+    }
+    return this.render(label);
+  }
+
+  override reconnected(): void {
+    if (!this.#box) return;
+    this.#observer.observe(this.#box);
+    for (const child of this.#box.children) this.#observer.observe(child);
+  }
+
+  override disconnected(): void {
+    this.#observer.disconnect();
+  }
+
+  #update(): void {
+    const box = this.#box;
+    if (!box) return;
+    const attributes = { tabindex: '0', role: 'group', 'aria-label': this.#label };
+    const scrolls = box.scrollWidth > box.clientWidth;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (scrolls) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }
+}
+
+/**
+ * Makes a box that scrolls sideways a tab stop with a name, only while it is narrower than its content: so that the keyboard
+ * can scroll it, and a box that does not scroll is no stop.
+ */
+export const reachable = directive(Reachable);
