@@ -531,7 +531,10 @@ describe('views of ten words', () => {
       await view.locator('[part=cell]').first().waitFor();
       const counts = await view.evaluate(async (element) => {
         let count = 0;
-        new MutationObserver(() => count++).observe(element.renderRoot, { subtree: true, attributes: true });
+        new MutationObserver(() => count++).observe(element.renderRoot, {
+          subtree: true,
+          attributeFilter: ['class', 'style'],
+        });
         const found = [];
         for (let width = 460; width >= 240; width -= 4) {
           count = 0;

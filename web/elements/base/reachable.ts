@@ -36,11 +36,12 @@ class Reachable extends AsyncDirective {
   #update(): void {
     const box = this.#box;
     if (!box) return;
-    const attributes = { tabindex: '0', role: 'group', 'aria-label': this.#label };
-    const scrolls = box.scrollWidth > box.clientWidth;
-    for (const [name, value] of Object.entries(attributes)) {
-      if (scrolls) box.setAttribute(name, value);
-      else box.removeAttribute(name);
+    if (box.scrollWidth > box.clientWidth) {
+      box.setAttribute('tabindex', '0');
+      box.setAttribute('role', 'group');
+      box.setAttribute('aria-label', this.#label);
+    } else {
+      for (const name of ['tabindex', 'role', 'aria-label']) box.removeAttribute(name);
     }
   }
 }

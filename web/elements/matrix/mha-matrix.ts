@@ -38,6 +38,8 @@ const SHORTEST_NAME = 48;
 /** Font size of row and column names in rem: by default, and in narrow containers. */
 const ROOMY = 0.8125;
 const TIGHT = 0.6875;
+/** Width of the axes' names in either language, in em. */
+const AXES = 3.5;
 /** Space between a row's name and its cells, in em. */
 const NAME_PADDING = 0.6;
 
@@ -156,7 +158,6 @@ export class MhaMatrix extends MhaView {
       }
       .name {
         display: block;
-        /* No wider than its text, so that scrollWidth is the text's width. */
         width: fit-content;
         margin-inline-start: auto;
         max-width: var(--names);
@@ -480,11 +481,17 @@ export class MhaMatrix extends MhaView {
     if (!frame?.clientWidth || !table) return;
     const size = parseFloat(getComputedStyle(table).fontSize);
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    // The width of the whole text, cut or not. It is not rounded, as the size would then depend on the font's.
+    const text = document.createRange();
     const ems = (selector: string) =>
-      [...table.querySelectorAll<HTMLElement>(selector)].map((name) => name.scrollWidth / size);
-    const rows = Math.max(...ems('.name')) + NAME_PADDING;
+      [...table.querySelectorAll<HTMLElement>(selector)].map((name) => {
+        text.selectNodeContents(name);
+        return text.getBoundingClientRect().width / size;
+      });
+    const rows = Math.max(...ems('.name'), AXES) + NAME_PADDING;
     const columns = ems('thead span[title]');
-    const room = frame.clientWidth - 2;
+    // Each column has a gap of 2 px on its right; two more are left of the names and of the cells.
+    const room = frame.clientWidth - 4;
 
     const fits = (cell: number) => {
       const overhang = Math.max(0, (columns.at(-1) ?? 0) * ROOMY * root - cell + 8) / 2;
