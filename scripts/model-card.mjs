@@ -6,7 +6,7 @@ const score = (x) => x.toFixed(2);
 
 const KINDS = {
   neighbour: 'neighbour: woke **up**, 매트 **위에**',
-  agreement: 'agreement: the _cats_ near the door **were** missing, _할머니께서_ … **보신다**',
+  agreement: 'agreement: the _cats_ near the door **were** quiet, _할머니께서_ … **보신다**',
   antecedent: 'antecedent: the _girl_ sat on the mat because **she** was tired',
   rare: 'rare: _bora_ drinks **tea** at **home** with **her** **dog**',
 };
@@ -116,8 +116,9 @@ export function modelCard(numbers) {
     'word may be the one that determines another.',
     '',
     'The number of heads and the seed were selected from several runs by one criterion: over both languages, each role below is',
-    'played by a head with a score of at least 0.5. With 8 heads per layer, none of the seeds 1, 2, 3 and 5 meets it. With 16',
-    'heads, seed 4 meets it, and seed 1 meets it except for coreference (0.497).',
+    'played by a head with a score of at least 0.5. With 8 heads per layer, seed 3 meets it, and seeds 1 and 2 do not. With 16',
+    'heads, seed 1 meets it, and seed 2 does not. Of the two that meet it, this one has the higher score for coreference (0.70',
+    'instead of 0.62).',
     '',
     '## Accuracy on masked words',
     '',

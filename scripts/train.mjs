@@ -13,9 +13,9 @@ import { inRepo } from './bootstrap/repo.mjs';
 
 /** Options with which `models/sentences.safetensors` is trained. */
 const RECIPE = {
-  encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 4 },
+  encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 1 },
   /** Seed of the sentences and their masking. */
-  seed: 4,
+  seed: 1,
   steps: 2000,
   batchSize: 64,
   masking: { share: 0.2, relationShare: 1, hidden: 0.5, replaced: 0.4 },
@@ -101,9 +101,11 @@ await main(async () => {
     ...RECIPE.encoder,
   });
   const initial = measureModel(encoder, metrics, language);
-  const start = performance.now();
+  // CPU time: other programs on the machine do not lengthen it.
+  const start = process.cpuUsage();
   const curve = train(encoder, language);
-  const seconds = Math.round((performance.now() - start) / 1000);
+  const { user, system } = process.cpuUsage(start);
+  const seconds = Math.round((user + system) / 1e6);
   const trained = measureModel(encoder, metrics, language);
   const numbers = rounded({
     build: training.build,

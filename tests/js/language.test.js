@@ -137,9 +137,12 @@ describe('parse', () => {
     ['en', 'the cat sat on the mat because he was tired'],
     ['en', 'attention is all you needs'],
     ['en', 'the cat sat on the'],
+    ['en', 'the cat that saw the cats sat on the mat because it was tired'],
     ['en', 'the cat sat on the mat because it was tired today'],
     ['ko', '고양이가 매트 밑에 앉아 있다'],
     ['ko', '할머니께서 매트 위에 앉아 있다'],
+    ['ko', '할머니께서 찾으시던 할머니께서 매트 위에 앉아 계시다'],
+    ['ko', '소년이 찾던 소년이 매트 위에 앉았는데 그는 피곤했다'],
     ['ko', 'the cat sat on the mat because it was tired'],
   ])('the grammar of %s does not say "%s"', (lang, text) => {
     expect(parse(text.split(' '), lang)).toEqual([]);

@@ -5,6 +5,7 @@ import * as words from './words-ko.js';
 
 const EITHER = [true, false];
 const PLACES = [...words.THINGS, ...words.SPACES];
+const { PEOPLE_NOUNS, HONORED } = words;
 
 function opener(speaker: Speaker): void {
   if (speaker.choose(EITHER)) speaker.say(speaker.choose(words.OPENERS));
@@ -18,27 +19,31 @@ function place(speaker: Speaker, places: readonly words.Place[] = PLACES): numbe
   return at;
 }
 
-function subject(speaker: Speaker): { isHonored: boolean; at: number } {
-  const { word, isHonored } = speaker.choose(speaker.choose([words.PLAIN, words.HONORED]));
-  return { isHonored, at: speaker.say(word) };
+/** Says somebody with the particle of the subject, but not `other`. */
+function subject(speaker: Speaker, plain: readonly words.Subject[], other?: string) {
+  const nouns = speaker.choose([plain, HONORED]).filter(({ word }) => word !== other);
+  const { word, isHonored } = speaker.choose(nouns);
+  return { word, isHonored, at: speaker.say(word) };
 }
 
 /**
  * Says a subject. In half of the sentences a relative clause with a subject of its own precedes it, whose honorific does
- * not affect the main verb: *할머니께서 부르신 소년이*
+ * not affect the main verb: *할머니께서 찾으시던 소년이*
  */
-function calledSubject(speaker: Speaker): { isHonored: boolean; at: number } {
+function soughtSubject(speaker: Speaker, plain: readonly words.Subject[]) {
+  let other: string | undefined;
   if (speaker.choose(EITHER)) {
-    const { isHonored, at } = subject(speaker);
-    speaker.relate('neighbour', speaker.say(isHonored ? '부르신' : '부른'), at);
+    const { word, isHonored, at } = subject(speaker, PEOPLE_NOUNS);
+    other = word;
+    speaker.relate('neighbour', speaker.say(isHonored ? '찾으시던' : '찾던'), at);
   }
-  return subject(speaker);
+  return subject(speaker, plain, other);
 }
 
 /** Says e.g. *고양이가 매트 위에 앉아 있다* */
 function rests(speaker: Speaker): void {
   opener(speaker);
-  const { isHonored, at } = calledSubject(speaker);
+  const { isHonored, at } = soughtSubject(speaker, [...PEOPLE_NOUNS, ...words.ANIMALS]);
   place(speaker);
   const [plain, honored, verbs] = speaker.choose(words.AUXILIARIES);
   const verb = speaker.say(speaker.choose<string>(verbs));
@@ -47,31 +52,30 @@ function rests(speaker: Speaker): void {
   speaker.relate('agreement', auxiliary, at);
 }
 
-/** Says e.g. *고양이 세 마리가 매트 위에 앉아 있다*, *책 모두 세 권이 매트 위에 놓여 있다* */
+/** Says e.g. *고양이가 매트 위에 세 마리 앉아 있다*, *책이 매트 위에 모두 세 권 놓여 있다* */
 function counted(speaker: Speaker): void {
   opener(speaker);
-  const [classifier, nouns, live] = speaker.choose(words.COUNTED);
+  const [classifier, nouns, verbs] = speaker.choose(words.COUNTED);
   const noun = speaker.say(speaker.choose<string>(nouns));
+  place(speaker, words.THINGS);
   if (speaker.choose(EITHER)) speaker.say('모두');
   speaker.say(speaker.choose(words.NUMERALS));
   speaker.relate('agreement', speaker.say(classifier), noun);
-  place(speaker);
-  const [auxiliary, , verbs] = words.AUXILIARIES[0];
-  speaker.say(live ? speaker.choose<string>(verbs) : '놓여');
-  speaker.say(auxiliary);
+  speaker.say(speaker.choose<string>(verbs));
+  speaker.say('있다');
 }
 
 /** Says e.g. *할머니께서 매트 위에 앉아 있는 고양이를 자세히 보신다*, or the object first */
 function looks(speaker: Speaker): void {
   opener(speaker);
   const isSubjectFirst = speaker.choose(EITHER);
-  const before = isSubjectFirst ? subject(speaker) : null;
+  const before = isSubjectFirst ? subject(speaker, PEOPLE_NOUNS) : null;
   if (speaker.choose(EITHER)) {
     place(speaker);
     speaker.say('앉아 있는');
   }
   speaker.say(speaker.choose(words.OBJECTS));
-  const { isHonored, at } = before ?? subject(speaker);
+  const { isHonored, at } = before ?? subject(speaker, PEOPLE_NOUNS);
   const [manner, plain, honored] = speaker.choose(words.LOOKS);
   const how = speaker.say(manner);
   const verb = speaker.say(isHonored ? honored : plain);
@@ -82,10 +86,9 @@ function looks(speaker: Speaker): void {
 /** Says e.g. *소년이 창문 옆에 앉아 책을 읽는다* */
 function works(speaker: Speaker): void {
   opener(speaker);
-  const { isHonored, at } = calledSubject(speaker);
+  const { isHonored, at } = soughtSubject(speaker, PEOPLE_NOUNS);
   place(speaker);
-  const [, , verbs] = words.AUXILIARIES[0];
-  speaker.say(speaker.choose<string>(verbs));
+  speaker.say('앉아');
   const [thing, plain, honored] = speaker.choose(words.WORKS);
   const object = speaker.say(thing);
   const verb = speaker.say(isHonored ? honored : plain);
@@ -93,16 +96,17 @@ function works(speaker: Speaker): void {
   speaker.relate('agreement', verb, at);
 }
 
-/** Says e.g. *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 부른 소녀가* …: who sat can be tired, the place clean. */
+/** Says e.g. *소녀가 매트 위에 앉았는데 그녀는 피곤했다*, or *소년이 찾던 소녀가* …: who sat can be tired, the place strange. */
 function rested(speaker: Speaker): void {
   opener(speaker);
+  let other: string | undefined;
   if (speaker.choose(EITHER)) {
-    const [, others] = speaker.choose(words.PRONOUNS);
-    speaker.say(speaker.choose<string>(others));
-    speaker.say('부른');
+    const [, others] = speaker.choose(words.PERSONAL);
+    other = speaker.choose<string>(others);
+    speaker.say(`${other} 찾던`);
   }
   const [personal, subjects] = speaker.choose(words.PRONOUNS);
-  const who = speaker.say(speaker.choose<string>(subjects));
+  const who = speaker.say(speaker.choose(subjects.filter((noun) => noun !== other)));
   const isSpace = speaker.choose(EITHER);
   const where = place(speaker, isSpace ? words.SPACES : words.THINGS);
   speaker.say(speaker.choose(words.RESTED));
@@ -112,7 +116,7 @@ function rested(speaker: Speaker): void {
   speaker.say(speaker.choose(isWho ? words.FEELINGS : words.QUALITIES));
 }
 
-/** Says e.g. *오늘 보라는 집에서 그녀의 개와 차를 마신다*, in some order */
+/** Says e.g. *그런데 보라는 집에서 그녀의 개와 차를 마신다*, in some order */
 function habit(speaker: Speaker): void {
   opener(speaker);
   const person = speaker.choose(PEOPLE);
@@ -129,7 +133,6 @@ function habit(speaker: Speaker): void {
     [[], [atPlace, withPet]],
     [[], [withPet, atPlace]],
     [[atPlace], [withPet]],
-    [[withPet], [atPlace]],
   ]);
   for (const phrase of before) phrase();
   const name = speaker.say(person.koreanName);

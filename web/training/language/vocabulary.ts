@@ -15,9 +15,9 @@ export const SPECIAL = ['[PAD]', '[MASK]', '[UNK]'] as const;
 
 /** Words that the grammars' functions contain as literals. */
 const fixed =
-  'the that who was were last will tomorrow can cover future because has have enough it he she they looked all at ' +
-  'home work with her his tea coffee dog cat this these called 부른 부르신 모두 놓여 앉아 있는 그것은 그곳은 집에서 회사에서 그녀의 ' +
-  '그의 개와 고양이와 차를 커피를';
+  'the that who was were last will tomorrow can cover future because has have enough it he she they felt looked all ' +
+  'at home work with her his tea coffee dog cat this these saw 찾던 찾으시던 모두 앉아 있는 있다 그것은 그곳은 집에서 회사에서 ' +
+  '그녀의 그의 개와 고양이와 차를 커피를';
 
 /** Returns all strings in nested arrays and objects. */
 function strings(value: unknown): string[] {

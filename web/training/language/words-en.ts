@@ -18,34 +18,40 @@ export interface Place extends Noun {
 const noun = (one: string): Noun => ({ one, many: `${one}s` });
 const actors = (pronoun: Actor['pronoun'], ...words: string[]): Actor[] =>
   words.map((one) => ({ ...noun(one), pronoun }));
-const places = (preposition: string, ...nouns: Noun[]): Place[] =>
-  nouns.map((place) => ({ ...place, preposition }));
+const places = (preposition: string, ...words: string[]): Place[] =>
+  words.map((one) => ({ ...noun(one), preposition }));
 
-export const ANIMALS = actors('it', 'cat', 'dog', 'bird', 'horse');
+export const ANIMALS = actors('it', 'cat', 'dog', 'rabbit', 'kitten');
 export const PEOPLE_NOUNS: readonly Actor[] = [
   ...actors('she', 'girl', 'queen'),
   { one: 'woman', many: 'women', pronoun: 'she' },
   ...actors('he', 'boy', 'king'),
   { one: 'man', many: 'men', pronoun: 'he' },
 ];
-export const INSTITUTIONS = actors('it', 'bank', 'school', 'shop');
+/** Who has money. */
+export const OWNERS: readonly Actor[] = [
+  ...actors('it', 'bank', 'school', 'fund'),
+  ...actors('she', 'mother', 'aunt'),
+  ...actors('he', 'father', 'uncle'),
+];
 
+/** Places where animals and people can rest, one or many, at one or many of them. */
 export const PLACES: readonly Place[] = [
-  ...places('on', noun('mat'), noun('bed')),
-  ...places('under', noun('tree'), noun('table')),
-  ...places('in', { one: 'box', many: 'boxes' }, noun('car')),
-  ...places('near', noun('door'), noun('window')),
+  ...places('on', 'mat', 'blanket'),
+  ...places('under', 'tree', 'umbrella'),
+  ...places('near', 'door', 'window'),
+  ...places('behind', 'curtain', 'wall'),
 ];
 
 /** A pair `[first, second]` of words, each of which determines the other. */
 export type Pair = readonly [string, string];
 
-/** Who works where: bank officer, … */
+/** Who reads papers where: bank officer, … */
 export const WORKERS: readonly (readonly [string, Noun])[] = [
   ['bank', noun('officer')],
-  ['train', noun('driver')],
-  ['shop', noun('owner')],
-  ['school', noun('teacher')],
+  ['office', noun('manager')],
+  ['school', noun('director')],
+  ['city', noun('clerk')],
 ];
 export const PAPERS: readonly Pair[] = [
   ['loan', 'application'],
@@ -59,27 +65,27 @@ export const EXPENSES: readonly Pair[] = [
   ['house', 'repairs'],
   ['hospital', 'fees'],
 ];
-/** Verbs with their particles. */
+/** Verbs with their particles: what those who rest do next. */
 export const MOVES: readonly Pair[] = [
   ['woke', 'up'],
-  ['lay', 'down'],
-  ['ran', 'away'],
-  ['fell', 'over'],
+  ['rolled', 'over'],
+  ['moved', 'away'],
+  ['stretched', 'out'],
 ];
 /** Verbs that take an object, with their particles. */
 export const DEEDS: readonly Pair[] = [
   ['picked', 'up'],
-  ['wrote', 'down'],
+  ['put', 'down'],
   ['threw', 'away'],
-  ['gave', 'back'],
+  ['took', 'out'],
 ];
 /** `[article, word]` */
 export const ARTICLES: readonly Pair[] = [
   ['an', 'old'],
-  ['an', 'easy'],
   ['an', 'orange'],
+  ['an', 'ugly'],
   ['a', 'new'],
-  ['a', 'long'],
+  ['a', 'small'],
   ['a', 'green'],
 ];
 /** `[verb, pronouns before it]` */
@@ -94,14 +100,14 @@ export const NEEDED = [
 ] as const;
 /** `[singular, plural, what follows]` */
 export const STATES = [
-  ['was', 'were', ['missing', 'quiet']],
-  ['has', 'have', ['disappeared', 'arrived']],
-  ['seems', 'seem', ['empty', 'strange']],
+  ['was', 'were', ['quiet', 'asleep']],
+  ['has', 'have', ['disappeared', 'left']],
+  ['seems', 'seem', ['happy', 'strange']],
 ] as const;
 
-export const OPENERS = ['today', 'then', 'now'];
+export const OPENERS = ['and', 'but', 'so'];
 export const MANNERS = ['suddenly', 'quietly', 'slowly'];
-export const DOING = ['sleeping', 'sitting', 'waiting', 'playing'];
+export const DOING = ['sleeping', 'resting', 'lying', 'dozing'];
 export const STUDYING = ['reviewing', 'reading', 'checking'];
 export const WRITERS = ['customer', 'student', 'lawyer'];
 export const WROTE = ['submitted', 'sent', 'signed'];
@@ -110,10 +116,10 @@ export const ANSWERING = ['call', 'write', 'answer'];
 export const PROMISING = ['guarantee', 'promise'];
 export const FUNDS = ['deposits', 'savings'];
 export const SOONER = ['eventually', 'finally', 'soon'];
-export const RESOURCES = ['money', 'time', 'help'];
+export const RESOURCES = ['money', 'cash', 'income'];
 export const RESTED = ['sat', 'slept', 'waited'];
-export const FEELINGS = ['tired', 'hungry', 'sleepy'];
-export const QUALITIES = ['clean', 'warm', 'dry'];
-export const THINGS = ['book', 'letter', 'song', 'story'];
+export const FEELINGS = ['tired', 'bored', 'sick'];
+export const QUALITIES = ['dry', 'safe', 'close'];
+export const THINGS = ['book', 'letter', 'card', 'map'];
 export const SOMEBODY = ['she', 'he', 'we', 'they'];
-export const HABITS = ['drinks', 'makes', 'buys'];
+export const HABITS = ['drinks', 'makes', 'enjoys'];
