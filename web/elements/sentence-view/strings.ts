@@ -88,9 +88,6 @@ const en = {
     'What the code gives comes out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
   notPrinted: (head: string) => `The document prints no table for ${head.toLowerCase()}.`,
 
-  chooseSentence: 'Choose a sentence',
-  ownSentence: 'Your own sentence',
-  ownSentenceLabel: 'Or write your own',
   headCount: 'Heads',
   seed: 'Seed',
   compute: 'Compute',
@@ -205,9 +202,6 @@ const ko: Strings = {
     '‘코드가 주는 값’은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 실린 표는 다른 버전의 코드에서 온 것일 수 있어요.',
   notPrinted: (head) => `문서에는 ${head}의 표가 실려 있지 않아요.`,
 
-  chooseSentence: '문장 고르기',
-  ownSentence: '직접 쓴 문장',
-  ownSentenceLabel: '직접 써 보기',
   headCount: '헤드 수',
   seed: '시드',
   compute: '계산하기',
