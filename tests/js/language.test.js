@@ -14,7 +14,11 @@ import {
   UNKNOWN,
   VOCABULARY,
 } from 'multihead-attention/training';
+import { inPackage } from './consumer.js';
 import { randomCases, randomSeed } from './random-seed.js';
+
+const { drawAny } = await import(inPackage('dist/training/language/grammar.js'));
+const { SHOWN_FIRST } = await import(inPackage('dist/training/language/corpus.js'));
 
 const seed = randomSeed('language');
 
@@ -191,6 +195,31 @@ describe('held-out sentences', () => {
     expect(heldOut()).toBe(heldOut());
     const drawn = new Set(drawMany(mulberry32(seed), 20_000).map(textOf));
     expect(texts.filter((text) => drawn.has(text))).toEqual([]);
+  });
+});
+
+describe('sentences that figures show first', () => {
+  const texts = ['en', 'ko'].flatMap((lang) => SHOWN_FIRST[lang].map((text) => [lang, text]));
+
+  test.each(texts)('%s: the grammar says "%s" in one way, with one antecedent', (lang, text) => {
+    const [reading, ...others] = parse(text.split(' '), lang);
+    expect(others).toEqual([]);
+    const antecedents = reading.sentence.relations.filter(({ kind }) => kind === 'antecedent');
+    expect(antecedents).toEqual([
+      { kind: 'antecedent', query: lang === 'en' ? 7 : 4, keys: [lang === 'en' ? 1 : 0] },
+    ]);
+    // Without its antecedent the pronoun would be a guess.
+    const [{ query, keys }] = antecedents;
+    expect(bestGuess(reading.sentence, query).probability).toBe(1);
+    expect(bestGuess(reading.sentence, query, keys).probability).toBeLessThan(0.6);
+  });
+
+  test('are not drawn for training', () => {
+    const [first] = SHOWN_FIRST.ko;
+    let from = 0;
+    while (from < 1e6 && textOf(drawAny(mulberry32(from), 'ko')) !== first) from++;
+    expect(from).toBeLessThan(1e6);
+    expect(textOf(drawSentence(mulberry32(from), 'ko'))).not.toBe(first);
   });
 });
 
