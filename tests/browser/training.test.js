@@ -1,19 +1,25 @@
 /** A model that really learns in the browser. How fast it does decides nothing here. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { load } from '../../dist/index.js';
-import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, axeFindings, dist, eventually, site } from './support.js';
-
-const page = (lang, attributes = '') => `<!doctype html><html lang="${lang}"><meta charset="utf-8">
-  <meta name="viewport" content="width=device-width"><title>test</title><link rel="icon" href="data:,">
-  <style>:root { color-scheme: light dark } body { margin: 16px; background: Canvas }</style>
-  <script type="module" src="standalone.js"></script>
-  <body><main><h1>Training</h1><mha-training ${attributes}>…</mha-training></main>`;
-
-/** A model that takes no time. */
-const SMALL = 'layers="1" heads="2" steps="40"';
+import { axeFindings, dist, eventually, site } from './support.js';
+import {
+  finished,
+  guesses,
+  label,
+  matrix,
+  measured,
+  numbers,
+  openTraining,
+  page,
+  PATIENCE,
+  press,
+  SMALL,
+  stepOf,
+  textOf,
+  train,
+  unfold,
+} from './training-figure.js';
 
 const pages = {
   '/en': page('en', SMALL),
@@ -23,75 +29,11 @@ const pages = {
     'en',
     `${SMALL} seed="3" head="1" masked="1" sentence="고양이가 매트 위에 앉아 있다" url-state="run"`,
   ),
-  '/shipped': page('en', 'model="small.safetensors"'),
   '/wrong': page('en', 'heads="3"'),
-  '/broken.safetensors': 'no model',
 };
 
-/** Whoever waits for training waits as long as it takes. */
-const PATIENCE = 60_000;
-
 const server = serving(dist, { pages });
-
-async function open(path, { prepare, url = server.url, ...options } = {}) {
-  const address = `${url}/${path}`;
-  const { page, errors, close } = await openTab(prepare ? 'about:blank' : address, options);
-  page.setDefaultTimeout(30_000);
-  if (prepare) {
-    await prepare(page);
-    await page.goto(address);
-  }
-  const element = page.locator('mha-training');
-  await arrive(element, element.locator('[data-do=start]'));
-  return { page, element, errors, close };
-}
-
-const press = (element, what) => element.locator(`[data-do=${what}]`).click();
-/** All text of the figure. */
-const textOf = (element) => element.locator('[part=figure]').innerText();
-const label = (element) => element.locator('[part=label]').innerText();
-const stepOf = async (element) => element.locator('progress').evaluate((progress) => progress.value);
-
-/** Waits until the planned steps are done. */
-const finished = (element) =>
-  eventually(async () => {
-    assert.equal(await element.locator('.primary').getAttribute('data-do'), 'resume');
-    const { value, max } = await element
-      .locator('progress')
-      .evaluate((progress) => ({ value: progress.value, max: progress.max }));
-    assert.equal(value, max);
-  }, PATIENCE);
-
-/** Trains to the end. */
-async function train(element) {
-  await press(element, 'start');
-  await finished(element);
-}
-
-/** What was measured, as exported: one object for each line. */
-async function measured(element) {
-  const [head, ...lines] = (await element.evaluate((node) => node.toCSV())).trim().split('\r\n');
-  const names = head.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [names[i], cell])));
-}
-const numbers = (rows, wanted) =>
-  rows
-    .filter((row) => Object.entries(wanted).every(([name, value]) => row[name] === value))
-    .map(({ value }) => Number(value));
-
-const matrix = (element) =>
-  element
-    .locator('mha-matrix tbody tr')
-    .evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
-    );
-const guesses = (element) =>
-  element.locator('[part=guesses] li').evaluateAll((all) =>
-    all.map((one) => ({
-      word: one.querySelector('[lang]').innerText.split(/\s/)[0],
-      probability: Number(one.querySelector('data').value),
-    })),
-  );
+const open = (path, { url = server.url, ...options } = {}) => openTraining(`${url}/${path}`, options);
 
 describe('before the start', () => {
   test('nothing is loaded, and the figure shows that there is no model', async () => {
@@ -100,12 +42,9 @@ describe('before the start', () => {
       prepare: (opened) => opened.on('request', (request) => requests.push(request.url())),
     });
     assert.equal(await label(element), 'No model yet');
-    // Labels of what will be measured, but no empty bars, which look like loading.
-    assert.match(
-      await element.locator('section[aria-labelledby=learning]').innerText(),
-      /Nothing is trained yet\. .*\s+the next word.*\s+agreement.*\s+a pronoun.*\s+a rare name/s,
-    );
-    assert.equal(await element.locator('.meter').count(), 0);
+    // No empty charts and tables, and nothing to save.
+    assert.equal(await element.locator('summary:visible').count(), 1);
+    assert.equal(await element.locator('[data-do=save]').count(), 0);
     assert.equal(page.workers().length, 0);
     assert.ok(requests.every((url) => !url.includes('training')));
     assert.equal(
@@ -173,6 +112,14 @@ describe('training', () => {
 
   test('is measured by kind and by head, and shown beside chance', async () => {
     const rows = await measured(element);
+    const right = numbers(rows, { step: '40', quantity: 'accuracy', relation: '' });
+    assert.match(
+      await element.locator('[part=progress]').innerText(),
+      new RegExp(`accuracy ${Math.round(100 * right[0])}%`),
+    );
+    assert.equal(await element.locator('[part=chart]').count(), 0);
+    await unfold(element, 'learning');
+    await element.locator('[part=chart]').first().waitFor();
     for (const relation of ['neighbour', 'agreement', 'antecedent', 'rare']) {
       const accuracy = numbers(rows, { step: '40', quantity: 'accuracy', relation });
       assert.equal(accuracy.length, 1);
@@ -252,7 +199,7 @@ describe('training', () => {
     await word(1).click();
     await eventually(async () => {
       assert.equal(await word(1).getAttribute('aria-pressed'), 'true');
-      assert.match(await element.locator('[part=guesses]').innerText(), /“cat”/);
+      assert.match(await element.locator('[part=guesses]').innerText(), /“girl”/);
     });
     const five = (await guesses(element)).map(({ probability }) => probability);
     assert.equal(five.length, 5);
@@ -285,18 +232,22 @@ describe('training', () => {
   });
 
   test('can be exported as a picture', async () => {
-    const { title, heads, png } = await element.evaluate(async (node) => {
+    const { title, heads, words, png } = await element.evaluate(async (node) => {
       const { documentElement } = new DOMParser().parseFromString(node.toSVG(), 'image/svg+xml');
       const texts = [...documentElement.querySelectorAll('text')].map((one) => one.textContent);
       const blob = await node.toPNG(1);
       return {
         title: documentElement.querySelector('title').textContent,
         heads: texts.filter((one) => /^(Layer 1|Head [12])$/.test(one)),
+        words: texts.filter((one) => /^(girl|\[MASK\]|tired)$/.test(one)),
         png: (await createImageBitmap(blob)).width,
       };
     });
     assert.match(title, /step 40\. Trained here for 40 steps/);
     assert.deepEqual(heads, ['Layer 1', 'Head 1', 'Head 2']);
+    // The arcs, and twice the names of the open matrix.
+    assert.deepEqual(words.slice(0, 3), ['girl', '[MASK]', 'tired']);
+    assert.equal(words.length, 9);
     assert.ok(png > 600);
   });
 
@@ -386,88 +337,6 @@ describe('a long training', { tag: '@thorough' }, () => {
     assert.equal(page.workers().length, 1);
     await element.evaluate((node) => node.remove());
     await eventually(async () => assert.equal(page.workers().length, 0));
-  });
-});
-
-describe('a model', () => {
-  let file, shown;
-  beforeAll(async () => {
-    const { page, element, close } = await open('en');
-    await train(element);
-    const [download] = await Promise.all([page.waitForEvent('download'), press(element, 'save')]);
-    assert.equal(download.suggestedFilename(), 'mha-training-40.safetensors');
-    file = readFileSync(await download.path());
-    await eventually(async () => assert.equal((await guesses(element)).length, 5));
-    shown = { matrix: await matrix(element), guesses: await guesses(element) };
-    await close();
-  });
-
-  test('is saved as safetensors, with everything to go on from', async () => {
-    const { safetensors } = await load();
-    const tensors = safetensors.read(file);
-    assert.deepEqual(tensors['layers.0.self_attn.in_proj_weight'].shape, [192, 64]);
-    assert.deepEqual(Array.from(tensors['optimizer.step'].data), [40]);
-    const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE())).toString());
-    const { numHeads, step, seed, vocabulary } = header.__metadata__;
-    assert.deepEqual({ numHeads, step, seed }, { numHeads: '2', step: '40', seed: '0' });
-    assert.ok(JSON.parse(vocabulary).includes('고양이가'));
-  });
-
-  test('is opened again as it was, and learns on', async () => {
-    const { element, errors, close } = await open('ko');
-    await element
-      .locator('[name=model]')
-      .setInputFiles({ name: 'm.safetensors', mimeType: '', buffer: file });
-    await eventually(async () => {
-      assert.match(await label(element), /^파일에서 불러온 가중치 .* 40스텝 학습/);
-      assert.deepEqual({ matrix: await matrix(element), guesses: await guesses(element) }, shown);
-    }, PATIENCE);
-    await element.locator('[data-time=untrained]').click();
-    await eventually(async () => assert.match(await label(element), /^학습하지 않은 모델/));
-    await press(element, 'resume');
-    await finished(element);
-    assert.equal(await stepOf(element), 80);
-    assert.match(await label(element), /40스텝\)에서 여기까지 40스텝 더 학습/);
-    assert.deepEqual(errors, []);
-    await close();
-  });
-
-  test('is loaded from the page’s URL', async () => {
-    const { element, close } = await open('shipped', {
-      prepare: (opened) => opened.route('**/small.safetensors', (route) => route.fulfill({ body: file })),
-    });
-    await press(element, 'load');
-    await eventually(async () =>
-      assert.match(await label(element), /^Loaded from a file – trained for 40 steps/),
-    );
-    await eventually(async () => assert.deepEqual(await matrix(element), shown.matrix), PATIENCE);
-    await close();
-  });
-
-  test('that is none is refused in words, and nothing is lost', async () => {
-    const { element, close } = await open('en');
-    await train(element);
-    const trained = await label(element);
-    const header = Number(file.readBigUInt64LE());
-    const other = Buffer.from(file.toString('latin1').replace('"numHeads":"2"', '"numHeads":"x"'), 'latin1');
-    for (const [buffer, message] of [
-      [Buffer.from('no model'), /This file is no model to go on from\. .* What is wrong: bytes\./],
-      [file.subarray(0, 1000 + header), /no model to go on from/],
-      [other, /What is wrong: metadata\.numHeads\./],
-    ]) {
-      await element.locator('[name=model]').setInputFiles({ name: 'm.safetensors', mimeType: '', buffer });
-      await eventually(async () => assert.match(await element.locator('[role=alert]').innerText(), message));
-      assert.equal(await label(element), trained);
-    }
-    await close();
-  });
-
-  test('that fails to load shows a message, and training still works', async () => {
-    const { element, close } = await open('shipped');
-    await press(element, 'load');
-    await eventually(async () => assert.match(await element.locator('[role=alert]').innerText(), /HTTP 404/));
-    assert.equal(await element.locator('[data-do=start]').isEnabled(), true);
-    await close();
   });
 });
 
@@ -588,8 +457,8 @@ for (const lang of ['ko', 'en']) {
     beforeAll(async () => {
       ({ page, element, errors, close } = await open(lang));
       await train(element);
-      for (const part of ['settings', 'definitions', 'numbers']) {
-        await element.locator(`[part=${part}] summary`).click();
+      for (const part of ['settings', 'as-matrix', 'learning', 'definitions', 'numbers']) {
+        await element.locator(`[part=${part}] > summary`).click();
       }
       await element.locator('[part=numbers] td').first().waitFor();
       await element.locator('mha-matrix [part=cell]').first().waitFor();
@@ -620,7 +489,9 @@ for (const lang of ['ko', 'en']) {
         .evaluateAll((all) =>
           all
             .map((one) => ({ text: one.textContent.trim() || one.name, box: one.getBoundingClientRect() }))
-            .filter(({ text, box }) => text !== 'compare' && (box.width < 24 || box.height < 24)),
+            .filter(
+              ({ text, box }) => !['best', 'compare'].includes(text) && (box.width < 24 || box.height < 24),
+            ),
         );
       assert.deepEqual(small, []);
     });

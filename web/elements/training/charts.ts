@@ -8,8 +8,7 @@ export const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 /** Data of the charts. */
 export interface ChartSource {
-  /** null before training: only the axes are drawn. */
-  readonly history: History | null;
+  readonly history: History;
   /** End of the step axis. */
   readonly steps: number;
   readonly chosen: HeadPlace;
@@ -20,8 +19,8 @@ export interface ChartSource {
 
 type Points = Series['points'];
 
-const pointsOf = (history: History | null, value: (index: number) => number): Points =>
-  (history?.evaluations ?? []).map(({ step }, index) => [step, value(index)] as const);
+const pointsOf = (history: History, value: (index: number) => number): Points =>
+  history.evaluations.map(({ step }, index) => [step, value(index)] as const);
 
 const chanceLine = (steps: number, value: number | undefined): readonly Series[] =>
   value === undefined
@@ -38,14 +37,14 @@ const chanceLine = (steps: number, value: number | undefined): readonly Series[]
 
 const common = ({ history, steps, at, strings }: ChartSource) => ({
   xTitle: strings.stepAxis,
-  xEnd: Math.max(steps, history?.step ?? 0),
+  xEnd: Math.max(steps, history.step),
   marked: at,
-  gapAt: history?.loadedAt ?? null,
+  gapAt: history.loadedAt,
 });
 
 export function lossChart(source: ChartSource): Chart {
   const { history, strings } = source;
-  const losses = history?.losses ?? [];
+  const { losses } = history;
   const [first, last] = [losses[0], losses.at(-1)];
   return {
     ...common(source),
@@ -62,7 +61,7 @@ export function lossChart(source: ChartSource): Chart {
 
 export function accuracyChart(source: ChartSource): Chart {
   const { history, strings, steps } = source;
-  const evaluations = history?.evaluations ?? [];
+  const { evaluations } = history;
   const [first, last] = [evaluations[0], evaluations.at(-1)];
   return {
     ...common(source),
@@ -74,7 +73,7 @@ export function accuracyChart(source: ChartSource): Chart {
     yEnd: 1,
     yFormat: percent,
     series: [
-      ...chanceLine(Math.max(steps, history?.step ?? 0), history?.chance?.accuracy),
+      ...chanceLine(Math.max(steps, history.step), history.chance?.accuracy),
       { kind: 'main', points: pointsOf(history, (index) => evaluations[index]?.accuracy ?? 0) },
     ],
   };
@@ -83,16 +82,16 @@ export function accuracyChart(source: ChartSource): Chart {
 /** Scores of all heads in one role. */
 export function roleChart(source: ChartSource, kind: RelationKind): Chart {
   const { history, strings, chosen, steps } = source;
-  const evaluations = history?.evaluations ?? [];
+  const { evaluations } = history;
   const line = (place: HeadPlace) =>
     pointsOf(history, (index) => {
       const evaluation = evaluations[index];
       return evaluation ? scoreOf(evaluation, kind, place) : 0;
     });
   const isChosen = ({ layer, head }: HeadPlace) => layer === chosen.layer && head === chosen.head;
-  const places = history ? headsOf(history.plan) : [];
+  const places = headsOf(history.plan);
   const last = evaluations.at(-1);
-  const chance = history?.chance?.scores[kind];
+  const chance = history.chance?.scores[kind];
   return {
     ...common(source),
     title: strings.role[kind],
@@ -108,7 +107,7 @@ export function roleChart(source: ChartSource, kind: RelationKind): Chart {
     yEnd: 1,
     yFormat: (value) => String(value),
     series: [
-      ...chanceLine(Math.max(steps, history?.step ?? 0), chance),
+      ...chanceLine(Math.max(steps, history.step), chance),
       ...places.map((place) => ({
         kind: isChosen(place) ? ('main' as const) : ('other' as const),
         points: line(place),

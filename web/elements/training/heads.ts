@@ -24,22 +24,43 @@ export const headGridStyles = [
       gap: 0.75rem;
     }
     .row {
+      --columns: 4;
       display: grid;
       grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
-      max-width: calc(var(--columns) * (var(--mha-miniature-size, 7rem) + 1.25rem));
-      gap: 0.4rem;
+      max-width: calc(var(--columns) * (var(--mha-miniature-size, 4.5rem) + 1.25rem));
+      gap: 0.25rem;
+    }
+    .row.many {
+      --columns: 8;
     }
     .heads [role='radio'] {
-      gap: 0.25rem;
-      padding: 0.35rem;
+      gap: 0.2rem;
+      padding: 0.2rem;
+      grid-template-columns: minmax(0, 1fr);
       justify-items: center;
       align-content: start;
     }
     .heads .note {
-      font-size: 0.75rem;
-      line-height: 1.35;
-      min-height: 2.7em;
+      font-size: 0.6875rem;
+      line-height: 1.3;
+      min-height: 2.6em;
       color: var(--_muted);
+    }
+    /* Sixteen heads on a phone leave no room for scores: labels and tables have them. */
+    @container (max-width: 35.99rem) {
+      .row.many .note {
+        display: none;
+      }
+    }
+    @container (min-width: 46rem) {
+      .row {
+        --columns: 8;
+      }
+    }
+    @container (min-width: 60rem) {
+      .row.many {
+        --columns: 16;
+      }
     }
     .heads .pair {
       display: grid;
@@ -51,7 +72,7 @@ export const headGridStyles = [
       display: block;
       width: 100%;
       aspect-ratio: 1;
-      max-width: var(--mha-miniature-size, 7rem);
+      max-width: var(--mha-miniature-size, 4.5rem);
       background: var(--_ramp-0);
       border-radius: 0.2rem;
       overflow: hidden;
@@ -62,7 +83,7 @@ export const headGridStyles = [
       fill: var(--_color);
     }
     .heads svg.before {
-      max-width: calc(var(--mha-miniature-size, 7rem) * 0.55);
+      max-width: calc(var(--mha-miniature-size, 4.5rem) * 0.55);
       width: 55%;
       opacity: 0.8;
     }
@@ -136,6 +157,7 @@ function miniature(
 export function headGrid(grid: HeadGrid): TemplateResult {
   const { history, figures, before, evaluation, hidden, chosen, choose, strings } = grid;
   const { numLayers, numHeads } = history.plan;
+  const isMany = numHeads > 8;
   const radio = (place: HeadPlace) => {
     const isChosen = place.layer === chosen.layer && place.head === chosen.head;
     const role = roleOf(evaluation, history, place);
@@ -150,7 +172,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
         data-head=${place.head}
         @click=${() => choose(place)}
       >
-        <span class="name">${strings.shortHead(place.head)}</span>
+        <span class="name">${isMany ? place.head + 1 : strings.shortHead(place.head)}</span>
         <span class="pair">
           ${before.length > 0 ? miniature(before[place.layer], place.head, hidden, true) : nothing}
           ${miniature(figures[place.layer], place.head, hidden, false)}
@@ -178,8 +200,8 @@ export function headGrid(grid: HeadGrid): TemplateResult {
         { length: numLayers },
         (_, layer) => html`
           <div class="layer">
-            <p class="title">${strings.layer(layer)}</p>
-            <div class="row" ${styled({ '--columns': Math.min(numHeads, numHeads > 8 ? 8 : 4) })}>
+            <p class="title">${isMany ? strings.headsOf(layer) : strings.layer(layer)}</p>
+            <div class="row ${isMany ? 'many' : ''}">
               ${Array.from({ length: numHeads }, (_, head) => radio({ layer, head }))}
             </div>
           </div>

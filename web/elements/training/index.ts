@@ -1,3 +1,4 @@
+import '../arcs/index.js';
 import '../matrix/index.js';
 import { define } from '../base/mha-element.js';
 import { MhaTraining } from './mha-training.js';

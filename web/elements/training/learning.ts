@@ -11,8 +11,8 @@ import type { TrainingStrings } from './strings.js';
 export function learningCharts(source: ChartSource): TemplateResult {
   const { history, strings } = source;
   // A model loaded from a file has no loss until training continues.
-  const hasLosses = history !== null && (history.loadedAt === null || history.losses.length > 0);
-  const curves = history ? [...(hasLosses ? [lossChart(source)] : []), accuracyChart(source)] : [];
+  const hasLosses = history.loadedAt === null || history.losses.length > 0;
+  const curves = [...(hasLosses ? [lossChart(source)] : []), accuracyChart(source)];
   const titled = (chart: Chart) => html`
     <div class="chart-block">
       <p class="title">${chart.title}</p>
@@ -24,20 +24,19 @@ export function learningCharts(source: ChartSource): TemplateResult {
       ${curves.map(titled)}
       <div class="chart-block">
         <p class="title" id="phenomena">${strings.byPhenomenon}</p>
-        ${history ? nothing : html`<p class="quiet">${strings.waitingForAccuracy}</p>`}
         <ul part="phenomena" class="phenomena" aria-labelledby="phenomena">
           ${RELATION_KINDS.map((kind) => phenomenon(kind, source))}
         </ul>
-        ${history?.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
+        ${history.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
       </div>
     </div>
   `;
 }
 
 function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): TemplateResult {
-  const evaluation = history?.evaluationAt(at ?? history.step);
+  const evaluation = history.evaluationAt(at ?? history.step);
   const accuracy = evaluation?.accuracyOf[kind];
-  const chance = history?.chance?.accuracyOf[kind];
+  const chance = history.chance?.accuracyOf[kind];
   const chanceText = chance === undefined ? '' : ` (${strings.withoutKeysShort} ${percent(chance)})`;
   return html`
     <li data-kind=${kind}>
@@ -58,18 +57,18 @@ function phenomenon(kind: RelationKind, { history, at, strings }: ChartSource): 
 /** Renders a chart per role, with a button for the head that has the highest score. */
 export function roleCharts(source: ChartSource, choose: (place: HeadPlace) => void): TemplateResult {
   const { history, at, strings } = source;
-  const evaluation = history?.evaluationAt(at ?? history.step);
+  const evaluation = history.evaluationAt(at ?? history.step);
   return html`
     <p class="quiet">${strings.rolesHint}</p>
     <div class="charts four">
       ${RELATION_KINDS.map((kind) => {
-        const best = evaluation && history ? bestHead(evaluation, kind, history.plan) : null;
+        const best = evaluation ? bestHead(evaluation, kind, history.plan) : null;
         return html`
           <div class="chart-block" data-role=${kind}>
             <p class="title">${strings.role[kind]}</p>
             ${lineChart(roleChart(source, kind))}
             ${
-              best && evaluation && history
+              best && evaluation
                 ? html`<p class="quiet">
                     ${strings.highest}
                     <button

@@ -6,20 +6,23 @@ import { controlStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import type { Language } from '../base/language.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED } from '../base/number-range.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { legend, legendStyles } from '../sentence-view/legend.js';
+import { legendStyles } from '../sentence-view/legend.js';
 import { Figure } from '../sentence-view/figure.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
+import { BestHead } from './best-head.js';
 import { chartStyles } from './chart.js';
 import { type ChartSource, percent } from './charts.js';
+import { headReason, headView } from './head-view.js';
 import { headGrid, headGridStyles } from './heads.js';
-import type { HeadPlace } from './history.js';
+import type { HeadPlace, History } from './history.js';
 import { learningCharts, roleCharts, roleDefinitions } from './learning.js';
 import { ModelFiles } from './model-files.js';
 import { RunController } from './run-controller.js';
@@ -63,15 +66,19 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @csspart progress - how far training is
  * @csspart label - says what kind of weights these are
  * @csspart settings - the form for another model
+ * @csspart learning - the disclosure of the curves and role scores
  * @csspart chart - one line chart
  * @csspart phenomena - accuracy by what gives the hidden word away
  * @csspart words - the sentence
  * @csspart word - one word, to be hidden
  * @csspart guesses - the model's guess of the hidden word
  * @csspart time - the slider through the time of training
+ * @csspart reason - which head is shown, and why
  * @csspart head - one head to choose: name, miniature, role
  * @csspart miniature - its matrix, small
- * @csspart matrix - the chosen head's matrix
+ * @csspart arcs - the shown head's arcs over the sentence
+ * @csspart as-matrix - the disclosure of the matrix
+ * @csspart matrix - the shown head's matrix
  * @csspart legend - the scale of the weights
  * @csspart roles - the role scores over time
  * @csspart definitions - how the scores are measured
@@ -84,8 +91,8 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @cssprop --mha-query - query colour; also of the hidden word and of the level of chance
  * @cssprop --mha-key - key colour
  * @cssprop --mha-arc - colour of lines, bars and form controls
- * @cssprop [--mha-miniature-size=7rem] - the largest side of a head's miniature
- * @fires mha-select - the reader has chosen a head, or a place of its matrix: { layer, head, query, key }
+ * @cssprop [--mha-miniature-size=4.5rem] - the largest side of a head's miniature
+ * @fires mha-select - the reader has chosen a head, or a word or pair: { layer, head, query, key }
  * @fires mha-progress - the model was measured anew: { step, loss, accuracy }
  * @tag mha-training
  */
@@ -120,11 +127,11 @@ export class MhaTraining extends MhaElement {
   /** Number of train steps after which training stops. */
   @property({ type: STEPS, reflect: true, useDefault: true }) steps = 2000;
 
-  /** The layer of the chosen head, from 0. */
-  @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
+  /** The layer of the chosen head, from 0. null: 0 if `head` is set, else that of the best head. */
+  @property({ type: LAYER, reflect: true, useDefault: true }) layer: number | null = null;
 
-  /** The chosen head of that layer, from 0. */
-  @property({ type: HEAD, reflect: true, useDefault: true }) head = 0;
+  /** The chosen head of that layer, from 0. null: 0 if `layer` is set, else the best head for the hidden word. */
+  @property({ type: HEAD, reflect: true, useDefault: true }) head: number | null = null;
 
   /** Shows the heads before training beside the current ones. */
   @property({ type: Boolean, reflect: true, useDefault: true }) compare = false;
@@ -155,7 +162,10 @@ export class MhaTraining extends MhaElement {
   readonly #sentences = new ModuleController(this, undefined, () => import('./sentences.js'));
   readonly #selection = new Selection();
   readonly #figures = new WeakMap<Inspection, readonly Figure[]>();
+  readonly #best = new BestHead();
   #chosen: Chosen | null = null;
+  /** The language whose first sentence was chosen last. */
+  #firstOf: Language | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -174,13 +184,17 @@ export class MhaTraining extends MhaElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { module } = this.#sentences;
-    if (module && (!this.#chosen || changed.has('sentence') || changed.has('masked'))) {
-      const chosen = module.chosenSentence(this.sentence, this.masked);
+    const firstOf = this.sentence === null ? this.language : null;
+    const isOther = changed.has('sentence') || changed.has('masked') || firstOf !== this.#firstOf;
+    if (module && (!this.#chosen || isOther)) {
+      const chosen = module.chosenSentence(this.sentence, this.masked, this.language);
       this.isTooLong = chosen === null;
-      this.#chosen = chosen ?? this.#chosen ?? module.chosenSentence(null, 'auto');
+      this.#firstOf = firstOf;
+      this.#chosen = chosen ?? this.#chosen ?? module.chosenSentence(null, 'auto', this.language);
       if (this.#chosen) this.#run.watch(this.#chosen.watched);
       this.#selection.lock({ query: this.#chosen?.watched.hidden ?? null, key: null });
     }
+    this.#best.update(this.#run.history, this.#chosen?.relation?.kind ?? null, this.#run.isRunning);
     const place = this.#place;
     if (this.#selection.head !== place.head) this.#selection.chooseHead(place.head);
   }
@@ -189,13 +203,17 @@ export class MhaTraining extends MhaElement {
     return trainingStringsFor(this.language);
   }
 
-  /** The chosen head; layer or head 0 where the model has fewer. */
+  /** Whether the best head is shown, because neither author nor reader has chosen one. */
+  get #followsBest(): boolean {
+    return this.layer === null && this.head === null;
+  }
+
+  /** The shown head; layer or head 0 where the model has fewer than the chosen one. */
   get #place(): HeadPlace {
+    if (this.#followsBest) return this.#best.place;
     const { numLayers, numHeads } = this.#run.history?.plan ?? this.#plan;
-    return {
-      layer: this.layer < numLayers ? this.layer : 0,
-      head: this.head < numHeads ? this.head : 0,
-    };
+    const [layer, head] = [this.layer ?? 0, this.head ?? 0];
+    return { layer: layer < numLayers ? layer : 0, head: head < numHeads ? head : 0 };
   }
 
   get #plan(): Plan {
@@ -237,24 +255,16 @@ export class MhaTraining extends MhaElement {
         ${this.#runSection(strings)}
         <section aria-label=${strings.sentence}>${this.#sentence(module, strings)}</section>
         <section aria-label=${strings.heads}>${this.#heads(strings)}</section>
-        <section aria-labelledby="learning">
-          <p class="heading" id="learning">${strings.learning}</p>
-          ${learningCharts(this.#chartSource)}
-        </section>
-        ${
-          history
-            ? html`<section part="roles" aria-labelledby="roles">
-                <p class="heading" id="roles">${strings.roles}</p>
-                ${roleCharts(this.#chartSource, this.#choose)}
-              </section>`
-            : nothing
-        }
-        ${roleDefinitions(strings)} ${this.#files.render(strings)}
-        ${this.details('numbers', strings.table, () =>
-          history
-            ? trainingTables(history, this.at ?? history.step, strings)
-            : html`<p class="quiet">${strings.noLossYet}</p>`,
-        )}
+        <div class="folded" ?hidden=${!history}>
+          ${this.details('as-matrix', strings.matrix, () => this.#matrix())}
+          ${this.details('learning', strings.learning, () => history && this.#learning(history, strings))}
+          ${this.details(
+            'numbers',
+            strings.table,
+            () => history && trainingTables(history, this.at ?? history.step, strings),
+          )}
+        </div>
+        ${this.#files.render(strings)}
         <p part="note" class="quiet">${strings.explanation}</p>
         <p class="visually-hidden" role="status">${this.announcement}</p>
       </div>
@@ -400,7 +410,10 @@ export class MhaTraining extends MhaElement {
               : nothing
           }
         </div>
-        <div part="guesses" class="guesses">
+        <div
+          part="guesses"
+          class="guesses ${this.#run.history && chosen.watched.hidden !== null ? 'reserved' : ''}"
+        >
           <p class="title" id="guesses">${strings.guesses(chosen.watched.hidden)}</p>
           ${guessList(sentences, chosen, this.#inspection, strings)}
         </div>
@@ -413,52 +426,78 @@ export class MhaTraining extends MhaElement {
     if (!history) return html`<p class="quiet empty">${strings.waitingForHeads}</p>`;
     const place = this.#place;
     const figures = this.#figuresOf(this.#inspection);
-    const figure = figures[place.layer];
     const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
+    const hidden = this.#chosen?.watched.hidden ?? null;
+    const kind = this.#chosen?.relation?.kind ?? null;
+    const shown = { place, isAutomatic: this.#followsBest, kind, isHidden: hidden !== null, history };
     return html`
+      ${headReason(shown, strings)}
+      ${headView(figures[place.layer], this.#selection, stringsFor(this.language), this.#onViewSelect)}
       ${timeSlider(history, this.at, strings, (step) => {
         this.at = step;
       })}
-      <div class="columns head-columns">
-        <div>
-          ${headGrid({
-            history,
-            figures,
-            before,
-            evaluation: history.evaluationAt(this.at ?? history.step),
-            hidden: this.#chosen?.watched.hidden ?? null,
-            chosen: place,
-            choose: this.#choose,
-            strings,
-          })}
-          <label class="check">
-            <input
-              type="checkbox"
-              name="compare"
-              .checked=${live(this.compare)}
-              @change=${({ currentTarget }: Event) => {
-                this.compare = (currentTarget as HTMLInputElement).checked;
-              }}
-            />
-            ${strings.compare}
-          </label>
-        </div>
-        <div class="chart-block">
-          <p class="title">${strings.chosen(strings.head(place.layer, place.head))}</p>
-          ${
-            figure
-              ? html`<mha-matrix
-                    part="matrix"
-                    embedded
-                    .embedded=${true}
-                    .figure=${figure}
-                    .selection=${this.#selection}
-                    @mha-select=${this.#onMatrixSelect}
-                  ></mha-matrix>
-                  ${legend(stringsFor(this.language), figure, 1, [0])}`
-              : nothing
-          }
-        </div>
+      ${headGrid({
+        history,
+        figures,
+        before,
+        evaluation: history.evaluationAt(this.at ?? history.step),
+        hidden,
+        chosen: place,
+        choose: this.#choose,
+        strings,
+      })}
+      <div class="controls">
+        ${this.#check('best', strings.followBest, this.#followsBest, (isBest) => {
+          this.#choose(isBest ? null : place);
+        })}
+        ${this.#check('compare', strings.compare, this.compare, (isCompared) => {
+          this.compare = isCompared;
+        })}
+      </div>
+    `;
+  }
+
+  #check(name: string, label: string, isChecked: boolean, set: (isChecked: boolean) => void): TemplateResult {
+    return html`
+      <label class="check">
+        <input
+          type="checkbox"
+          name=${name}
+          .checked=${live(isChecked)}
+          @change=${({ currentTarget }: Event) => {
+            set((currentTarget as HTMLInputElement).checked);
+          }}
+        />
+        ${label}
+      </label>
+    `;
+  }
+
+  #matrix(): TemplateResult | typeof nothing {
+    const figure = this.#figuresOf(this.#inspection)[this.#place.layer];
+    if (!figure) return nothing;
+    return html`
+      <mha-matrix
+        part="matrix"
+        .embedded=${true}
+        .figure=${figure}
+        .selection=${this.#selection}
+        @mha-select=${this.#onViewSelect}
+      ></mha-matrix>
+    `;
+  }
+
+  #learning(history: History, strings: TrainingStrings): TemplateResult {
+    const { steps } = this.#run;
+    const source: ChartSource = { history, steps, chosen: this.#place, at: this.at, strings };
+    return html`
+      <div class="learning-parts">
+        ${learningCharts(source)}
+        <section part="roles" aria-labelledby="roles">
+          <p class="heading" id="roles">${strings.roles}</p>
+          ${roleCharts(source, this.#choose)}
+        </section>
+        ${roleDefinitions(strings)}
       </div>
     `;
   }
@@ -481,14 +520,15 @@ export class MhaTraining extends MhaElement {
     }
   }
 
-  readonly #choose = (place: HeadPlace): void => {
-    this.layer = place.layer;
-    this.head = place.head;
+  /** Shows a head that the reader has chosen; null follows the best one. */
+  readonly #choose = (place: HeadPlace | null): void => {
+    this.layer = place?.layer ?? null;
+    this.head = place?.head ?? null;
     this.#dispatchSelect();
   };
 
-  /** Replaces the matrix's event with one that also has the layer. */
-  readonly #onMatrixSelect = (event: Event): void => {
+  /** Replaces the event of the arcs or the matrix with one that also has the layer. */
+  readonly #onViewSelect = (event: Event): void => {
     event.stopPropagation();
     this.#dispatchSelect();
   };
@@ -499,24 +539,14 @@ export class MhaTraining extends MhaElement {
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
   }
 
-  get #chartSource(): ChartSource {
-    const { history, steps } = this.#run;
-    return {
-      history,
-      steps: history ? steps : this.steps,
-      chosen: this.#place,
-      at: this.at,
-      strings: this.#strings,
-    };
-  }
-
   override picture(): Picture | null {
     const { history } = this.#run;
     if (!history || this.#figuresOf(this.#inspection).length === 0) return null;
     const strings = this.#strings;
     return {
       title: `${strings.picture(strings.number(this.at ?? history.step))}. ${weightsLabel(history, this.at, strings)}`,
-      parts: '[part=label], .time .line:first-child, .heads, .chart-block, .heading',
+      parts:
+        '[part=label], [part=reason], mha-arcs, .description, .direction, .moment, .heads, mha-matrix, .chart-block, .heading',
     };
   }
 

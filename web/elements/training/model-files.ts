@@ -1,4 +1,4 @@
-import { html, type ReactiveController, type TemplateResult } from 'lit';
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import { modelBytesAt, MOST_BYTES, NoBytesError } from '../../api/bytes-at.js';
 import { save } from '../explorer/export-tools.js';
 import type { MhaElement } from '../base/mha-element.js';
@@ -46,12 +46,22 @@ export class ModelFiles implements ReactiveController {
 
   render(strings: TrainingStrings): TemplateResult {
     const { history, phase } = this.run;
-    const canSave = history !== null && phase !== 'failed' && phase !== 'preparing';
+    const canSave = phase !== 'failed' && phase !== 'preparing';
     return html`
       <div part="keep" class="controls" role="group" aria-label=${strings.keep}>
-        <button type="button" class="control" data-do="save" ?disabled=${!canSave} @click=${this.#save}>
-          ${strings.saveModel}
-        </button>
+        ${
+          history
+            ? html`<button
+                type="button"
+                class="control"
+                data-do="save"
+                ?disabled=${!canSave}
+                @click=${this.#save}
+              >
+                ${strings.saveModel}
+              </button>`
+            : nothing
+        }
         <label class="file">
           <input
             class="visually-hidden"

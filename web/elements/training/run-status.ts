@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { percent } from './charts.js';
 import type { History } from './history.js';
 import type { RunController } from './run-controller.js';
 import type { TrainingStrings } from './strings.js';
@@ -18,6 +19,7 @@ export function progressBar(
       : seconds < 90
         ? strings.left(Math.ceil(seconds))
         : strings.leftMinutes(Math.round(seconds / 60));
+  const accuracy = history.lastEvaluation?.accuracy;
   return html`
     <div part="progress">
       <progress max=${steps} value=${history.step} aria-label=${strings.progress}></progress>
@@ -27,6 +29,7 @@ export function progressBar(
             ? html`<span>${strings.preparing}</span>`
             : html`
                 <span class="number">${strings.stepOf(number(history.step), number(steps))}</span>
+                ${accuracy === undefined ? nothing : html`<span class="number">${strings.accuracyAxis} ${percent(accuracy)}</span>`}
                 ${history.tokens > 0 ? html`<span class="number">${strings.shown(number(history.tokens))}</span>` : nothing}
                 <span class="number">${left}</span>
               `
@@ -67,26 +70,12 @@ export function timeSlider(
   const name = at === null ? strings.now : strings.atStep(strings.number(at));
   return html`
     <div part="time" class="time">
-      <div class="line">
+      <p class="moment">
         <span class="title">${strings.time}</span>
         <span class="number"
           >${strings.atStep(strings.number(at ?? history.step))}${at === null ? ` (${strings.now})` : ''}</span
         >
-      </div>
-      <input
-        type="range"
-        name="time"
-        min="0"
-        max=${last}
-        step="1"
-        .value=${live(String(index))}
-        aria-label=${strings.time}
-        aria-valuetext=${name}
-        ?disabled=${last === 0}
-        @input=${({ currentTarget }: Event) => {
-          show(steps[Number((currentTarget as HTMLInputElement).value)] ?? null);
-        }}
-      />
+      </p>
       <div class="line">
         <button
           type="button"
@@ -99,6 +88,20 @@ export function timeSlider(
         >
           ${strings.toUntrained}
         </button>
+        <input
+          type="range"
+          name="time"
+          min="0"
+          max=${last}
+          step="1"
+          .value=${live(String(index))}
+          aria-label=${strings.time}
+          aria-valuetext=${name}
+          ?disabled=${last === 0}
+          @input=${({ currentTarget }: Event) => {
+            show(steps[Number((currentTarget as HTMLInputElement).value)] ?? null);
+          }}
+        />
         <button
           type="button"
           class="link"

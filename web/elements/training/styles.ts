@@ -81,6 +81,37 @@ export const trainingStyles = css`
     width: 8rem;
   }
 
+  .folded {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.5rem;
+  }
+  .folded[hidden] {
+    display: none;
+  }
+  .learning-parts {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.5rem;
+    padding-block: 0.75rem;
+  }
+  .view {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+    align-content: start;
+    /* Keeps most of the room while the weights of another sentence are computed. */
+    min-height: 16rem;
+  }
+  .reason strong {
+    font-weight: 650;
+  }
+  .reason,
+  .description {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+  }
   .columns > * {
     min-width: 0;
   }
@@ -144,17 +175,22 @@ export const trainingStyles = css`
   }
   .time {
     display: grid;
-    gap: 0.35rem;
+    gap: 0.15rem;
   }
   .time input {
-    width: 100%;
+    flex: 1;
   }
   .time .line {
+    display: flex;
+    gap: 1rem;
+    align-items: center;
+  }
+  .time .moment {
     display: flex;
     flex-wrap: wrap;
     justify-content: space-between;
     gap: 0.25rem 1rem;
-    align-items: center;
+    font-size: 0.875rem;
   }
   .link {
     font: inherit;
@@ -176,7 +212,7 @@ export const trainingStyles = css`
   }
   .empty {
     border-block: 1px solid var(--_line);
-    padding: 1.25rem 0;
+    padding: 0.75rem 0;
   }
   .definitions {
     display: grid;
@@ -243,9 +279,6 @@ export const trainingStyles = css`
   @container (min-width: 46rem) {
     .columns.sentence-columns {
       grid-template-columns: minmax(0, 3fr) minmax(16rem, 2fr);
-    }
-    .columns.head-columns {
-      grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
     }
   }
   @media print {

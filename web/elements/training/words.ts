@@ -39,6 +39,9 @@ export const wordStyles = css`
     display: grid;
     gap: 0.4rem;
     align-content: start;
+  }
+  /* While the weights of another word are computed, what is below stays in its place. */
+  .guesses.reserved {
     min-height: 11.5rem;
   }
   .guesses ol {
