@@ -14,7 +14,7 @@ const PRESSES = [
   ['masked', 'window', '[part~=arcs-view]'],
   ['cost', 'a single one (MQA)', '[part~=stage]:has([aria-pressed=true])'],
   ['korean', 'Put in', '[part~=arcs-view]'],
-  ['training', 'hide “it”', '[part~=words]'],
+  ['training', 'hide “she”', '[part~=words]'],
 ];
 
 const buttonOf = (page, id, name) =>
