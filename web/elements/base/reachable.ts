@@ -1,6 +1,6 @@
 import { noChange } from 'lit';
 import { AsyncDirective, directive } from 'lit/async-directive.js';
-import type { ElementPart } from 'lit/directive.js';
+import type { DirectiveResult, ElementPart } from 'lit/directive.js';
 
 /** See {@link reachable}. */
 class Reachable extends AsyncDirective {
@@ -50,4 +50,4 @@ class Reachable extends AsyncDirective {
  * Makes a box that scrolls sideways a tab stop with a name, only while it is narrower than its content: so that the keyboard
  * can scroll it, and a box that does not scroll is no stop.
  */
-export const reachable = directive(Reachable);
+export const reachable: (label: string) => DirectiveResult = directive(Reachable);
