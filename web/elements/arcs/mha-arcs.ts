@@ -130,6 +130,14 @@ export class MhaArcs extends MhaView {
         position: relative;
         white-space: nowrap;
       }
+      .unknown .word {
+        text-decoration: underline dotted;
+        text-underline-offset: 0.2em;
+      }
+      /* On the ramp of weights only black and white have enough contrast. */
+      .unknown:not(.ramp) .word {
+        color: var(--_muted);
+      }
       .weight {
         font-size: max(0.5em, ${SMALLEST_NUMBER}px);
         line-height: 1.3;
@@ -278,7 +286,7 @@ export class MhaArcs extends MhaView {
     const { selection, strings } = this;
     const head = selection.shownHead;
     const { query } = selection.shown;
-    const token = figure.token(index);
+    const token = figure.spoken(index, strings);
     const best = figure.heaviest(head, index);
     const parts = [
       query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,
@@ -299,6 +307,7 @@ export class MhaArcs extends MhaView {
           high: isHigh(weight ?? 0),
           query: index === query,
           key: index === key && key !== query,
+          unknown: figure.isUnknown(index),
         })}
         ${styled({ '--w': weight })}
         aria-label=${this.#label(figure, index)}

@@ -164,6 +164,14 @@ export class MhaMatrix extends MhaView {
         overflow: hidden;
         text-overflow: ellipsis;
       }
+      .unknown span {
+        text-decoration: underline dotted;
+        /* Close to the word: what overflows a name is cut off. */
+        text-underline-offset: 0.1em;
+      }
+      .unknown:not(.on) span {
+        color: var(--_muted);
+      }
       th.on {
         font-weight: 650;
       }
@@ -342,7 +350,8 @@ export class MhaMatrix extends MhaView {
                   <th
                     scope="col"
                     lang=${lang ?? nothing}
-                    class=${classMap({ on: index === key })}
+                    class=${classMap({ on: index === key, unknown: figure.isUnknown(index) })}
+                    aria-label=${figure.isUnknown(index) ? figure.spoken(index, strings) : nothing}
                     ${styled({ '--level': levels - 1 - (index % levels) })}
                   >
                     <span title=${token}>${token}</span><i class="stem"></i>
@@ -400,7 +409,13 @@ export class MhaMatrix extends MhaView {
       };
       return html`
         <tr class=${classMap({ on })}>
-          <th scope="row" lang=${lang ?? nothing} class=${classMap({ on })} data-query=${row}>
+          <th
+            scope="row"
+            lang=${lang ?? nothing}
+            class=${classMap({ on, unknown: values.figure.isUnknown(row) })}
+            aria-label=${values.figure.isUnknown(row) ? values.figure.spoken(row, this.strings) : nothing}
+            data-query=${row}
+          >
             <span class="name" title=${token}>${token}</span>
           </th>
           ${isMeasured ? values.figure.tokens.map((_, column) => cell(column)) : nothing}

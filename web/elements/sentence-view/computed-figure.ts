@@ -160,8 +160,9 @@ export function computeFigure(
   }
   const allowed = allowedPairs(request.mask, request.flips, tokens.length);
   const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
-  const figure = new Figure(tokens, names, values, false, allowed);
   const origin = originOf(request, tokens, trained);
+  const unknown = 'facts' in origin ? origin.unknown : [];
+  const figure = new Figure(tokens, names, values, false, allowed, null, unknown);
   if (origin.kind !== 'random' && origin.kind !== 'model') {
     return { figure, note: notes[origin.kind], origin, anyHeads, result: null };
   }

@@ -83,6 +83,8 @@ export class Figure {
     readonly allowed: Uint8Array | null = null,
     /** Where in a model with several layers these weights are; null for a figure of one layer. */
     readonly part: ModelPart | null = null,
+    /** Words that the model does not know. */
+    private readonly unknown: readonly string[] = [],
   ) {}
 
   /**
@@ -121,7 +123,7 @@ export class Figure {
 
   /** The same words and heads with other weights. */
   with(weights: ArrayLike<number>, headNames = this.headNames, partial = this.partial): Figure {
-    return new Figure(this.tokens, headNames, weights, partial, this.allowed, this.part);
+    return new Figure(this.tokens, headNames, weights, partial, this.allowed, this.part, this.unknown);
   }
 
   /** Name of a head as the reader sees it, with its layer where a model has several. */
@@ -141,6 +143,16 @@ export class Figure {
   /** Whether a token is of no word, such as [CLS]. */
   isSpecial(index: number): boolean {
     return (this.part?.words?.[index] ?? 0) < 0;
+  }
+
+  /** Whether the model does not know a word. */
+  isUnknown(index: number): boolean {
+    return this.unknown.includes(this.token(index));
+  }
+
+  /** A word's accessible name, which says where the model does not know it. */
+  spoken(index: number, strings: Strings): string {
+    return this.isUnknown(index) ? `${this.token(index)}, ${strings.unknownWord}` : this.token(index);
   }
 
   get size(): number {

@@ -16,8 +16,8 @@ import {
   inlineOrigin,
   needsTrained,
   type Origin,
-  originLabel,
-  unknownLabel,
+  type OriginLabels,
+  originLabels,
 } from './weights-origin.js';
 import {
   type Problem,
@@ -212,11 +212,16 @@ export abstract class MhaView extends MhaElement {
     return isPretrained(this.model) && !needsTrained(this.kind) ? null : this.model;
   }
 
+  /** The requested sentence; '' if there is none. */
+  protected get text(): string {
+    return this.sentence ?? sentenceOf(this.document ?? '') ?? '';
+  }
+
   /** What a pretrained model is asked for; null if other weights are shown. */
   protected get textRequest(): TextRequest | null {
     const { model, layer, ablated } = this;
     if (!this.computes || this.kind !== 'model' || !isPretrained(model)) return null;
-    const text = (this.sentence ?? sentenceOf(this.document ?? '') ?? '').trim().normalize('NFC');
+    const text = this.text.trim().normalize('NFC');
     if (text === '') return null;
     const address = this.weights === 'untrained' ? untrainedAddress(model) : model;
     return { address, text, layer, ablated: ablated.trim() };
@@ -530,12 +535,10 @@ export abstract class MhaView extends MhaElement {
     });
   }
 
-  /** Sentences about the weights' origin and words outside the vocabulary; null for weights from `data` or `src`. */
-  protected get origin(): { label: string; unknown: string } | null {
+  /** Sentences about the weights' origin; null for weights from `data` or `src`. */
+  protected get origin(): OriginLabels | null {
     const origin = this.computed?.origin ?? this.#fileOrigin;
-    if (!origin) return null;
-    const label = originLabel(origin, this.selection.shownLayer, this.language);
-    return { label, unknown: unknownLabel(origin, this.language) };
+    return origin && originLabels(origin, this.selection.shownLayer, this.language);
   }
 
   /** How far the model's download is, with a button to stop it. */

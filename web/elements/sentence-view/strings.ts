@@ -19,6 +19,7 @@ const en = {
 
   words: 'Words of the sentence',
   place: (position: number) => `word ${position}`,
+  unknownWord: 'not known to the model',
   looksMostAt: (key: string, weight: string) => `looks most at “${key}” ${weight}`,
   directions: 'Arcs up or to the right lead to later words, down or to the left to earlier ones.',
   directionInRow: 'Arcs above look ahead, to a later word; arcs below look back, to an earlier one.',
@@ -129,6 +130,7 @@ const ko: Strings = {
 
   words: '문장의 단어',
   place: (position) => `${position}번째 단어`,
+  unknownWord: '모델이 모르는 단어',
   looksMostAt: (key, weight) => `가장 많이 보는 단어 ‘${key}’ ${weight}`,
   directions: '위쪽·오른쪽 호는 뒤에 나오는 단어를, 아래쪽·왼쪽 호는 앞에 나온 단어를 봐요.',
   directionInRow: '위로 뻗은 호는 뒤에 나오는 단어를, 아래로 뻗은 호는 앞에 나온 단어를 봐요.',

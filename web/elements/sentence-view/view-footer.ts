@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { OriginLabels } from './weights-origin.js';
 
 export const footerStyles = css`
   .alone {
@@ -28,8 +29,8 @@ export const footerStyles = css`
 `;
 
 export interface FooterContent {
-  /** Label of the weights' origin; null for weights from `data` or `src`. */
-  origin: { label: string; unknown: string } | null;
+  /** Null for weights from `data` or `src`. */
+  origin: OriginLabels | null;
   /** The figure in one sentence. */
   description: string;
   /** Sentence about the locked word or pair, announced to screen readers. */
@@ -48,7 +49,7 @@ export const viewFooter = (content: FooterContent): TemplateResult => {
   return html`
     <div class="alone">
       <p part="description" class="description">${description}</p>
-      ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.unknown}</p>` : nothing}
+      ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.limits} ${origin.unknown}</p>` : nothing}
       ${status} ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
       ${numbers}
       <p class="visually-hidden" role="status">${announcement}</p>

@@ -61,11 +61,11 @@ const number = (value: number, language: Language): string => value.toLocaleStri
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 const trained = {
-  ko: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
+  ko: ({ numLayers, steps }: TrainedFacts, layer: number, accuracy: number | null): string =>
     `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 규칙으로 만든 영어·한국어 문장의 가린 단어 맞히기를 ` +
     `${number(steps, 'ko')}스텝 학습` +
     (accuracy === null ? '' : `, 학습에 쓰지 않은 문장에서 정확도 ${percent(accuracy)}`),
-  en: ({ numLayers, steps, accuracy }: TrainedFacts, layer: number): string =>
+  en: ({ numLayers, steps }: TrainedFacts, layer: number, accuracy: number | null): string =>
     `Trained weights – layer ${layer + 1} of ${numLayers}, learned in ${number(steps, 'en')} steps of guessing hidden ` +
     'words of generated English and Korean sentences' +
     (accuracy === null ? '' : `, ${percent(accuracy)} right on sentences that it was not trained on`),
@@ -82,6 +82,8 @@ const labels = {
     without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
     constructed: '손으로 만든 가중치 – 배운 것이 아님',
+    limits:
+      '이 모델은 그런 문장의 단어와 패턴만 알아요. ‘the cat sat on the mat because it was tired’에서 ‘it’이 cat인지 mat인지 꾸준히 가려내는 헤드는 없어요.',
     unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
     outside: (count: number) => `모델의 어휘에 없는 글자가 있어서, 토큰 ${count}개는 뜻을 모른 채 읽어요.`,
   },
@@ -98,13 +100,15 @@ const labels = {
     constructed: 'Weights made by hand – nothing learned',
     outside: (count: number) =>
       `Some of the text is outside the model’s vocabulary: ${count} ${count === 1 ? 'token stands' : 'tokens stand'} for text that it cannot read.`,
+    limits:
+      'It knows only the words and patterns of such sentences. None of its heads reliably tells whether “it” is the cat or the mat in “the cat sat on the mat because it was tired”.',
     unknown: (words: string) =>
       `Words that the model does not know: ${words}. It reads all of them as the same [UNK].`,
   },
 };
 
 /** Label of the weights' origin; of a pretrained model with the shown layer. */
-export function originLabel(origin: Origin, shownLayer: number, language: Language): string {
+function originLabel(origin: Origin, shownLayer: number, language: Language): string {
   if (origin.kind === 'model') {
     const { model, firstValues, without } = labels[language];
     const heads = ablatedHeads(origin.ablated).map(({ layer, head }) => `${layer + 1}·${head + 1}`);
@@ -112,12 +116,14 @@ export function originLabel(origin: Origin, shownLayer: number, language: Langua
     return heads.length === 0 ? label : label + without(heads);
   }
   if (!('facts' in origin)) return labels[language][origin.kind];
-  const { kind, facts, layer } = origin;
-  return kind === 'untrained' ? labels[language].untrained(facts, layer) : trained[language](facts, layer);
+  const { kind, facts, layer, unknown } = origin;
+  if (kind === 'untrained') return labels[language].untrained(facts, layer);
+  // The accuracy is that on sentences of known words.
+  return trained[language](facts, layer, unknown.length > 0 ? null : facts.accuracy);
 }
 
 /** Sentence about words that are not in the model's vocabulary; '' if there are none. */
-export function unknownLabel(origin: Origin, language: Language): string {
+function unknownLabel(origin: Origin, language: Language): string {
   if (origin.kind === 'model') return origin.unknown > 0 ? labels[language].outside(origin.unknown) : '';
   if (!('unknown' in origin) || origin.unknown.length === 0) return '';
   const quoted = origin.unknown.map((word) =>
@@ -125,3 +131,18 @@ export function unknownLabel(origin: Origin, language: Language): string {
   );
   return labels[language].unknown(quoted.join(', '));
 }
+
+/** What readers are told of the weights' origin, in sentences. */
+export interface OriginLabels {
+  readonly label: string;
+  /** What the trained model cannot do; '' for other weights. */
+  readonly limits: string;
+  /** Words that the model does not know; '' if there are none. */
+  readonly unknown: string;
+}
+
+export const originLabels = (origin: Origin, shownLayer: number, language: Language): OriginLabels => ({
+  label: originLabel(origin, shownLayer, language),
+  limits: origin.kind === 'trained' ? labels[language].limits : '',
+  unknown: unknownLabel(origin, language),
+});
