@@ -8,7 +8,7 @@ import type { Opened } from '../documents/opened.js';
 import type { Encoder } from './encoder.js';
 import { untrainedEncoder } from './encoder-sizes.js';
 import { MAX_LENGTH } from './language/corpus.js';
-import { idsOf, UNKNOWN } from './language/vocabulary.js';
+import { idsOf, MASK, SPECIAL, UNKNOWN, VOCABULARY } from './language/vocabulary.js';
 import { loadTraining, type TrainingModule } from './load.js';
 import { factsOf, cardFacts, metadataFacts, type TrainedFacts } from './model-facts.js';
 
@@ -56,6 +56,31 @@ export class TrainedModel {
   unknown(tokens: readonly string[]): readonly string[] {
     const ids = idsOf(tokens);
     return [...new Set(tokens.filter((_, place) => ids[place] === UNKNOWN))];
+  }
+
+  /** All words that the model knows, the likeliest at `place` first: there, and where a word is unknown, it gets `[MASK]`. */
+  fitting(tokens: readonly string[], place: number): readonly string[] {
+    const ids = Array.from(idsOf(tokens), (id, at) => (at === place || id === UNKNOWN ? MASK : id));
+    const { data } = this.#encoder.forward([ids]).logits;
+    const logits = data.subarray(place * VOCABULARY.length, (place + 1) * VOCABULARY.length);
+    return Array.from(logits, (logit, id) => ({ logit, id }))
+      .slice(SPECIAL.length)
+      .sort((a, b) => b.logit - a.logit)
+      .map(({ id }) => VOCABULARY[id] ?? '');
+  }
+
+  /** The head of all layers that has the largest weight from the word at `query` to that at `key`. */
+  hardest(tokens: readonly string[], query: number, key: number): { layer: number; head: number } {
+    const { length } = tokens;
+    const [best] = this.#encoder
+      .forward([[...idsOf(tokens)]])
+      .weights.flatMap(({ data }, layer) =>
+        Array.from({ length: this.facts.numHeads }, (_, head) => {
+          return { layer, head, weight: data[(head * length + query) * length + key] ?? 0 };
+        }),
+      )
+      .sort((a, b) => b.weight - a.weight);
+    return { layer: best?.layer ?? 0, head: best?.head ?? 0 };
   }
 
   /**

@@ -1,7 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { NUM_HEADS } from '../../documents/pipeline.js';
-import { sentenceOf } from '../../documents/index.js';
 import { comparisonStyles, documentNote } from './printed-comparison.js';
 import { type Conditions, isPlain, PLAIN } from '../sentence-view/conditions.js';
 import { controlStyles } from '../base/controls.js';
@@ -19,6 +18,7 @@ import {
 import { claimStyles } from './claims.js';
 import { computeTools } from './compute-tools.js';
 import { ownSentence, ownSentenceStyles } from './own-sentence.js';
+import { SmallModel } from './small-model.js';
 import { hangulAdvice, modelFacts } from '../model/model-facts.js';
 import { modelForm } from '../model/model-form.js';
 import { openFieldsStyles } from '../model/open-fields.js';
@@ -76,7 +76,8 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart more - the disclosure of everything else
  * @csspart model-facts - family, sizes and licence of an open model
  * @csspart model-form - fields to open another model
- * @csspart advice - says that the model does not know the sentence's language
+ * @csspart advice - says that the model does not know the sentence's language or words
+ * @csspart known-words - words that the small trained model knows, in place of unknown ones
  * @csspart other-model - the form's disclosure
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
@@ -202,6 +203,17 @@ export class MhaExplorer extends MhaView {
     },
   });
 
+  readonly #small = new SmallModel(this, {
+    kind: () => this.kind,
+    text: () => this.text,
+    computed: () => (this.problem ? null : this.computed),
+    model: () => this.trained.model,
+    selection: () => this.selection,
+    showText: (sentence) => {
+      this.#showSentence({ document: null, sentence });
+    },
+  });
+
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
 
@@ -266,6 +278,7 @@ export class MhaExplorer extends MhaView {
           ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
           <p class="description">${describe(figure, head, selection.shown, strings)}</p>
           <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
+          <p class="label" ?hidden=${!this.origin?.limits}>${this.origin?.limits}</p>
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
           <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
@@ -383,7 +396,7 @@ export class MhaExplorer extends MhaView {
       offersTrained: isOffered(this.trainedFile),
       loading: trained.isLoading,
       strings: this.#words,
-      set: (change) => Object.assign(this, change),
+      set: (change) => Object.assign(this, this.#small.chosen(change)),
       chooseHead: (head) => {
         this.select((one) => one.chooseHead(head));
       },
@@ -400,13 +413,13 @@ export class MhaExplorer extends MhaView {
   }
 
   #ownSentence(): TemplateResult {
-    const { document, sentence, kind } = this;
-    const isModel = kind === 'model';
+    const isModel = this.kind === 'model';
     return ownSentence({
-      text: sentence ?? sentenceOf(document ?? '') ?? '',
+      text: this.text,
       problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
       hint: isModel && !this.pretrained.session ? this.#words.loadsModel : '',
       strings: this.#words,
+      offers: this.#small.knownWords(this.#words),
       follow: (text) => {
         if (isModel) this.#panels.forget();
         this.#showSentence({ document: null, sentence: text });
@@ -414,14 +427,15 @@ export class MhaExplorer extends MhaView {
     });
   }
 
-  /** How far a model's download is, what the model is, and that it does not know the sentence's language. */
+  /** How far a model's download is, what the model is, and that it does not know the sentence's language or words. */
   #modelNotes(): TemplateResult | typeof nothing {
     const { pretrained, language } = this;
-    if (this.kind !== 'model' || !this.computes) return nothing;
+    if (!this.computes) return nothing;
+    if (this.kind !== 'model') return this.#small.advice(this.#words, this.#openModel);
     const { answer } = pretrained;
     return html`
       ${this.figure ? this.modelStatus() : nothing} ${modelFacts(pretrained.session, language)}
-      ${answer && isHangulBroken(answer) ? hangulAdvice(answer.result.origin.model.name, language, this.#openModel) : nothing}
+      ${answer && isHangulBroken(answer) ? hangulAdvice(modelStringsFor(language).brokenHangul(answer.result.origin.model.name), this.#openModel) : nothing}
     `;
   }
 

@@ -209,6 +209,14 @@ const en = {
   saveFailed:
     'It could not be saved. The picture may be too large, or the page’s content security policy does not allow img-src blob:.',
   given: 'Weights from a file or script',
+
+  trainedSentences: 'Sentences that the small model can read',
+  documentSentences: 'Sentences of the documents',
+  knownWords: 'Words that the model knows and expects there:',
+  inPlaceOf: (known: string, unknown: string) => `“${known}” in place of “${unknown}”`,
+  mostlyUnknown: 'The small model does not know more than half of these words.',
+  showWithMiniLM: 'Show with MiniLM',
+  openKorean: 'Open a model that has learned Korean:',
 };
 
 export type ExplorerStrings = typeof en;
@@ -417,6 +425,14 @@ const ko: ExplorerStrings = {
   saveFailed:
     '저장하지 못했어요. 그림이 너무 크거나, 페이지의 보안 정책(CSP)이 img-src blob:을 허용하지 않을 수 있어요.',
   given: '파일이나 스크립트로 받은 가중치',
+
+  trainedSentences: '작은 모델이 읽을 수 있는 문장',
+  documentSentences: '문서의 문장',
+  knownWords: '모델이 아는 단어 가운데 그 자리에 올 것으로 예측한 단어:',
+  inPlaceOf: (known, unknown) => `‘${unknown}’ 자리에 ‘${known}’ 넣기`,
+  mostlyUnknown: '작은 모델은 이 문장의 단어를 절반도 몰라요.',
+  showWithMiniLM: 'MiniLM으로 보기',
+  openKorean: '한국어를 학습한 모델을 열어 보세요:',
 };
 
 export const stringsFor = (language: Language): ExplorerStrings => ({ en, ko })[language];

@@ -8,6 +8,7 @@ import { isPretrained } from '../model/pretrained-facts.js';
 import { needsTrained } from '../sentence-view/weights-origin.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
+import { TRAINED_SENTENCES } from './trained-sentences.js';
 
 export const toolbarStyles = css`
   .toolbar {
@@ -31,6 +32,11 @@ export const toolbarStyles = css`
     font-size: 0.875rem;
     color: var(--_query);
   }
+  div.unknown {
+    justify-self: center;
+    width: 100%;
+    max-width: 40rem;
+  }
   .unknown button {
     color: CanvasText;
   }
@@ -42,7 +48,7 @@ export const toolbarStyles = css`
 `;
 
 /** What the reader can choose. */
-interface Choice {
+export interface Choice {
   weights?: string | null;
   model?: string | null;
   layer?: number;
@@ -179,33 +185,56 @@ const LONGEST = 30;
 const short = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/\s*\S*$/, '')} …` : text;
 
+/** A sentence of the list. */
+interface Listed {
+  readonly document: string | null;
+  readonly sentence: string | null;
+  readonly text: string;
+  readonly lang: Language | undefined;
+}
+
+const listed = (text: string): Listed => ({
+  ...{ document: null, sentence: text, text, lang: languageOfText(text) },
+});
+
 function sentenceList(bar: Toolbar): TemplateResult {
-  const { sentences, document, sentence, language, namesDocuments, strings, chooseSentence } = bar;
-  const choices =
-    sentences.length > 0
-      ? sentences.map((text) => ({ document: null, sentence: text, text, lang: languageOfText(text) }))
-      : examplesWithSentence.map(({ id, sentence: text = '', lang, title }) => ({
-          ...{ document: id, sentence: null },
-          ...(namesDocuments
-            ? { text: `${id.slice(0, 3)} · ${title[language]}`, lang: undefined }
-            : { text, lang }),
-        }));
-  const isShown = (choice: (typeof choices)[number]) =>
+  const { kind, sentences, document, sentence, language, namesDocuments, strings, chooseSentence } = bar;
+  const documents = examplesWithSentence.map(({ id, sentence: text = '', lang, title }): Listed => ({
+    ...{ document: id, sentence: null },
+    ...(namesDocuments
+      ? { text: `${id.slice(0, 3)} · ${title[language]}`, lang: undefined }
+      : { text, lang }),
+  }));
+  const hasOwn = sentences.length > 0;
+  // Those in the reader's language come first.
+  const trained = needsTrained(kind) && !hasOwn ? TRAINED_SENTENCES.map(({ text }) => listed(text)) : [];
+  trained.sort((a, b) => Number(b.lang === language) - Number(a.lang === language));
+  const choices = [...trained, ...(hasOwn ? sentences.map(listed) : documents)];
+  const shown = choices.findIndex((choice) =>
     choice.document === null
       ? choice.sentence === sentence
-      : sentence === null && choice.document === document;
-  const shown = choices.findIndex(isShown);
+      : sentence === null && choice.document === document,
+  );
+  const options = choices.map(
+    ({ text, lang }, index) =>
+      html`<option value=${index} lang=${lang ?? nothing} .selected=${index === shown}>
+        ${short(text)}
+      </option>`,
+  );
   return html`<select
     name="example"
     aria-label=${strings.sentence}
-    @change=${(event: Event) => chooseSentence(choices[Number(valueOf(event))] ?? { document: null, sentence: null })}
+    @change=${(event: Event) => {
+      const { document = null, sentence = null } = choices[Number(valueOf(event))] ?? {};
+      chooseSentence({ document, sentence });
+    }}
   >
-    ${choices.map(
-      ({ text, lang }, index) =>
-        html`<option value=${index} lang=${lang ?? nothing} .selected=${index === shown}>
-          ${short(text)}
-        </option>`,
-    )}
+    ${
+      trained.length === 0
+        ? options
+        : html`<optgroup label=${strings.trainedSentences}>${options.slice(0, trained.length)}</optgroup>
+            <optgroup label=${strings.documentSentences}>${options.slice(trained.length)}</optgroup>`
+    }
     <option value="own" .selected=${shown === -1}>${strings.ownSentence}</option>
   </select>`;
 }

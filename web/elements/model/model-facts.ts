@@ -20,14 +20,10 @@ export function modelFacts(
 /** Hub names of models that have learned Korean. */
 const KOREAN_MODELS = ['klue/bert-base', 'monologg/distilkobert'];
 
-/** Says that the model does not know Korean, and offers models that do. */
-export function hangulAdvice(
-  name: string,
-  language: Language,
-  open: (address: string) => void,
-): TemplateResult {
+/** Says why a Korean sentence needs another model, and offers models that have learned Korean. */
+export function hangulAdvice(text: string, open: (address: string) => void): TemplateResult {
   return html`<div part="advice" class="unknown" role="status">
-    ${modelStringsFor(language).brokenHangul(name)}
+    ${text}
     ${KOREAN_MODELS.map(
       (model) =>
         html`<button
