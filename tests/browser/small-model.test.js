@@ -89,10 +89,14 @@ const trimmed = async (locator) => (await locator.allInnerTexts()).map((text) =>
 const sentencesOf = (lang) => TRAINED_SENTENCES.filter((one) => one.lang === lang);
 
 describe('a reader who chooses the small model', () => {
-  for (const address of ['/minilm', '/random'])
-    test(`at the sentence of the cat gets one whose rule forces the pronoun: ${address}`, () =>
+  for (const [address, ...before] of [['/minilm'], ['/minilm', 'random'], ['/random']])
+    test(`at the sentence of the cat gets one whose rule forces the pronoun: ${[address, ...before].join(', ')}`, () =>
       using(address, async (explorer) => {
         await shows(explorer, address === '/random' ? CAT : `[CLS] ${CAT} . [SEP]`);
+        for (const weights of before) {
+          await choose(explorer, 'weights', weights);
+          await shows(explorer, CAT);
+        }
         await choose(explorer, 'weights', 'trained');
         const [{ text, pronoun, noun }] = sentencesOf('en');
         await shows(explorer, text);

@@ -47,13 +47,11 @@ export class SmallModel implements ReactiveController {
 
   /** Completes a choice of the toolbar: the model begins in its first layer, with a sentence that it can read. */
   chosen(choice: Choice): Change {
-    const kind = this.explorer.kind();
-    if (choice.weights !== 'trained' || needsTrained(kind)) return choice;
+    if (choice.weights !== 'trained' || needsTrained(this.explorer.kind())) return choice;
     this.#awaited = inPlaceOf(this.explorer.text());
-    const isOfLayers = kind === 'model';
     return {
       ...choice,
-      ...(isOfLayers && { layer: 0 }),
+      layer: 0,
       ...(this.#awaited && { document: null, sentence: this.#awaited.text, token: null, target: null }),
     };
   }
