@@ -8,7 +8,7 @@ import { axeFindings, dist, eventually, openMore } from './support.js';
 
 const fromDist = (file) => import(path.join(dist, file));
 const { readFile } = await fromDist('api/safetensors-file.js');
-const { TRAINED_SENTENCES } = await fromDist('elements/explorer/trained-sentences.js');
+const { SHOWN_FIRST } = await fromDist('training/language/shown-first.js');
 const { loadTraining } = await fromDist('training/index.js');
 const { cardFacts, factsOf, metadataFacts } = await fromDist('training/model-facts.js');
 const { TrainedModel } = await fromDist('training/trained.js');
@@ -86,7 +86,6 @@ const field = (explorer) => explorer.locator('[name=sentence]');
 const chips = (explorer) => explorer.locator('[part=known-words] button');
 const advice = (explorer) => explorer.locator('[part=advice]');
 const trimmed = async (locator) => (await locator.allInnerTexts()).map((text) => text.trim());
-const sentencesOf = (lang) => TRAINED_SENTENCES.filter((one) => one.lang === lang);
 
 describe('a reader who chooses the small model', () => {
   for (const [address, ...before] of [['/minilm'], ['/minilm', 'random'], ['/random']])
@@ -98,7 +97,7 @@ describe('a reader who chooses the small model', () => {
           await shows(explorer, CAT);
         }
         await choose(explorer, 'weights', 'trained');
-        const [{ text, pronoun, noun }] = sentencesOf('en');
+        const [{ text, pronoun, noun }] = SHOWN_FIRST.en;
         await shows(explorer, text);
         await isTrained(explorer);
         assert.equal((await explorer.locator('#problem').textContent()).trim(), '');
@@ -137,10 +136,10 @@ describe('a reader who chooses the small model', () => {
         await shows(explorer, CAT);
         const before = await trimmed(options);
         await choose(explorer, 'weights', 'trained');
-        const added = TRAINED_SENTENCES.length;
+        const added = SHOWN_FIRST.en.length + SHOWN_FIRST.ko.length;
         await eventually(async () => assert.equal(await options.count(), before.length + added));
-        const others = sentencesOf(lang === 'en' ? 'ko' : 'en');
-        const expected = [...sentencesOf(lang), ...others].map(({ text }) => text);
+        const others = SHOWN_FIRST[lang === 'en' ? 'ko' : 'en'];
+        const expected = [...SHOWN_FIRST[lang], ...others].map(({ text }) => text);
         const listed = await trimmed(options);
         for (const [index, text] of expected.entries())
           assert.ok(text.startsWith(listed[index].replace(/ …$/, '')), listed[index]);

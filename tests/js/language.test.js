@@ -18,7 +18,7 @@ import { inPackage } from './consumer.js';
 import { randomCases, randomSeed } from './random-seed.js';
 
 const { drawAny } = await import(inPackage('dist/training/language/grammar.js'));
-const { SHOWN_FIRST } = await import(inPackage('dist/training/language/corpus.js'));
+const { SHOWN_FIRST } = await import(inPackage('dist/training/language/shown-first.js'));
 
 const seed = randomSeed('language');
 
@@ -199,7 +199,7 @@ describe('held-out sentences', () => {
 });
 
 describe('sentences that figures show first', () => {
-  const texts = ['en', 'ko'].flatMap((lang) => SHOWN_FIRST[lang].map((text) => [lang, text]));
+  const texts = ['en', 'ko'].flatMap((lang) => SHOWN_FIRST[lang].map(({ text }) => [lang, text]));
 
   test.each(texts)('%s: the grammar says "%s" in one way, with one antecedent', (lang, text) => {
     const [reading, ...others] = parse(text.split(' '), lang);
@@ -215,7 +215,7 @@ describe('sentences that figures show first', () => {
   });
 
   test('are not drawn for training', () => {
-    const [first] = SHOWN_FIRST.ko;
+    const [{ text: first }] = SHOWN_FIRST.ko;
     let from = 0;
     while (from < 1e6 && textOf(drawAny(mulberry32(from), 'ko')) !== first) from++;
     expect(from).toBeLessThan(1e6);

@@ -4,12 +4,13 @@ import { inPackage } from './consumer.js';
 
 const from = (file) => import(inPackage(`dist/${file}`));
 const { readFile } = await from('api/safetensors-file.js');
-const { inPlaceOf, TRAINED_SENTENCES } = await from('elements/explorer/trained-sentences.js');
+const { inPlaceOf } = await from('elements/explorer/small-model.js');
 const { loadTraining } = await from('training/index.js');
 const { parse } = await from('training/language/grammar.js');
 const { idsOf, MASK, SPECIAL, VOCABULARY } = await from('training/language/vocabulary.js');
 const words = await from('training/language/words-en.js');
 const { cardFacts, factsOf, metadataFacts } = await from('training/model-facts.js');
+const { SHOWN_FIRST } = await from('training/language/shown-first.js');
 const { TrainedModel } = await from('training/trained.js');
 
 const { tensors: parameters, metadata } = readFile(
@@ -46,7 +47,9 @@ function likeliest(tokens, place, hidden) {
     .map(({ word }) => word);
 }
 
-describe.each(TRAINED_SENTENCES)('$text', ({ lang, text, pronoun, noun }) => {
+const shownFirst = Object.entries(SHOWN_FIRST).flatMap(([lang, all]) => all.map((one) => ({ lang, ...one })));
+
+describe.each(shownFirst)('$text', ({ lang, text, pronoun, noun }) => {
   const tokens = text.split(' ');
   const [query, key] = [tokens.indexOf(pronoun), tokens.indexOf(noun)];
 

@@ -1,6 +1,8 @@
 /** What an explorer does for the small trained model: sentences that suit it, known words, and where to ask another model. */
 import { html, nothing, type ReactiveController, type ReactiveElement, type TemplateResult } from 'lit';
+import { SHOWN_FIRST, type ShownSentence } from '../../training/language/shown-first.js';
 import type { TrainedModel } from '../../training/trained.js';
+import { tokenize } from '../../documents/pipeline.js';
 import { languageOfText } from '../base/language.js';
 import { hangulAdvice } from '../model/model-facts.js';
 import type { ComputedFigure } from '../sentence-view/computed-figure.js';
@@ -9,7 +11,6 @@ import { needsTrained } from '../sentence-view/weights-origin.js';
 import { knownWords, type Offer, offersOf } from './known-words.js';
 import type { ExplorerStrings } from './strings.js';
 import type { Choice } from './toolbar.js';
-import { inPlaceOf, type TrainedSentence } from './trained-sentences.js';
 
 /** What an explorer tells of itself, and what can be changed in it. */
 interface Explorer {
@@ -33,9 +34,16 @@ interface Change extends Choice {
 
 const MINILM = 'minilm';
 
+/** The only one of the documents' sentences in which a pronoun fits two nouns: *it* is the cat or the mat. */
+const UNDECIDED = 'the cat sat on the mat because it was tired';
+
+/** The sentence to show in place of `text` once the reader chooses the small model; null where `text` stays. */
+export const inPlaceOf = (text: string): ShownSentence | null =>
+  tokenize(text.replaceAll('.', '')).join(' ') === UNDECIDED ? SHOWN_FIRST.en[0] : null;
+
 export class SmallModel implements ReactiveController {
   /** The sentence that has replaced the shown one, until it is drawn. */
-  #awaited: TrainedSentence | null = null;
+  #awaited: ShownSentence | null = null;
   #last: { model: TrainedModel; tokens: readonly string[]; offers: readonly Offer[] } | null = null;
 
   constructor(

@@ -5,10 +5,10 @@ import { nameOf } from '../model/model-store.js';
 import { modelStringsFor } from '../model/strings.js';
 import { type Language, languageOfText } from '../base/language.js';
 import { isPretrained } from '../model/pretrained-facts.js';
+import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { needsTrained } from '../sentence-view/weights-origin.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
-import { TRAINED_SENTENCES } from './trained-sentences.js';
 
 export const toolbarStyles = css`
   .toolbar {
@@ -206,9 +206,9 @@ function sentenceList(bar: Toolbar): TemplateResult {
       : { text, lang }),
   }));
   const hasOwn = sentences.length > 0;
-  // Those in the reader's language come first.
-  const trained = needsTrained(kind) && !hasOwn ? TRAINED_SENTENCES.map(({ text }) => listed(text)) : [];
-  trained.sort((a, b) => Number(b.lang === language) - Number(a.lang === language));
+  const other = language === 'ko' ? 'en' : 'ko';
+  const shownFirst = [...SHOWN_FIRST[language], ...SHOWN_FIRST[other]].map(({ text }) => listed(text));
+  const trained = needsTrained(kind) && !hasOwn ? shownFirst : [];
   const choices = [...trained, ...(hasOwn ? sentences.map(listed) : documents)];
   const shown = choices.findIndex((choice) =>
     choice.document === null

@@ -1,4 +1,5 @@
-import { heldOut, MAX_LENGTH, SHOWN_FIRST } from '../../training/language/corpus.js';
+import { heldOut, MAX_LENGTH } from '../../training/language/corpus.js';
+import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { parse } from '../../training/language/grammar.js';
 import type { Lang, Relation } from '../../training/language/sentence.js';
 import { idsOf, UNKNOWN, VOCABULARY } from '../../training/language/vocabulary.js';
@@ -18,7 +19,10 @@ export function choicesOf(lang: Lang): readonly string[] {
   const known = choices.get(lang);
   if (known) return known;
   const own = heldOut().filter((sentence) => sentence.lang === lang);
-  const texts = new Set([...SHOWN_FIRST[lang], ...own.map(({ tokens }) => tokens.join(' '))]);
+  const texts = new Set([
+    ...SHOWN_FIRST[lang].map(({ text }) => text),
+    ...own.map(({ tokens }) => tokens.join(' ')),
+  ]);
   const first = [...texts].slice(0, CHOICES);
   choices.set(lang, first);
   return first;
@@ -48,7 +52,7 @@ function relationsOf(tokens: readonly string[]): readonly Relation[] {
  * @returns the sentence; null if it has no words or is too long for the model
  */
 export function chosenSentence(text: string | null, masked: string, language: Lang): Chosen | null {
-  const tokens = (text ?? SHOWN_FIRST[language][0]).split(/\s+/u).filter(Boolean);
+  const tokens = (text ?? SHOWN_FIRST[language][0].text).split(/\s+/u).filter(Boolean);
   if (tokens.length === 0 || tokens.length > MAX_LENGTH) return null;
   const ids = [...idsOf(tokens)];
   const relations = relationsOf(tokens);

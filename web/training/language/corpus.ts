@@ -2,6 +2,7 @@
 import { drawAny, parse } from './grammar.js';
 import { mulberry32 } from './mulberry.js';
 import type { Lang, Sentence, Uniform } from './sentence.js';
+import { SHOWN_FIRST } from './shown-first.js';
 
 /** The sentences of the five documents, as the documents' code tokenizes them. */
 const documents: readonly (readonly [Lang, string])[] = [
@@ -18,12 +19,6 @@ const documents: readonly (readonly [Lang, string])[] = [
   ['en', 'attention is all you need'],
   ['en', 'the cat sat on the mat because it was tired'],
 ];
-
-/** Sentences that figures show first: their rules leave one noun that the pronoun can stand for. Never trained on. */
-export const SHOWN_FIRST: Readonly<Record<Lang, readonly [string, ...string[]]>> = {
-  en: ['the girl sat on the mat because she was tired', 'the boy sat on the mat because he was tired'],
-  ko: ['소녀가 매트 위에 앉았는데 그녀는 피곤했다', '소년이 매트 위에 앉았는데 그는 피곤했다'],
-};
 
 const HELD_OUT_PER_LANGUAGE = 250;
 const HELD_OUT_SEED = 1;
@@ -67,7 +62,10 @@ export function heldOut(): readonly Sentence[] {
 let texts: ReadonlySet<string> | undefined;
 
 const isReserved = (sentence: Sentence): boolean => {
-  texts ??= new Set([...heldOut().map(textOf), ...SHOWN_FIRST.en, ...SHOWN_FIRST.ko]);
+  texts ??= new Set([
+    ...heldOut().map(textOf),
+    ...[...SHOWN_FIRST.en, ...SHOWN_FIRST.ko].map(({ text }) => text),
+  ]);
   return texts.has(textOf(sentence));
 };
 
