@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../documents/pipeline.js';
 import { divisorsOf, SEED } from '../base/number-range.js';
+import { withSubscripts } from '../base/subscripts.js';
 import { checkbox } from './filter-tools.js';
 import type { ExplorerStrings } from './strings.js';
 
@@ -65,7 +66,7 @@ export function computeTools(compute: ComputeSettings): TemplateResult {
               />
             </label>`
       }
-      ${checkbox('unscaled', strings.unscaled, unscaled, (on) => set({ unscaled: on }))}
+      ${checkbox('unscaled', withSubscripts(strings.unscaled), unscaled, (on) => set({ unscaled: on }))}
     </fieldset>
   `;
 }

@@ -71,7 +71,7 @@ export function filterTools(settings: FilterSettings): TemplateResult {
 /** A labelled checkbox. */
 export function checkbox(
   name: string,
-  label: string,
+  label: string | readonly (string | TemplateResult)[],
   checked: boolean,
   change: (checked: boolean) => void,
 ): TemplateResult {

@@ -4,7 +4,8 @@ import { styled } from '../base/styled.js';
 import { BYTES, cachedNumbers, costsOf, type Costs, formatBytes, type Product, total } from './costs.js';
 import { divisorsOf } from '../base/number-range.js';
 import type { Measured } from './measured.js';
-import { filled, withSubscripts } from './notation.js';
+import { withSubscripts } from '../base/subscripts.js';
+import { filled } from './notation.js';
 import { dimensionsOf, type Dimensions, LIMITS, middleKvHeads, type Sizes } from './sizes.js';
 import { type CostName, formatCount, type ShapesStrings } from './strings.js';
 

@@ -12,7 +12,8 @@ import { type Costs, costsOf } from './costs.js';
 import { csvOf } from './csv.js';
 import { isMeasurable, measure, type Measured } from './measured.js';
 import { type Model, modelOf } from './models.js';
-import { formula, formulaText, letterOf, lettersOf, notationStyles, withSubscripts } from './notation.js';
+import { formula, formulaText, letterOf, lettersOf, notationStyles } from './notation.js';
+import { withSubscripts } from '../base/subscripts.js';
 import { pipeline, pipelineStyles } from './pipeline.js';
 import {
   type Axis,

@@ -1,5 +1,6 @@
 /** Renders letters with subscripts and colours, and formulas with their numbers. */
 import { css, html, type TemplateResult } from 'lit';
+import { withSubscripts } from '../base/subscripts.js';
 import type { Dimension } from './sizes.js';
 import type { Line, Side } from './stages.js';
 import { formatCount } from './strings.js';
@@ -31,16 +32,6 @@ export const notationStyles = css`
     font-weight: 650;
   }
 `;
-
-/** Renders a text with subscripts in names such as `d_k` and `W_Q`. */
-export function withSubscripts(text: string): TemplateResult {
-  const parts = text.split(/(\p{L}_\p{L}+)/u);
-  return html`${parts.map((part, index) => {
-    if (index % 2 === 0) return part;
-    const [base, subscript] = part.split('_');
-    return html`${base}<sub>${subscript}</sub>`;
-  })}`;
-}
 
 export const letterOf = ({ letter, axis }: Dimension): TemplateResult =>
   html`<span class="axis ${axis}">${withSubscripts(letter)}</span>`;

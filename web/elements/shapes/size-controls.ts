@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { divisorsOf } from '../base/number-range.js';
 import { MOST_PARAMETERS } from './measured.js';
 import { type Model, MODELS } from './models.js';
-import { withSubscripts } from './notation.js';
+import { withSubscripts } from '../base/subscripts.js';
 import { type Dimensions, LIMITS, type Problem, type SizeName, type Sizes } from './sizes.js';
 import { formatCount, type ShapesStrings } from './strings.js';
 

@@ -1,6 +1,7 @@
 /** Renders a formula: as a sentence, in symbols and with its numbers. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { isolated } from '../base/language.js';
+import { withSubscripts } from '../base/subscripts.js';
 import { isSquare, rowsAreKeys, type Step } from './flow.js';
 import type { Copy, Formula, Products, Rotation, Softmax, Term } from './formula.js';
 import { formatNumber, type StepStrings } from './strings.js';
@@ -93,10 +94,6 @@ export function formulaText(formula: Formula, naming: Naming): string {
 function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: StepStrings): string {
   return strings.source(strings.name[step], head === undefined ? null : head + 1, column + 1);
 }
-
-/** Renders a capital letter after `_` as subscript, as in `W_Q`. */
-export const withSubscripts = (sentence: string): (string | TemplateResult)[] =>
-  sentence.split(/_([A-Z])/).map((part, index) => (index % 2 === 1 ? html`<sub>${part}</sub>` : part));
 
 export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
   const result = html`<strong>${number(formula.value, 4)}</strong>`;
