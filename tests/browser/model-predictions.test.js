@@ -208,7 +208,7 @@ describe('stories15M', () => {
     using('stories', async (explorer) => {
       const { stories } = models;
       await open(explorer);
-      await panel(explorer).getByRole('button', { name: 'Take out head 1·1' }).click();
+      await panel(explorer).getByRole('button', { name: 'Remove head 1·1' }).click();
       const headMask = without(stories, '0.0');
       await eventually(async () => {
         const [withAll, now] = await listed(explorer);
@@ -225,7 +225,7 @@ describe('MiniLM, which predicts no words', () => {
       await open(explorer);
       await panel(explorer).getByText('no layer that predicts words').waitFor();
       await explorer.evaluate((element) => Object.assign(element, { layer: 3, head: 1 }));
-      await panel(explorer).getByRole('button', { name: 'Take out head 4·2' }).click();
+      await panel(explorer).getByRole('button', { name: 'Remove head 4·2' }).click();
       assert.equal(await explorer.evaluate(({ ablated }) => ablated), '3.1');
       const { minilm } = models;
       const { sentence } = await explorer.evaluate((element) => element.toJSON());
@@ -279,7 +279,7 @@ describe('MiniLM, which predicts no words', () => {
       });
       assert.match(copy, /without head 4·2/);
       await open(explorer);
-      await panel(explorer).getByRole('button', { name: 'Put head 4·2 back' }).click();
+      await panel(explorer).getByRole('button', { name: 'Restore head 4·2' }).click();
       await eventually(async () => {
         assert.doesNotMatch(await label.innerText(), /without/);
         assert.equal('ablated' in (await explorer.evaluate((element) => element.toJSON())), false);
@@ -310,12 +310,12 @@ describe('MiniLM, which predicts no words', () => {
   }
 });
 
-describe('a BERT that guesses hidden words', () => {
+describe('a BERT that predicts hidden words', () => {
   test('shows its guesses for a word that the reader hides, with and without a head', () =>
     using('bert', async (explorer) => {
       const { bert } = models;
       await open(explorer);
-      await panel(explorer).getByText('This model guesses hidden words').waitFor();
+      await panel(explorer).getByText('This model predicts hidden words').waitFor();
       await panel(explorer).locator('[name=hidden-word]').selectOption({ label: 'sat' });
       const hidden = 'the cat [MASK] on the mat';
       assert.equal(await sentenceOf(explorer), hidden);

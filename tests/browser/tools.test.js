@@ -148,7 +148,7 @@ describe('the lens', () => {
       explorer,
       golden[0].map((row) => heaviest(row, 0.6)),
     );
-    await explorer.getByText('큰 것부터 더해 60%까지, 정규화하지 않아').waitFor();
+    await explorer.getByText('큰 가중치부터 누적 60%까지, 정규화하지 않아').waitFor();
     await eventually(async () => assert.equal(await explorer.getAttribute('mass'), '0.6'));
   });
 
@@ -332,7 +332,7 @@ describe('computing again', () => {
     const { explorer, close } = await open('plain');
     await shows(explorer, goldenWeights['001-a'].weights[0]);
     await fold(explorer, 'tools');
-    await explorer.getByText('이 예문의 헤드 수는 정해져 있어요.').waitFor();
+    await explorer.getByText('이 예제의 헤드 수는 정해져 있어요.').waitFor();
     assert.equal(await control(explorer, 'head-count').count(), 0);
     await close();
   });
@@ -646,7 +646,7 @@ describe('other weights', () => {
   for (const [name, sentence, message] of [
     ['bad-src', file, '모양이 (헤드 수, 2, 2)인 weights가 필요해요.'],
     ['no-src', file, 'HTTP 404'],
-    ['bad-script', '건네받은 데이터를 그림으로 그릴 수 없어요.', 'weights의 행은 길이가 모두 같아야 해요.'],
+    ['bad-script', '받은 데이터를 그림으로 그릴 수 없어요.', 'weights의 행은 길이가 모두 같아야 해요.'],
   ]) {
     test(`of ${name} are refused with the reason`, async () => {
       const { explorer, close } = await open(name);

@@ -18,7 +18,7 @@ const en = {
   weights: 'Weights',
   weightsNames: {
     random: 'random weights',
-    constructed: 'hand-made weights',
+    constructed: 'constructed weights',
     trained: 'small trained model',
   },
   pretrained: 'Pretrained models',
@@ -29,7 +29,7 @@ const en = {
   loadingModel: 'Loading the trained model…',
 
   look: 'View',
-  mass: 'The largest weights, up to',
+  mass: 'Largest weights, cumulative',
   percent: (share: number) => `${Math.round(share * 100)} %`,
   exclude: {
     self: 'Hide self-attention',
@@ -41,7 +41,7 @@ const en = {
   summary: 'Show the mean and maximum of the heads',
   looking: (parts: readonly string[]) => `Shown now: ${parts.join(', ')}.`,
   lookingAt: {
-    mass: (share: string) => `of each row the largest weights up to ${share}`,
+    mass: (share: string) => `in each row the largest weights, cumulative up to ${share}`,
     without: (what: string) => what.replace(/^Hide/, 'without'),
     renormalised: 'the rest is renormalised to sum to 1',
     raw: 'not renormalised, so rows sum to less than 1',
@@ -74,8 +74,8 @@ const en = {
   editMask: 'Edit cell by cell',
   maskCell: (query: string, key: string, allowed: boolean) =>
     `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
-  tooLongToEdit: (limit: number) => `Masks of more than ${limit} words cannot be changed cell by cell.`,
-  trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document hides where mask == 0. Put together as printed, every word sees only what follows, and the last one has nothing to see: NaN in PyTorch 1.13, zeros here.',
+  tooLongToEdit: (limit: number) => `Masks of more than ${limit} words cannot be edited cell by cell.`,
+  trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document masks where mask == 0. Used together as printed, every word sees only later words, and the last word sees nothing: NaN in PyTorch 1.13, zeros here.',
 
   compare: 'Two heads side by side',
   compareWith: 'Compare with',
@@ -96,12 +96,13 @@ const en = {
     nextToken: 'The mean weight on the word after.',
     self: 'The mean weight of a word on itself.',
     firstToken: 'From the second word on, the mean weight on the first word.',
-    sameWord: 'The mean weight on other places of the same word; 0 where no word is repeated.',
+    sameWord: 'The mean weight on other positions of the same word; 0 where no word is repeated.',
     punctuation: 'The mean weight on tokens without letters or digits.',
     rareWord:
       'The mean weight on the words that occur least in the sentence; 0 where all occur equally often.',
     neighbourhood: 'The mean weight on the word itself and up to two to either side.',
-    entropy: 'The mean entropy of the rows as a share of the largest possible: 0 one word, 1 all alike.',
+    entropy:
+      'The mean entropy of the rows as a share of the largest possible: 0 for one word, 1 for a uniform distribution.',
   },
   chance: 'uniform',
   definitions: 'How the scores are defined',
@@ -113,15 +114,15 @@ const en = {
     of === 1 ? 'The hidden word' : `Hidden word ${number} of ${of}`,
   withAllHeads: 'with all heads',
   without: (heads: readonly string[]) => `without ${heads.join(', ').toLowerCase()}`,
-  takeOut: (head: string) => `Take out ${head.toLowerCase()}`,
-  putBack: (head: string) => `Put ${head.toLowerCase()} back`,
+  takeOut: (head: string) => `Remove ${head.toLowerCase()}`,
+  putBack: (head: string) => `Restore ${head.toLowerCase()}`,
   takeOutMeaning:
-    'A head that is taken out adds nothing to its layer’s output. Where it would look is still drawn; the layers above it are computed without it.',
+    'A removed head adds nothing to its layer’s output. Its weights are still drawn; the layers above it are computed without it.',
   computing: 'Computing…',
   noLanguageHead:
-    'These files hold no layer that predicts words. Take out a head to see how far the model’s output changes.',
+    'These files contain no layer that predicts words. Remove a head to see how much the model’s output changes.',
   maskHint: (mask: string) =>
-    `This model guesses hidden words. Choose a word to hide, or write ${mask} in its place.`,
+    `This model predicts hidden words. Choose a word to hide, or write ${mask} in its place.`,
   hideWord: 'Hide a word',
   textChange: (cosine: string) =>
     `The sentence’s vector, the mean over its tokens, has a cosine of ${cosine} with that of the model with all heads.`,
@@ -131,13 +132,13 @@ const en = {
   stopWriting: 'Stop',
   writeBack: 'Back',
   textEnds: 'The model ends the text here.',
-  greedy: 'always the likeliest',
-  topK: 'Draw from the likeliest',
+  greedy: 'always the most likely token',
+  topK: 'Draw from the most likely',
   allTokens: 'all',
 
   claims: 'What papers report of single heads, and what the heads of this model do',
   claimsMeaning:
-    'A head hits a marked pair if, of all other words, its largest weight is on the one that belongs to it. Sub-words are joined and special tokens passed over, as in Clark et al. 2019.',
+    'A head is right on a marked pair if, of all other words, its largest weight is on the marked one. Sub-words are joined and special tokens left out, as in Clark et al. 2019.',
   claimsComputed: (name: string) =>
     `Computed now: the best head of ${name} on English sentences with marked pairs`,
   claimsPublished: 'Published: heads of bert-base-uncased, another model (Clark et al. 2019)',
@@ -148,7 +149,7 @@ const en = {
   bestHead: 'best head',
   reportedHead: 'head',
   byOffset: 'by distance alone',
-  byGuess: 'by guessing',
+  byGuess: 'at random',
   pairs: 'pairs',
   offsetName: 'that distance',
   offset: (words: number) => (words > 0 ? `${words} to the right` : `${-words} to the left`),
@@ -178,7 +179,7 @@ const en = {
 
   redundancy: 'Do heads repeat each other? Similarity and ablation',
   redundancyMeaning:
-    'Measures how alike the heads are before and after training, and asks what the model gets wrong with one head taken out at a time. It takes some seconds.',
+    'Measures the similarity of heads before and after training, and what the model gets wrong with one head removed at a time. It takes a few seconds.',
   measure: 'Measure',
   measuring: 'Measuring…',
   measured: 'Measured.',
@@ -186,16 +187,16 @@ const en = {
   alikeNow: (before: string, after: string, sentences: number) =>
     `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
     `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
-  alikeBefore: 'Similarity before training (first parameters of the same seed)',
+  alikeBefore: 'Similarity before training (initial parameters of the same seed)',
   alikeAfter: (steps: number) => `Similarity after training (${steps.toLocaleString('en')} steps)`,
   layerAndHead: 'layer·head',
   layerHead: (layer: number, head: number) => `layer ${layer + 1}, head ${head + 1}`,
   ablationCaption: (questions: number) =>
     `Accuracy without one head, on ${questions} hidden words of sentences that were kept out of training`,
   ablationMeaning:
-    'Without a head means that its columns of out_proj are 0, so that nothing comes of its output; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
+    'To remove a head, its columns of out_proj are set to 0, so that its output is not used; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
   withoutHead: 'without',
-  allHeads: 'nothing taken out',
+  allHeads: 'no head removed',
   accuracy: 'accuracy',
   differenceInPoints: 'difference (points)',
   kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
@@ -226,13 +227,13 @@ const ko: ExplorerStrings = {
   tools: '바꾸고, 비교하고, 저장하기',
   reset: '처음으로',
 
-  toolbar: '무엇을 볼까',
+  toolbar: '보여 줄 것',
   head: '헤드',
   layerName: (index) => `${index + 1}층`,
   sentence: '문장',
   ownSentence: '직접 쓴 문장…',
   ownSentenceLabel: '문장을 직접 써 보세요',
-  loadsModel: '처음 쓸 때 모델을 한 번 내려받고, 그다음부터는 글자를 칠 때마다 여기서 계산해요.',
+  loadsModel: '처음 입력할 때 모델을 한 번 내려받고, 그다음부터는 입력할 때마다 여기서 계산해요.',
   untrained: '학습 전',
   seed: '시드',
 
@@ -250,7 +251,7 @@ const ko: ExplorerStrings = {
   loadingModel: '학습된 모델을 불러오고 있어요…',
 
   look: '보기',
-  mass: '큰 가중치부터',
+  mass: '큰 가중치부터 누적',
   percent: (share) => `${Math.round(share * 100)}%`,
   exclude: {
     self: '자기 자신 숨기기',
@@ -262,7 +263,7 @@ const ko: ExplorerStrings = {
   summary: '헤드의 평균과 최댓값도 보기',
   looking: (parts) => `지금 보이는 것: ${parts.join(', ')}.`,
   lookingAt: {
-    mass: (share) => `행마다 큰 것부터 더해 ${share}까지`,
+    mass: (share) => `행마다 큰 가중치부터 누적 ${share}까지`,
     without: (what) => what.replace('숨기기', '숨김'),
     renormalised: '남은 가중치의 합이 1이 되도록 정규화함',
     raw: '정규화하지 않아 행의 합이 1보다 작음',
@@ -274,8 +275,8 @@ const ko: ExplorerStrings = {
   headsRefused: (heads) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: 헤드의 차원이 정수가 아니어서 나눌 수 없어요. 그림은 직전 상태 그대로예요.`,
   nearest: '가까운 약수:',
-  fixedHeads: '이 예문의 헤드 수는 정해져 있어요.',
-  fixedByWeights: '헤드 수는 이 가중치와 함께 정해져 있어요.',
+  fixedHeads: '이 예제의 헤드 수는 정해져 있어요.',
+  fixedByWeights: '이 가중치의 헤드 수는 정해져 있어요.',
   keyValue: '키·값 헤드',
   keyValueHeads: (heads, kvHeads) =>
     kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
@@ -287,15 +288,15 @@ const ko: ExplorerStrings = {
   masks: {
     none: '없음',
     causal: '인과(이전 단어만)',
-    padding: '패딩(끝 가리기)',
-    window: '창(가까운 단어만)',
+    padding: '패딩(끝 단어 가리기)',
+    window: '윈도(가까운 단어만)',
     trap: '문서 000의 함정',
   },
   count: { padding: '끝에서 가릴 단어 수', window: '양쪽으로 볼 단어 수' },
   editMask: '칸별로 고치기',
   maskCell: (query, key, allowed) => `‘${query}’ → ‘${key}’ ${allowed ? '볼 수 있음' : '가려짐'}`,
   tooLongToEdit: (limit) => `단어가 ${limit}개를 넘으면 칸별로 고칠 수 없어요.`,
-  trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 함께 쓰면 단어마다 뒤만 보고, 마지막 단어는 볼 곳이 없어요. PyTorch 1.13에서는 NaN이 되고, 여기서는 0이에요.',
+  trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 함께 쓰면 모든 단어가 뒤 단어만 보고, 마지막 단어는 볼 단어가 없어요. 그 행은 PyTorch 1.13에서 NaN, 여기서는 0이에요.',
 
   compare: '두 헤드 비교',
   compareWith: '비교할 헤드',
@@ -306,45 +307,45 @@ const ko: ExplorerStrings = {
   difference: (a, b) => `${a} − ${b}`,
 
   roles: '헤드가 보는 곳: 계산한 점수',
-  rolesCaption: '헤드마다 0~1 사이의 점수예요. 마지막 행은 균등 분포일 때의 값이에요.',
+  rolesCaption: '헤드마다 0~1 사이의 점수예요. 마지막 행은 균등 분포의 값이에요.',
   rolesTooLong: (words, most) => `역할 점수는 단어 ${most}개까지의 글에서 계산해요. 이 글은 ${words}개예요.`,
-  rolesNote: '이름이 아니라 점수예요. 균등 분포일 때보다 뚜렷이 클 때만 의미가 있어요.',
+  rolesNote: '이름이 아니라 점수예요. 균등 분포의 값보다 뚜렷이 클 때만 의미가 있어요.',
   definition: {
     previousToken: '바로 앞 단어에 준 가중치의 평균.',
     nextToken: '바로 뒤 단어에 준 가중치의 평균.',
     self: '자기 자신에게 준 가중치의 평균.',
-    firstToken: '둘째 단어부터, 첫 단어에 준 가중치의 평균.',
-    sameWord: '같은 단어가 또 나오는 자리에 준 가중치의 평균. 되풀이되는 단어가 없으면 0.',
+    firstToken: '두 번째 단어부터, 첫 단어에 준 가중치의 평균.',
+    sameWord: '같은 단어의 다른 위치에 준 가중치의 평균. 반복되는 단어가 없으면 0.',
     punctuation: '글자나 숫자가 없는 토큰에 준 가중치의 평균.',
-    rareWord: '문장에 가장 적게 나오는 단어들에 준 가중치의 평균. 모두 똑같이 나오면 0.',
-    neighbourhood: '자기 자신과 앞뒤로 둘까지의 단어에 준 가중치의 평균.',
-    entropy: '행마다의 엔트로피를 최댓값으로 나눈 값의 평균. 0이면 한 단어만 보고, 1이면 균등 분포.',
+    rareWord: '문장에 가장 적게 나오는 단어에 준 가중치의 평균. 모든 단어가 나오는 횟수가 같으면 0.',
+    neighbourhood: '자기 자신과 앞뒤 두 단어까지에 준 가중치의 평균.',
+    entropy: '행의 엔트로피를 가능한 최댓값으로 나눈 값의 평균. 0이면 한 단어만 보고, 1이면 균등 분포.',
   },
   chance: '균등 분포',
   definitions: '점수의 정의',
 
   steps: (head) => `${head}의 모든 계산 과정`,
-  predictions: '모델의 예측: 헤드를 뺐을 때와 비교',
+  predictions: '모델의 예측: 헤드를 제거했을 때와 비교',
   nextToken: '다음 토큰',
   hiddenWord: (number, of) => (of === 1 ? '가린 단어' : `가린 단어 ${of}개 중 ${number}번째`),
   withAllHeads: '모든 헤드',
   without: (heads) => `${heads.join(', ')} 제외`,
-  takeOut: (head) => `${head} 빼기`,
-  putBack: (head) => `${head} 되돌리기`,
+  takeOut: (head) => `${head} 제거`,
+  putBack: (head) => `${head} 복원`,
   takeOutMeaning:
-    '뺀 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드의 가중치는 그대로 그리고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
+    '제거한 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드의 가중치는 그대로 보여 주고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
   computing: '계산하고 있어요…',
   noLanguageHead:
-    '이 모델 파일에는 단어를 예측하는 층이 없어요. 헤드를 빼면 모델의 출력이 얼마나 달라지는지 볼 수 있어요.',
+    '이 모델 파일에는 단어를 예측하는 층이 없어요. 헤드를 제거하면 모델의 출력이 얼마나 달라지는지 볼 수 있어요.',
   maskHint: (mask) =>
-    `가린 단어를 맞히는 모델이에요. 가릴 단어를 고르거나, 그 자리에 ${mask}라고 적어 보세요.`,
+    `가린 단어를 예측하는 모델이에요. 가릴 단어를 고르거나, 단어 대신 ${mask}라고 적어 보세요.`,
   hideWord: '가릴 단어',
   textChange: (cosine) =>
     `문장 벡터(모든 토큰의 평균)를 모든 헤드가 있을 때와 비교한 코사인 유사도: ${cosine}`,
   changedMost: '가장 많이 달라진 토큰(마지막 은닉 상태의 코사인 유사도)',
   writeNext: '다음 토큰',
   writeOn: '이어 쓰기',
-  stopWriting: '멈추기',
+  stopWriting: '중지',
   writeBack: '한 토큰 뒤로',
   textEnds: '모델이 여기서 글을 끝내요.',
   greedy: '항상 확률이 가장 높은 토큰',
@@ -353,12 +354,12 @@ const ko: ExplorerStrings = {
 
   claims: '논문이 말하는 헤드와 이 모델의 헤드',
   claimsMeaning:
-    '헤드의 가중치가 다른 모든 단어 가운데 표시한 단어에서 가장 크면 맞힌 거예요. Clark 외 2019처럼 서브워드는 단어로 합치고 특수 토큰은 빼요.',
-  claimsComputed: (name) => `지금 계산한 값: 짝을 표시한 영어 문장에서 ${name}의 가장 정확한 헤드`,
+    '다른 모든 단어 가운데 표시한 단어의 가중치가 가장 크면 그 헤드가 맞힌 거예요. Clark 외 2019처럼 서브워드는 단어로 합치고 특수 토큰은 제외해요.',
+  claimsComputed: (name) => `지금 계산한 값: 정답 쌍을 표시한 영어 문장에서 ${name}의 가장 정확한 헤드`,
   claimsPublished: '논문의 값: 다른 모델인 bert-base-uncased의 헤드(Clark 외 2019)',
   claimsDiffer:
     '논문의 정확도는 다른 글(Penn Treebank, CoNLL-2012)의 수천 쌍에서 나왔어요. 어느 것도 위 모델에 대한 값이 아니고, 몇 문장에서 고른 가장 정확한 헤드에는 우연도 섞여 있어요.',
-  claimSentences: '짝을 표시한 문장',
+  claimSentences: '정답 쌍을 표시한 문장',
   relation: { determiner: '한정사 → 명사', pronoun: '대명사 → 명사' },
   bestHead: '가장 정확한 헤드',
   reportedHead: '헤드',
@@ -379,21 +380,21 @@ const ko: ExplorerStrings = {
     punctuation: '문장 부호',
     firstToken: '첫 토큰',
     lastToken: '끝의 특수 토큰',
-    sameWord: '다른 자리의 같은 단어',
-    induction: '지난번에 뒤따른 단어(귀납)',
+    sameWord: '다른 위치의 같은 단어',
+    induction: '앞에서 뒤따랐던 단어(귀납)',
   },
-  twiceMeaning: '다른 자리의 같은 단어는 문장을 두 번 이어 읽혀 재요.',
+  twiceMeaning: '다른 위치의 같은 단어는 같은 문장을 두 번 이어 붙여 측정해요.',
   inductionMeaning:
-    '귀납(induction): 두 번째 문장의 단어가 첫 번째 문장에서 그 단어 바로 뒤에 온 단어에 준 가중치예요(Olsson 외 2022).',
+    '귀납(induction): 두 번째 문장의 단어가, 첫 번째 문장에서 그 단어 바로 뒤에 온 단어에 준 가중치예요(Olsson 외 2022).',
   reported: [
-    'bert-base-uncased: 6~10층에서는 어텐션의 절반 넘게 [SEP]에 가요(Clark 외 2019).',
-    'GPT-2 small: 어텐션의 57%가 첫 토큰에 가요(Vig & Belinkov 2019).',
+    'bert-base-uncased: 6~10층에서는 어텐션의 절반 넘게 [SEP]으로 가요(Clark 외 2019).',
+    'GPT-2 small: 어텐션의 57%가 첫 토큰으로 가요(Vig & Belinkov 2019).',
     'GPT-2 small: 헤드 6·6, 7·10, 8·11은 귀납 헤드예요(Nanda 2022, ‘Induction Mosaic’).',
   ],
 
-  redundancy: '헤드는 서로 겹칠까: 유사도와 헤드 제거',
+  redundancy: '헤드의 역할이 겹칠까: 유사도와 헤드 제거',
   redundancyMeaning:
-    '학습 전과 후에 헤드 사이의 유사도를 재고, 헤드를 하나씩 제거하면서 모델이 무엇을 틀리는지 확인해요. 몇 초 걸려요.',
+    '학습 전후 헤드 사이의 유사도를 측정하고, 헤드를 하나씩 제거하면서 모델이 무엇을 틀리는지 확인해요. 몇 초 걸려요.',
   measure: '측정하기',
   measuring: '측정하고 있어요…',
   measured: '측정을 마쳤어요.',
@@ -401,17 +402,17 @@ const ko: ExplorerStrings = {
   alikeNow: (before, after, sentences) =>
     `서로 다른 두 헤드의 유사도는 학습 전에 평균 ${before}, 학습 후에 평균 ${after}예요. ` +
     `학습에 쓰지 않은 문장 ${sentences}개의 평균이고, 지금 보이는 문장만의 값이 아니에요.`,
-  alikeBefore: '학습 전의 유사도(같은 시드의 첫 파라미터)',
+  alikeBefore: '학습 전의 유사도(같은 시드의 초깃값)',
   alikeAfter: (steps) => `학습 후의 유사도(${steps.toLocaleString('ko')}스텝)`,
   layerAndHead: '층·헤드',
   layerHead: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
   ablationCaption: (questions) =>
-    `헤드를 하나 뺐을 때의 정확도: 학습에 쓰지 않은 문장의 가린 단어 ${questions}개`,
+    `헤드를 하나 제거했을 때의 정확도: 학습에 쓰지 않은 문장의 가린 단어 ${questions}개`,
   ablationMeaning:
     '헤드를 제거한다는 것은 out_proj에서 그 헤드의 열을 0으로 두어 그 헤드의 출력을 쓰지 않는다는 뜻이에요. ' +
-    '다시 학습하지는 않아요. 종류별 칸은 모든 헤드가 있을 때와의 차이(퍼센트포인트)예요.',
-  withoutHead: '뺀 헤드',
-  allHeads: '빼지 않음',
+    '다시 학습하지는 않아요. 종류별 열은 모든 헤드가 있을 때와의 차이(퍼센트포인트)예요.',
+  withoutHead: '제거한 헤드',
+  allHeads: '제거 안 함',
   accuracy: '정확도',
   differenceInPoints: '차이(%p)',
   kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
