@@ -294,7 +294,10 @@ describe('Trusted Types', () => {
       }
       // Only workers are forbidden: training then shares the page's thread, and the figure says so.
       assert.equal(page.workers().length, 0);
-      assert.match(await page.locator('mha-training [part=figure]').innerText(), /No worker can be had here/);
+      assert.match(
+        await page.locator('mha-training [part=figure]').innerText(),
+        /No worker is available here/,
+      );
       const stopped = new Set((await violations()).map((violation) => violation.split(' ')[0]));
       assert.deepEqual([...stopped], ['require-trusted-types-for']);
       const sink = /requires 'TrustedScriptURL'/;

@@ -110,7 +110,7 @@ describe('training', () => {
     assert.ok(told.every(({ accuracy }) => accuracy >= 0 && accuracy <= 1));
   });
 
-  test('is measured by kind and by head, and shown beside chance', async () => {
+  test('is measured by kind and by head, and shown beside a uniform distribution', async () => {
     const rows = await measured(element);
     const right = numbers(rows, { step: '40', quantity: 'accuracy', relation: '' });
     assert.match(
@@ -134,7 +134,7 @@ describe('training', () => {
         scores.every((score) => score > 0 && score < 1),
         String(scores),
       );
-      assert.match(await element.locator(`[data-role=${relation}]`).innerText(), /chance 0\.\d\d/);
+      assert.match(await element.locator(`[data-role=${relation}]`).innerText(), /uniform 0\.\d\d/);
     }
     const all = numbers(rows, { step: '40', quantity: 'accuracy', relation: '' });
     assert.equal(all.length, 1);
@@ -298,7 +298,7 @@ describe('a long training', { tag: '@thorough' }, () => {
 
   test('is paused and resumed', async () => {
     await press(element, 'pause');
-    assert.equal(await element.locator('.primary').innerText(), 'Go on');
+    assert.equal(await element.locator('.primary').innerText(), 'Resume');
     await eventually(async () =>
       assert.equal(await element.locator('[role=status]').innerText(), 'Training is paused.'),
     );
@@ -398,7 +398,7 @@ describe('where something fails', () => {
     await page.evaluate(() => globalThis.made[0].terminate());
     await page.clock.fastForward(30_000);
     await eventually(async () =>
-      assert.match(await element.locator('[role=alert]').innerText(), /Nothing has been heard/),
+      assert.match(await element.locator('[role=alert]').innerText(), /There has been no response/),
     );
     await press(element, 'reset');
     assert.equal(await element.locator('[role=alert]').count(), 0);
@@ -418,7 +418,7 @@ describe('where something fails', () => {
     await train(element);
     assert.equal(page.workers().length, 0);
     assert.equal(await stepOf(element), 40);
-    assert.match(await textOf(element), /No worker can be had here/);
+    assert.match(await textOf(element), /No worker is available here/);
     assert.match(await label(element), /^Trained here for 40 steps/);
     await close();
     await strict.close();

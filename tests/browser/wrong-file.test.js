@@ -30,13 +30,13 @@ const binaries = ['relaxed', 'simd', 'scalar'];
 const LANGUAGES = {
   ko: {
     module: '계산 모듈을 불러오지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
-    training: '학습이 끝까지 가지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
+    training: '학습을 끝내지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
     model: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
     network: '네트워크를 확인',
   },
   en: {
     module: 'The computing module could not be loaded. The server sent something else in place of a file:',
-    training: 'Training did not get to its end. The server sent something else in place of a file:',
+    training: 'Training did not finish. The server sent something else in place of a file:',
     model: 'The trained model is not there, or it cannot be read.',
     network: 'Check the network',
   },

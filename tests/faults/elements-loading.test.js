@@ -26,13 +26,13 @@ const later = [
 const SAID = {
   en: {
     module: /The computing module could not be loaded/,
-    training: /Training did not get to its end/,
+    training: /Training did not finish/,
     model: /The trained model is not there, or it cannot be read/,
     src: /The file of weights cannot be drawn/,
   },
   ko: {
     module: /계산 모듈을 불러오지 못했어요/,
-    training: /학습이 끝까지 가지 못했어요/,
+    training: /학습을 끝내지 못했어요/,
     model: /학습된 모델이 여기에 없거나 읽을 수 없어요/,
     src: /가중치 파일을 그림으로 그릴 수 없어요/,
   },

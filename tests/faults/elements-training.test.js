@@ -9,8 +9,8 @@ import { chromiumOf, isFull, Tally } from './tally.js';
 const PATIENCE = 60_000;
 const LANGUAGES = ['en', 'ko'];
 const SAID = {
-  en: { failed: /did not get to its end/, silent: /Nothing has been heard/ },
-  ko: { failed: /끝까지 가지 못했어요/, silent: /한동안 소식이 없어요/ },
+  en: { failed: /did not finish/, silent: /no response for a while/ },
+  ko: { failed: /학습을 끝내지 못했어요/, silent: /한동안 응답이 없어요/ },
 };
 const long = tag('mha-training', 'layers="1" heads="2" steps="100000"');
 const script = "import 'multihead-attention/elements/training';";
