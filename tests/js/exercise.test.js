@@ -106,17 +106,17 @@ test.each(shapeParts)(
 test.each([
   [2, 'q', 'k.n', 'transposed', 'swapped'],
   [2, 'v', 'n.k', 'queries', 'queries'],
-  [2, 'v', 'n.hv', 'allHeads', 'side by side'],
+  [2, 'v', 'n.hv', 'allHeads', 'concatenated'],
   [2, 'q', 'n.d', 'input', 'before it is split'],
   [2, 'q', 'd.k', 'queryWeights', 'W_i^Q'],
   [2, 'k', 'n.h', 'headCount', 'counts heads'],
   [2, 'k', 'd.d', 'inner', 'inner dimension'],
-  [3, 'weights', 'n.k', 'queries', 'softmax'],
+  [3, 'weights', 'n.k', 'queries', 'Softmax'],
   [3, 'attention', 'n.n', 'scores', 'pair of tokens'],
   [6, 'wo', 'd.hv', 'transposed', 'swapped'],
   [6, 'concat', 'n.v', 'values', 'one head'],
   [6, 'y', 'hv.hv', 'inner', 'inner dimension'],
-  [7, 'y', 'n.hv', 'allHeads', 'side by side'],
+  [7, 'y', 'n.hv', 'allHeads', 'concatenated'],
 ])('exercise %s: %s as %s is %s', (number, id, answer, kind, words) => {
   expect(kindOf(number, id, answer)).toBe(kind);
   expect(say(number, id, answer)).toContain(words);

@@ -24,12 +24,12 @@ export interface ExerciseTexts {
 export type AllTexts = Readonly<Record<ExerciseNumber, ExerciseTexts>>;
 
 const steps = {
-  project: 'make queries, keys and values: `X W_i^Q, X W_i^K, X W_i^V`',
-  scores: 'make the scores: `Q_i K_i^T / √k`',
+  project: 'compute queries, keys and values: `X W_i^Q, X W_i^K, X W_i^V`',
+  scores: 'compute the scores: `Q_i K_i^T / √k`',
   softmax: 'softmax of every row',
-  values: 'gather the values: weights `· V_i`',
-  concat: 'lay side by side: `Concat(H_1, …, H_h)`',
-  output: 'multiply by the output weights: `· W^O`',
+  values: 'weight and sum the values: weights `· V_i`',
+  concat: 'concatenate: `Concat(H_1, …, H_h)`',
+  output: 'multiply by the output matrix: `· W^O`',
 };
 
 /** Exercise 4's feedback on a wrong name: `ask` says which formula it needs, `has` what the given formula is. */
@@ -45,9 +45,10 @@ const has = {
 };
 /** Exercise 4's feedback on a wrong meaning: what numbers a row would then have, and (below) which it has. */
 const askNumbers = {
-  attention: 'A new representation would have one number per dimension in a row: `{v}` of them.',
-  scores: 'Raw numbers would be one per token, `{n}` in a row, with any sum.',
-  weights: 'A probability distribution would have one number per token, `{n}` in a row, which sum to 1.',
+  attention: 'A row of a new representation would have one number per dimension: `{v}` of them.',
+  scores: 'A row of scores would have one number per token, `{n}` of them, with any sum.',
+  weights:
+    'A row of a probability distribution would have one number per token, `{n}` of them, which sum to 1.',
 };
 const hasNumbers = 'The first row of this formula: `{count}` numbers, which sum to `{sum}`.';
 const names = {
@@ -57,8 +58,8 @@ const names = {
 };
 const meanings = {
   attention: 'a new representation of the sequence',
-  scores: 'how much each token attends to each token, in raw numbers',
-  weights: 'the share that each token gets: a probability distribution',
+  scores: 'how much each token attends to each token, before normalisation',
+  weights: 'a probability distribution: how much each token is attended to',
 };
 const formulas = {
   scaled: '`Q K^T / √k`',
@@ -66,9 +67,9 @@ const formulas = {
   context: '`softmax(Q K^T / √k) V`',
 };
 const right = {
-  scaled: 'Right. These are scores, not shared out yet.',
+  scaled: 'Right. These are scores, before softmax.',
   weights: 'Right. The softmax makes every row sum to 1.',
-  context: 'Right. The weights have gathered the values.',
+  context: 'Right. These are the values times their weights, summed.',
 };
 
 const match = (formula: keyof typeof formulas): Record<string, PartTexts> => {
@@ -96,29 +97,29 @@ export const en: AllTexts = {
   1: {
     title: 'Fill the input matrix',
     statement: [
-      'Put the sentence `attention is all you need` into an input matrix `X` of the fixed length `n = {n}`. This is the first exercise of document 002.',
-      'The only known tokens are `T = [all, attention, cat, is, need, transformer, you]`, and a token is a one-hot vector. There are no special tokens, such as one for the end of the sequence.',
+      'Write the sentence `attention is all you need` as an input matrix `X` of the fixed length `n = {n}`. This is the first exercise of document 002.',
+      'The tokens of the vocabulary are `T = [all, attention, cat, is, need, transformer, you]`, and a token is a one-hot vector. There are no special tokens, such as one for the end of the sequence.',
     ],
-    hint: 'A one-hot vector has one place per token of the set `T`, also for tokens that this sentence does not use. Think of the rows after the end of the sentence: is there any place to switch on?',
+    hint: 'A one-hot vector has one entry per token of the set `T`, also for tokens that this sentence does not use. Think of the rows after the end of the sentence: is there any entry to switch on?',
     solution: [
-      '`T` holds seven tokens, so `d = 7`. The matrix is `8 × 7`; below the five words three rows stay empty.',
-      'The document names another way too: with a place for the empty token `∅` in the set, `d = {otherD}`, and the last three rows get a 1 each.',
+      '`T` has 7 tokens, so `d = 7`. The matrix is `8 × 7`; below the rows of the 5 words, 3 rows are all 0.',
+      'The document has another way, too: with the empty token `∅` in the set, `d = {otherD}`, and the last three rows get a 1 each.',
     ],
-    caption: 'The input matrix X (rows: places in the sentence, columns: tokens of T)',
+    caption: 'The input matrix X (rows: positions in the sentence, columns: tokens of T)',
     parts: {
       d: {
         prompt: 'The dimension of a token vector, `d`',
         says: {
-          right: 'Right. Every token of the set has one place.',
+          right: 'Right. Every token of the set has one entry.',
           length:
             '`{answer}` is `n`, the length of the sequence: the number of rows. If you counted an empty token `∅` as well, that is the other way of doing it, but `T` does not have it here.',
           words:
             '`{answer}` counts the words of this sentence. The dimension depends on the set `T`, not on the sentence.',
           entries: '`{answer}` counts all entries of `X`. The dimension is the length of one row.',
           document:
-            '`{answer}` is the dimension in the example of the document’s text, which has a thousand tokens. The set here is much smaller.',
-          below: 'With `{answer}` places, {gap} of the tokens in `T` would have none to switch on.',
-          above: 'With `{answer}` places, {gap} of them would never be switched on by any token.',
+            '`{answer}` is the dimension in the example of the document’s text, which has 1,000 tokens. The set here is much smaller.',
+          below: 'With `{answer}` entries, {gap} of the tokens in `T` would have none to switch on.',
+          above: 'With `{answer}` entries, {gap} of them would not be used by any token.',
         },
       },
       x: {
@@ -126,9 +127,9 @@ export const en: AllTexts = {
         says: {
           right: 'Right. One 1 per word, and three rows of zeros.',
           sentenceOrder:
-            'Your ones lie on the diagonal. Columns follow the order of the set `T`, not of the sentence: `attention`, for one, has column 2.',
+            'Your ones lie on the diagonal. Columns follow the order of the set `T`, not of the sentence: for example, `attention` has column 2.',
           twoOnes: 'Row {row} has several ones (columns {columns}). A one-hot vector has just one.',
-          noOne: 'Row {row} is empty. Token {row} is `{token}`: switch on its place.',
+          noOne: 'Row {row} is empty. Token {row} is `{token}`: switch on its entry.',
           padding:
             'Row {row} comes after the end of the sentence. A 1 there would add the token `{chosen}`, which nobody wrote.',
           wrongWord: 'Row {row} says `{chosen}`, but token {row} of the sentence is `{token}`.',
@@ -139,12 +140,12 @@ export const en: AllTexts = {
   2: {
     title: 'The shapes of query, key and value',
     statement: [
-      'A head `i` multiplies the input `X` by three weight matrices: `Q_i = X W_i^Q`, `K_i = X W_i^K`, `V_i = X W_i^V`.',
+      'A head `i` multiplies the input `X` by three projection matrices: `Q_i = X W_i^Q`, `K_i = X W_i^K`, `V_i = X W_i^V`.',
       'Their shapes are `X: n × d`, `W_i^Q, W_i^K: d × k`, `W_i^V: d × v`. How many rows and columns do the products have? This is the second exercise of document 002.',
     ],
     hint: 'In a product `(a × b)(b × c)` the two `b` in the middle pair up and disappear; the outer `a` and `c` stay.',
     solution: [
-      'Queries and keys are `n × k`, values `n × v`. `k` and `v` are free; in the paper `k = v = d / h`.',
+      'Queries and keys are `n × k`, values `n × v`. `k` and `v` can be chosen freely; in the paper `k = v = d / h`.',
     ],
     caption: 'Shapes measured in layers that were really computed',
     parts: {
@@ -157,10 +158,9 @@ export const en: AllTexts = {
           right: 'Right. {h} heads share the {d} dimensions equally.',
           whole:
             '`{answer}` is `d`, before it is divided. With that many per head there would be `{product}` in all.',
-          heads:
-            '`{answer}` is `h`, the number of heads. The question is how many dimensions one of them has.',
+          heads: '`{answer}` is `h`, the number of heads. How many dimensions does one of them have?',
           times:
-            '`{answer}` is `d × h`: multiplied, not divided. The more heads, the smaller the part of each.',
+            '`{answer}` is `d × h`: multiplied, not divided. The more heads, the smaller the dimension of each.',
           minus: '`{answer}` is `d − h`. The dimensions are divided equally, not taken away.',
           inverse: '`{answer}` is `h / d`: divided the other way round.',
           below: '{h} heads would have `{h} × {answer} = {product}` dimensions together: fewer than `{d}`.',
@@ -172,13 +172,13 @@ export const en: AllTexts = {
   3: {
     title: 'The shapes of attention',
     statement: [
-      'Queries times keys give scores; a softmax runs along every row; the result is multiplied by the values. What are the shapes of the three matrices? This is the third exercise of document 002.',
+      'Queries times keys give scores; softmax is applied to every row; the result is multiplied by the values. What are the shapes of the three matrices? This is the third exercise of document 002.',
       'Given are `Q, K: n × k` and `V: n × v`.',
     ],
     hint: '`K^T` is `k × n`. A softmax changes the numbers of a row, but takes away neither rows nor columns.',
     solution: [
-      'Scores and weights are `n × n`: every token has a number for every token. Times the values, the columns `n` disappear, and `n × v` is left.',
-      'Twice the length makes `{small}` entries `{large}`, which is {ratio} times as many. That is why attention is expensive for long texts.',
+      'Scores and weights are `n × n`: one number for every pair of tokens. Multiplied by the values, the inner dimension `n` disappears, and `n × v` is left.',
+      'Twice the length makes `{small}` entries `{large}`, which is {ratio} times as many. That is why attention takes so much computing for long texts.',
     ],
     caption: 'Shapes measured in layers that were really computed',
     parts: {
@@ -199,7 +199,7 @@ export const en: AllTexts = {
           rows: 'It does have twice as many rows. But it has a column per token too: every token looks at every token.',
           same: 'A softmax does keep the shape. But what goes into it, `Q K^T`, has already changed.',
           width:
-            'Matrices whose columns are a dimension are `Q, K, V`. The columns of this one count the tokens looked at.',
+            'Matrices whose columns are a dimension are `Q, K, V`. The columns of this one count the keys.',
         },
       },
     },
@@ -207,29 +207,29 @@ export const en: AllTexts = {
   4: {
     title: 'Which formula has which name',
     statement: [
-      'The fourth exercise of document 002 matches formulas with names. Nobody has to know the names beforehand: they follow from what each formula does.',
+      'The fourth exercise of document 002 matches formulas with names. You need not know the names: they follow from what each formula computes.',
       'Choose a name and a meaning for every formula.',
     ],
-    hint: 'These are the first token’s rows, really computed with random weights. Compare how many numbers a row has, and what they add up to.',
+    hint: 'These are the first token’s rows, really computed with random parameters. Compare how many numbers each row has, and what they sum to.',
     solution: [
-      '`Q K^T / √k` are the scores: how much each token attends to each token, in raw numbers.',
+      '`Q K^T / √k` are the scores: how much each token attends to each token, before normalisation.',
       'Their softmax gives the weights: every row sums to 1, a probability distribution.',
       'Multiplied by `V`, they are the scaled dot-product attention: a new representation of the sequence.',
     ],
-    caption: 'Rows of the first token: head 1, random weights that are not trained',
+    caption: 'Rows of the first token: head 1, random parameters, not trained',
     parts: { ...match('scaled'), ...match('weights'), ...match('context') },
   },
   5: {
     title: 'Read the matrices',
     statement: [
-      'These matrices were really computed for the sentence `attention is all you need`; they are those of head 1 (random weights, not trained). Point at what their rows, columns and numbers stand for, as the fifth exercise of document 002 asks.',
+      'These matrices were really computed for the sentence `attention is all you need`; they are those of head 1 (random parameters, not trained). Choose what their rows, columns and numbers stand for, as the fifth exercise of document 002 asks.',
       'The tokens in order: `1 attention, 2 is, 3 all, 4 you, 5 need, 6–8 ∅`. Choose a whole row or column by its number.',
     ],
     hint: 'The rows of `X` were the tokens. A multiplication from the right keeps the rows. In `Q K^T`, queries are rows and keys are columns.',
     solution: [
       'A row of `Q` is one token in query space, a column one latent dimension of that space. The same holds for keys and values.',
       'Row `i`, column `j` of `Q K^T` says how much token `i` relates to token `j`.',
-      'A row of the weights is a probability distribution: it sums to 1. Empty tokens that are not masked take their share, though: here {padding} % of the first row goes to `∅`.',
+      'A row of the weights is a probability distribution: it sums to 1. But empty tokens get weight unless they are masked: here the weights of `∅` are {padding} % of the first row.',
     ],
     caption: 'The weights softmax(QKᵀ/√k)',
     parts: {
@@ -237,8 +237,7 @@ export const en: AllTexts = {
         prompt: 'In `Q`: choose the token `need`, as it is in query space.',
         says: {
           right: 'Right. One row is one token.',
-          column:
-            'You chose column {column}: one latent dimension of all the tokens. A token lies the other way.',
+          column: 'You chose column {column}: one latent dimension of all tokens. A token is a row.',
           cell: 'That is only dimension {column} of token {row}. A token has all dimensions together.',
           other: 'The token of row {row} is `{rowToken}`. Look for the place of `need` in the sentence.',
         },
@@ -248,15 +247,15 @@ export const en: AllTexts = {
         says: {
           right: 'Right. One column is one latent dimension.',
           missing: 'Nothing is chosen for the second latent dimension yet.',
-          row: 'You chose row {row}: all dimensions of the one token `{rowToken}`. A dimension lies the other way.',
+          row: 'You chose row {row}: all dimensions of the one token `{rowToken}`. A dimension is a column.',
           cell: 'That entry belongs to the one token `{rowToken}`. Choose the dimension across all tokens.',
-          other: 'Column {column} is dimension {column}. The second one is asked for.',
+          other: 'Column {column} is dimension {column}. Choose the second one.',
         },
       },
       cell: {
         prompt: 'In `Q K^T`: choose the number that says how much `is` looks at `need`.',
         says: {
-          right: 'Right. The row looks (query), the column is looked at (key).',
+          right: 'Right. The row is the query (which looks), the column the key (which is looked at).',
           missing: 'Nothing is chosen for how much `is` looks at `need` yet.',
           turned:
             'The other way round: row {row}, column {column} is `{rowToken}` looking at `{columnToken}`. The two numbers differ.',
@@ -272,20 +271,18 @@ export const en: AllTexts = {
           right: 'Right, in every row. Rounded numbers may add up to a little more or less.',
           all: '`{answer}` is the sum of all eight rows. Add up one of them.',
           percent: '`{answer}` counts in per cent. Weights are numbers from 0 to 1.',
-          zero: 'Whatever a softmax gives is above 0, so its sum cannot be 0.',
-          column:
-            '`{answer}` is the sum of a column. The softmax runs along the rows; columns may have any sum.',
-          below:
-            '`{answer}`: the softmax divides each row by its sum and gives everything away. What is the sum then?',
-          above: '`{answer}`: the softmax divides each row by its sum. What is a sum divided by itself?',
+          zero: 'All results of softmax are above 0, so their sum cannot be 0.',
+          column: '`{answer}` is the sum of a column. Softmax is applied to rows; columns may have any sum.',
+          below: '`{answer}`: softmax divides each row by its sum. What do the quotients sum to?',
+          above: '`{answer}`: softmax divides each row by its sum. What is a sum divided by itself?',
         },
       },
       read: {
         prompt: 'How can row `i` of that matrix be read?',
         options: {
           column: 'how much the other tokens look at token `i`',
-          share: 'a probability distribution: how much each token contributes when token `i` looks',
-          raw: 'raw scores of how similar token `i` is to each token',
+          share: 'a probability distribution: how much each token contributes to the new vector of token `i`',
+          raw: 'scores of the similarity of token `i` to each token, before normalisation',
           vector: 'the new vector that represents token `i`',
         },
         says: {
@@ -301,12 +298,12 @@ export const en: AllTexts = {
   6: {
     title: 'The shapes with several heads',
     statement: [
-      'The results of the heads are laid side by side and multiplied by the output weights: `MultiHead(X) = Concat(head_1, …, head_h) W^O`, where `head_i = Attention(Q_i, K_i, V_i)`.',
+      'The outputs of the heads are concatenated and multiplied by the output matrix: `MultiHead(X) = Concat(head_1, …, head_h) W^O`, where `head_i = Attention(Q_i, K_i, V_i)`.',
       'What are the shapes of the four matrices? The `V_i` of one head is `n × v`, and the last result has the shape of the input again. This is the sixth exercise of document 002.',
     ],
-    hint: 'Side by side, the rows stay and the columns add up. `W^O` has to fit on both sides: look at the columns of the matrix on its left, and at those of the result.',
+    hint: 'When concatenated, the rows stay and the columns add up. `W^O` has to fit on both sides: look at the columns of the matrix on its left, and at those of the result.',
     solution: [
-      'One head is `n × v`, all of them side by side are `n × hv`. Times `W^O`, which is `hv × d`, the result is `n × d` again.',
+      'One head is `n × v`, all of them concatenated are `n × hv`. Times `W^O`, which is `hv × d`, the result is `n × d` again.',
     ],
     caption: 'Shapes measured in layers that were really computed',
     parts: {
@@ -316,16 +313,16 @@ export const en: AllTexts = {
       y: { prompt: '`MultiHead(X)`', says: {} },
       entries: {
         prompt:
-          'With `n = {n}`, `d = {d}`, `h = {h}`, `k = {k}`, `v = {v}`: how many numbers does `W^O` hold?',
+          'With `n = {n}`, `d = {d}`, `h = {h}`, `k = {k}`, `v = {v}`: how many numbers does `W^O` have?',
         says: {
           right: 'Right: `{rows} × {columns}`.',
           square: '`{answer}` is `d × d`. That is right only where `hv = d`; here `hv = {rows}`.',
-          oneHead: '`{answer}` is `v × d`, the part of one head. {h} heads lie side by side.',
+          oneHead: '`{answer}` is `v × d`, the part of one head. {h} heads are concatenated.',
           withK:
-            '`{answer}` is `hk × d`, or `n × d` of the result. What lies side by side comes from the values, and weights do not depend on the number of tokens.',
+            '`{answer}` is `hk × d`, or `n × d` of the result. The concatenated columns come from the values, and projection matrices do not depend on the number of tokens.',
           sum: '`{answer}` is rows plus columns. The entries are their product.',
           concat:
-            '`{answer}` is `n × hv`, the heads side by side. Weights do not depend on the number of tokens.',
+            '`{answer}` is `n × hv`, the concatenated heads. Projection matrices do not depend on the number of tokens.',
           rowsOnly: '`{answer}` counts the rows. Every row has several entries.',
           below:
             '`{answer}` is too few. Write the shape of `W^O` in letters first, then put in the numbers and multiply.',
@@ -338,13 +335,13 @@ export const en: AllTexts = {
   7: {
     title: 'Input and output',
     statement: [
-      'Multi-head attention was first used for machine translation. Write down the shapes of the input `X` and of the output `Y = MultiHead(X)`, and think of what they mean. This is the seventh exercise of document 002.',
+      'Multi-head attention was first used for machine translation. Write down the shapes of the input `X` and of the output `Y = MultiHead(X)`, and think about what they mean. This is the seventh exercise of document 002.',
       'Token vectors have the dimension `d`; the fixed length of a sequence is `n = {n}`.',
     ],
-    hint: 'Remember the shape of `Concat(…) W^O` from the exercise before. The rows have stayed the same from beginning to end.',
+    hint: 'Remember the shape of `Concat(…) W^O` from the exercise before. The number of rows never changed.',
     solution: [
-      '`X` and `Y` are both `n × d`. So the output can be read as the input written anew, or as another sequence of the same length.',
-      'The document reads it like this: an English sentence `X` goes in, and a `Y` that stands for the German sentence comes out. A real translation model stacks many such layers and adds other parts.',
+      '`X` and `Y` are both `n × d`. So the output can be seen as a new representation of the input, or as another sequence of the same length.',
+      'The document explains it like this: an English sentence `X` goes in, and a `Y` that stands for the German sentence comes out. A real translation model stacks many such layers and adds other parts.',
     ],
     caption: 'Shapes measured in layers that were really computed',
     parts: {
@@ -355,28 +352,28 @@ export const en: AllTexts = {
           'The English sentence `attention is all you need` has five words, the German `Aufmerksamkeit ist alles, was du brauchst` six. With `n = {n}`, how many rows does `Y` have?',
         says: {
           right: 'Right. However many words there are, there are as many rows as the fixed length.',
-          words: '`{answer}` counts the English words. Empty places are rows as well, and come out again.',
+          words:
+            '`{answer}` counts the English words. Empty tokens are rows as well, and appear in the output.',
           translated:
-            '`{answer}` counts the German words. No product knows the length of the translation: the rows come from the input.',
-          padding: '`{answer}` counts the empty places. The rows of the words count too.',
+            '`{answer}` counts the German words. The length of the translation is in none of the products: the rows come from the input.',
+          padding: '`{answer}` counts the empty tokens. The rows of the words count, too.',
           width: '`{answer}` is the dimension of this sentence’s token vectors: the number of columns.',
           entries: '`{answer}` counts all entries. Count rows only.',
-          below:
-            '`{answer}`: where should a row get lost? A product keeps all rows of the matrix on its left.',
-          above: '`{answer}`: where should a row be added? Side by side, only columns are.',
+          below: '`{answer}`: where would a row be lost? A product keeps all rows of the matrix on its left.',
+          above: '`{answer}`: where would a row be added? Concatenation adds only columns.',
         },
       },
       read: {
         prompt: 'So how can the output `Y` be read?',
         options: {
-          summary: 'one vector that sums up the sentence',
+          summary: 'one vector that summarises the sentence',
           weights: 'a table of where each token looks',
           sequence: 'another sequence of the same length, such as a translation',
           next: 'the probabilities of the next word',
         },
         says: {
-          right: 'Right. Its shape is the same, so there is a new vector for every place of a token.',
-          summary: 'One vector would be one row. `Y` has a row for every place.',
+          right: 'Right. Its shape is the same, so there is a new vector for every position of a token.',
+          summary: 'One vector would be one row. `Y` has a row for every position.',
           weights: 'That table is the weights, `n × n`. The columns of `Y` are dimensions, not tokens.',
           next: 'Probabilities would sum to 1. There is no softmax at the end of `Y`, and some of it is negative.',
         },
@@ -384,31 +381,32 @@ export const en: AllTexts = {
     },
   },
   8: {
-    title: 'Where the heads meet',
+    title: 'Where the heads mix',
     statement: [
-      'Why are several heads needed? And where do different heads meet? This is the last exercise of document 002.',
+      'Why are several heads needed? And where do different heads mix? This is the last exercise of document 002.',
     ],
-    hint: 'Look for the head’s number `i` in each formula: as long as it is there, the heads are apart. And look at which numbers are added up for one entry of the last product.',
+    hint: 'Look for the head’s number `i` in each formula: as long as it is there, each head is computed separately. And look at which numbers are added up for one entry of the last product.',
     solution: [
-      'Every head has weights of its own, so different heads can look at different relations between the tokens.',
-      'The heads meet only at the very end: `Concat(H_1, …, H_h) W^O` is `H_1 W_1^O + … + H_h W_h^O`. Really computed, the two differ by at most `{difference}`, the rounding of `float32`.',
+      'Every head has its own weights, so different heads can attend to different relations between tokens.',
+      'The heads mix only in the last product: `Concat(H_1, …, H_h) W^O` is `H_1 W_1^O + … + H_h W_h^O`. Really computed, the two differ by at most `{difference}`, the rounding of `float32`.',
     ],
     parts: {
       why: {
         prompt: 'Why are there several heads?',
         options: {
           cheaper: 'because they take less computing',
-          relations: 'because each head can look at another relation between the tokens',
-          wider: 'because the output becomes as many times wider',
+          relations: 'because each head can attend to a different relation between tokens',
+          wider: 'because the output has as many times more dimensions',
           average: 'because averaging the weights of several heads is more exact',
         },
         says: {
           right:
-            'Right. Every head has a softmax of its own, so a token can look at several places, each for its own reason.',
+            'Right. Softmax is applied in every head separately, so a token can look at different tokens in different heads.',
           cheaper:
             'With `k = v = d / h` there are as many multiplications as with one head, and `h` times as many exponentials in the softmax.',
-          wider: 'Side by side they are `hv` columns wide, but after `W^O` there are `d` columns again.',
-          average: 'Weights are averaged nowhere. Each head gathers its own values with its own weights.',
+          wider: 'Concatenated they have `hv` columns, but after `W^O` there are `d` columns again.',
+          average:
+            'Weights are never averaged. Each head multiplies its own values by its own weights and sums them.',
         },
       },
       order: {
@@ -418,9 +416,9 @@ export const en: AllTexts = {
           right: 'Right. Every step uses the result of the one before.',
           scores: 'Number {place} comes too early: scores need queries and keys first.',
           softmax: 'Number {place} comes too early: there are no scores yet for the softmax.',
-          values: 'Number {place} comes too early: gathering values needs weights that sum to 1.',
-          concat: 'Number {place} comes too early: there are no results of heads yet to lay side by side.',
-          output: 'Number {place} comes too early: what `W^O` multiplies is all heads side by side.',
+          values: 'Number {place} comes too early: there are no weights yet for the values.',
+          concat: 'Number {place} comes too early: there are no outputs of heads yet to concatenate.',
+          output: 'Number {place} comes too early: `W^O` multiplies all heads concatenated.',
         },
       },
       meet: {
@@ -429,18 +427,18 @@ export const en: AllTexts = {
         says: {
           missing: 'The step where the heads mix is not chosen yet.',
           right: 'Right. Only here are numbers of all heads added up, for each entry of the output.',
-          project: 'Here each head uses its own `W_i^Q, W_i^K, W_i^V` only. Nothing is mixed.',
-          scores: '`Q_i K_i^T` multiplies queries and keys of the same number. No other head is looked at.',
-          softmax: 'The softmax shares out within one row of one head. Rows are tokens, not heads.',
+          project: 'Here each head uses only its own `W_i^Q, W_i^K, W_i^V`. Nothing is mixed.',
+          scores: '`Q_i K_i^T` multiplies only queries and keys of the same head.',
+          softmax: 'Softmax is computed within one row of one head. Rows are tokens, not heads.',
           values: 'Weights and values are those of the same head. Tokens are mixed here, not heads.',
-          concat: 'Close, but no: side by side, each entry is still a number of one head.',
+          concat: 'Close, but no: when concatenated, each entry is still a number of one head.',
         },
       },
       sum: {
         prompt:
           'For the token `attention`, in dimension 4, head 1 contributes `{first}` (`H_1 W_1^O`) and head 2 `{second}` (`H_2 W_2^O`). The output `Y` is',
         says: {
-          right: 'Right. Adding is all it takes to get what the layer computed: `{output}`.',
+          right: 'Right. Their sum is what the layer computed: `{output}`.',
           mean: '`{answer}` is the mean of the two. Nothing in `Concat(…) W^O` divides.',
           product: '`{answer}` is their product. Heads are added, not multiplied by each other.',
           difference: '`{answer}` has the second one subtracted. A negative number is added as it is.',
