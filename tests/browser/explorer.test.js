@@ -241,7 +241,7 @@ describe('keyboard', () => {
         .locator('figure [role=status]')
         .textContent()
         .then((text) => text.trim()),
-      '헤드 1: ‘it’ → ‘was’ 0.20, 가장 큼. 자기 자신에게는 0.03.',
+      '헤드 1: ‘it’ → ‘was’ 0.20, 가장 큰 가중치. 자기 자신에게는 0.03.',
     );
     await page.keyboard.press('Escape');
     assert.deepEqual(await pressed(explorer), []);
@@ -479,9 +479,7 @@ describe('an element of the page', () => {
     await page.evaluate(() => {
       document.querySelector('mha-explorer').data = { tokens: ['a', 'b'], weights: [[[1]]] };
     });
-    await explorer
-      .locator('[role=alert]', { hasText: '건네받은 데이터를 그림으로 그릴 수 없어요.' })
-      .waitFor();
+    await explorer.locator('[role=alert]', { hasText: '받은 데이터를 그림으로 그릴 수 없어요.' }).waitFor();
     await explorer
       .getByText('단어 2개에는 모양이 (헤드 수, 2, 2)인 weights가 필요해요. 받은 모양: (1, 1, 1).')
       .waitFor();
@@ -490,7 +488,7 @@ describe('an element of the page', () => {
 
   test('answers an unknown document in words', async () => {
     const { explorer, close } = await open('unknown');
-    await explorer.locator('[role=alert]', { hasText: '이런 이름의 예문은 없어요: ' }).waitFor();
+    await explorer.locator('[role=alert]', { hasText: '이런 이름의 예제는 없어요: ' }).waitFor();
     await close();
   });
 

@@ -185,7 +185,7 @@ describe('a picture', () => {
       await shown();
       assert.equal((await state(element)).image, 'files:own.png');
       assert.match(await element.locator('[part=label]').innerText(), /deit-10.*own\.png/);
-      await element.getByRole('button', { name: 'Built-in picture' }).click();
+      await element.getByRole('button', { name: 'Built-in image' }).click();
       await eventually(async () => assert.equal((await state(element)).image, undefined));
       const builtInMaps = await computed('deit-10', builtIn);
       await eventually(async () =>
@@ -229,10 +229,10 @@ describe('a model', () => {
     }));
 
   const problems = [
-    ['text', 'cannot see this picture', /be left out: bert takes texts/],
+    ['text', 'cannot process this image', /be left out: bert takes texts/],
     ['nothing', '모델을 열 수 없어요', /config\.json/],
     ['no-image', 'missing.png', /404/],
-    ['not-image', '브라우저가 읽을 수 있는 그림이 아니에요', /config\.json/],
+    ['not-image', '브라우저가 읽을 수 있는 이미지가 아니에요', /config\.json/],
     ['lost', 'cannot be opened|mine', /mine/],
   ];
   for (const [name, words, detail] of problems) {

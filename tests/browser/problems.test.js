@@ -56,7 +56,7 @@ const problems = {
   'a seed that is no number': [{ sentence: 'a b', seed: NaN }, /시드는 .*정수여야 해요\.$/, /4294967295\.$/],
   'an unknown document': [
     { document: '001-z' },
-    /이런 이름의 예문은 없어요: 001-z\. 쓸 수 있는 이름: .*001-b, /,
+    /이런 이름의 예제는 없어요: 001-z\. 쓸 수 있는 이름: .*001-b, /,
     /no example of this name: 001-z\. There are .*001-b, /,
   ],
   'a document without a sentence': [
@@ -121,7 +121,7 @@ const problems = {
     /something else, most often an HTML page, in place of the file: http.*\/en\./,
   ],
   'a file that is not JSON': [{ src: file('{"tokens": [') }, /JSON이 아니에요/, /It is not JSON/],
-  'a file without weights': [{ src: file('{"words": []}') }, /꼴이어야 해요/, /must have the form/],
+  'a file without weights': [{ src: file('{"words": []}') }, /형식이어야 해요/, /must have the form/],
   'NaN in a file of Python': [
     { src: file('{"tokens": ["NaN", "b"], "weights": [[[1.0, 0.0], [0.5, NaN]]], "loss": NaN}') },
     /헤드 1, 2번째 단어 → 2번째 단어의 가중치가 유한한 수가 아니에요: NaN\. .*numpy\.nan_to_num/,

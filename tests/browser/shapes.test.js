@@ -629,7 +629,7 @@ describe('for everyone', () => {
           },
           [lang, scheme],
         );
-        const said = { ko: '헤드 차원은 정수여야 해요', en: 'the head width must be a whole number' };
+        const said = { ko: '헤드 차원은 정수여야 해요', en: 'the head dimension must be a whole number' };
         await shapes.locator('[role=alert]', { hasText: said[lang] }).waitFor();
         await shapes.locator('[part=numbers] table').waitFor();
         assert.deepEqual(await axeFindings(page), []);

@@ -259,7 +259,7 @@ describe('a formula', () => {
 
   test('of a softmax explains why the largest score is subtracted, in both languages', async () => {
     for (const [lang, words] of [
-      ['ko', /가장 큰 점수예요\. .* 가중치는 달라지지 않고, .* 넘치는 일만 막아요/],
+      ['ko', /가장 큰 점수를 빼요\. .* 가중치는 달라지지 않고, .* 오버플로하지 않게 해요/],
       ['en', /largest score subtracted: .* changes no weight .* from overflowing/],
     ]) {
       const { page, element, close } = await openDrawn('004-sentence');
@@ -483,14 +483,14 @@ describe('a mask', () => {
       }
       await set(element, { step: 'masked' });
     }
-    await element.getByLabel('패딩 단어 수').fill('4');
-    await element.getByLabel('패딩 단어 수').press('Enter');
+    await element.getByLabel('끝에서 가릴 단어 수').fill('4');
+    await element.getByLabel('끝에서 가릴 단어 수').press('Enter');
     await attribute(element, 'mask', 'padding:4');
     await set(element, { cell: '2,7' });
     await eventually(async () => {
       const { texts } = await tableOf(element);
       assert.deepEqual(texts[2].slice(5), [texts[2][5], '−∞', '−∞', '−∞', '−∞']);
-      assert.equal((await formulaOf(element)).spoken, '‘sat’ → ‘it’ −∞. 마스크가 가린 칸이에요.');
+      assert.equal((await formulaOf(element)).spoken, '‘sat’ → ‘it’ −∞. 마스크로 가려진 키예요.');
       assert.equal(await cellAt(element, 2, 7).getAttribute('aria-label'), '‘sat’ → ‘it’, 마스크 −∞');
     });
     await close();

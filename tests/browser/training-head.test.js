@@ -24,7 +24,7 @@ const KINDS = ['neighbour', 'agreement', 'antecedent', 'rare'];
 async function loadShipped(element) {
   await press(element, 'load');
   await element.locator('[part=arcs] [part=word]').first().waitFor();
-  await eventually(async () => assert.match(await reason(element), /chance|우연|hand|no /));
+  await eventually(async () => assert.match(await reason(element), /uniform|균등 분포|hand|no /));
 }
 
 const reason = (element) => element.locator('[part=reason]').innerText();
@@ -52,7 +52,7 @@ const showsBestOf = (element, relation) =>
     assert.deepEqual(await shownHead(element), place);
     const text = await reason(element);
     assert.ok(text.startsWith(`Layer ${place.layer + 1} · Head ${place.head + 1} –`), text);
-    assert.ok(text.includes(`score, ${score.toFixed(2)} on held-out sentences (chance 0.`), text);
+    assert.ok(text.includes(`score, ${score.toFixed(2)} on held-out sentences (uniform 0.`), text);
   });
 
 describe('the trained model', () => {

@@ -127,10 +127,10 @@ async function assertShows(explorer, weights) {
 }
 
 const RANDOM = 'Random weights – not a learned pattern';
-const BEFORE = 'Weights before training – layer 2 of 2, random first values, not a learned pattern';
-const MADE = 'Weights made by hand – nothing learned';
+const BEFORE = 'Weights before training – layer 2 of 2, random initial values, not a learned pattern';
+const MADE = 'Constructed weights – not trained';
 const trainedLabel = (layer) =>
-  `Trained weights – layer ${layer + 1} of 2, learned in ${STEPS} steps of guessing hidden words of generated ` +
+  `Trained weights – layer ${layer + 1} of 2, trained for ${STEPS} steps to predict hidden words of generated ` +
   'English and Korean sentences';
 
 describe('the explorer', () => {
@@ -287,7 +287,7 @@ describe('the explorer', () => {
     assert.equal(await labelOf(explorer), '무작위 가중치 – 학습된 패턴이 아님');
     await choose(explorer, 'constructed');
     await eventually(async () =>
-      assert.equal(await labelOf(explorer), '손으로 만든 가중치 – 배운 것이 아님'),
+      assert.equal(await labelOf(explorer), '손으로 만든 가중치 – 학습된 값이 아님'),
     );
     await choose(explorer, 'trained');
     await eventually(async () =>

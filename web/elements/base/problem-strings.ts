@@ -78,7 +78,7 @@ const en = {
   notFinite: (value: string, place: WeightPlace) =>
     `The weight of ${enPlace(place)} must be a finite number; it is ${value}.`,
   negative: (value: number, place: WeightPlace) =>
-    `The weight of ${enPlace(place)} is negative: ${value}. If these are scores, give them behind the softmax.`,
+    `The weight of ${enPlace(place)} is negative: ${value}. If these are scores, give them after the softmax.`,
 
   notModel: (part: string) =>
     `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
@@ -112,11 +112,11 @@ const en = {
   badName: (attribute: string, got: string, known: readonly string[]) =>
     `The attribute ${attribute} takes ${known.join(', ')}.${enGot(quoted(got))}`,
   badAblated: (got: string) =>
-    `Heads to take out are written “layer.head”, counted from 0, as in 5.11 3.0.${enGot(quoted(got))}`,
+    `Heads to remove are written “layer.head”, counted from 0, as in 5.11 3.0.${enGot(quoted(got))}`,
   badSampling: (got: string) =>
     `How the next token is drawn is written “temperature topK seed”, as in 0.8 40 7: 0–2, 0–1000 (0 for all) and 0–4294967295.${enGot(quoted(got))}`,
   noHead: (got: string, layers: number, heads: number) =>
-    `The model does not have this head to take out: it has ${layers} layers of ${heads} heads, counted from 0.${enGot(got)}`,
+    `The model does not have this head to remove: it has ${layers} layers of ${heads} heads, counted from 0.${enGot(got)}`,
   noSteps: (reason: string) => `The steps of this model’s layers cannot be shown: ${quoted(reason)}.`,
   badLayer: (got: number, layers: number) =>
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
@@ -149,10 +149,10 @@ const ko: ProblemStrings = {
     `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
   bundler: `Vite 8 이전이면 vite.config.js에 다음이 필요해요: ${OPTIMIZE_DEPS}.`,
 
-  notJson: 'JSON이 아니에요. { "tokens": […], "weights": […] } 꼴이어야 해요.',
+  notJson: 'JSON이 아니에요. { "tokens": […], "weights": […] } 형식이어야 해요.',
   notInJson:
     'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
-  noFields: '{ "tokens": […], "weights": […] } 꼴이어야 해요.',
+  noFields: '{ "tokens": […], "weights": […] } 형식이어야 해요.',
   badTokens: 'tokens는 문자열의 배열이어야 해요.',
   tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
   longWord: (length) => `한 단어는 ${LONGEST_WORD}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
@@ -192,8 +192,8 @@ const ko: ProblemStrings = {
   badHeads: (got) => `헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.${koGot(got)}`,
   badKvHeads: (got, heads) => `키·값 헤드의 수는 헤드 수 ${heads}의 약수여야 해요.${koGot(got)}`,
   badDocument: (id, known) =>
-    `이런 이름의 예문은 없어요: ${quoted(id)}. 쓸 수 있는 이름: ${known.join(', ')}.`,
-  noSentence: (id) => `이 예제에는 그림으로 그릴 문장이 없어요: ${quoted(id)}. 다른 예문을 골라 주세요.`,
+    `이런 이름의 예제는 없어요: ${quoted(id)}. 쓸 수 있는 이름: ${known.join(', ')}.`,
+  noSentence: (id) => `이 예제에는 그림으로 그릴 문장이 없어요: ${quoted(id)}. 다른 예제를 골라 주세요.`,
   badMask: (mask) =>
     '이 마스크는 이 문장에 쓸 수 없어요. none, causal, trap, padding:n, window:n 가운데 하나이고 n은 단어 수보다 작아야 ' +
     `해요.${koGot(quoted(mask))}`,
@@ -203,16 +203,16 @@ const ko: ProblemStrings = {
   badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
   badName: (attribute, got, known) =>
     `${attribute} 속성에는 ${known.join(', ')} 가운데 하나를 써 주세요.${koGot(quoted(got))}`,
-  badAblated: (got) => `뺄 헤드는 5.11 3.0처럼 0부터 센 ‘층.헤드’로 적어 주세요.${koGot(quoted(got))}`,
+  badAblated: (got) => `제거할 헤드는 5.11 3.0처럼 0부터 센 ‘층.헤드’로 적어 주세요.${koGot(quoted(got))}`,
   badSampling: (got) =>
     `다음 토큰을 뽑는 방법은 0.8 40 7처럼 ‘온도 topK 시드’로 적어 주세요. 온도는 0~2, topK는 0~1000(0은 전체), 시드는 0~4294967295예요.${koGot(quoted(got))}`,
   noHead: (got, layers, heads) =>
-    `모델에 없는 헤드는 뺄 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
+    `모델에 없는 헤드는 제거할 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
   noSteps: (reason) => `이 모델의 층은 계산 과정을 보여 줄 수 없어요: ${quoted(reason)}.`,
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
   tooLongForModel: (words, most) =>
     `이 문장은 학습된 모델이 읽기에 너무 길어요. 단어 ${most}개까지 읽는데 지금은 ${words}개예요.`,
-  badData: '건네받은 데이터를 그림으로 그릴 수 없어요.',
+  badData: '받은 데이터를 그림으로 그릴 수 없어요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
   badPretrained: '모델을 열 수 없어요.',

@@ -34,8 +34,8 @@ const en = {
     'Files and sentences stay in this page. Only a model’s files are fetched, from the server that you name.',
 
   brokenHangul: (name: string) =>
-    `${name} was trained on English: it reads Hangul letter by letter or not at all, so its weights say nothing about this sentence. ` +
-    'Open a model that has learned Korean:',
+    `${name} was trained on English: it reads Hangul letter by letter or not at all, so its weights mean nothing for this sentence. ` +
+    'Open a model that was trained on Korean:',
 };
 
 export type ModelStrings = typeof en;
@@ -46,8 +46,8 @@ const ko: ModelStrings = {
     total === null ? `${megabytes(loaded)} MB` : `${megabytes(total)} MB 중 ${megabytes(loaded)} MB`,
   secondsLeft: (seconds) =>
     seconds < 60 ? `${Math.ceil(seconds)}초 남음` : `${Math.ceil(seconds / 60)}분 남음`,
-  stop: '그만 받기',
-  stopped: (name) => `${name} 내려받기를 멈췄어요.`,
+  stop: '내려받기 중지',
+  stopped: (name) => `${name} 내려받기를 중지했어요.`,
   again: '불러오기',
   retry: '다시 시도',
 

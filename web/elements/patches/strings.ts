@@ -22,10 +22,9 @@ const en = {
   /** Explains how the head's queries and keys were constructed. */
   how: (pattern: string) =>
     ({
-      near: 'Query and key hold the place: the smaller the squared distance, the larger the score.',
-      'same row or column':
-        'Query and key hold the numbers of row and column: each that agrees adds to the score.',
-      far: 'Query and key hold the place, with the sign turned: the larger the squared distance, the larger the score.',
+      near: 'Query and key hold the position: the smaller the squared distance, the larger the score.',
+      'same row or column': 'Query and key hold the numbers of row and column: each match adds to the score.',
+      far: 'Query and key hold the position, with the sign reversed: the larger the squared distance, the larger the score.',
       'similar colour':
         'Query and key hold the colour: the smaller its squared distance, the larger the score.',
     })[pattern] ?? '',
@@ -41,8 +40,8 @@ const en = {
   fixed: '0–1',
 
   picture: (rows: number, columns: number) =>
-    `${rows}×${columns} patches of the picture: choose where to look from`,
-  pictureTitle: 'Picture',
+    `${rows}×${columns} patches of the image: choose where to look from`,
+  pictureTitle: 'Image',
   /** Title of the exported figure. */
   maps: (query: string, heads: number) =>
     `${heads === 4 ? 'The four' : `${heads}`} heads’ maps of the weights seen from ${query}`,
@@ -54,7 +53,7 @@ const en = {
   legend: 'Weight',
   legendRow: 'Each map runs from 0 to its own maximum; this scale is that of the large one.',
   legendFixed: 'One fixed scale (0–1) for all maps.',
-  contours: 'Thin lines are the outlines of the picture.',
+  contours: 'Thin lines are the outlines of the image.',
   hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
 
   describe: (head: string, pair: string, sharing: number) =>
@@ -74,16 +73,16 @@ const en = {
     within2: 'weight within 2 patches',
     sameRowOrColumn: 'weight in the same row or column',
     distance: 'mean distance (patches)',
-    colourDistance: 'mean colour distance',
+    colourDistance: 'mean colour difference',
   },
-  uniform: 'even distribution',
+  uniform: 'uniform distribution',
   scores: 'How the heads were made, and their scores',
   trap: '196, or 197?',
   trapTokens: 'tokens',
   trapCells: 'cells without CLS',
   trapGrid: (side: number) => `${side}×${side} grid`,
   trapClaim: (tokens: number, cells: number) =>
-    `The document takes ${tokens} tokens, drops CLS and still counts on ${cells} cells. One is missing, so it cannot become the grid.`,
+    `The document takes ${tokens} tokens, drops CLS and still expects ${cells} cells. One is missing, so they do not fill the grid.`,
   fits: 'works',
   fitsNot: 'fails',
 
@@ -92,37 +91,36 @@ const en = {
   learned: (name: string) =>
     name === 'distillation' ? 'Distillation token' : name.replace('register-', 'Register '),
   onPatches: (share: string, rest: string) =>
-    `Of this row, ${share} lies on the patches and ${rest} on the tokens before them.`,
+    `Of this row’s weights, ${share} are on the patches and ${rest} on the tokens before them.`,
   overview: (layers: number, heads: number, query: string) =>
     `${layers} layers of ${heads} heads, seen from ${query}: choose one`,
   overviewTitle: 'All layers and heads',
   overviewHint: 'Each map runs from 0 to its own maximum.',
-  oneLayer:
-    'The grid of patches is too fine to keep all layers: only the chosen one is computed. Choose a layer:',
+  oneLayer: 'There are too many patches to keep all layers: only the chosen one is computed. Choose a layer:',
   origin: (model: string, picture: string) =>
     picture === ''
-      ? `Weights of ${isolated(model)}, computed in this page from the built-in picture`
+      ? `Weights of ${isolated(model)}, computed in this page from the built-in image`
       : `Weights of ${isolated(model)}, computed in this page from ${isolated(picture)}`,
   computing: 'Computing…',
-  openModel: 'Open a model of images (ViT, DeiT, DINOv2) or another picture',
+  openModel: 'Open an image model (ViT, DeiT, DINOv2) or another image',
   constructedAgain: 'Back to the constructed heads',
-  pictureOf: 'Picture',
-  pictureFile: 'Picture of this computer',
-  pictureAddress: 'URL of a picture',
+  pictureOf: 'Image',
+  pictureFile: 'Image of this computer',
+  pictureAddress: 'URL of an image',
   pictureExample: 'https://example.org/cat.jpg',
   show: 'Show',
-  pictureDrop: 'Or drop a picture here. Its server must allow other pages to read it (CORS).',
-  builtIn: 'Built-in picture',
-  pictureNeedsModel: 'The constructed heads have a picture of their own: open a model to see another.',
+  pictureDrop: 'Or drop an image here. The server of a URL must allow other pages to read it (CORS).',
+  builtIn: 'Built-in image',
+  pictureNeedsModel: 'The constructed heads have an image of their own: open a model to see another.',
   modelForm: {
     addressExample: 'facebook/dinov2-small',
     drop: 'Or drop its files here: config.json, model.safetensors, preprocessor_config.json.',
     stays:
-      'Files and pictures stay in this page. Only a model’s files, and a picture’s URL, are fetched from the servers that you name.',
+      'Files and images stay in this page. Only a model’s files, and an image’s URL, are fetched from the servers that you name.',
   },
-  cannotSee: 'The model cannot see this picture.',
-  noPicture: (name: string) => `This is no picture that the browser can read: ${isolated(name)}.`,
-  tooManyPixels: (name: string) => `The picture has more than 67 million pixels: ${isolated(name)}.`,
+  cannotSee: 'The model cannot process this image.',
+  noPicture: (name: string) => `This is not an image that the browser can read: ${isolated(name)}.`,
+  tooManyPixels: (name: string) => `The image has more than 67 million pixels: ${isolated(name)}.`,
   lostPicture: (name: string) => `The file ${isolated(name)} was chosen on another visit: choose it again.`,
 
   dataTable: 'Show as a table of numbers',
@@ -144,9 +142,9 @@ const ko: PatchStrings = {
     })[pattern] ?? pattern,
   how: (pattern) =>
     ({
-      near: '쿼리와 키에 자리를 담았어요. 거리의 제곱이 작을수록 점수가 커요.',
-      'same row or column': '쿼리와 키에 행 번호와 열 번호를 담았어요. 같은 번호마다 점수가 커져요.',
-      far: '쿼리와 키에 자리를 담되 부호를 뒤집었어요. 거리의 제곱이 클수록 점수가 커요.',
+      near: '쿼리와 키에 위치를 담았어요. 거리의 제곱이 작을수록 점수가 커요.',
+      'same row or column': '쿼리와 키에 행 번호와 열 번호를 담았어요. 번호가 같을 때마다 점수가 커져요.',
+      far: '쿼리와 키에 위치를 담되 부호를 뒤집었어요. 거리의 제곱이 클수록 점수가 커요.',
       'similar colour': '쿼리와 키에 색을 담았어요. 색 차이의 제곱이 작을수록 점수가 커요.',
     })[pattern] ?? '',
   place: (row, column) => `${row}행 ${column}열`,
@@ -160,8 +158,8 @@ const ko: PatchStrings = {
   perRow: '맵마다',
   fixed: '0–1',
 
-  picture: (rows, columns) => `그림의 패치 ${rows}×${columns}: 어디에서 볼지 고르기`,
-  pictureTitle: '그림',
+  picture: (rows, columns) => `이미지의 패치 ${rows}×${columns}: 어디에서 볼지 고르기`,
+  pictureTitle: '이미지',
   maps: (query, heads) => `‘${query}’에서 본 ${heads === 4 ? '네 헤드' : `헤드 ${heads}개`}의 가중치 맵`,
   map: (head, query) => `${head}: ‘${query}’에서 본 가중치 맵`,
   pair: (query, key, weight) => `${query} → ${key} ${weight}`,
@@ -169,9 +167,9 @@ const ko: PatchStrings = {
   maximum: '최대',
 
   legend: '가중치',
-  legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 이 눈금은 큰 맵의 것이에요.',
+  legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 이 눈금은 큰 맵의 눈금이에요.',
   legendFixed: '모든 맵을 같은 눈금(0–1)으로 칠해요.',
-  contours: '가는 선은 그림의 윤곽이에요.',
+  contours: '가는 선은 이미지의 윤곽이에요.',
   hint: '패치를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 CLS로 돌아가요.',
 
   describe: (head, pair, sharing) =>
@@ -179,29 +177,29 @@ const ko: PatchStrings = {
   describePair: (head, pair, rank, of) => `${head}: ${pair}, ${of}개 가운데 ${rank}번째로 커요.`,
   why: '왜 이 값일까요?',
   softmax:
-    'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합. 최고 점수를 빼도 가중치는 달라지지 않고, 거듭제곱이 너무 커져 넘치는 일만 막아요.',
+    'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합. 최고 점수를 빼도 가중치는 달라지지 않고, 거듭제곱이 오버플로하지 않게 해요.',
   strongest: '가장 큰 다섯',
   sameWeight: (count) => `같은 값이 ${count}개 더 있어요`,
   collected: '이렇게 모은 색',
 
   measuresCorner: '헤드',
-  measures: '헤드의 시선: 모든 패치를 쿼리로 한 평균',
+  measures: '헤드가 보는 곳: 모든 패치를 쿼리로 한 평균',
   measure: {
     within2: '두 칸 안의 가중치',
     sameRowOrColumn: '같은 행·열의 가중치',
     distance: '평균 거리 (칸)',
-    colourDistance: '평균 색 거리',
+    colourDistance: '평균 색 차이',
   },
-  uniform: '고른 분포',
+  uniform: '균등 분포',
   scores: '헤드를 만든 방법과 점수',
   trap: '196일까요, 197일까요?',
   trapTokens: '토큰',
   trapCells: 'CLS를 뺀 칸',
   trapGrid: (side) => `${side}×${side} 격자`,
   trapClaim: (tokens, cells) =>
-    `문서는 토큰 ${tokens}개에서 CLS를 빼고도 ${cells}칸이 남는다고 봐요. 실제로는 한 칸이 모자라서 격자로 바꿀 수 없어요.`,
-  fits: '돼요',
-  fitsNot: '안 돼요',
+    `문서는 토큰 ${tokens}개에서 CLS를 빼고도 ${cells}칸이 남는다고 봐요. 실제로는 한 칸이 모자라서 격자가 되지 않아요.`,
+  fits: '가능',
+  fitsNot: '불가능',
 
   layerHead: (layer, head) => `${layer + 1}층 · 헤드 ${head + 1}`,
   layer: (layer) => `${layer + 1}층`,
@@ -213,28 +211,29 @@ const ko: PatchStrings = {
   oneLayer: '패치가 많아서 모든 층을 한꺼번에 담지 못해요. 고른 층만 계산해요. 층 고르기:',
   origin: (model, picture) =>
     picture === ''
-      ? `${isolated(model)}의 가중치. 내장 그림으로 이 페이지에서 계산했어요`
-      : `${isolated(model)}의 가중치. ${isolated(picture)} 그림으로 이 페이지에서 계산했어요`,
+      ? `${isolated(model)}의 가중치. 내장 이미지로 이 페이지에서 계산했어요`
+      : `${isolated(model)}의 가중치. ${isolated(picture)} 이미지로 이 페이지에서 계산했어요`,
   computing: '계산하는 중…',
-  openModel: '이미지 모델(ViT, DeiT, DINOv2)이나 다른 그림 열기',
+  openModel: '이미지 모델(ViT, DeiT, DINOv2)이나 다른 이미지 열기',
   constructedAgain: '손으로 만든 헤드로 돌아가기',
-  pictureOf: '그림',
-  pictureFile: '이 컴퓨터의 그림',
-  pictureAddress: '그림의 URL',
+  pictureOf: '이미지',
+  pictureFile: '이 컴퓨터의 이미지',
+  pictureAddress: '이미지의 URL',
   pictureExample: 'https://example.org/cat.jpg',
   show: '보기',
   pictureDrop:
-    '그림을 여기에 끌어다 놓아도 돼요. URL은 다른 페이지에서 읽도록 허용한(CORS) 서버의 것이어야 해요.',
-  builtIn: '내장 그림',
-  pictureNeedsModel: '손으로 만든 헤드는 정해진 그림만 봐요. 다른 그림을 보려면 모델을 여세요.',
+    '이미지를 여기에 끌어다 놓아도 돼요. 다른 페이지에서 읽도록 허용한(CORS) 서버의 URL이어야 해요.',
+  builtIn: '내장 이미지',
+  pictureNeedsModel: '손으로 만든 헤드는 정해진 이미지만 봐요. 다른 이미지를 보려면 모델을 여세요.',
   modelForm: {
     addressExample: 'facebook/dinov2-small',
     drop: 'config.json, model.safetensors, preprocessor_config.json 파일을 여기에 끌어다 놓아도 돼요.',
-    stays: '파일과 그림은 이 페이지 밖으로 나가지 않아요. 모델 파일과 그림 URL만 적어 준 서버에서 받아 와요.',
+    stays:
+      '파일과 이미지는 이 페이지 밖으로 나가지 않아요. 모델 파일과 이미지 URL만 적어 준 서버에서 받아 와요.',
   },
-  cannotSee: '모델이 이 그림을 볼 수 없어요.',
-  noPicture: (name) => `브라우저가 읽을 수 있는 그림이 아니에요: ${isolated(name)}`,
-  tooManyPixels: (name) => `그림이 6700만 픽셀을 넘어요: ${isolated(name)}`,
+  cannotSee: '모델이 이 이미지를 처리할 수 없어요.',
+  noPicture: (name) => `브라우저가 읽을 수 있는 이미지가 아니에요: ${isolated(name)}`,
+  tooManyPixels: (name) => `이미지가 6700만 픽셀을 넘어요: ${isolated(name)}`,
   lostPicture: (name) => `${isolated(name)} 파일은 지난 방문에서 고른 거예요. 다시 골라 주세요.`,
 
   dataTable: '숫자 표로 보기',

@@ -119,21 +119,21 @@ function originOf(request: FigureRequest, tokens: readonly string[], trained: Tr
 
 const trainedNote: Localized = {
   ko:
-    '학습된 인코더가 이 문장을 읽을 때 이 층의 어텐션이 정말로 받는 벡터와, 이 층이 배운 가중치로 계산했어요. ' +
-    '헤드 이름이나 역할은 누가 정해 준 것이 아니에요. 작은 모델이 좁은 언어를 배운 것이어서 큰 언어 모델과 똑같지는 않아요.',
+    '학습된 인코더가 이 문장을 읽을 때 이 층의 어텐션에 실제로 들어오는 벡터와 이 층의 학습된 파라미터로 계산했어요. ' +
+    '헤드의 역할을 미리 정하지 않았어요. 제한된 언어를 학습한 작은 모델이라서 큰 언어 모델과는 달라요.',
   en:
-    'Computed from the vectors that this layer’s attention really takes when the trained encoder reads the sentence, with ' +
-    'the weights that the layer has learned. Nobody gave the heads their roles. It is a small model of a narrow ' +
+    'Computed from the vectors that really enter this layer’s attention when the trained encoder reads the sentence, with ' +
+    'the layer’s learned parameters. Nobody assigned roles to the heads. It is a small model of a narrow ' +
     'language, not a large language model.',
 };
 
 const untrainedNote: Localized = {
   ko:
-    '인코더가 학습을 시작하기 전, 시드로 정한 난수 그대로일 때의 가중치예요. 벡터도 그때 이 층의 어텐션이 받던 것이에요. ' +
-    '학습된 것과 견주면 학습이 무엇을 바꾸는지 보여요.',
+    '인코더를 학습하기 전, 시드로 정한 난수 파라미터로 계산한 가중치예요. 벡터도 학습 전에 이 층의 어텐션에 들어오던 값이에요. ' +
+    '학습된 가중치와 비교하면 학습이 무엇을 바꾸는지 보여요.',
   en:
-    'The encoder as it was before its first step of training: random numbers from its seed, over the vectors that this ' +
-    'layer’s attention took then. Beside the trained weights it shows what training changes.',
+    'The encoder before its first training step: random parameters from its seed, and the vectors that entered this ' +
+    'layer’s attention then. Compare with the trained weights to see what training changes.',
 };
 
 const notes = { constructed: constructedNote, untrained: untrainedNote, trained: trainedNote };

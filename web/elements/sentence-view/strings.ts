@@ -22,16 +22,16 @@ const en = {
   unknownWord: 'not known to the model',
   looksMostAt: (key: string, weight: string) => `looks most at “${key}” ${weight}`,
   directions: 'Arcs up or to the right lead to later words, down or to the left to earlier ones.',
-  directionInRow: 'Arcs above look ahead, to a later word; arcs below look back, to an earlier one.',
-  directionInColumn: 'Arcs on the right look ahead, to a later word; arcs on the left look back.',
+  directionInRow: 'Arcs above lead to later words, arcs below to earlier ones.',
+  directionInColumn: 'Arcs on the right lead to later words, arcs on the left to earlier ones.',
 
   heads: 'Choose a head',
   maximum: (weight: string) => `max ${weight}`,
   layer: (layer: number) => `L ${layer}`,
   allHeads: (layers: number, heads: number) => `All heads: ${layers} layers (rows) of ${heads} heads`,
-  chooseWord: 'Choose a word of the sentence: its strongest heads are listed here.',
-  hardest: (word: string) => `Heads that look hardest from “${word}” at another word`,
-  joining: (query: string, key: string) => `Heads that join “${query}” → “${key}”`,
+  chooseWord: 'Choose a word of the sentence to list its strongest heads here.',
+  hardest: (word: string) => `Heads with the largest weight from “${word}” to another word`,
+  joining: (query: string, key: string) => `Strongest heads for “${query}” → “${key}”`,
   role: {
     previousToken: 'previous word',
     nextToken: 'next word',
@@ -46,7 +46,7 @@ const en = {
   order: 'Order',
   byLayer: 'by layer',
   oneLayer: 'The text is too long to show all layers at once: only the chosen layer is.',
-  brightness: 'The harder a head looks from the chosen word, the stronger it shows here.',
+  brightness: 'The larger a head’s weight from the chosen word, the stronger its colour.',
 
   matrix: (head: string) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
   query: 'query',
@@ -65,9 +65,9 @@ const en = {
   wordRanking: (word: string) => `“${word}” looks most at`,
   others: (count: number) => `${count} others`,
   describeHead: (head: string, query: string, key: string, weight: string) =>
-    `${head}: the largest weight is “${query}” → “${key}” ${weight}, leaving out each word’s look at itself.`,
+    `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
   describeWord: (head: string, query: string, key: string, weight: string, self: string) =>
-    `${head}: “${query}” → “${key}” ${weight}, its largest; itself ${self}.`,
+    `${head}: “${query}” → “${key}” ${weight}, its largest weight; to itself ${self}.`,
   describePair: (head: string, query: string, key: string, weight: string, rank: number, of: number) =>
     `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
   hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
@@ -82,16 +82,14 @@ const en = {
   agrees: 'agrees',
   differs: 'differs',
   agreement: (agreeing: number, rows: number) =>
-    `${agreeing || 'None'} of the ${rows} lines of this table agree.`,
+    `${agreeing || 'None'} of the ${rows} rows of this table agree.`,
   agreementInFigure: (agreeing: number, rows: number) =>
     `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
   reproducible:
-    'What the code gives comes out every time the document’s code is run as it stands. Its printed table may stem from another version of that code.',
+    'The document’s code gives these values every time it is run as it stands. The printed table may come from another version of the code.',
   notPrinted: (head: string) => `The document prints no table for ${head.toLowerCase()}.`,
 
-  headCount: 'Heads',
   seed: 'Seed',
-  compute: 'Compute',
 
   empty: 'Choose a sentence or write your own.',
 
@@ -133,15 +131,15 @@ const ko: Strings = {
   unknownWord: '모델이 모르는 단어',
   looksMostAt: (key, weight) => `가장 많이 보는 단어 ‘${key}’ ${weight}`,
   directions: '위쪽·오른쪽 호는 뒤에 나오는 단어를, 아래쪽·왼쪽 호는 앞에 나온 단어를 봐요.',
-  directionInRow: '위로 뻗은 호는 뒤에 나오는 단어를, 아래로 뻗은 호는 앞에 나온 단어를 봐요.',
+  directionInRow: '위쪽 호는 뒤에 나오는 단어를, 아래쪽 호는 앞에 나온 단어를 봐요.',
   directionInColumn: '오른쪽 호는 뒤에 나오는 단어를, 왼쪽 호는 앞에 나온 단어를 봐요.',
 
   heads: '헤드 고르기',
   maximum: (weight) => `최대 ${weight}`,
   layer: (layer) => `${layer}층`,
   allHeads: (layers, heads) => `모든 헤드: 층 ${layers}개(행) × 헤드 ${heads}개`,
-  chooseWord: '문장의 단어를 고르면 그 단어에서 가장 강하게 보는 헤드가 여기에 나와요.',
-  hardest: (word) => `‘${word}’에서 다른 단어를 가장 강하게 보는 헤드`,
+  chooseWord: '문장의 단어를 고르면 그 단어에서 가중치가 가장 큰 헤드가 여기에 나와요.',
+  hardest: (word) => `‘${word}’에서 다른 단어로 가는 가중치가 가장 큰 헤드`,
   joining: (query, key) => `‘${query}’ → ‘${key}’ 연결이 강한 헤드`,
   role: {
     previousToken: '바로 앞',
@@ -157,7 +155,7 @@ const ko: Strings = {
   order: '순서',
   byLayer: '층 순서대로',
   oneLayer: '글이 길어서 모든 층을 한꺼번에 그리지 않고 고른 층만 보여 줘요.',
-  brightness: '고른 단어의 시선이 강한 헤드일수록 진하게 보여요.',
+  brightness: '고른 단어에서 가중치가 큰 헤드일수록 진하게 보여요.',
 
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',
@@ -172,13 +170,13 @@ const ko: Strings = {
   legend: '가중치',
   fixedScale: '모든 헤드에 같은 눈금(0–1)을 써요.',
 
-  strongestPairs: '가장 굵은 연결',
+  strongestPairs: '가장 강한 연결',
   wordRanking: (word) => `‘${word}’ → 가장 많이 보는 단어`,
   others: (count) => `나머지 ${count}개`,
   describeHead: (head, query, key, weight) =>
-    `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신은 빼고).`,
+    `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
   describeWord: (head, query, key, weight, self) =>
-    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 가장 큼. 자기 자신에게는 ${self}.`,
+    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 가장 큰 가중치. 자기 자신에게는 ${self}.`,
   describePair: (head, query, key, weight, rank, of) =>
     `${head}: ‘${query}’ → ‘${key}’ ${weight}, ${of}개 가운데 ${rank}번째.`,
   hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
@@ -186,31 +184,29 @@ const ko: Strings = {
   dataTable: '숫자 표로 보기',
   dataTableCaption: (head) => `${head}의 모든 가중치 (행: 쿼리, 열: 키)`,
 
-  comparison: '코드가 주는 값과 문서에 실린 값',
-  computed: '코드가 주는 값',
+  comparison: '코드를 실행한 값과 문서에 실린 값',
+  computed: '코드를 실행한 값',
   printed: '문서에 실린 값',
   verdict: '비교',
   agrees: '같음',
   differs: '다름',
   agreement: (agreeing, rows) =>
     agreeing === 0
-      ? `이 표의 ${rows}줄 가운데 같은 줄은 없어요.`
-      : `이 표의 ${rows}줄 가운데 ${agreeing}줄이 같아요.`,
+      ? `이 표의 ${rows}행 가운데 같은 행은 없어요.`
+      : `이 표의 ${rows}행 가운데 ${agreeing}행이 같아요.`,
   agreementInFigure: (agreeing, rows) =>
     agreeing === 0
-      ? `문서 전체 ${rows}줄에서도 없어요.`
-      : `문서 전체로는 ${rows}줄 가운데 ${agreeing}줄이 같아요.`,
+      ? `문서 전체 ${rows}행에서도 없어요.`
+      : `문서 전체로는 ${rows}행 가운데 ${agreeing}행이 같아요.`,
   reproducible:
-    '‘코드가 주는 값’은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 실린 표는 다른 버전의 코드에서 온 것일 수 있어요.',
+    '‘코드를 실행한 값’은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 문서의 표는 다른 버전의 코드에서 나온 것일 수 있어요.',
   notPrinted: (head) => `문서에는 ${head}의 표가 실려 있지 않아요.`,
 
-  headCount: '헤드 수',
   seed: '시드',
-  compute: '계산하기',
 
   empty: '문장을 고르거나 직접 써 보세요.',
 
-  directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해져요.',
+  directionInText: '단어를 가리키거나 누르면, 그 단어가 많이 보는 단어일수록 진하게 칠해요.',
   readoutHint: '칸을 가리키면 두 단어와 가중치를 여기에 보여 줘요.',
   scaleUpTo: (limit) =>
     `모든 헤드에 같은 눈금(0–${limit})을 써요. ${limit}보다 큰 가중치는 모두 마지막 색이에요.`,

@@ -62,26 +62,26 @@ const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 const trained = {
   ko: ({ numLayers, steps }: TrainedFacts, layer: number, accuracy: number | null): string =>
-    `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 규칙으로 만든 영어·한국어 문장의 가린 단어 맞히기를 ` +
+    `학습된 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 규칙으로 만든 영어·한국어 문장의 가린 단어를 예측하도록 ` +
     `${number(steps, 'ko')}스텝 학습` +
     (accuracy === null ? '' : `, 학습에 쓰지 않은 문장에서 정확도 ${percent(accuracy)}`),
   en: ({ numLayers, steps }: TrainedFacts, layer: number, accuracy: number | null): string =>
-    `Trained weights – layer ${layer + 1} of ${numLayers}, learned in ${number(steps, 'en')} steps of guessing hidden ` +
+    `Trained weights – layer ${layer + 1} of ${numLayers}, trained for ${number(steps, 'en')} steps to predict hidden ` +
     'words of generated English and Korean sentences' +
-    (accuracy === null ? '' : `, ${percent(accuracy)} right on sentences that it was not trained on`),
+    (accuracy === null ? '' : `, accuracy ${percent(accuracy)} on sentences that it was not trained on`),
 };
 
 const labels = {
   ko: {
     untrained: ({ numLayers }: TrainedFacts, layer: number) =>
-      `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
+      `학습 전 가중치 – ${numLayers}개 층 가운데 ${layer + 1}번째, 무작위 초깃값이라 학습된 패턴이 아님`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `사전 학습된 모델 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째`,
     firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
-      `학습 전의 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째, 무작위로 정한 첫 값이라 학습된 패턴이 아님`,
+      `학습 전의 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째, 무작위 초깃값이라 학습된 패턴이 아님`,
     without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
     random: '무작위 가중치 – 학습된 패턴이 아님',
-    constructed: '손으로 만든 가중치 – 배운 것이 아님',
+    constructed: '손으로 만든 가중치 – 학습된 값이 아님',
     limits:
       '이 모델은 그런 문장의 단어와 패턴만 알아요. ‘the cat sat on the mat because it was tired’에서 ‘it’이 cat인지 mat인지 꾸준히 가려내는 헤드는 없어요.',
     unknown: (words: string) => `모델이 모르는 단어: ${words}. 모두 같은 [UNK]로 읽어요.`,
@@ -89,15 +89,15 @@ const labels = {
   },
   en: {
     untrained: ({ numLayers }: TrainedFacts, layer: number) =>
-      `Weights before training – layer ${layer + 1} of ${numLayers}, random first values, not a learned pattern`,
+      `Weights before training – layer ${layer + 1} of ${numLayers}, random initial values, not a learned pattern`,
     model: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `${isolated(name)}, a pretrained model – layer ${layer + 1} of ${layers}`,
     firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
-      `${isolated(name)} before training – layer ${layer + 1} of ${layers}, random first values, not a learned pattern`,
+      `${isolated(name)} before training – layer ${layer + 1} of ${layers}, random initial values, not a learned pattern`,
     without: (heads: readonly string[]) =>
       `, without ${heads.length === 1 ? 'head' : 'heads'} ${heads.join(', ')}`,
     random: 'Random weights – not a learned pattern',
-    constructed: 'Weights made by hand – nothing learned',
+    constructed: 'Constructed weights – not trained',
     outside: (count: number) =>
       `Some of the text is outside the model’s vocabulary: ${count} ${count === 1 ? 'token stands' : 'tokens stand'} for text that it cannot read.`,
     limits:

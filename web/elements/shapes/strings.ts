@@ -6,7 +6,7 @@ export type CostName = 'query' | 'key' | 'value' | 'output' | 'bias' | 'scores' 
 
 const axes = {
   ko: { b: '배치', h: '헤드', l: '쿼리 위치', s: '키 위치', d: '차원' },
-  en: { b: 'batch', h: 'heads', l: 'query positions', s: 'key positions', d: 'components' },
+  en: { b: 'batch', h: 'heads', l: 'query positions', s: 'key positions', d: 'dimensions' },
 } satisfies Record<Language, Record<Axis, string>>;
 
 /** The names of the axes in the other language, for the legend. */
@@ -23,11 +23,11 @@ const spoken =
     `${name}: ${sides.map((side) => `${side.axes.map((axis) => names[axis]).join(by)} ${side.size}`).join(', ')}`;
 
 const enSizes = {
-  embedDim: 'Embedding width E',
+  embedDim: 'Embedding dimension E',
   numHeads: 'Heads H',
   kvHeads: 'Key/value heads',
-  headDim: 'Head width d_k',
-  valueHeadDim: 'Value head width d_v',
+  headDim: 'Head dimension d_k',
+  valueHeadDim: 'Value head dimension d_v',
   length: 'Query length L',
   keys: 'Key length S',
   batch: 'Batch B',
@@ -40,40 +40,40 @@ const en = {
     projections: { name: 'Project', does: 'Three learned matrices make queries, keys and values.' },
     split: {
       name: 'Split into heads',
-      does: 'The last axis is cut into heads. Nothing is computed, only regrouped.',
+      does: 'The last axis is split into heads. Nothing is computed; only the shape changes.',
     },
-    scores: { name: 'Scores', does: 'In every head, each query meets each key in a dot product.' },
-    weights: { name: 'Weights', does: 'The softmax makes every row sum to 1. The shape stays.' },
+    scores: { name: 'Scores', does: 'In every head, the dot product of each query with each key.' },
+    weights: { name: 'Weights', does: 'Softmax makes every row sum to 1. The shape stays.' },
     context: { name: 'Context', does: 'Every head mixes its values by its weights.' },
-    concat: { name: 'Concatenate', does: 'The heads lie side by side again: the split undone.' },
-    output: { name: 'Output', does: 'A last matrix mixes the heads, back to the shape of the input.' },
+    concat: { name: 'Concatenate', does: 'The heads are put side by side again: the split is undone.' },
+    output: { name: 'Output', does: 'A last matrix mixes the heads. The shape is that of the input again.' },
   },
   axes: axes.en,
   /** A shape in words, for screen readers. */
   shape: spoken(axes.en, ' × '),
   lines: {
     numbers: 'Numbers',
-    width: 'Width',
-    queryWidth: 'Width of the queries',
-    keyWidth: 'Width of the keys',
-    valueWidth: 'Width of the values',
-    multiplyAddsQuery: 'Multiply-adds, queries',
-    multiplyAddsKey: 'Multiply-adds, keys',
-    multiplyAddsValue: 'Multiply-adds, values',
-    multiplyAdds: 'Multiply-adds',
+    width: 'Dimensions',
+    queryWidth: 'Dimensions of queries',
+    keyWidth: 'Dimensions of keys',
+    valueWidth: 'Dimensions of values',
+    multiplyAddsQuery: 'MACs, queries',
+    multiplyAddsKey: 'MACs, keys',
+    multiplyAddsValue: 'MACs, values',
+    multiplyAdds: 'MACs',
     parameters: 'Parameters of the matrix',
     sharing: 'Query heads to a key/value head',
     scale: 'Scores are divided by',
     exponentials: 'Exponentials',
   },
   legend: 'Names of the axes',
-  scale: 'Sides are on a logarithmic scale: every equal step longer is twice as many.',
+  scale: 'Sides are on a logarithmic scale: each equal step doubles the number.',
   hint: 'Point at a stage to preview, click to hold it, press Esc to let go.',
   choose: 'Choose a stage to see its formulas filled with numbers.',
 
   title: (embedDim: number, numHeads: number, headDim: number) =>
-    `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of width ${headDim}`,
-  measured: 'Shapes and counts read off a real layer of these sizes, computed here.',
+    `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of dimension ${headDim}`,
+  measured: 'Shapes and counts of a real layer of these sizes, computed here.',
   byFormula: 'Shapes and counts by formula.',
   whyFormula: 'The layer is too large to be computed here at once, so it was not run.',
   failed: 'The computing module could not be loaded, so everything is by formula.',
@@ -84,8 +84,8 @@ const en = {
   source: ({ document, paper, layers }: Model) =>
     `${document === null ? '' : `Document ${document} · `}${paper} · ${layers} such layers`,
   modelNotes: {
-    windows: 'Each window of 7 × 7 patches looks by itself: the windows are the batch.',
-    freeHeadDim: 'The head width is chosen freely: H × d_k is not E.',
+    windows: 'Attention is computed within each window of 7 × 7 patches: the windows are the batch.',
+    freeHeadDim: 'The head dimension is set separately: H × d_k ≠ E.',
     documentLength:
       'Length and batch are those of the document’s example (2, 10, 512); there are no biases, as in the paper’s formulas.',
   },
@@ -93,7 +93,7 @@ const en = {
   /** Placeholders in empty fields, which show what the size follows from. */
   follows: {
     headDim: 'E / H',
-    valueHeadDim: 'as head width',
+    valueHeadDim: 'as head dimension',
     keys: 'as query length',
   } as Partial<Record<SizeName, string>>,
   moreSizes: 'Change other sizes',
@@ -111,9 +111,9 @@ const en = {
   noGqa: (numHeads: number) => `${numHeads} heads cannot be grouped: there is no number in between.`,
 
   notWhole: (embedDim: number, numHeads: number, quotient: string) =>
-    `${embedDim} / ${numHeads} ${quotient}: the head width must be a whole number. Take a number of heads that divides, or choose the head width yourself.`,
+    `${embedDim} / ${numHeads} ${quotient}: the head dimension must be a whole number. Take a number of heads that divides, or set the head dimension yourself.`,
   notShared: (numHeads: number, kvHeads: number) =>
-    `${numHeads} query heads cannot share ${kvHeads} key/value heads evenly: it must divide ${numHeads}.`,
+    `${numHeads} query heads cannot share ${kvHeads} key/value heads evenly: that number must divide ${numHeads}.`,
   range: (field: SizeName, limit: number) => `${enSizes[field]} must be a whole number from 1 to ${limit}.`,
   tooLarge: 'Together these sizes take too many operations to be counted exactly. Make one of them smaller.',
   unknownModel: 'There is no model of this name.',
@@ -121,12 +121,12 @@ const en = {
     `The figure still shows the last sizes that fitted: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
   takeHeads: (numHeads: number, headDim: number) =>
     `${numHeads} ${numHeads === 1 ? 'head' : 'heads'} (d = ${headDim})`,
-  takeHeadDim: (headDim: number) => `Head width ${headDim}`,
+  takeHeadDim: (headDim: number) => `Head dimension ${headDim}`,
   takeKvHeads: (kvHeads: number) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
 
   costs: 'What this layer costs',
   parameters: 'Parameters',
-  multiplyAdds: 'Multiply-adds of one forward',
+  multiplyAdds: 'Multiply–accumulates (MACs) of one forward pass',
   total: 'Sum, by formula',
   totalMeasured: 'Sum, real layer',
   costNames: {
@@ -138,7 +138,7 @@ const en = {
     scores: 'QKᵀ scores',
     context: 'AV context',
   },
-  exponentials: 'Exponentials of the softmax',
+  exponentials: 'Exponentials of softmax',
   cache: 'KV cache of one token',
   cacheOf: (kvHeads: number) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
   perLayer: 'one layer',
@@ -150,9 +150,9 @@ const en = {
   headCount: 'Heads',
   current: 'now',
   headsNote:
-    'At the same E, the number of heads changes neither the parameters nor the multiply-adds of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
-  projectionsColumn: 'Multiply-adds, projections',
-  scoresColumn: 'Multiply-adds, scores',
+    'At the same E, the number of heads changes neither the parameters nor the MACs of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
+  projectionsColumn: 'MACs, projections',
+  scoresColumn: 'MACs, scores',
 
   table: 'Show as a table of numbers',
   tableCaption: 'The tensors of all stages and their shapes',
@@ -176,44 +176,44 @@ const koSizes: typeof enSizes = {
 };
 
 const ko: ShapesStrings = {
-  pipeline: '멀티헤드 어텐션의 모양이 바뀌는 차례',
+  pipeline: '멀티헤드 어텐션에서 모양이 바뀌는 순서',
   stages: {
     input: { name: '입력', does: '토큰마다 벡터가 하나씩 있어요.' },
     projections: { name: '투영', does: '학습된 행렬 세 개를 곱해 쿼리, 키, 값을 만들어요.' },
-    split: { name: '헤드로 나누기', does: '마지막 축을 헤드 수만큼 잘라요. 계산은 없고 모양만 바뀌어요.' },
+    split: { name: '헤드로 나누기', does: '마지막 축을 헤드 수만큼 나눠요. 계산은 없고 모양만 바뀌어요.' },
     scores: { name: '점수', does: '헤드마다 모든 쿼리와 모든 키의 내적을 구해요.' },
-    weights: { name: '가중치', does: '소프트맥스로 행마다 합을 1로 맞춰요. 모양은 그대로예요.' },
-    context: { name: '문맥', does: '헤드마다 가중치로 값을 섞어요.' },
-    concat: { name: '이어 붙이기', does: '헤드를 다시 나란히 놓아요. 나누기의 반대예요.' },
-    output: { name: '출력', does: '마지막 행렬로 헤드들을 섞고, 입력과 같은 모양으로 돌아와요.' },
+    weights: { name: '가중치', does: '소프트맥스를 적용하면 한 행의 합이 1이 돼요. 모양은 그대로예요.' },
+    context: { name: '문맥 벡터', does: '헤드마다 값에 가중치를 곱해 더해요.' },
+    concat: { name: '이어 붙이기', does: '헤드를 다시 옆으로 이어 붙여요. 나누기의 반대예요.' },
+    output: { name: '출력', does: '마지막 행렬을 곱해 헤드를 섞어요. 다시 입력과 같은 모양이에요.' },
   },
   axes: axes.ko,
   shape: spoken(axes.ko, ' × '),
   lines: {
     numbers: '숫자의 개수',
-    width: '너비',
-    queryWidth: '쿼리의 너비',
-    keyWidth: '키의 너비',
-    valueWidth: '값의 너비',
-    multiplyAddsQuery: '쿼리의 곱셈-덧셈',
-    multiplyAddsKey: '키의 곱셈-덧셈',
-    multiplyAddsValue: '값의 곱셈-덧셈',
-    multiplyAdds: '곱셈-덧셈',
+    width: '차원',
+    queryWidth: '쿼리의 차원',
+    keyWidth: '키의 차원',
+    valueWidth: '값의 차원',
+    multiplyAddsQuery: '쿼리의 MAC',
+    multiplyAddsKey: '키의 MAC',
+    multiplyAddsValue: '값의 MAC',
+    multiplyAdds: 'MAC',
     parameters: '행렬의 파라미터',
-    sharing: '키·값 하나를 함께 쓰는 쿼리 헤드',
+    sharing: '키·값 헤드 하나를 함께 쓰는 쿼리 헤드',
     scale: '점수를 나누는 수',
     exponentials: '지수 계산',
   },
   legend: '축의 이름',
-  scale: '변의 길이는 로그 눈금이에요. 같은 만큼 길어질 때마다 두 배예요.',
+  scale: '변의 길이는 로그 눈금이에요. 같은 길이만큼 길어질 때마다 두 배가 돼요.',
   hint: '단계를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
-  choose: '단계를 고르면 식에 숫자를 넣어 보여 드려요.',
+  choose: '단계를 고르면 식에 숫자를 넣어 보여 줘요.',
 
   title: (embedDim, numHeads, headDim) =>
     `멀티헤드 어텐션의 모양: E ${embedDim}, 헤드 ${numHeads}개, 헤드 차원 ${headDim}`,
-  measured: '이 크기의 층을 실제로 계산해서 읽은 모양과 개수예요.',
+  measured: '이 크기의 층을 실제로 계산해서 얻은 모양과 개수예요.',
   byFormula: '공식으로 계산한 모양과 개수예요.',
-  whyFormula: '브라우저에서 바로 계산하기에는 큰 층이라서 실제로 돌려 보지는 않았어요.',
+  whyFormula: '브라우저에서 바로 계산하기에는 큰 층이라서 실제로 실행하지는 않았어요.',
   failed: '계산 모듈을 불러오지 못해서 공식으로만 계산했어요.',
   retry: '다시 시도',
 
@@ -222,7 +222,7 @@ const ko: ShapesStrings = {
   source: ({ document, paper, layers }) =>
     `${document === null ? '논문' : `문서 ${document} ·`} ${paper} · 이런 층이 ${layers}개`,
   modelNotes: {
-    windows: '7 × 7 조각 창마다 따로 보므로, 창의 수가 배치가 돼요.',
+    windows: '7 × 7 패치 윈도마다 어텐션을 따로 계산하므로, 윈도의 수가 배치가 돼요.',
     freeHeadDim: '헤드 차원을 따로 정했어요: H × d_k ≠ E.',
     documentLength: '길이와 배치는 문서의 예를 따랐고 (2, 10, 512), 편향은 논문의 식처럼 뺐어요.',
   },
@@ -236,28 +236,28 @@ const ko: ShapesStrings = {
   withoutBias: '편향 없이',
   limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
     `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}. 파라미터가 ${formatCount(parameters)}개보다 적고 입력이 짧은 층은 실제로 계산해요.`,
-  sharing: '키·값 나눠 쓰기',
+  sharing: '키와 값 함께 쓰기',
   mha: 'MHA: 쿼리 헤드마다 하나',
   gqa: (share) => `GQA: 쿼리 헤드 ${Number.isInteger(share) ? `${share}개마다` : '몇 개마다'} 하나`,
-  mqa: 'MQA: 모두 함께 하나',
-  noGqa: (numHeads) => `헤드가 ${numHeads}개면 묶을 수 있는 중간 수가 없어요.`,
+  mqa: 'MQA: 모든 쿼리 헤드가 하나',
+  noGqa: (numHeads) => `헤드가 ${numHeads}개이면 GQA로 묶을 수 있는 중간 수가 없어요.`,
 
   notWhole: (embedDim, numHeads, quotient) =>
     `${embedDim} / ${numHeads} ${quotient}: 헤드 차원은 정수여야 해요. 나누어떨어지는 헤드 수를 고르거나, 헤드 차원을 따로 정해 보세요.`,
   notShared: (numHeads, kvHeads) =>
-    `쿼리 헤드 ${numHeads}개가 키·값 헤드 ${kvHeads}개를 똑같이 나눠 쓸 수 없어요. ${numHeads}의 약수여야 해요.`,
+    `쿼리 헤드 ${numHeads}개가 키·값 헤드 ${kvHeads}개를 똑같이 나누어 쓸 수 없어요. 키·값 헤드 수는 ${numHeads}의 약수여야 해요.`,
   range: (field, limit) => `${koSizes[field]}: 1부터 ${limit}까지의 정수여야 해요.`,
   tooLarge: '이 크기들을 함께 쓰면 계산량이 너무 커서 정확히 셀 수 없어요. 하나를 줄여 주세요.',
   unknownModel: '이런 이름의 모델은 없어요.',
   stillDrawn: (embedDim, numHeads, headDim) =>
-    `그림은 마지막으로 맞았던 크기예요: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
+    `그림은 마지막으로 계산할 수 있었던 크기예요: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
   takeHeads: (numHeads, headDim) => `헤드 ${numHeads}개 (d = ${headDim})`,
   takeHeadDim: (headDim) => `헤드 차원 정하기: ${headDim}`,
   takeKvHeads: (kvHeads) => `키·값 헤드 ${kvHeads}개`,
 
   costs: '이 층의 비용',
   parameters: '파라미터',
-  multiplyAdds: '곱셈-덧셈 (한 번 계산할 때)',
+  multiplyAdds: '곱셈-누산(MAC), 순전파 한 번',
   total: '합계, 공식',
   totalMeasured: '합계, 실제 층',
   costNames: {
@@ -267,7 +267,7 @@ const ko: ShapesStrings = {
     output: 'W_O 출력 투영',
     bias: '편향',
     scores: 'QKᵀ 점수',
-    context: 'AV 문맥',
+    context: 'AV 문맥 벡터',
   },
   exponentials: '소프트맥스의 지수 계산',
   cache: '토큰 하나의 KV 캐시',
@@ -281,9 +281,9 @@ const ko: ShapesStrings = {
   headCount: '헤드 수',
   current: '지금',
   headsNote:
-    '임베딩 차원이 같으면 헤드 수가 달라져도 파라미터와 투영, 점수의 곱셈-덧셈은 그대로예요. 늘어나는 것은 가중치 행렬과 그 지수 계산이에요. 공식으로 계산했어요.',
-  projectionsColumn: '투영 곱셈-덧셈',
-  scoresColumn: '점수 곱셈-덧셈',
+    '임베딩 차원이 같으면 헤드 수가 달라져도 파라미터와 투영, 점수의 MAC은 그대로예요. 늘어나는 것은 가중치 행렬과 그 지수 계산이에요. 공식으로 계산했어요.',
+  projectionsColumn: '투영의 MAC',
+  scoresColumn: '점수의 MAC',
 
   table: '숫자 표로 보기',
   tableCaption: '모든 단계의 텐서와 모양',
