@@ -50,6 +50,6 @@ describe.each(modules)('$name: document 001', ({ options }) => {
     expect(printed.map(({ score }) => score.toFixed(3))).toEqual(curve.seed_printed);
     expect(verdicts).toEqual(Array(6).fill(false));
     expect(note.en).toContain('arithmetic, not an experiment');
-    expect(note.ko).toContain('실험이 아니라 산수예요');
+    expect(note.ko).toContain('실험이 아니라 식의 계산이에요');
   });
 });

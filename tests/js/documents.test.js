@@ -165,7 +165,7 @@ describe('documents', () => {
     expect(note.en).toMatch(
       /same tokens, but neither the ranking nor any of the eight weights is the printed/,
     );
-    expect(note.ko).toContain('순위도 여덟 가중치도 인쇄된 것과 달라요');
+    expect(note.ko).toContain('순위도 가중치 8개도 문서에 실린 값과 달라요');
     expect(tokens).toEqual(expect.arrayContaining(printed.map(({ token }) => token)));
     expect(computed.map(({ token }) => token)).not.toEqual(printed.map(({ token }) => token));
     printed.forEach(({ weight }, i) => {

@@ -99,12 +99,12 @@ export function openConstructed(compute: Compute, tokens: readonly string[]): Op
 
 export const constructedNote: Localized = {
   ko:
-    '헤드마다 가중치를 손으로 적어 넣은 층으로 어텐션을 정말로 계산했어요. 난수도, 학습도 없어요. ' +
-    '헤드 1은 바로 앞 단어, 헤드 2는 바로 뒤 단어, 헤드 3은 같은 단어(자기 자신도), 헤드 4는 첫 단어를 봐요. ' +
-    '바로 앞이나 뒤에 단어가 없으면 모두 고르게 봐요. 단어 벡터는 1, 자리, 단어를 나란히 놓은 원핫 벡터예요.',
+    '헤드마다 파라미터를 손으로 정한 층으로 어텐션을 실제로 계산했어요. 난수도 학습도 쓰지 않았어요. ' +
+    '헤드 1은 바로 앞 단어, 헤드 2는 바로 뒤 단어, 헤드 3은 같은 단어(자기 자신 포함), 헤드 4는 첫 단어를 봐요. ' +
+    '바로 앞이나 뒤에 단어가 없으면 가중치는 균등 분포예요. 단어 벡터는 1과 위치·단어의 원핫 벡터를 이어 붙인 것이에요.',
   en:
-    'Attention is really computed, by a layer whose weights were written down for each head: nothing is random and ' +
-    'nothing learned. Head 1 looks at the previous word, head 2 at the next, head 3 at the same word (itself too), ' +
-    'head 4 at the first. Where there is no word before or after, it looks at all alike. A word’s vector is a 1, its ' +
-    'place and its word, both one-hot.',
+    'Attention is really computed, by a layer whose parameters were set by hand for each head: nothing is random and ' +
+    'nothing is trained. Head 1 looks at the previous word, head 2 at the next, head 3 at the same word (itself too), ' +
+    'head 4 at the first. Where there is no word before or after, the weights are a uniform distribution. A word’s vector is a 1, its ' +
+    'position and its word, both one-hot.',
 };

@@ -48,12 +48,12 @@ export const document000Cost: Example = {
       printed,
       note: {
         ko:
-          '입력은 난수이고 아무것도 학습되지 않았지만, 여기서 세는 것은 계산량과 모양뿐이에요. ' +
-          '곱셈-덧셈은 헤드가 하나든 열둘이든 같으므로 문서의 주장이 맞아요. 다만 N² × 768은 QKᵀ만의 계산량이에요: ' +
-          '가중치와 V의 곱이 그만큼 더 들고, 투영은 그 열다섯 배가 넘어요. 소프트맥스의 지수 계산은 열두 배라서 같지 않아요. ' +
-          'PyTorch의 nn.MultiheadAttention은 따로 말하지 않으면 헤드를 평균한 가중치(averaged)를 돌려줘요.',
+          '입력은 난수이고 학습하지 않았지만, 여기서는 계산량과 모양만 세요. ' +
+          '곱셈-누산(MAC)은 헤드가 1개든 12개든 같으므로 문서의 주장이 맞아요. 다만 N² × 768은 QKᵀ만의 계산량이에요. ' +
+          '가중치와 V의 곱에 그만큼 더 들고, 투영은 그 15배가 넘어요. 소프트맥스의 지수 계산은 12배라서 같지 않아요. ' +
+          'PyTorch의 nn.MultiheadAttention은 기본적으로 헤드를 평균한 가중치(averaged)를 돌려줘요.',
         en:
-          'The input is random and nothing is trained, but only cost and shapes are read off here. The multiply-adds are ' +
+          'The input is random and nothing is trained, but only cost and shapes are counted here. The MACs are ' +
           'the same for one head and for twelve, as the document claims. N² × 768 is QKᵀ alone, though: weights times V ' +
           'costs as much again, and the projections more than fifteen times that. The exponentials of the softmax are ' +
           'twelve times as many, so there the claim fails. ' +

@@ -60,7 +60,7 @@ export const document000Masks: Example = {
   info: {
     id: '000-masks',
     source: '000_d59a65f25a2204b1.txt, lines 154-156 and 232-266',
-    title: { ko: '마스크 둘과 함정 하나', en: 'Two masks and a trap' },
+    title: { ko: '마스크 두 개와 함정 하나', en: 'Two masks and a trap' },
   },
   run(compute) {
     const x = standardNormal(compute, 0, [LENGTH, 16]);
@@ -94,12 +94,12 @@ export const document000Masks: Example = {
       note: {
         ko:
           '두 행렬은 문서에 실린 그대로예요. 그런데 causal_mask는 0이 "봐도 된다"이고, 문서의 클래스는 mask == 0인 곳을 가려요. ' +
-          '둘을 함께 쓰면(weights) 각 위치가 미래만 보고, 마지막 행은 볼 곳이 없어요: PyTorch 1.13에서는 NaN, 여기서는 0이에요. ' +
+          '둘을 함께 쓰면(weights) 각 위치가 이후 위치만 보고, 마지막 행은 볼 위치가 없어요. PyTorch 1.13에서는 NaN, 여기서는 0이에요. ' +
           '점수에 더하면(causalWeights) 문서가 말한 대로 자기 자신과 이전 위치만 봐요. 입력과 가중치는 난수이며 학습된 값이 아니에요.',
         en:
           'Both matrices are as printed. But in causal_mask 0 means "may attend", while the class of the same document ' +
-          'masks where mask == 0. Put together (weights) every position sees only the future, and the last row has ' +
-          'nothing to see: NaN in PyTorch 1.13, zeros here. Added to the scores (causalWeights) the mask does what the ' +
+          'masks where mask == 0. Used together (weights) every position sees only later ones, and the last row sees ' +
+          'nothing: NaN in PyTorch 1.13, zeros here. Added to the scores (causalWeights) the mask does what the ' +
           'document says. Input and projections are random: nothing is trained.',
       },
     };

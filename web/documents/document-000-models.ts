@@ -54,9 +54,9 @@ export const document000Models: Example = {
       printed,
       note: {
         ko:
-          '모든 행에서 embed_dim = 헤드 수 × head_dim이 맞아요. 파라미터 수는 내려받은 모델이 아니라 논문의 구조에서 ' +
-          '공식으로 센 값이고, 어텐션 층의 몫은 이 라이브러리의 층에서 세었어요. 학습된 것은 없어요. ViT-Small, ViT-Base, Swin-T는 ' +
-          '백만 단위로 반올림하면 인쇄된 값과 같고, ViT-Large(약 307M)와 GPT-2(약 117M)는 달라요. ' +
+          '모든 행에서 embed_dim = 헤드 수 × head_dim이 성립해요. 파라미터 수는 내려받은 모델이 아니라 논문의 구조에서 ' +
+          '공식으로 센 값이고, 어텐션 층의 파라미터는 이 라이브러리의 층에서 셌어요. 학습하지 않았어요. ViT-Small, ViT-Base, Swin-T는 ' +
+          '백만 단위로 반올림하면 문서에 실린 값과 같고, ViT-Large(약 307M)와 GPT-2(약 117M)는 달라요. ' +
           'ViT는 분류기를 뺀 값으로 비교했고, 분류기(1000 클래스)를 넣은 값은 withClassifier에 있어요.',
         en:
           'embed_dim = heads × head_dim holds in every row. The parameters are counted by formula from the published ' +

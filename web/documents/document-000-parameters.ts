@@ -7,7 +7,7 @@ export const document000Parameters: Example = {
   info: {
     id: '000-parameters',
     source: '000_d59a65f25a2204b1.txt, lines 294-305',
-    title: { ko: '헤드 하나와 열둘: 파라미터 수', en: 'One head and twelve: parameters' },
+    title: { ko: '헤드 1개와 12개: 파라미터 수', en: 'One head and twelve: parameters' },
   },
   run(compute) {
     const computed = oneOrTwelve(compute, (layer) => ({

@@ -33,7 +33,7 @@ export const document001A: Example = {
   info: {
     id: '001-a',
     source: '001_7657d39e3eb5ff13.txt, lines 26-71',
-    title: { ko: '은행 문장, 헤드 하나', en: 'The bank sentence, one head' },
+    title: { ko: '은행 문장, 헤드 1개', en: 'The bank sentence, one head' },
     sentence,
     lang: 'en',
   },
@@ -54,7 +54,7 @@ export const document001A: Example = {
       note: {
         ko:
           '단어 벡터는 난수(RandomState 42)이고 투영 없이 Q = K = V = X예요. 학습된 값이 아니에요. ' +
-          '문서의 코드를 그대로 실행하면 문장은 같은 토큰으로 나뉘지만, 순위도 여덟 가중치도 인쇄된 것과 달라요.',
+          '문서의 코드를 그대로 실행하면 문장은 같은 토큰으로 나뉘지만, 순위도 가중치 8개도 문서에 실린 값과 달라요.',
         en:
           'The word vectors are random (RandomState 42) and Q = K = V = X without projections: nothing is trained. ' +
           "The document's code as it stands splits the sentence into the same tokens, but neither the ranking nor any " +

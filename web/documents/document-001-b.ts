@@ -29,7 +29,7 @@ export const document001B: Example = {
   info: {
     id: '001-b',
     source: '001_7657d39e3eb5ff13.txt, lines 94-124 and 140-210',
-    title: { ko: '고양이 문장, 헤드 넷', en: 'The cat sentence, four heads' },
+    title: { ko: '고양이 문장, 헤드 4개', en: 'The cat sentence, four heads' },
     sentence,
     lang: 'en',
   },
@@ -49,7 +49,7 @@ export const document001B: Example = {
       note: {
         ko:
           '단어 벡터(RandomState 0)와 헤드의 투영(default_rng 0)은 난수이며 학습된 값이 아니에요. ' +
-          '문서의 코드를 그대로 실행한 값과 인쇄된 44개의 (단어, 가중치)는 하나도 일치하지 않아요.',
+          '문서의 코드를 그대로 실행한 값과 문서에 실린 (단어, 가중치) 44개는 하나도 일치하지 않아요.',
         en:
           'Word vectors (RandomState 0) and projections (default_rng 0) are random: nothing is trained. ' +
           "Of the 44 printed (word, weight) pairs none is what the document's own code gives.",

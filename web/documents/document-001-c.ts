@@ -19,7 +19,7 @@ export const document001C: Example = {
   info: {
     id: '001-c',
     source: '001_7657d39e3eb5ff13.txt, lines 224-248',
-    title: { ko: '차원 분할과 파라미터 수', en: 'The dimension split and its parameters' },
+    title: { ko: '차원 나누기와 파라미터 수', en: 'The dimension split and its parameters' },
   },
   run(compute) {
     const layerOf = (headDim: number) =>
@@ -41,8 +41,8 @@ export const document001C: Example = {
       digits: 1,
       note: {
         ko:
-          '세 줄 모두 인쇄된 그대로예요. 여기서는 층의 파라미터를 셀 뿐, 아무것도 학습되지 않아요. ' +
-          '문서의 코드는 W_O를 세지 않아요. 넣으면 4·d² = 1,048,576이에요.',
+          '세 행 모두 문서에 실린 그대로예요. 여기서는 층의 파라미터만 세고 학습하지 않았어요. ' +
+          '문서의 코드는 W_O를 세지 않아요. 포함하면 4·d² = 1,048,576개예요.',
         en:
           "All three lines are as printed. These are counts of a layer's parameters: nothing is trained. " +
           "The document's code leaves out W_O; with it there are 4·d² = 1,048,576.",

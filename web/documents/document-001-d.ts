@@ -33,7 +33,7 @@ export const document001D: Example = {
   info: {
     id: '001-d',
     source: '001_7657d39e3eb5ff13.txt, lines 258-277',
-    title: { ko: '헤드를 잇고 W_O를 곱하기', en: 'Joining the heads, and W_O' },
+    title: { ko: '헤드를 이어 붙이고 W_O를 곱하기', en: 'Concatenating the heads, times W_O' },
   },
   run(compute) {
     const { concat: x, outProjection } = drawn(compute);

@@ -28,8 +28,8 @@ export const document001E: Example = {
       digits: 3,
       note: {
         ko:
-          '실험이 아니라 산수예요: 포화하는 곡선에 손으로 적은 "noise"를 더한 것이고, 학습도 측정도 난수도 없어요. ' +
-          '그 식의 값도 인쇄된 여섯 줄과 하나도 같지 않아요.',
+          '실험이 아니라 식의 계산이에요. 포화 곡선에 직접 적은 "noise"를 더한 값이고, 학습도 측정도 난수도 없어요. ' +
+          '그 식의 값도 문서에 실린 여섯 줄과 하나도 같지 않아요.',
         en:
           'This is arithmetic, not an experiment: a saturating curve plus hand-written "noise". Nothing is trained, measured ' +
           'or random. Even so, none of the six printed lines is what its formula gives.',

@@ -62,7 +62,7 @@ export const document001F: Example = {
   info: {
     id: '001-f',
     source: '001_7657d39e3eb5ff13.txt, lines 330-398',
-    title: { ko: '긴 문장: 헤드 하나와 넷', en: 'A long sentence: one head and four' },
+    title: { ko: '긴 문장: 헤드 1개와 4개', en: 'A long sentence: one head and four' },
     sentence,
     lang: 'en',
   },
@@ -88,8 +88,8 @@ export const document001F: Example = {
       note: {
         ko:
           '단어 벡터(RandomState 123)와 투영(default_rng 123)은 난수이며 학습된 값이 아니에요. ' +
-          '코드는 앞의 여섯 토큰에 두 줄씩 출력하지만 문서에는 열두 토큰이 한 줄씩 있어요. ' +
-          '위치 정보가 없어 "the"의 세 행은 완전히 같아야 하므로, 인쇄된 헤드 1은 나올 수 없는 값이에요.',
+          '코드는 앞의 토큰 6개를 두 줄씩 출력하지만 문서에는 토큰 12개가 한 줄씩 있어요. ' +
+          '위치 정보가 없어 "the"의 세 행은 완전히 같아야 하므로, 문서에 실린 헤드 1은 나올 수 없는 값이에요.',
         en:
           'Word vectors (RandomState 123) and projections (default_rng 123) are random: nothing is trained. ' +
           'The code prints two lines for each of the first six tokens, the document shows one line for each of twelve. ' +

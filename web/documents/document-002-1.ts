@@ -62,11 +62,11 @@ export const document002Exercise1: Example = {
       printed,
       note: {
         ko:
-          '난수도 학습도 없어요: X는 문장에서 바로 나와요. 문서의 답처럼 d = 7이고 아래 세 행이 비어요. ' +
-          '문서의 행렬은 그림이라 남아 있지 않아요. ∅를 토큰으로 넣는 다른 방법에서는 d = 8이고 빈 행이 없어요.',
+          '난수도 학습도 없이 X를 문장에서 바로 얻어요. 문서의 답처럼 d = 7이고 아래 세 행은 모두 0이에요. ' +
+          '문서의 행렬은 그림이라 남아 있지 않아요. ∅를 토큰으로 넣는 다른 방법에서는 d = 8이고 모두 0인 행이 없어요.',
         en:
           "Nothing is random or trained: X follows from the sentence. As in the document's answer d = 7 and the last three " +
-          'rows are empty; its matrix was a picture and is lost. With ∅ as a token of its own d = 8 and no row is empty.',
+          'rows are all 0; its matrix was a picture and is lost. With ∅ as a token of its own d = 8 and no row is all 0.',
       },
     };
   },

@@ -44,7 +44,7 @@ export const document002Exercise8: Example = {
   info: {
     id: '002-8',
     source: '002_a83900d374b1ea09.txt, lines 284-322',
-    title: { ko: '연습 8: 헤드가 만나는 곳', en: 'Exercise 8: where the heads meet' },
+    title: { ko: '연습 8: 헤드가 섞이는 곳', en: 'Exercise 8: where the heads mix' },
   },
   run(compute) {
     const parts = sentenceInstances.map((instance) => ({ instance, ...contributions(compute, instance) }));
@@ -61,10 +61,10 @@ export const document002Exercise8: Example = {
       printed,
       note: {
         ko:
-          '헤드는 맨 끝에서만 만나요: Concat·W^O는 헤드마다 따로 계산한 Hᵢ·Wᵢ^O의 합과 같아요(difference는 float32의 반올림이에요). ' +
+          '헤드는 마지막 곱셈에서만 섞여요. Concat·W^O는 헤드마다 따로 계산한 Hᵢ·Wᵢ^O의 합과 같아요(difference는 float32의 반올림이에요). ' +
           '가중치는 난수이며 학습된 값이 아니에요.',
         en:
-          'The heads meet only at the very end: Concat·W^O is the sum of the Hᵢ·Wᵢ^O, each computed by itself (the difference ' +
+          'The heads mix only in the last product: Concat·W^O is the sum of the Hᵢ·Wᵢ^O, each computed separately (the difference ' +
           'is float32 rounding). The weights are random: nothing is trained.',
       },
     };

@@ -151,40 +151,40 @@ export const document002Dimensions = {
   exercise2: example({
     number: 2,
     lines: '104-148',
-    title: { ko: '연습 2: Q, K, V의 차원', en: 'Exercise 2: dimensions of Q, K, V' },
+    title: { ko: '연습 2: Q, K, V의 모양', en: 'Exercise 2: shapes of Q, K, V' },
     matrices: ['W_Q_i', 'W_K_i', 'W_V_i', 'Q_i', 'K_i', 'V_i'],
     steps: ['q', 'k', 'v'],
     note: {
-      ko: 'Q와 K는 n × k, V는 n × v예요. k와 v는 마음대로 정할 수 있고 보통 d / h예요.',
-      en: 'Q and K are n × k, V is n × v. k and v are free, and usually d / h.',
+      ko: 'Q와 K는 n × k, V는 n × v예요. k와 v는 자유롭게 정할 수 있고 보통 d / h예요.',
+      en: 'Q and K are n × k, V is n × v. k and v can be chosen freely, usually d / h.',
     },
   }),
   exercise3: example({
     number: 3,
     lines: '152-172 and 213-220',
-    title: { ko: '연습 3: 어텐션의 차원', en: 'Exercise 3: dimensions of attention' },
+    title: { ko: '연습 3: 어텐션의 모양', en: 'Exercise 3: shapes of attention' },
     matrices: ['Q K^T', 'softmax(QK^T/sqrt(k))', 'Attention(Q,K,V)'],
     steps: ['scores', 'weights', 'context'],
     note: {
       ko: '점수와 가중치는 n × n이고, 어텐션의 결과는 n × v예요.',
-      en: 'Scores and weights are n × n; what attention gives is n × v.',
+      en: 'Scores and weights are n × n; the result of attention is n × v.',
     },
   }),
   exercise6: example({
     number: 6,
     lines: '258-274 and 294-298',
-    title: { ko: '연습 6: 멀티헤드의 차원', en: 'Exercise 6: dimensions with several heads' },
+    title: { ko: '연습 6: 여러 헤드의 모양', en: 'Exercise 6: shapes with several heads' },
     matrices: ['head_i', 'Concat(head_1..head_h)', 'W_O', 'Y=MultiHead(X)'],
     steps: ['context', 'concat', 'output'],
     note: {
       ko: '헤드는 n × v, 이어 붙이면 n × hv, W^O는 hv × d라서 결과는 다시 n × d예요.',
-      en: 'A head is n × v, the heads side by side are n × hv, and W^O is hv × d: the result is n × d again.',
+      en: 'A head is n × v, the heads concatenated are n × hv, and W^O is hv × d: the result is n × d again.',
     },
   }),
   exercise7: example({
     number: 7,
     lines: '276-282 and 302-308',
-    title: { ko: '연습 7: 입력과 출력의 차원', en: 'Exercise 7: input and output' },
+    title: { ko: '연습 7: 입력과 출력의 모양', en: 'Exercise 7: input and output' },
     matrices: ['X', 'Y=MultiHead(X)'],
     steps: ['output'],
     note: {

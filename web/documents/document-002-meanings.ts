@@ -67,7 +67,7 @@ export const document002Exercise4: Example = {
       printed,
       note: {
         ko:
-          'QKᵀ/√k는 점수, 거기에 소프트맥스를 씌우면 행마다 합이 1인 가중치, V를 곱하면 n × v의 새 표현이에요. ' +
+          'QKᵀ/√k는 점수, 거기에 소프트맥스를 적용하면 한 행의 합이 1인 가중치, V를 곱하면 n × v의 새 표현이에요. ' +
           '여기서는 계산한 숫자와 열의 수만 보고 이름을 붙였는데 문서의 답과 같아요. 가중치는 난수이며 학습된 값이 아니에요.',
         en:
           'QKᵀ/√k are the scores, their softmax the weights, whose rows sum to 1, and times V they give the new n × v ' +
@@ -135,11 +135,11 @@ export const document002Exercise5: Example = {
       note: {
         ko:
           'Q의 한 행은 쿼리 공간의 토큰 하나, 한 열은 잠재 차원 하나예요. (QKᵀ)ᵢⱼ는 토큰 i가 j와 얼마나 관련되는지이고, ' +
-          '가중치의 행은 합이 1이에요. 다만 가리지 않은 빈 토큰(∅)도 몫을 받아요: 첫 단어의 행에서 34–45%를 차지하고(massOnPadding), ' +
+          '가중치의 한 행의 합은 1이에요. 다만 가리지 않으면 빈 토큰(∅)도 가중치를 받아요. 첫 단어의 행에서 34–45%를 차지하고(massOnPadding), ' +
           '가리면(masked) 0이에요. 투영은 난수(RandomState)이고 학습된 값이 아니므로 단어 사이의 관계를 나타내지는 않아요.',
         en:
           'A row of Q is a token in query space, a column one of its latent dimensions; (QKᵀ)ᵢⱼ says how much token i relates ' +
-          'to j, and a row of the weights sums to 1. Empty tokens (∅) that are not masked take their share, though: 34–45 % ' +
+          'to j, and a row of the weights sums to 1. But empty tokens (∅) get weight unless they are masked: 34–45 % ' +
           "of the first word's row (massOnPadding), none where they are masked. The projections are random (RandomState): " +
           'nothing is trained, so these numbers show no relation of the words.',
       },

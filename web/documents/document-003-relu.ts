@@ -68,7 +68,7 @@ export const document003Relu: Example = {
   info: {
     id: '003-relu',
     source: '003_bfbc07ea79ecc489.txt, lines 35-54',
-    title: { ko: 'Keras 코드: 투영마다 relu', en: 'The Keras code: relu on every projection' },
+    title: { ko: 'Keras 코드: 투영마다 ReLU', en: 'The Keras code: ReLU on every projection' },
   },
   run(compute) {
     const { query, key, value, steps, causal, dead } = compute003(compute);
@@ -104,13 +104,13 @@ export const document003Relu: Example = {
       note: {
         ko:
           '문서는 출력을 싣지 않았으므로 비교할 값이 없어요. 입력(RandomState)과 가중치는 난수이며 학습된 값이 아니에요. ' +
-          'q와 k가 relu를 거치므로 점수가 0보다 작을 수 없고, 출력에도 relu가 있어요. 헤드를 배치 쪽에 이어 붙이는 방법(h·B + b)은 ' +
-          '순서만 다를 뿐 같은 값을 줘요. 쿼리가 모두 0이 된 헤드는 모든 키를 똑같이 봐요.',
+          'q와 k에 ReLU를 적용하므로 점수가 0보다 작을 수 없고, 출력에도 ReLU를 적용해요. 헤드 축을 배치 축에 합쳐도(h·B + b) ' +
+          '순서만 다를 뿐 결과는 같아요. 쿼리가 모두 0인 헤드의 가중치는 균등 분포예요.',
         en:
           'The document prints no output to compare with. Input (RandomState) and parameters are random: nothing is ' +
-          'trained. q and k go through relu, so no score is below 0, and the output has a relu too. Heads joined to the ' +
-          'batch (index h·B + b) are the same numbers in another order. A head whose queries are all 0 looks at every key ' +
-          'alike.',
+          'trained. ReLU is applied to q and k, so no score is below 0, and to the output, too. Heads folded into the ' +
+          'batch (index h·B + b) are the same numbers in another order. The weights of a head whose queries are all 0 are ' +
+          'a uniform distribution.',
       },
     };
   },

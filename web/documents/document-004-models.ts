@@ -23,7 +23,7 @@ export const document004Models: Example = {
       computed,
       printed,
       note: {
-        ko: '일곱 행 모두 d_model = 헤드 수 × d_k가 맞아요. 인쇄된 두 수의 곱이며, 모델을 내려받거나 학습하지 않았어요.',
+        ko: '일곱 행 모두 d_model = 헤드 수 × d_k가 성립해요. 문서에 실린 두 수를 곱했고, 모델을 내려받거나 학습하지 않았어요.',
         en:
           'd_model = heads × d_k holds in all seven rows. It is the product of the two printed numbers: no model was ' +
           'downloaded or trained.',
