@@ -335,8 +335,8 @@ describe('buttons in the prose', () => {
 
 describe('the text on shared keys and values', () => {
   for (const [lang, number, mode] of [
-    ['ko', { 1: '저마다', 4: '네 헤드가 한 벌씩', 8: '여덟 헤드가 한 벌을' }, '쿼리 헤드 4개마다 하나'],
-    ['en', { 1: 'each', 4: 'four heads', 8: 'all eight' }, 'one per 4 query heads'],
+    ['ko', { 1: '따로', 4: '헤드 4개가 한 벌씩', 8: '헤드 8개가 한 벌을' }, '쿼리 헤드 4개마다 하나'],
+    ['en', { 1: 'each of 8 heads', 4: 'every 4 heads', 8: 'all 8 heads' }, 'one per 4 query heads'],
   ]) {
     test(`counts the heads of the figure (${lang})`, async () => {
       const { page, close } = await openTab(`${server.url}/?lang=${lang}`);

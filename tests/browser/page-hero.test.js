@@ -9,7 +9,8 @@ const sentence = 'The cat sat on the mat because it was tired.';
 const [it, cat] = [8, 2];
 const labels = {
   trained: /^all-MiniLM-L6-v2, a pretrained model – layer 6 of 6$/,
-  untrained: /^all-MiniLM-L6-v2 before training – layer 6 of 6, random first values, not a learned pattern$/,
+  untrained:
+    /^all-MiniLM-L6-v2 before training – layer 6 of 6, random initial values, not a learned pattern$/,
 };
 /** Weights (12,13,13) of layer 6, trained and untrained. */
 const shown = {};

@@ -12,7 +12,7 @@ const PRESSES = [
   ['eyes', 'head 3', '[part~=arcs-view]'],
   ['all', 'Head 2·9', '[part~=arcs-view]'],
   ['masked', 'window', '[part~=arcs-view]'],
-  ['cost', 'a single one (MQA)', '[part~=stage]:has([aria-pressed=true])'],
+  ['cost', 'share one set (MQA)', '[part~=stage]:has([aria-pressed=true])'],
   ['korean', 'Put in', '[part~=arcs-view]'],
   ['training', 'hide “she”', '[part~=words]'],
 ];

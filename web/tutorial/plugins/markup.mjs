@@ -28,8 +28,11 @@ export function rewrite(html, name, attribute, rewritten) {
   });
 }
 
+/** Escapes a text and sets subscripts in names such as `d_k` and `W_O`. */
+const labelHtml = (text) => escapeHtml(text).replace(/\b([A-Za-z])_([A-Za-z]+)/g, '$1<sub>$2</sub>');
+
 /** Wraps a text in both languages; the page's style shows one. */
 export const both = ({ ko, en }) =>
   ko === en
-    ? escapeHtml(ko)
-    : `<span lang="ko">${escapeHtml(ko)}</span><span lang="en">${escapeHtml(en)}</span>`;
+    ? labelHtml(ko)
+    : `<span lang="ko">${labelHtml(ko)}</span><span lang="en">${labelHtml(en)}</span>`;
