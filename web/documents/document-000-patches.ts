@@ -180,13 +180,13 @@ export const document000Patches: Example = {
           '학습된 ViT가 아니에요. 문서의 그림이 남아 있지 않아서, 문서가 설명하는 네 패턴이 나오도록 파라미터를 손으로 정한 ' +
           '멀티헤드 어텐션 층에 작은 이미지(14×14)를 넣고 어텐션을 실제로 계산했어요. ' +
           '표는 각 헤드가 균등 분포(uniform)와 어떻게 다른지 보여 줘요. ' +
-          'CLS의 쿼리는 가운데 바로 아래 패치와 같고, 아무도 CLS를 보지 않아요. 문서의 예처럼 토큰이 196개면 CLS를 뺀 칸이 ' +
+          'CLS의 쿼리는 가운데 바로 아래 패치와 같고, 어떤 토큰도 CLS를 보지 않아요. 문서의 예처럼 토큰이 196개면 CLS를 뺀 칸이 ' +
           '195개라서 14×14가 되지 않아요. 197개여야 해요.',
         en:
-          "Not a trained ViT. The document's pictures are lost, so a small picture (14×14) really goes through the layer of " +
-          'multi-head attention, with weights constructed by hand to give the four patterns that it describes. The table ' +
-          'shows how each head differs from an even distribution (uniform). CLS looks as the patch just below the middle ' +
-          "does, and nobody looks at CLS. With the 196 tokens of the document's example 195 cells are left without CLS, " +
+          "Not a trained ViT. The document's pictures are lost, so a small image (14×14) really goes through the layer of " +
+          'multi-head attention, with parameters set by hand to give the four patterns that it describes. The table ' +
+          'shows how each head differs from a uniform distribution. CLS has the query of the patch just below the ' +
+          "middle, and no token looks at CLS. With the 196 tokens of the document's example 195 cells are left without CLS, " +
           'which is no 14×14 grid: it takes 197.',
       },
     };
