@@ -447,7 +447,7 @@ describe('sizes that do not fit', () => {
     await setState(shapes, { 'embed-dim': 70, 'num-heads': 7 });
     await shapes.locator('input[name=sharing][value=gqa]').click();
     await eventually(async () => {
-      assert.match(await alert(), /헤드가 7개면/);
+      assert.match(await alert(), /헤드가 7개이면/);
       assert.equal(await shapes.locator('input[name=sharing][value=mha]').isChecked(), true);
     });
   });

@@ -282,7 +282,7 @@ describe('computing again', () => {
       assert.deepEqual(hidden, forbidden);
       if (mask === 'trap') {
         assert.deepEqual((await weightsOf(explorer))[size - 1], Array(size).fill(0));
-        await explorer.locator('.toolbox').getByText('1.13에서는 NaN').waitFor();
+        await explorer.locator('.toolbox').getByText('1.13에서 NaN').waitFor();
       }
       await setState(explorer, {});
       await shows(explorer, golden[0]);
