@@ -138,7 +138,7 @@ for (const name of NAMES) {
       spoken.forEach((value, i) => assert.equal(value.toFixed(3), at(1, 1, query)[i].toFixed(3)));
       const share = at(1, 1, query).reduce((sum, weight) => sum + weight, 0);
       const sentence = await element.locator('[part=description]').innerText();
-      assert.ok(sentence.includes(`${share.toFixed(2)} lies on the patches`), sentence);
+      assert.ok(sentence.includes(`${share.toFixed(2)} are on the patches`), sentence);
       // Learned tokens: CLS, and DeiT's second one or registers.
       const buttons = element.locator('[data-learned]');
       assert.equal(await buttons.count(), patches.first);
@@ -301,7 +301,7 @@ describe('everyone', () => {
     opened('ko', async (element) => {
       const svg = await element.evaluate((node) => node.toSVG());
       assert.equal(svg.match(/<image /g)?.length, 1 + 2 * 4);
-      assert.match(svg, /<title>[^<]*deit-10[^<]*내장 그림/);
+      assert.match(svg, /<title>[^<]*deit-10[^<]*내장 이미지/);
       const size = await element.evaluate(async (node) => (await node.toPNG()).size);
       assert.ok(size > 10_000, `${size}`);
     }));
