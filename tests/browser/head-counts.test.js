@@ -119,7 +119,7 @@ describe('without training', () => {
     assert.match(name, /0\.\d{3} with 1 head, 0\.\d{3} with 32/);
     const legend = await figure.locator('[part=legend] li').allTextContents();
     assert.equal(legend.length, 4);
-    assert.equal(legend.filter((line) => /nothing was trained/.test(line)).length, 2);
+    assert.equal(legend.filter((line) => /nothing trained/.test(line)).length, 2);
     assert.equal(legend.filter((line) => /no unit/.test(line)).length, 2);
     assert.match(await figure.locator('[part=findings]').textContent(), /highest mean.*±.*Larger models/s);
   });
@@ -148,7 +148,7 @@ describe('without training', () => {
 
 test('in Korean', async () => {
   const { figure, close } = await open('ko');
-  assert.match(await figure.locator('figcaption').textContent(), /헤드 수에 따라/);
+  assert.match(await figure.locator('figcaption').textContent(), /헤드 수에 따른/);
   assert.match(await figure.locator('[part=findings]').textContent(), /평균이 가장 높은 것은/);
   assert.equal(
     await figure
