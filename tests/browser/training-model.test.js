@@ -89,7 +89,10 @@ describe('a model', () => {
     const header = Number(file.readBigUInt64LE());
     const other = Buffer.from(file.toString('latin1').replace('"numHeads":"2"', '"numHeads":"x"'), 'latin1');
     for (const [buffer, message] of [
-      [Buffer.from('no model'), /This file is not a model that can be trained further\. .* What is wrong: bytes\./],
+      [
+        Buffer.from('no model'),
+        /This file is not a model that can be trained further\. .* What is wrong: bytes\./,
+      ],
       [file.subarray(0, 1000 + header), /not a model that can be trained further/],
       [other, /What is wrong: metadata\.numHeads\./],
     ]) {
