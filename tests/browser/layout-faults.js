@@ -120,7 +120,8 @@ export function faultsOf() {
       if (node.nodeType === Node.TEXT_NODE && node.data.trim())
         checkText(node, node.parentElement ?? root.host);
       if (node.nodeType !== Node.ELEMENT_NODE) continue;
-      if (node.matches('math, input, select, svg, canvas, img')) bands.push(node.getBoundingClientRect());
+      if (node.matches('math, input, select, svg, canvas, img, [role=gridcell]'))
+        bands.push(node.getBoundingClientRect());
       if (node.matches('math, script, style, template, input, select, svg, .visually-hidden')) {
         if (node.matches('input, select') && isSeen(node)) checkSize(node);
         continue;

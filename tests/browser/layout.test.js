@@ -38,8 +38,11 @@ async function openAll(lang, isOpen) {
     content: '.chapter { content-visibility: visible !important } html { padding-inline-end: 15px }',
   });
   await eventually(async () => {
-    assert.equal(await page.locator('[part=waiting]:visible').count(), 0);
     if (isOpen) assert.equal(await page.evaluate(openDisclosures), 0);
+    // Figures are drawn once they are near.
+    const waiting = page.locator('[part=waiting]:visible');
+    if ((await waiting.count()) > 0) await waiting.first().scrollIntoViewIfNeeded();
+    assert.equal(await waiting.count(), 0);
   }, 60_000);
   return opened;
 }

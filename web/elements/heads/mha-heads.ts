@@ -84,7 +84,11 @@ export class MhaHeads extends MhaView {
     css`
       .heads {
         display: grid;
-        grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+        /* Fewer columns where larger text needs wider ones. */
+        grid-template-columns: repeat(
+          auto-fill,
+          minmax(max(2.6rem, (100% - (var(--columns) - 1) * 0.25rem) / var(--columns)), 1fr)
+        );
         max-width: calc(var(--columns) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
         --columns: var(--half-row);
         margin-inline: auto;

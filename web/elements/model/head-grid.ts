@@ -24,8 +24,16 @@ export const headGridStyles = css`
   .head-grid .unnamed {
     grid-column: 1 / -1;
   }
+  .head-grid .numbers {
+    grid-column: 1;
+    /* The width of the rows' names and their gap. */
+    padding-inline-start: 2.25rem;
+    font-size: 0.75rem;
+    color: var(--_muted);
+    text-align: center;
+  }
   .head-grid [role='rowheader'] {
-    min-width: 1.75rem;
+    width: 1.75rem;
     font-size: 0.75rem;
     color: var(--_muted);
     white-space: nowrap;
@@ -124,6 +132,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
       point(null);
     }}
   >
+    ${rows[0]?.name != null && rows[0].cells.length === grid.columns ? headNumbers(grid.columns) : nothing}
     ${rows.map(
       ({ name, cells: own }) =>
         html`<div role="row">
@@ -133,6 +142,12 @@ export function headGrid(grid: HeadGrid): TemplateResult {
     )}
   </div>`;
 }
+
+/** The numbers of the heads, above the columns; a cell's name says its head, too. */
+const headNumbers = (columns: number): TemplateResult =>
+  html`<div class="cells numbers" aria-hidden="true">
+    ${Array.from({ length: columns }, (_, head) => html`<span>${head + 1}</span>`)}
+  </div>`;
 
 function onKeydown(event: KeyboardEvent, { rows, choose }: HeadGrid): void {
   const address = (event.target as HTMLElement).dataset.head;

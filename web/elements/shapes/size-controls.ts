@@ -42,7 +42,7 @@ export const sizeControlStyles = css`
     width: 100%;
   }
   .controls .short {
-    width: 9rem;
+    width: 10.5rem;
   }
   .short label {
     white-space: nowrap;
