@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { folders } from './model-server.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, site, tags } from './support.js';
+import { arrive, dist, drawn, eventually, site, tags } from './support.js';
 
 /** The policy of docs/embed.md; nothing else is allowed. The icon of these pages is a data: URL. */
 const FIGURES = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
@@ -186,12 +186,12 @@ const WORKERS = { standalone: 'blob:', bundle: "'self'" };
 for (const [delivery, workers] of Object.entries(WORKERS)) {
   describe(`every element from the ${delivery}`, () => {
     const policy = `${STRICT}; connect-src 'self'; worker-src ${workers}`;
-    for (const [tag, attributes, drawn] of ELEMENTS) {
+    for (const [tag, attributes, content] of ELEMENTS) {
       test(`<${tag}> draws, answers and exports`, async () => {
         const body = `<${tag} ${attributes}></${tag}>`;
         const { page, errors, violations, close } = await open(delivery, policy, body);
         const figure = page.locator(`xpath=//${tag}`);
-        await arrive(figure, figure.locator(drawn));
+        await drawn(figure, figure.locator(content));
         await train(tag, figure);
         if (tag === 'mha-training') assert.equal(page.workers().length, 1);
         const before = await figure.evaluate((host) => host.state);
@@ -238,9 +238,9 @@ async function saved(page, figure, kinds) {
 describe('what the policy does not allow', () => {
   test('figures need nothing that is fetched: without it they draw, answer and save', async () => {
     const { page, errors, violations, close } = await open('standalone', STRICT, figures);
-    for (const [tag, , drawn] of ELEMENTS) {
+    for (const [tag, , content] of ELEMENTS) {
       const figure = page.locator(`xpath=//${tag}`);
-      await arrive(figure, figure.locator(drawn));
+      await drawn(figure, figure.locator(content));
     }
     const explorer = page.locator('mha-explorer');
     await explorer.locator('[part=tools] > summary').click();
@@ -262,7 +262,7 @@ describe('what the policy does not allow', () => {
       '<mha-explorer document="001-b"></mha-explorer>',
     );
     const explorer = page.locator('mha-explorer');
-    await arrive(explorer, explorer.locator('mha-matrix [part=cell]'));
+    await drawn(explorer);
     await assert.rejects(
       explorer.evaluate((element) => element.toPNG()),
       /a content security policy does not allow img-src blob:/,
@@ -286,9 +286,9 @@ describe('Trusted Types', () => {
       const types = "require-trusted-types-for 'script'; trusted-types lit-html";
       const policy = `${STRICT}; connect-src 'self'; worker-src ${WORKERS[delivery]}; ${types}`;
       const { page, errors, violations, close } = await open(delivery, policy, figures);
-      for (const [tag, , drawn] of ELEMENTS) {
+      for (const [tag, , content] of ELEMENTS) {
         const figure = page.locator(`xpath=//${tag}`);
-        await arrive(figure, figure.locator(drawn));
+        await drawn(figure, figure.locator(content));
         await train(tag, figure);
         await eventually(async () => assert.deepEqual(await exported(figure), EXPORTED, tag));
       }
@@ -317,9 +317,9 @@ describe('the tutorial page', () => {
     const server = await serve(site, { headers: { 'content-security-policy': policy } });
     const { page, errors, violations, close } = await watch(server, '/?lang=en');
     let used = 0;
-    for (const [tag, , drawn] of ELEMENTS) {
+    for (const [tag, , content] of ELEMENTS) {
       for (const figure of await page.locator(`xpath=//${tag}`).all()) {
-        await arrive(figure, figure.locator(drawn));
+        await drawn(figure, figure.locator(content));
         used += await useAll(figure);
       }
     }

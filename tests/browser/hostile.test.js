@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
-import { arrive, dist, eventually, tags } from './support.js';
+import { dist, drawn as drawnIn, eventually, tags } from './support.js';
 
 /** Texts that would do harm where they are not taken as text. */
 const MARKUP = [
@@ -87,7 +87,7 @@ const server = serving(dist, { pages });
 async function open(tag, fragment = '') {
   const opened = await openTab(`${server.url}/${tag}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
-  return { ...opened, element, drawn: () => arrive(element, element.locator(ELEMENTS[tag][1])) };
+  return { ...opened, element, drawn: () => drawnIn(element, element.locator(ELEMENTS[tag][1])) };
 }
 
 /** In the page: evidence of injection: a script has run, or there is an element that no figure creates. */
@@ -254,14 +254,14 @@ describe('words', () => {
 
   for (const tag of ['mha-explorer', 'mha-arcs', 'mha-matrix', 'mha-heads']) {
     test(`of a figure stay text in <${tag}> and in all that it exports`, async () => {
-      const { page, element, errors, close } = await open(tag);
+      const { page, element, errors, drawn, close } = await open(tag);
       await element.evaluate((node, data) => {
         node.data = data;
       }, figure);
       await eventually(async () =>
         assert.deepEqual((await element.evaluate((node) => node.toJSON()))?.tokens, words),
       );
-      await arrive(element, element.locator(ELEMENTS[tag][1]));
+      await drawn();
       await isText(page);
       const picture = await pictureOf(element);
       const known = [

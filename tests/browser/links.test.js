@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, newContext, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, dist, eventually, tags } from './support.js';
+import { arrive, dist, drawn as drawnIn, eventually, tags } from './support.js';
 
 /** Every element with a number attribute, and a selector that matches once it has drawn. */
 const ELEMENTS = {
@@ -34,7 +34,7 @@ const server = serving(dist, { pages });
 async function open(tag, { lang = 'en', fragment = '' } = {}) {
   const opened = await openTab(`${server.url}/${tag}-${lang}${fragment}`);
   const element = opened.page.locator(`xpath=//${tag}`);
-  const drawn = () => arrive(element, element.locator(ELEMENTS[tag][1]));
+  const drawn = () => drawnIn(element, element.locator(ELEMENTS[tag][1]));
   await drawn();
   return { ...opened, element, drawn };
 }
@@ -192,7 +192,7 @@ describe('numbers outside their range', () => {
 describe('the address of a page', () => {
   const figure = '<mha-explorer document="001-b" url-state="cat"></mha-explorer>';
   const explorers = 'xpath=//mha-explorer';
-  const shown = (frame) => arrive(frame.locator(explorers), frame.locator('mha-matrix [part=cell]'));
+  const shown = (frame) => drawnIn(frame.locator(explorers));
   const choose = (frame, head) =>
     frame.locator(explorers).evaluate((element, value) => {
       element.head = value;

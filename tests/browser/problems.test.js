@@ -1,7 +1,7 @@
 /** Messages for input that cannot be drawn: whole sentences in the page's language, and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
-import { axeFindings, dist, eventually } from './support.js';
+import { axeFindings, dist, eventually, openMore } from './support.js';
 
 const html = (lang) =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -229,10 +229,29 @@ describe('rows that do not sum to 1', () => {
         .map(({ textContent }) => textContent.replace(/\s/g, ''))
         .join('');
     });
+  /** An explorer's matrix has the legend with all sentences; other elements have no such property. */
+  const WITH_MATRIX = { views: 'arcs heads matrix' };
   for (const [lang, cases] of Object.entries(sums)) {
+    test(`are shown by <mha-explorer> and its picture without a matrix, sums of 1 are not (${lang})`, async () => {
+      const { element, errors, close } = await open(lang, 'mha-explorer', { data: cases[0][0] });
+      for (const [data, sentence] of cases) {
+        await element.evaluate((node, data) => (node.data = data), data);
+        const isOne = sentence === cases[0][1];
+        await eventually(async () => {
+          assert.deepEqual(await element.evaluate((node) => node.toJSON().weights), data.weights);
+          const legend = await element.locator('[part=legend]').innerText();
+          assert.equal(legend.includes(sentence), !isOne, legend);
+          assert.equal((await textOf(element)).includes(sentence.replace(/\s/g, '')), !isOne, 'the picture');
+        });
+      }
+      assert.deepEqual(errors, []);
+      await close();
+    });
+
     for (const tag of ['mha-explorer', 'mha-matrix', 'mha-heads']) {
       test(`are shown by <${tag}>, its table and its pictures (${lang})`, async () => {
-        const { element, errors, close } = await open(lang, tag, { data: cases[0][0] });
+        const { element, errors, close } = await open(lang, tag, { ...WITH_MATRIX, data: cases[0][0] });
+        await openMore(element);
         await element.locator('details.numbers summary').click();
         for (const [data, sentence] of cases) {
           await element.evaluate((node, data) => (node.data = data), data);
@@ -267,16 +286,22 @@ describe('rows that do not sum to 1', () => {
 
   test('are shown for one head and not for another', async () => {
     const both = { tokens: ['a', 'b'], weights: [weights([1, 0], [0, 1]).weights[0], threes.weights[0]] };
-    const { element, close } = await open('en', 'mha-explorer', { data: both });
+    const { element, close } = await open('en', 'mha-explorer', { ...WITH_MATRIX, data: both });
     await element.locator('[part=legend]', { hasText: 'Every row sums to 1.' }).waitFor();
     await element.evaluate((node) => (node.head = 1));
     await element.locator('[part=legend]', { hasText: 'each sums to 3.00' }).waitFor();
+    await element.evaluate((node) => (node.views = 'arcs'));
+    await element.locator('.short[part=legend]', { hasText: 'each sums to 3.00' }).waitFor();
+    await element.evaluate((node) => (node.head = 0));
+    await eventually(async () =>
+      assert.doesNotMatch(await element.locator('.short[part=legend]').innerText(), /sums/),
+    );
     await close();
   });
 
   test('of a fully masked word are shown by the explorer and by the steps', async () => {
     for (const [tag, properties] of [
-      ['mha-explorer', {}],
+      ['mha-explorer', WITH_MATRIX],
       ['mha-steps', { step: 'weights' }],
     ]) {
       const { element, close } = await open('en', tag, {

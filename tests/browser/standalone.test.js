@@ -6,7 +6,16 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, assertMatrix, dist, drawn, eventually, goldenWeights, matrixOf } from './support.js';
+import {
+  arrive,
+  assertMatrix,
+  dist,
+  drawn,
+  eventually,
+  goldenWeights,
+  matrixOf,
+  openMore,
+} from './support.js';
 
 const html = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
@@ -105,7 +114,8 @@ describe('trained weights of standalone.js', () => {
       await alert.waitFor();
       const said = await alert.innerText();
       assert.ok(said.includes(`${server.url}/${MODEL}`) && said.includes('404'), said);
-      assert.deepEqual(await offered(page), ALL);
+      await openMore(explorer);
+      await eventually(async () => assert.deepEqual(await offered(page), ALL));
       await explorer.locator('[name=weights]').selectOption('random');
       await drawn(explorer);
       assert.equal(await alert.count(), 0);

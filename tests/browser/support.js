@@ -79,12 +79,12 @@ export const openMore = (figure) =>
     }
   });
 
-/** Goes to a figure and waits until it has drawn its matrix, which in an explorer is behind “More”. */
-export const drawn = (figure) =>
+/** Goes to a figure and waits until it has drawn its matrix, or `content`, which in an explorer may be behind “More”. */
+export const drawn = (figure, content = figure.locator('mha-matrix [part=cell]')) =>
   eventually(async () => {
     await figure.scrollIntoViewIfNeeded();
     await openMore(figure);
-    await figure.locator('mha-matrix [part=cell]').first().waitFor({ timeout: 500 });
+    await content.first().waitFor({ timeout: 500 });
   });
 
 /** The matrix as numbers: from the DOM, and from the visible text. */

@@ -284,7 +284,7 @@ export class MhaExplorer extends MhaView {
         </figcaption>
         ${showsView(this.views, 'heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
         ${showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
-        ${showsView(this.views, 'matrix') ? this.#matrix(figure) : shortLegend(strings, scaleOf(figure))}
+        ${showsView(this.views, 'matrix') ? this.#matrix(figure) : shortLegend(strings, figure, scaleOf(figure), head)}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>

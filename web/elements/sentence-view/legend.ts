@@ -1,4 +1,4 @@
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Figure } from './figure.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';
@@ -48,16 +48,31 @@ export const legendStyles = css`
   }
 `;
 
-/** Legend in one line of arcs and colours, for figures that explain them elsewhere. */
-export const shortLegend = (strings: Strings, scale: number): TemplateResult => html`
+/**
+ * Legend in one line of arcs and colours, for figures that explain them elsewhere. Rows of `head` that do not sum to 1 are
+ * told of here too, because the picture does not show it.
+ */
+export const shortLegend = (
+  strings: Strings,
+  figure: Figure,
+  scale: number,
+  head: number,
+): TemplateResult => html`
   <div part="legend" class="legend short">
     <p class="direction">${strings.directions}</p>
     <p class="colours">
       <span>${strings.legend}</span> <span class="number">0</span> <span class="scale"></span>
       <span class="number">${tickText(scale)}</span>
     </p>
+    ${hasSumsOfOne(figure, head) ? nothing : html`<p class="sums">${sumsOfRows(figure, [head], strings)}</p>`}
   </div>
 `;
+
+/** Whether every row of this head sums to 1 in two decimals, or a filter hides weights. */
+function hasSumsOfOne(figure: Figure, head: number): boolean {
+  const { least, most } = figure.extent(head);
+  return figure.partial || [least, most].every((sum) => Number(formatWeight(sum)) === 1);
+}
 
 /** Sentence about the smallest and largest row sum of these heads; '' if a filter hides weights. */
 export function sumsOfRows(figure: Figure, heads: readonly number[], strings: Strings): string {

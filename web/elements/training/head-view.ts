@@ -62,7 +62,7 @@ export function headView(
       @mha-select=${select}
     ></mha-arcs>
     <p class="description">${describe(drawn, selection.shownHead, selection.shown, strings)}</p>
-    ${shortLegend(strings, 1)}
+    ${shortLegend(strings, drawn, 1, selection.shownHead)}
   `;
   return html`<div class="view">${figure ? content(figure) : nothing}</div>`;
 }
