@@ -6,7 +6,7 @@ import { TimeSlicedCache } from '../../dist/elements/base/time-sliced-cache.js';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
 import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/weight-filter.js';
 import { describe, openTab, serving, test } from './fixtures.js';
-import { dist, eventually } from './support.js';
+import { dist, eventually, openMore } from './support.js';
 
 /** Turns of the event loop during a task. */
 async function turnsDuring(work) {
@@ -199,6 +199,7 @@ describe('in the explorer', () => {
       }
     });
     assert.match(said, /^RangeError: toCSV\(\) gives at most 1048575 rows, these are 1210000: .*button/);
+    await openMore(explorer);
     await explorer.locator('[part=tools] > summary').click();
     const download = page.waitForEvent('download', { timeout: 60_000 });
     await explorer.locator('[data-save=csv]').click();
@@ -218,6 +219,7 @@ describe('in the explorer', () => {
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
     await show(explorer, 512, 64);
+    await openMore(explorer);
     await explorer.locator('[part=tools] > summary').click();
     const options = explorer.locator('[name=compare] option');
     await eventually(async () => {
@@ -257,11 +259,14 @@ describe('in the explorer', () => {
     const { page, errors, close } = await openTab(`${server.url}/`);
     const explorer = page.locator('mha-explorer');
     await page.waitForFunction(() => customElements.get('mha-explorer'));
-    await page.evaluate(() => {
-      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollWidth');
-      Object.defineProperty(Element.prototype, 'scrollWidth', {
+    await explorer.evaluate((element) => {
+      element.views = 'arcs heads matrix';
+      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'clientWidth');
+      Object.defineProperty(Element.prototype, 'clientWidth', {
         get() {
-          window.cellsAtFirst ??= this.getRootNode().querySelectorAll('td').length;
+          const root = this.getRootNode();
+          if (root.host?.localName === 'mha-matrix')
+            window.cellsAtFirst ??= root.querySelectorAll('td').length;
           return get.call(this);
         },
       });

@@ -125,7 +125,7 @@ const useAll = (figure) =>
     const all = (selector) => below(host.shadowRoot, selector);
     let used = 0;
     // What is folded may hold more that is folded.
-    for (let depth = 0; depth < 3; ++depth) {
+    for (let depth = 0; depth < 4; ++depth) {
       for (const summary of all('details:not([open]) > summary')) {
         summary.click();
         ++used;
