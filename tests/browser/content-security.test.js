@@ -319,6 +319,8 @@ describe('the tutorial page', () => {
     let used = 0;
     for (const [tag, , content] of ELEMENTS) {
       for (const figure of await page.locator(`xpath=//${tag}`).all()) {
+        // Exercises are folded.
+        await figure.evaluate((host) => host.closest('details')?.setAttribute('open', ''));
         await drawn(figure, figure.locator(content));
         used += await useAll(figure);
       }
