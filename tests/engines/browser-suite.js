@@ -32,7 +32,7 @@ const hasWeights = (heads) => (lines) =>
  */
 const signs = {
   'mha-matrix': { parts: { cell: 121, legend: 1 }, check: hasWeights(1) },
-  'mha-explorer': { parts: { cell: 121, word: 11, miniature: 4, tools: 1 }, check: hasWeights(4) },
+  'mha-explorer': { parts: { cell: 121, word: 11, miniature: 4, more: 1 }, check: hasWeights(4) },
   'mha-arcs': { parts: { word: 11, arcs: 1 }, check: hasWeights(1) },
   'mha-heads': { parts: { head: 4, miniature: 4 }, check: hasWeights(4) },
   'mha-steps': {
@@ -271,7 +271,7 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
           const figures = await call('elements');
           assert.deepEqual(
             [...new Set(figures.map(({ tag }) => tag))].toSorted(),
-            tags.filter((tag) => !['mha-arcs', 'mha-matrix'].includes(tag)).toSorted(),
+            tags.filter((tag) => !['mha-arcs', 'mha-heads', 'mha-matrix'].includes(tag)).toSorted(),
           );
           for (const { tag, id, index } of figures) {
             await patiently(async () => assert.ok(await call('isDrawn', index), `${tag} ${id}`));

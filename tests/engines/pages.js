@@ -56,7 +56,7 @@ const html = (body) => `<!doctype html><html lang="en" style="color-scheme: ligh
 /** Every tag once, with the attributes it needs; computed results are compared with recorded ones. */
 const figures = `
   <mha-matrix document="001-b"></mha-matrix>
-  <mha-explorer document="001-b"></mha-explorer>
+  <mha-explorer document="001-b" views="arcs heads matrix"></mha-explorer>
   <mha-arcs document="001-b"></mha-arcs>
   <mha-heads document="001-b"></mha-heads>
   <mha-steps document="002-5" step="weights"></mha-steps>

@@ -8,7 +8,7 @@ import markdownIt from 'markdown-it';
 import { marked } from 'marked';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
-import { axeFindings, eventually, repo } from '../browser/support.js';
+import { axeFindings, drawn, eventually, repo } from '../browser/support.js';
 import { record } from '../works/record.js';
 import { differenceOnPage, drawAll, instructionsFor, siteOf, visit } from './hosts.js';
 
@@ -143,7 +143,9 @@ for (const [order, { id, site, name, version, build, pages }] of hosts.entries()
         const [hint] = await page.locator('mha-explorer [part=figure]').allInnerTexts();
         assert.match(
           hint,
-          lang === 'ko' ? /각 행의 합은 1이에요|단어나 칸을 가리키면/ : /Point at a word or a cell/,
+          lang === 'ko'
+            ? /위쪽·오른쪽 호는 뒤에 나오는 단어를/
+            : /Arcs up or to the right lead to later words/,
         );
         assert.deepEqual(errors, []);
         await close();
@@ -155,6 +157,7 @@ for (const [order, { id, site, name, version, build, pages }] of hosts.entries()
       test(`axe finds nothing in the figures, and nothing is wider than a phone (${colorScheme})`, async () => {
         const { page, close } = await open('ko', { colorScheme, viewport: { width: 360, height: 740 } });
         await drawAll(page);
+        await drawn(page.locator('mha-explorer').first());
         const findings = (await axeFindings(page)).filter((finding) => finding.includes('mha-'));
         assert.deepEqual(findings, []);
         await eventually(async () =>
@@ -167,6 +170,8 @@ for (const [order, { id, site, name, version, build, pages }] of hosts.entries()
     test('a figure takes nothing of how the site sets its paragraphs', async () => {
       const { page, close } = await open('ko');
       await drawAll(page);
+      // Its buttons are behind “More”.
+      await drawn(page.locator('mha-explorer'));
       const set = await page.locator('mha-explorer').evaluate((figure) => {
         const { textAlign, textIndent, letterSpacing, textTransform } = getComputedStyle(
           figure.shadowRoot.querySelector('button'),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
-import { axeFindings, eventually, openPage, repo } from '../browser/support.js';
+import { axeFindings, drawn, eventually, openPage, repo } from '../browser/support.js';
 import { record } from '../works/record.js';
 import { differenceOf, drawAll, instructionsFor, siteOf } from './hosts.js';
 
@@ -102,11 +102,15 @@ describe('framed figures', () => {
     const { frame, inner } = await figureIn(page, 0, 'mha-explorer');
     await fits(frame, inner);
     const closed = await heightOf(frame);
-    const numbers = inner.locator('mha-explorer [part=numbers] > summary').first();
-    await numbers.click();
-    await eventually(async () => assert.ok((await heightOf(frame)) > closed + 100));
-    await fits(frame, inner);
-    await numbers.click();
+    const summaryOf = (part) => inner.locator(`mha-explorer [part=${part}] > summary`).first();
+    let height = closed;
+    for (const part of ['more', 'numbers']) {
+      await summaryOf(part).click();
+      await eventually(async () => assert.ok((await heightOf(frame)) > height + 100));
+      await fits(frame, inner);
+      height = await heightOf(frame);
+    }
+    await summaryOf('more').click();
     await eventually(async () => assert.equal(await heightOf(frame), closed));
     await page.setViewportSize({ width: 360, height: 740 });
     await fits(frame, inner);
@@ -259,7 +263,8 @@ describe('framed figures', () => {
   for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing in a frame (${colorScheme})`, async () => {
       const { page, close } = await open({ colorScheme, bypassCSP: true });
-      const { inner } = await figureIn(page, 0, 'mha-explorer');
+      const { inner, element } = await figureIn(page, 0, 'mha-explorer');
+      await drawn(element);
       // The heading is that of the page around it.
       const findings = await axeFindings(inner);
       assert.deepEqual(

@@ -9,6 +9,7 @@ import {
   golden as goldenFile,
   goldenWeights,
   matrixOf,
+  openMore,
   openPage,
 } from '../browser/support.js';
 
@@ -78,6 +79,7 @@ export async function navigates(page) {
     await page.locator('#next').click();
     await eventually(async () => {
       assert.deepEqual(await stateOf(), expected);
+      await openMore(explorer);
       const { weights } = goldenWeights[expected.document];
       for (const found of await weightsOn(page)) differenceOf(found ?? [], weights);
       assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);

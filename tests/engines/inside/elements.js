@@ -30,6 +30,8 @@ export function isDrawn(index) {
   const element = Array.from(document.querySelectorAll('*')).filter(({ localName }) =>
     localName.startsWith('mha-'),
   )[index];
+  // Exercises are folded.
+  element.closest('details')?.setAttribute('open', '');
   goTo(element);
   const parts = below(element.shadowRoot, '[part]');
   return parts.some(isVisible) && !parts.some(({ part }) => part.contains('waiting'));
