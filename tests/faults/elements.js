@@ -7,7 +7,8 @@ import { modules, packed } from './package.js';
 
 /** Each element with attributes that make it draw by itself. */
 export const ELEMENTS = {
-  'mha-explorer': 'document="001-b"',
+  // With its matrix and its controls in the open, as they would not be seen to be cut off behind “More”.
+  'mha-explorer': 'document="001-b" views="arcs heads matrix" controls="full"',
   'mha-arcs': 'document="001-b"',
   'mha-matrix': 'document="001-b"',
   'mha-heads': 'document="001-b"',
