@@ -170,9 +170,12 @@ for (const [order, { id, site, name, version, build, pages }] of hosts.entries()
     test('a figure takes nothing of how the site sets its paragraphs', async () => {
       const { page, close } = await open('ko');
       await drawAll(page);
-      // Its buttons are behind “More”.
-      await drawn(page.locator('mha-explorer'));
-      const set = await page.locator('mha-explorer').evaluate((figure) => {
+      // Its buttons are among the tools behind “More”.
+      const explorer = page.locator('mha-explorer');
+      await drawn(explorer);
+      await explorer.locator('[part=tools] > summary').click();
+      await explorer.locator('button').first().waitFor();
+      const set = await explorer.evaluate((figure) => {
         const { textAlign, textIndent, letterSpacing, textTransform } = getComputedStyle(
           figure.shadowRoot.querySelector('button'),
         );
