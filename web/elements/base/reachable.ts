@@ -5,17 +5,17 @@ import type { DirectiveResult, ElementPart } from 'lit/directive.js';
 /** See {@link reachable}. */
 class Reachable extends AsyncDirective {
   #box: Element | null = null;
-  #label = '';
+  #label: string | null = null;
   readonly #observer = new ResizeObserver(() => {
     this.#update();
   });
 
-  render(label: string): unknown {
+  render(label: string | null): unknown {
     this.#label = label;
     return noChange;
   }
 
-  override update({ element }: ElementPart, [label]: [string]): unknown {
+  override update({ element }: ElementPart, [label]: [string | null]): unknown {
     if (this.#box !== element) {
       this.#box = element;
       this.reconnected();
@@ -38,16 +38,20 @@ class Reachable extends AsyncDirective {
     if (!box) return;
     if (box.scrollWidth > box.clientWidth) {
       box.setAttribute('tabindex', '0');
+      if (this.#label === null) return;
       box.setAttribute('role', 'group');
       box.setAttribute('aria-label', this.#label);
     } else {
-      for (const name of ['tabindex', 'role', 'aria-label']) box.removeAttribute(name);
+      box.removeAttribute('tabindex');
+      if (this.#label === null) return;
+      box.removeAttribute('role');
+      box.removeAttribute('aria-label');
     }
   }
 }
 
 /**
  * Makes a box that scrolls sideways a tab stop with a name, only while it is narrower than its content: so that the keyboard
- * can scroll it, and a box that does not scroll is no stop.
+ * can scroll it, and a box that does not scroll is no stop. `label` is null for a box that has a name anyhow.
  */
-export const reachable: (label: string) => DirectiveResult = directive(Reachable);
+export const reachable: (label: string | null) => DirectiveResult = directive(Reachable);

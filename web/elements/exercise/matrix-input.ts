@@ -161,7 +161,12 @@ export function matrixInput(input: MatrixInput): TemplateResult {
   };
 
   return html`
-    <div class="matrix sideways ${whole ? 'wide' : ''}">
+    <div
+      class="matrix sideways ${whole ? 'wide' : ''}"
+      role="group"
+      aria-labelledby=${input.labelledBy}
+      ${reachable(null)}
+    >
       <table
         role="grid"
         aria-labelledby=${input.labelledBy}

@@ -83,6 +83,9 @@ export const patchStyles = css`
     padding: 4px;
     margin: -4px;
   }
+  [part='measures'] th {
+    min-width: 5rem;
+  }
   .frame {
     position: relative;
     min-width: calc(24px * var(--side));
