@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
+import { reachable } from '../base/reachable.js';
 import type { Place } from './place.js';
 
 export const matrixInputStyles = css`
