@@ -14,23 +14,31 @@ switchLanguages();
 // Both figures show the same sentence: its weights are in the page once.
 document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
 
-/** Loads all but the first figure after that was painted, element by element: each is a task of its own. */
+/** The next task, in which the browser may have painted. */
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** Loads all but the first figure after that was painted, in short tasks. */
 async function loadOthers(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  await new Promise(requestAnimationFrame);
   // The package's trained model: the figure has a button that loads it.
   const { href } = new URL('../../models/sentences.safetensors', import.meta.url);
   document.getElementById('training')?.setAttribute('model', href);
-  await import('multihead-attention/elements/steps');
-  await import('multihead-attention/elements/shapes');
-  await import('multihead-attention/elements/patches');
-  await import('multihead-attention/elements/training');
-  await import('multihead-attention/elements/head-counts');
-  await import('multihead-attention/elements/exercise');
-  linkProse();
-  keepInView();
-  writeSnippets();
-  keepPlaces();
-  openTries();
+  const elements = [
+    () => import('multihead-attention/elements/steps'),
+    () => import('multihead-attention/elements/shapes'),
+    () => import('multihead-attention/elements/patches'),
+    () => import('multihead-attention/elements/training'),
+    () => import('multihead-attention/elements/head-counts'),
+    () => import('multihead-attention/elements/exercise'),
+  ];
+  for (const load of elements) {
+    await nextTask();
+    await load();
+  }
+  for (const start of [linkProse, keepInView, writeSnippets, keepPlaces, openTries]) {
+    await nextTask();
+    start();
+  }
 }
 void loadOthers();
 
