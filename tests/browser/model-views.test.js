@@ -37,6 +37,7 @@ const bodies = {
   '/state': `<mha-explorer ${ALL} url-state="x" ${IT}></mha-explorer>`,
   '/random': `<mha-explorer ${ALL} document="004-sentence"></mha-explorer>`,
   '/none': `<mha-explorer ${ALL} model="/golden/none" document="004-sentence"></mha-explorer>`,
+  '/blog': `<mha-explorer model="minilm" document="004-sentence" token="it"></mha-explorer>`,
   '/many': `<mha-arcs ${IT}></mha-arcs><mha-matrix ${IT}></mha-matrix>`,
 };
 
@@ -308,6 +309,26 @@ describe('MiniLM in the explorer', () => {
       await field(explorer).fill('The cat sat');
       await advice.waitFor({ state: 'detached' });
     }));
+});
+
+describe('in the column of a blog', () => {
+  for (const address of ['/blog', '/ko/blog'])
+    test(`is arcs, heads, a caption and one “More”, at most 700 px tall: ${address}`, () =>
+      using(
+        address,
+        async (explorer) => {
+          const miniatures = explorer.locator('mha-heads [part=miniature]');
+          await eventually(async () => assert.equal(await miniatures.count(), 12));
+          assert.ok((await explorer.locator('mha-arcs path').count()) > 0);
+          assert.match(await explorer.locator('.description').innerText(), /cat|\[CLS\]/);
+          assert.deepEqual(await explorer.locator('summary').count(), 1);
+          assert.equal(await explorer.locator('mha-matrix, select, input').count(), 0);
+          assert.doesNotMatch(await explorer.innerText(), /document|문서/i);
+          const { width, height } = await explorer.boundingBox();
+          assert.ok(width <= 500 && height <= 700, `${width} × ${height}`);
+        },
+        { viewport: { width: 516, height: 900 } },
+      ));
 });
 
 describe('where the weights come from', () => {

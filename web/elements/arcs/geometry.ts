@@ -18,10 +18,15 @@ export interface Stage {
 export type Direction = 'row' | 'column';
 
 interface Arc {
-  readonly path: string;
+  /** SVG path of the line, which ends within an arrow head of this size. */
+  line(tipSize: number): string;
   /** SVG path of the arrow head at the key; '' if query and key are the same word. */
   tip(size: number): string;
 }
+
+/** Length of an arrow head, and how much of it the line leaves free, in sizes of the head. */
+const TIP_LENGTH = 1.4;
+const TIP_FREE = 1.2;
 
 /** Height of the highest arc above the words, in pixels. */
 export function riseOf({ stops, width }: Stage, direction: Direction): number {
@@ -39,7 +44,7 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
   const end = stops[to];
   const first = stops[0];
   const last = stops.at(-1);
-  if (!start || !end || !first || !last) return { path: '', tip: () => '' };
+  if (!start || !end || !first || !last) return { line: () => '', tip: () => '' };
   const point = (along: number, across: number) =>
     (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
   const ahead = from <= to;
@@ -52,7 +57,8 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
     const half = Math.min(5, reach);
     const far = across + away * Math.min(26, rise * 0.5);
     return {
-      path: `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
+      line: () =>
+        `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
       tip: () => '',
     };
   }
@@ -64,9 +70,12 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
   const height = (Math.min(1, span) ** 0.62 * (rise - 8)) / 0.75;
   const peak = (across: number) => across + away * height;
   return {
-    path: `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, edge(end))}`,
+    line: (tipSize) => {
+      const stop = edge(end) + away * tipSize * TIP_FREE;
+      return `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, stop)}`;
+    },
     tip: (size) => {
-      const base = edge(end) + away * size * 1.4;
+      const base = edge(end) + away * size * TIP_LENGTH;
       return `M${point(b, edge(end))}L${point(b - size * 0.62, base)}L${point(b + size * 0.62, base)}Z`;
     },
   };
@@ -98,11 +107,17 @@ export function strokesOf(
       if (weight < SMALLEST_WEIGHT) continue;
       const arc = arcBetween(stage, direction, rise, from, to);
       if (query === null) {
-        strokes.push({ path: arc.path, width: (0.6 + 5 * weight) * scale, opacity: weight ** 0.7, tip: '' });
+        strokes.push({
+          path: arc.line(0),
+          width: (0.6 + 5 * weight) * scale,
+          opacity: weight ** 0.7,
+          tip: '',
+        });
       } else {
         const width = (1 + 7 * weight) * scale;
         const opacity = weight ** 0.4 * (key === null || key === to ? 1 : 0.3);
-        strokes.push({ path: arc.path, width, opacity, tip: arc.tip(3 * scale + width) });
+        const size = 3 * scale + 1.2 * width;
+        strokes.push({ path: arc.line(size), width, opacity, tip: arc.tip(size) });
       }
     }
   }

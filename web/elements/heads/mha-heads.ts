@@ -87,7 +87,7 @@ export class MhaHeads extends MhaView {
         /* Fewer columns where larger text needs wider ones. */
         grid-template-columns: repeat(
           auto-fill,
-          minmax(max(2.6rem, (100% - (var(--columns) - 1) * 0.25rem) / var(--columns)), 1fr)
+          minmax(max(2.3rem, (100% - (var(--columns) - 1) * 0.25rem) / var(--columns)), 1fr)
         );
         max-width: calc(var(--columns) * (var(--mha-miniature-size, 6.25rem) + 1.5rem));
         --columns: var(--half-row);
@@ -97,9 +97,15 @@ export class MhaHeads extends MhaView {
       .strip {
         container-type: inline-size;
       }
-      @container (min-width: 40rem) {
+      @container (min-width: 30rem) {
         .heads {
           --columns: var(--row);
+        }
+      }
+      /* Twelve heads in the column of an article: no room for words below them. */
+      @container (min-width: 30rem) and (max-width: 39.99rem) {
+        .twelve .note {
+          display: none;
         }
       }
       [role='radio'] {
@@ -231,7 +237,7 @@ export class MhaHeads extends MhaView {
     return html`
       <div class="strip">
         <div
-          class="heads"
+          class=${figure.heads % 12 === 0 ? 'heads twelve' : 'heads'}
           ${styled(rowsOf(figure.heads))}
           role="radiogroup"
           aria-label=${strings.heads}
