@@ -67,7 +67,7 @@ const en = {
   describeHead: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
   describeWord: (head: string, query: string, key: string, weight: string, self: string) =>
-    `${head}: “${query}” → “${key}” ${weight}, its largest weight; to itself ${self}.`,
+    `${head}: “${query}” → “${key}” ${weight}, its largest weight on another word; on itself ${self}.`,
   describePair: (head: string, query: string, key: string, weight: string, rank: number, of: number) =>
     `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
   hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
@@ -176,7 +176,7 @@ const ko: Strings = {
   describeHead: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
   describeWord: (head, query, key, weight, self) =>
-    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 가장 큰 가중치. 자기 자신에게는 ${self}.`,
+    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 다른 단어에 주는 가장 큰 가중치. 자기 자신에게는 ${self}.`,
   describePair: (head, query, key, weight, rank, of) =>
     `${head}: ‘${query}’ → ‘${key}’ ${weight}, ${of}개 가운데 ${rank}번째.`,
   hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
