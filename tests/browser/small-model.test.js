@@ -21,7 +21,7 @@ const model = new TrainedModel(await loadTraining(), facts, tensors);
 
 const CAT = 'the cat sat on the mat because it was tired';
 const UNKNOWN = 'the quokka sat on the sofa because it was tired.';
-const MOSTLY = 'a quokka jumped over tall walls';
+const MOSTLY = 'a quokka jumped over tall mountains';
 const trained = (sentence, more = '') =>
   `<mha-explorer controls="full" views="arcs heads matrix" weights="trained" sentence="${sentence}" ${more}></mha-explorer>`;
 const bodies = {
@@ -34,7 +34,7 @@ const bodies = {
   '/cat': trained(CAT),
   '/untrained': trained(UNKNOWN).replace('trained', 'untrained'),
   '/unknown': trained(UNKNOWN),
-  '/korean': trained('판다가 소파 위에 앉았는데 그녀는 피곤했다'),
+  '/korean': trained('판다가 쿠션 위에 앉았는데 그녀는 피곤했다'),
   '/half': trained('the quokka'),
   '/mostly': trained(MOSTLY),
   '/mostly-korean': trained('판다가 대나무를 맛있게 먹었다'),
@@ -207,7 +207,7 @@ describe('what the model cannot do', () => {
 
 test('no accuracy is named beside words that the model never learned', () =>
   using('/unknown', async (explorer) => {
-    const accuracy = /\d+% right on sentences/;
+    const accuracy = /accuracy \d+% on sentences/;
     await isTrained(explorer);
     assert.doesNotMatch(await caption(explorer), accuracy);
     await field(explorer).fill(CAT);
@@ -342,24 +342,24 @@ describe('known words in place of unknown ones', () => {
       assert.equal(words.at(-1), 'tired');
       assert.equal(await explorer.locator('[part=known-words]').count(), 0);
       assert.equal(await explorer.evaluate(({ shadowRoot }) => shadowRoot.activeElement?.name), 'sentence');
-      await isTrained(explorer, /\d+% right on sentences/);
+      await isTrained(explorer, /accuracy \d+% on sentences/);
     }));
 
   test('are Korean in a Korean sentence', () =>
     using('/ko/korean', async (explorer) => {
       await chips(explorer).first().waitFor();
-      const text = '판다가 소파 위에 앉았는데 그녀는 피곤했다';
+      const text = '판다가 쿠션 위에 앉았는데 그녀는 피곤했다';
       const [panda, sofa] = [0, 1].map((place) => likeliest(text, place).slice(0, 5));
       assert.deepEqual(await offered(explorer), [
         ['판다가', ...panda],
-        ['소파', ...sofa],
+        ['쿠션', ...sofa],
       ]);
       assert.equal(
         await chips(explorer).first().getAttribute('aria-label'),
         `‘판다가’ 자리에 ‘${panda[0]}’ 넣기`,
       );
       await chips(explorer).nth(5).click();
-      await shows(explorer, text.replace('소파', sofa[0]));
+      await shows(explorer, text.replace('쿠션', sofa[0]));
     }));
 
   test('are offered for at most three words', () =>
@@ -387,7 +387,7 @@ describe('a sentence of which more than half is unknown', () => {
       await isTrained(explorer, /^all-MiniLM-L6-v2, a pretrained model/m);
       assert.equal(await explorer.getAttribute('model'), 'minilm');
       assert.equal(await explorer.getAttribute('weights'), null);
-      assert.match((await shownWords(explorer)).join(' '), /^\[CLS\] a .* walls \[SEP\]$/);
+      assert.match((await shownWords(explorer)).join(' '), /^\[CLS\] a .* mountains \[SEP\]$/);
       await eventually(async () => assert.equal(await advice(explorer).count(), 0));
       assert.equal(await chips(explorer).count(), 0);
     }));
