@@ -72,12 +72,12 @@ describe.each(shownFirst)('$text', ({ lang, text, pronoun, noun }) => {
 
 /**
  * Per head, the share of sentences in which it looks more at the right of two nouns from a pronoun: at who sat, where
- * that is said to be tired, at the place, where it is said to be clean.
+ * that is said to be tired, at the place, where it is said to be dry.
  */
-function rightHeads(pronoun, actors) {
+function rightHeads(pronoun, actors, states) {
   const cases = actors.flatMap(({ one: actor }) =>
     words.PLACES.flatMap(({ preposition, one: place }) =>
-      [...words.FEELINGS, ...words.QUALITIES].map((state) => {
+      states.map((state) => {
         const isActor = words.FEELINGS.includes(state);
         const said = isActor ? pronoun : 'it';
         const text = `the ${actor} sat ${preposition} the ${place} because ${said} was ${state}`;
@@ -95,12 +95,13 @@ function rightHeads(pronoun, actors) {
 }
 
 test('no head reliably tells whether “it” is an animal or its place', () => {
-  const best = Math.max(...rightHeads('it', words.ANIMALS));
+  const best = Math.max(...rightHeads('it', words.ANIMALS, [...words.FEELINGS, ...words.QUALITIES]));
   const people = ['she', 'he'].map((pronoun) =>
     Math.max(
       ...rightHeads(
         pronoun,
         words.PEOPLE_NOUNS.filter((noun) => noun.pronoun === pronoun),
+        words.FEELINGS,
       ),
     ),
   );
@@ -109,12 +110,12 @@ test('no head reliably tells whether “it” is an animal or its place', () => 
 });
 
 test('in the sentence of the cat the same pronoun stands for either noun', () => {
-  const [tired, clean] = ['tired', 'clean'].map((state) =>
-    parse(`the cat sat on the mat because it looked ${state}`.split(' '), 'en').flatMap(({ sentence }) =>
+  const [tired, dry] = ['felt tired', 'looked dry'].map((state) =>
+    parse(`the cat sat on the mat because it ${state}`.split(' '), 'en').flatMap(({ sentence }) =>
       sentence.relations.filter(({ kind }) => kind === 'antecedent').map(({ keys }) => keys[0]),
     ),
   );
-  expect([tired, clean]).toEqual([[1], [5]]);
+  expect([tired, dry]).toEqual([[1], [5]]);
 });
 
 test.each([
