@@ -130,6 +130,8 @@ describe('the first figure', () => {
     assert.ok(requests.some((url) => url.includes('/models/minilm/')));
     await field.fill('The bird slept because it was tired.');
     await figure.locator('[part=word]', { hasText: 'bird' }).waitFor();
+    // The word that was chosen is at another place now.
+    assert.equal(await figure.getAttribute('token'), 'it');
     assert.deepEqual(errors, []);
     await close();
   });

@@ -493,7 +493,11 @@ export abstract class MhaView extends MhaElement {
       if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
     const { query, key } = selection.locked;
-    if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
+    const word = query === null ? undefined : changed.get('figure')?.tokens[query];
+    const moved = word === undefined || word === figure.tokens[query ?? 0] ? null : figure.find(word);
+    // A chosen word stays chosen where another sentence has it elsewhere.
+    if (moved !== null) selection.lock({ query: moved, key: null });
+    else if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
     this.#readSelection();
   }
 
