@@ -258,7 +258,7 @@ describe('beside the maps', () => {
     );
     assert.deepEqual(
       rows.map((row) => row[2]),
-      ['✗ 안 돼요', '✓ 돼요'],
+      ['✗ 불가능', '✓ 가능'],
     );
     const claim = await element.locator('[part=trap]').innerText();
     assert.ok(claim.includes(`토큰 ${result.printed[0].tokens}개에서`), claim);
