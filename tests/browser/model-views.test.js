@@ -114,7 +114,10 @@ describe('MiniLM in the explorer', () => {
       await eventually(() => assertMatrix(explorer, (query, key) => goldenAt(5, 11, query, key)));
       assert.equal(await labelOf(explorer), 'all-MiniLM-L6-v2, a pretrained model – layer 6 of 6');
       const description = await explorer.locator('.description').first().innerText();
-      assert.equal(description, 'Head 6·12: “it” → “cat” 0.71, its largest weight on another word; on itself 0.01.');
+      assert.equal(
+        description,
+        'Head 6·12: “it” → “cat” 0.71, its largest weight on another word; on itself 0.01.',
+      );
       const facts = explorer.locator('[part=model-facts]');
       await eventually(async () =>
         assert.equal(
