@@ -109,6 +109,7 @@ export class MhaHeads extends MhaView {
         }
       }
       [role='radio'] {
+        grid-template-columns: minmax(0, 1fr);
         justify-items: center;
         align-content: start;
         padding: 0.25rem;
