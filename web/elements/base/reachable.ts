@@ -6,8 +6,11 @@ import type { DirectiveResult, ElementPart } from 'lit/directive.js';
 class Reachable extends AsyncDirective {
   #box: Element | null = null;
   #label: string | null = null;
+  // Waits for the next frame: measuring forces layout, which in the observer's callback could change sizes again.
   readonly #observer = new ResizeObserver(() => {
-    this.#update();
+    requestAnimationFrame(() => {
+      this.#update();
+    });
   });
 
   render(label: string | null): unknown {
