@@ -38,6 +38,11 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,
+    // Parts loaded later import the entry. The page has it already, and Firefox reports a preload of it as an error.
+    modulePreload: {
+      resolveDependencies: (_, dependencies) =>
+        dependencies.filter((file) => !/^index-.*\.js$/.test(path.basename(file))),
+    },
     // The limit is in kB: all figures are one file, compressed to a quarter of this.
     chunkSizeWarningLimit: 600,
     // computedPage runs the package, so one plugin takes most of the time: no warning.
