@@ -379,6 +379,8 @@ describe('the snippet', () => {
     await form.locator('[name=sentence]').press('Tab');
     await form.locator('[name=heads]').selectOption('2');
     await form.locator('[name=lang]').selectOption('ko');
+    for (const name of ['controls', 'caption'])
+      assert.ok(await form.locator(`[name=${name}]`).isDisabled(), name);
     const preview = page.locator('#preview > mha-matrix');
     await preview.locator('[part=cell]').first().waitFor();
     await form.getByRole('button', { name: 'Copy' }).click();
@@ -400,5 +402,27 @@ describe('the snippet', () => {
     assert.deepEqual(host.errors, []);
     await host.close();
     await own.close();
+  });
+
+  test('carries the controls, the caption and a real model, whose number of heads is its own', async () => {
+    const { page, errors, close } = await openPage(`${server.url}/?lang=en`);
+    const form = page.locator('form.snippet');
+    await form.scrollIntoViewIfNeeded();
+    await form.locator('[name=sentence]').fill('the cat sat');
+    await form.locator('[name=controls]').selectOption('full');
+    await form.locator('[name=caption]').fill('Who looks at "cat"?');
+    await form.locator('[name=model]').check();
+    assert.ok(await form.locator('[name=heads]').isDisabled());
+    assert.equal(
+      await form.locator('code').textContent(),
+      '<script type="module" src="standalone.js"></script>\n' +
+        '<mha-explorer model="minilm" sentence="the cat sat" controls="full" caption="Who looks at &quot;cat&quot;?"></mha-explorer>',
+    );
+    const preview = page.locator('#preview > mha-explorer');
+    await preview.getByText('Who looks at "cat"?').waitFor();
+    await preview.locator('[part=toolbar]').waitFor();
+    assert.equal(await preview.locator('mha-heads [part=head]').count(), 12);
+    assert.deepEqual(errors, []);
+    await close();
   });
 });

@@ -11,15 +11,23 @@ function fieldOf(form: HTMLFormElement, name: string): string {
 /** The attributes of the figure, in the order in which they are written. */
 function attributesOf(form: HTMLFormElement): Map<string, string> {
   const text = (name: string) => fieldOf(form, name);
-  const attributes = new Map<string, string>();
-  if (text('lang') !== '') attributes.set('lang', text('lang'));
-  if (text('sentence') === '') {
-    attributes.set('document', text('document'));
-  } else {
-    attributes.set('sentence', text('sentence'));
-    attributes.set('heads', text('heads'));
-  }
-  return attributes;
+  const source = text('sentence') === '' ? 'document' : 'sentence';
+  const attributes = ['lang', 'model', source, 'heads', 'controls', 'caption'];
+  return new Map(
+    attributes.map((name): [string, string] => [name, text(name)]).filter(([, value]) => value !== ''),
+  );
+}
+
+/** A disabled field has no value: examples and models have their own number of heads, and only explorers have controls. */
+function disableUnused(form: HTMLFormElement): void {
+  const isExplorer = fieldOf(form, 'element') === 'mha-explorer';
+  const isUnused = {
+    heads: fieldOf(form, 'sentence') === '' || fieldOf(form, 'model') !== '',
+    controls: !isExplorer,
+    caption: !isExplorer,
+  };
+  for (const [name, disabled] of Object.entries(isUnused))
+    Object.assign(form.elements.namedItem(name) ?? {}, { disabled });
 }
 
 /** Makes a form write the HTML of a figure, preview the figure, and copy the HTML. */
@@ -27,12 +35,10 @@ function writeSnippet(form: HTMLFormElement): void {
   const code = form.querySelector('code');
   const status = form.querySelector('[role=status]');
   const preview = document.getElementById(form.dataset.preview ?? '');
-  const heads = form.querySelector<HTMLSelectElement>('[name=heads]');
-  if (!code || !status || !preview || !heads) return;
+  if (!code || !status || !preview) return;
 
   const update = () => {
-    // A disabled field has no value; examples have their own number of heads.
-    heads.disabled = fieldOf(form, 'sentence') === '';
+    disableUnused(form);
     const tag = fieldOf(form, 'element');
     const attributes = attributesOf(form);
     const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('');
