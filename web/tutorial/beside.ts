@@ -13,10 +13,11 @@ const narrow = matchMedia('(max-width: 63.99rem) and (min-height: 32rem)');
 
 /** Whether the figure's prose is on screen and the figure's own place is still below. */
 function isRead(column: HTMLElement): boolean {
+  if (!narrow.matches) return false;
   const prose = column.previousElementSibling?.getBoundingClientRect();
   const line = innerHeight - heldHeight();
   const gap = parseFloat(getComputedStyle(column).marginTop);
-  return narrow.matches && prose !== undefined && prose.top < line && prose.bottom + gap > line;
+  return prose !== undefined && prose.top < line && prose.bottom + gap > line;
 }
 
 /** A held figure shows only one part: when the focus moves to another, the figure returns to its own place. */

@@ -1,5 +1,6 @@
 /** Calculates a layer's costs by formula: every count is a product of dimensions. */
 import type { Dimension, Dimensions } from './sizes.js';
+import { formatCount } from './strings.js';
 
 export interface Product {
   readonly factors: readonly Dimension[];
@@ -76,6 +77,5 @@ export const cachedNumbers = (kvHeads: number, { head, valueHead }: Dimensions):
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  const text = (bytes / 1024 ** step).toLocaleString('en', { maximumFractionDigits: 2 });
-  return `${text} ${units[step] ?? ''}`;
+  return `${formatCount(bytes / 1024 ** step)} ${units[step] ?? ''}`;
 }
