@@ -235,11 +235,12 @@ export class MhaHeads extends MhaView {
     const { figure, layers, selection, strings } = this;
     if (!figure) return html`${this.pending()}`;
     if (layers && layers.count > 1) return this.#layers(figure, layers);
+    const rows = rowsOf(figure.heads);
     return html`
       <div class="strip">
         <div
-          class=${figure.heads % 12 === 0 ? 'heads twelve' : 'heads'}
-          ${styled(rowsOf(figure.heads))}
+          class=${rows['--row'] === 12 ? 'heads twelve' : 'heads'}
+          ${styled(rows)}
           role="radiogroup"
           aria-label=${strings.heads}
           @keydown=${this.#onKeydown}
