@@ -36,7 +36,10 @@ const en = {
     heads.length === 0
       ? 'No other number of heads has an overlapping range.'
       : `The ranges of ${list(heads)} heads (± one standard deviation) overlap with it: ${models} models each cannot tell which is better.`,
-  below: (heads: readonly number[]) => (heads.length === 0 ? '' : `The range of ${list(heads)} lies below.`),
+  below: (heads: readonly number[]) =>
+    heads.length === 0
+      ? ''
+      : `The ${heads.length === 1 ? 'range' : 'ranges'} of ${list(heads)} ${heads.length === 1 ? 'lies' : 'lie'} below.`,
   limits:
     'This holds for models of this size, this language and this much training. Larger models or longer training may differ.',
   experiment: (layers: number, width: number, parameters: string, steps: string, batch: number) =>
