@@ -44,7 +44,8 @@ void Rotary::extendTable(std::size_t positions) {
   const std::size_t pairs = angles_.size();
   for (std::size_t n = table_.size(); n < positions * pairs; ++n) {
     const std::size_t position = n / pairs;
-    const auto [sine, cosine] = sinCos(static_cast<double>(position) * angles_[n % pairs]);
+    const double angle = static_cast<double>(position) * angles_[n % pairs];
+    const auto [sine, cosine] = sinCos(roundsAngles_ ? static_cast<float>(angle) : angle);
     table_.push_back({static_cast<float>(cosine), static_cast<float>(sine)});
   }
 }
@@ -61,13 +62,14 @@ void Rotary::rotate(const Heads<float>& x, std::size_t b, std::size_t heads, std
       float* vector = x.at(b, h) + row * x.row;
       const CosSin* angles = table_.data() + (first + row) * pairs;
       for (std::size_t i = 0; i < pairs; ++i) {
-        const float cosine = angles[i].cosine;
-        const float sine = direction * angles[i].sine;
+        // In double precision: each result is rounded once.
+        const double cosine = angles[i].cosine;
+        const double sine = direction * angles[i].sine;
         float& p = vector[i * step];
         float& q = vector[i * step + partner];
-        const float rotated = p * cosine - q * sine;
-        q = p * sine + q * cosine;
-        p = rotated;
+        const double rotated = p * cosine - q * sine;
+        q = static_cast<float>(p * sine + q * cosine);
+        p = static_cast<float>(rotated);
       }
     }
   }

@@ -30,9 +30,11 @@ class Rotary {
   /// The caller checks the ranges of `config`.
   explicit Rotary(const RotaryConfig& config);
 
-  /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians.
-  Rotary(std::vector<double> angles, RotaryConvention convention)
-      : angles_(std::move(angles)), convention_(convention) {}
+  /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians. Their multiples
+  /// are rounded to float32, as transformers does whatever the type of a model's weights: 3,000 tokens on,
+  /// that turns by up to 1e-4 radians more or less.
+  Rotary(std::vector<float> angles, RotaryConvention convention)
+      : angles_(angles.begin(), angles.end()), convention_(convention), roundsAngles_(true) {}
 
   /// Rotates in place `rows` rows of `heads` heads of batch item b; row i has the position first + i.
   /// @throws std::bad_alloc, std::length_error, both before `x` is changed
@@ -53,6 +55,7 @@ class Rotary {
 
   std::vector<double> angles_;  // (dim/2,): radians per position
   RotaryConvention convention_;
+  bool roundsAngles_ = false;
   struct CosSin {
     float cosine;
     float sine;

@@ -39,7 +39,9 @@ NormRules normFrom(const val& norm) {
 
 LayerRules layerFrom(const val& layer) {
   LayerRules rules{.scale = layer["scale"].as<float>(), .block = sizeIn(layer, "block")};
-  if (!layer["window"].isNull()) rules.window = {.left = sizeIn(layer, "window"), .right = 0};
+  if (!layer["window"].isNull()) {
+    rules.window = {.left = sizeIn(layer, "window"), .right = sizeIn(layer, "window")};
+  }
   if (!layer["rotary"].isNull()) rules.rotary = sizeIn(layer, "rotary");
   return rules;
 }
@@ -64,7 +66,7 @@ TransformerConfig configFrom(const val& config) {
   for (const val& layer : emscripten::vecFromJSArray<val>(config["layers"]))
     result.layers.push_back(layerFrom(layer));
   for (const val& angles : emscripten::vecFromJSArray<val>(config["rotaries"])) {
-    result.rotaries.push_back(emscripten::vecFromJSArray<double>(angles));
+    result.rotaries.push_back(emscripten::vecFromJSArray<float>(angles));
   }
   return result;
 }
@@ -81,6 +83,7 @@ class Model {
         if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"), config.storage);
         if (!stage["activation"].isUndefined()) rows.addActivation(activationFrom(stage["activation"]));
         if (!stage["norm"].isUndefined()) rows.addNorm(normFrom(stage["norm"]));
+        if (!stage["softcap"].isUndefined()) rows.addSoftcap(stage["softcap"].as<float>());
       }
       rows.nameParameters(name, parameters_);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "elementwise.hpp"
 #include "transformer/layer_norm.hpp"
 #include "transformer/rms_norm.hpp"
 #include "wrong_argument.hpp"
@@ -32,6 +33,8 @@ void RowMap::addActivation(ActivationFunction function) { stages_.emplace_back()
 
 void RowMap::addNorm(const NormRules& rules) { stages_.emplace_back().norm.emplace_back(rules, out_); }
 
+void RowMap::addSoftcap(float softcap) { stages_.emplace_back().softcap = softcap; }
+
 const float* RowMap::apply(std::size_t rows, const float* x) {
   const float* current = x;
   std::size_t width = in_;
@@ -48,6 +51,11 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     }
     activate(stage.activation, rows * out, next);
     if (!stage.norm.empty()) stage.norm.front().apply(rows, next, next);
+    if (stage.softcap != 0.0F) {
+      scaleBy(next, rows * out, 1.0F / stage.softcap);
+      activate(ActivationFunction::tanh, rows * out, next);
+      scaleBy(next, rows * out, stage.softcap);
+    }
     current = next;
     width = out;
   }

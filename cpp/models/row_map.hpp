@@ -46,11 +46,12 @@ class Norm {
   Scratch inverseDeviations_;
 };
 
-/// A linear map, then an activation, then a norm; each may be left out.
+/// A linear map, then an activation, then a norm, then a soft cap; each may be left out.
 struct RowStage {
   std::vector<LinearMap> linear;  // at most one
   ActivationFunction activation = ActivationFunction::identity;
   std::vector<Norm> norm;  // at most one
+  float softcap = 0.0F;    // c of c·tanh(x/c); 0: none
 };
 
 /// Stages one after the other: (rows,in) → (rows,out).
@@ -61,6 +62,7 @@ class RowMap {
   void addLinear(std::size_t out, WeightStorage storage);
   void addActivation(ActivationFunction function);
   void addNorm(const NormRules& rules);
+  void addSoftcap(float softcap);
 
   [[nodiscard]] std::size_t inFeatures() const { return in_; }
   [[nodiscard]] std::size_t outFeatures() const { return out_; }

@@ -80,7 +80,7 @@ struct Transformer::Call {
 Transformer::Transformer(const TransformerConfig& config) : config_(config) {
   sizeOf({config.heads, config.headDim});
   for (std::size_t i = 0; i < config.blocks; ++i) blocks_.emplace_back(config);
-  for (const std::vector<double>& angles : config.rotaries) {
+  for (const std::vector<float>& angles : config.rotaries) {
     rotaries_.emplace_back(angles, RotaryConvention::half);
   }
   // KvCache tells the layers of all models apart by a number.

@@ -53,7 +53,7 @@ struct TransformerConfig {
   WeightStorage storage = WeightStorage::float32;
   std::size_t blocks;
   std::vector<LayerRules> layers = {};
-  std::vector<std::vector<double>> rotaries = {};  // angle per position of each pair (i, i + d/2)
+  std::vector<std::vector<float>> rotaries = {};  // angle per position of each pair (i, i + d/2)
 };
 
 /// Keys and values of all layers.

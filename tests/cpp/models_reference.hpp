@@ -93,7 +93,7 @@ class TransformerReference {
   }
 
   void rotate(Matrix& x, std::size_t rotary) const {
-    const std::vector<double>& angles = config_.rotaries[rotary];
+    const std::vector<float>& angles = config_.rotaries[rotary];
     const std::size_t pairs = angles.size();
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t head = 0; head < x.columns; head += config_.headDim) {

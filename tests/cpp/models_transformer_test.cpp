@@ -124,7 +124,7 @@ TransformerConfig llamaLike() {
   config.norm = {.kind = NormKind::rms, .epsilon = 1e-6F};
   config.headNorm = NormRules{.kind = NormKind::rms, .epsilon = 1e-6F};
   config.causal = true;
-  config.rotaries = {{1.0, 0.01}, {0.7, 0.2}};
+  config.rotaries = {{1.0F, 0.01F}, {0.7F, 0.2F}};
   config.layers = {{.scale = 0.5F, .rotary = 0, .block = 0},
                    {.scale = 0.5F, .window = mha::Window{.left = 2, .right = 0}, .rotary = 1, .block = 1}};
   return config;
@@ -132,6 +132,31 @@ TransformerConfig llamaLike() {
 
 TEST(ModelsTransformer, EqualsTheReferenceWithGroupedHeadsRotariesWindowsAndHeadNorms) {
   expectAsReference(llamaLike(), 2, 7);
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithWindowsOnBothSides) {
+  TransformerConfig config = llamaLike();
+  config.causal = false;
+  config.layers[1].window = mha::Window{.left = 2, .right = 2};
+  expectAsReference(config, 2, 7);
+}
+
+TEST(ModelsRowMap, CapsWhatALinearMapGives) {
+  mha::models::RowMap map(2);
+  map.addLinear(3, mha::models::WeightStorage::float32);
+  map.addSoftcap(0.7F);
+  Parameters parameters;
+  map.nameParameters("head", parameters);
+  const std::vector<float> weight{1.0F, 0.0F, 0.0F, -2.0F, 3.0F, 3.0F};
+  parameters.write("head.0.weight", {.bytes = reinterpret_cast<const std::uint8_t*>(weight.data()),
+                                     .rows = 3,
+                                     .columns = 2});
+  const std::vector<float> x{0.25F, 1.0F, -4.0F, 0.0F};
+  const float* y = map.apply(2, x.data());
+  const std::vector<double> uncapped{0.25, -2.0, 3.75, -4.0, 0.0, -12.0};
+  for (std::size_t i = 0; i < uncapped.size(); ++i) {
+    EXPECT_NEAR(y[i], 0.7 * std::tanh(uncapped[i] / 0.7), 1e-6);
+  }
 }
 
 TEST(ModelsTransformer, EqualsTheReferenceWithSoftCapAndLayerScale) {

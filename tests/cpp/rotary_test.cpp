@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -77,6 +78,18 @@ TEST(Rotary, ApplyInverseRestoresTheInput) {
   EXPECT_GT(std::abs(rotated(0, 0) - x(0, 0)), 0.1F);
   rotary.applyInverse(Heads<float>{rotated.data(), 40, 8, 8}, 0, 1, 5, 9);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(rotated.data()[i], x.data()[i], 1e-6);
+}
+
+TEST(Rotary, RoundsTheAnglesOfModelsToFloat32) {
+  constexpr std::size_t kPosition = 2997;
+  constexpr float kAngle = 0.9F;
+  std::array<float, 2> x{1.0F, 0.0F};
+  Rotary rotary({kAngle}, RotaryConvention::half);
+  rotary.apply(Heads<float>{x.data(), 2, 2, 2}, 0, 1, 1, kPosition);
+  const float rounded = static_cast<float>(kPosition) * kAngle;
+  // The multiple itself is 1.2e-04 radians away.
+  EXPECT_NEAR(x[0], std::cos(static_cast<double>(rounded)), 1e-7);
+  EXPECT_NEAR(x[1], std::sin(static_cast<double>(rounded)), 1e-7);
 }
 
 }  // namespace rotary_test

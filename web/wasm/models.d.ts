@@ -21,7 +21,7 @@ export interface NormConfig {
 export interface LayerConfig {
   /** Of the scores. */
   scale: number;
-  /** Keys to the left that a query sees; null: all. */
+  /** Keys on each side that a query sees, without a causal mask; null: all. */
   window: number | null;
   /** Index into `rotaries`. */
   rotary: number | null;
@@ -52,12 +52,14 @@ export interface ModelConfig {
   rotaries: number[][];
 }
 
-/** One of the three. */
+/** One of these. */
 export interface RowStage {
   /** Width of the output. */
   linear?: number;
   activation?: string;
   norm?: NormConfig;
+  /** c of c·tanh(x / c). */
+  softcap?: number;
 }
 
 export interface PieceConfig {
