@@ -1,12 +1,21 @@
 /** Tiny models of every family with what transformers computes of them, and ways to damage their files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
-const folder = new URL('../golden/models/', import.meta.url);
+const golden = new URL('../golden/', import.meta.url);
+
+const namesIn = (folder) =>
+  readdirSync(new URL(folder, golden)).filter((name) =>
+    statSync(new URL(`${folder}${name}`, golden)).isDirectory(),
+  );
 
 /** `<family>-<seed>` */
-export const names = readdirSync(folder).filter((name) => statSync(new URL(name, folder)).isDirectory());
+export const names = namesIn('models/');
 
-export const folderOf = (name) => new URL(`${name}/`, folder);
+/** `<configuration>-<seed>`: as models are published. */
+export const variants = namesIn('variants/');
+
+export const folderOf = (name) =>
+  new URL(`${variants.includes(name) ? 'variants' : 'models'}/${name}/`, golden);
 export const readJson = (name, file) => JSON.parse(readFileSync(new URL(file, folderOf(name)), 'utf8'));
 export const bytesOf = (name, file) => new Uint8Array(readFileSync(new URL(file, folderOf(name))));
 

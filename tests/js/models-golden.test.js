@@ -1,7 +1,7 @@
-/** Every family in every build, against transformers in float64: tests/golden/models. */
+/** Every family and configuration in every build, against transformers in float64: tests/golden/models and variants. */
 import { load } from 'multihead-attention';
 import { loadModel } from 'multihead-attention/models';
-import { filesOf, folderOf, inputOf, names, readJson, relativeError } from './model-files.js';
+import { filesOf, folderOf, inputOf, names, readJson, relativeError, variants } from './model-files.js';
 
 const TOLERANCE = 1e-5;
 
@@ -12,7 +12,7 @@ const modules = await Promise.all(
 describe.each(modules.map((module) => [module.build, module.threads, module]))(
   '%s, threads: %d',
   (_build, _threads, module) => {
-    test.each(names)('%s: attentions, hidden states and logits', async (name) => {
+    test.each([...names, ...variants])('%s: attentions, hidden states and logits', async (name) => {
       const golden = readJson(name, 'golden.json');
       const model = await loadModel(folderOf(name), { module });
       const output = model.forward(inputOf(golden.inputs), { hiddenStates: true });
@@ -22,6 +22,7 @@ describe.each(modules.map((module) => [module.build, module.threads, module]))(
         ...golden.attentions.map((expected, i) => relativeError(output.attentions[i], expected)),
         ...golden.hidden_states.map((expected, i) => relativeError(output.hiddenStates[i], expected)),
       ];
+      expect(output.logits === undefined).toBe(golden.logits === undefined);
       if (golden.logits) errors.push(relativeError(output.logits, golden.logits));
       if (golden.last_hidden_state)
         errors.push(relativeError(output.lastHiddenState, golden.last_hidden_state));

@@ -1,9 +1,15 @@
 /** How a family's table describes a model to the binary. */
 import type { ModelConfig, RowStage } from '../wasm/models.js';
-import { rangeError } from '../api/errors.js';
+import { type Fields, readFields, type Values } from './config-fields.js';
 
 /** `config.json` of Hugging Face's layout. */
 export type Config = Readonly<Record<string, unknown>>;
+
+/** A size in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A tensor of the file that fills a parameter of the binary. */
 export interface TensorUse {
@@ -34,7 +40,7 @@ export interface TextInput {
 export interface ImageInput {
   readonly kind: 'image';
   readonly width: number;
-  readonly imageSize: number;
+  readonly imageSize: Size;
   readonly patchSize: number;
   readonly channels: number;
   /** Learned vectors before the patches, with positions. */
@@ -64,12 +70,14 @@ export interface Architecture {
   readonly config: Omit<ModelConfig, 'int8'>;
   readonly maps: RowMapConfig[];
   readonly input: TextInput | ImageInput;
+  /** Base of the rotary positions; null where their angles are scaled. */
+  readonly ropeBase?: number | null;
   /** By name in the file. A tensor may fill several parameters. */
   readonly tensors: ReadonlyMap<string, readonly TensorUse[]>;
   /** Read in the page's own memory, not by the binary: embeddings. */
   readonly tables: ReadonlyMap<string, readonly number[]>;
-  /** Tensors of other tasks, which are not read. */
-  readonly ignored: RegExp;
+  /** Tensors that only this family has and that are not read. */
+  readonly ignored?: RegExp;
   /** Applied to what leaves the last block, before heads. */
   readonly hasFinalNorm: boolean;
   /** Whether the last of `hiddenStates` is behind the final norm, as in transformers' decoders. */
@@ -81,60 +89,6 @@ export interface Architecture {
   /** The token embedding is the weight of this head. */
   readonly tied?: string;
 }
-
-/** Reads `config.json` with messages that name the field. */
-export class ConfigReader {
-  constructor(private readonly config: Config) {}
-
-  integer(name: string, fallback?: number): number {
-    const value = this.config[name] ?? fallback;
-    if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 2 ** 31) {
-      throw rangeError(`config.json: ${name}`, `be a positive integer, got ${JSON.stringify(value)}`);
-    }
-    return value as number;
-  }
-
-  number(name: string, fallback?: number): number {
-    const value = this.config[name] ?? fallback;
-    if (typeof value !== 'number' || !Number.isFinite(value)) {
-      throw rangeError(`config.json: ${name}`, `be a number, got ${JSON.stringify(value)}`);
-    }
-    return value;
-  }
-
-  optional(name: string): unknown {
-    return this.config[name] ?? undefined;
-  }
-
-  flag(name: string, fallback: boolean): boolean {
-    const value = this.config[name] ?? fallback;
-    return value === true;
-  }
-
-  /** The binary's name of an activation function of transformers. */
-  activation(name: string, fallback?: string): string {
-    const value = this.config[name] ?? fallback;
-    const known =
-      typeof value === 'string' && Object.hasOwn(ACTIVATIONS, value) ? ACTIVATIONS[value] : undefined;
-    if (!known) {
-      throw rangeError(
-        `config.json: ${name}`,
-        `be one of ${Object.keys(ACTIVATIONS).join(', ')}, got ${JSON.stringify(value)}`,
-      );
-    }
-    return known;
-  }
-}
-
-const ACTIVATIONS: Readonly<Record<string, string>> = {
-  gelu: 'gelu',
-  gelu_new: 'gelu_tanh',
-  gelu_pytorch_tanh: 'gelu_tanh',
-  gelu_fast: 'gelu_tanh',
-  silu: 'silu',
-  swish: 'silu',
-  relu: 'relu',
-};
 
 /** Collects which tensor fills which parameter. */
 export class TensorNames {
@@ -159,4 +113,29 @@ export class TensorNames {
 }
 
 /** What `config.json` and the file's names of tensors say of a model. */
-export type Family = (config: Config, tensors: ReadonlySet<string>) => Architecture;
+export interface Family {
+  /** The fields that change what it computes. */
+  readonly fields: Fields;
+  /** @throws RangeError that names a field */
+  readonly describe: (config: Config, tensors: ReadonlySet<string>) => Architecture;
+}
+
+export const family = <F extends Fields>(
+  fields: F,
+  describe: (values: Values<F>, tensors: ReadonlySet<string>) => Architecture,
+): Family => ({
+  fields,
+  describe: (config, tensors) => describe(readFields(config, fields), tensors),
+});
+
+/** What stands before `name` in the file: `bert.`, `model.`, or nothing. */
+export function prefixOf(name: string, tensors: ReadonlySet<string>): string {
+  const found = [...tensors].find((tensor) => tensor === name || tensor.endsWith(`.${name}`));
+  return found?.slice(0, -name.length) ?? '';
+}
+
+/** Heads of classifiers, taggers and question answering: such a model predicts no tokens. */
+const TASK_HEAD = /^(score|classifier|qa_outputs)\./u;
+
+export const hasTaskHead = (tensors: ReadonlySet<string>): boolean =>
+  [...tensors].some((tensor) => TASK_HEAD.test(tensor));

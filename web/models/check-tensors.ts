@@ -74,6 +74,10 @@ export function checkMemory(architecture: Architecture, entries: ReadonlyMap<str
   }
 }
 
+/** Buffers, and heads of other tasks than the prediction of tokens, of every family. */
+const NEVER_READ =
+  /(^|\.)(position_ids|token_type_ids|(original_)?inv_freq|(cos|sin)_cached|pooler\..*)$|^(score|classifier|pre_classifier|qa_outputs|sop_classifier|cls\.seq_relationship|sequence_summary|multiple_choice_head)\./u;
+
 /**
  * Refuses tensors that are missing, or that the model does not know or read.
  *
@@ -83,7 +87,7 @@ export function checkNames(architecture: Architecture, entries: ReadonlyMap<stri
   const { family, tensors, tables, ignored } = architecture;
   for (const [name, { dtype }] of entries) {
     if (!tensors.has(name) && !tables.has(name)) {
-      if (ignored.test(name)) continue;
+      if (NEVER_READ.test(name) || ignored?.test(name)) continue;
       throw rangeError(label(name), `be a tensor of ${family}, got one that it does not have`);
     }
     if (ELEMENT_TYPES[dtype] === undefined) {

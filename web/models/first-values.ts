@@ -1,6 +1,7 @@
 /** Random first values of a model's tensors: what a transformer is before it is trained. */
 import { mulberry32 } from '../training/language/mulberry.js';
 import type { Architecture, Config } from './architecture.js';
+import { initializerRange, readFields } from './config-fields.js';
 import type { Entry } from '../api/safetensors-header.js';
 import { matrixOf, type Rows } from './weights.js';
 
@@ -38,8 +39,8 @@ export class FirstValues {
   readonly #deviation: number;
   readonly #scale: number;
 
-  constructor({ initializer_range: range }: Config, { config: { norm } }: Architecture) {
-    this.#deviation = typeof range === 'number' && range > 0 ? range : 0.02;
+  constructor(config: Config, { config: { norm } }: Architecture) {
+    this.#deviation = readFields(config, { initializer_range: initializerRange }).initializer_range;
     // Gemma multiplies by 1 + the stored scale.
     this.#scale = 1 - norm.offset;
   }

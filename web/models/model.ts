@@ -389,14 +389,17 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws as `attentionLayer`
    */
   attentionShape(layer: number): { headDim: number; rope: number | null } {
-    const { headDim, headNorm, layers, rotaries } = this.#architecture.config;
+    const { ropeBase = null } = this.#architecture;
+    const { headDim, headNorm, layers } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
     if (headNorm)
       throw new Error(
         `a layer of ${this.family} normalises queries and keys, which MultiHeadAttention does not`,
       );
     const { rotary } = item(layers, layer);
-    return { headDim, rope: rotary === null ? null : baseOf(rotaries[rotary] ?? []) };
+    if (rotary !== null && ropeBase === null)
+      throw new Error('the rotary angles of this model are scaled, which MultiHeadAttention does not do');
+    return { headDim, rope: rotary === null ? null : ropeBase };
   }
 
   /** @internal What a layer's attention is made of. */
@@ -463,7 +466,7 @@ export class Model extends HandleOwner<ModelHandle> {
       isCausal: this.causal,
       scale,
       softcap,
-      ...(window !== null && { window: [window, 0] as const }),
+      ...(window !== null && { window }),
       ...(mask && { keyPaddingMask: mask }),
     };
   }
@@ -586,14 +589,4 @@ export class Model extends HandleOwner<ModelHandle> {
     const rows = heads[0]?.row === undefined ? [batch, length] : [batch];
     return new Tensor(mean, squeeze ? rows : [...rows, mean.length / rows.reduce((a, b) => a * b, 1)]);
   }
-}
-
-/** The base of rotary angles base^(−2i/d). @throws Error for others */
-function baseOf(angles: readonly number[]): number {
-  const dim = 2 * angles.length;
-  const base = (angles[1] ?? 1) ** (-dim / 2);
-  const isPlain = angles.every((angle, i) => Math.abs(angle / base ** ((-2 * i) / dim) - 1) < 1e-9);
-  if (!isPlain)
-    throw new Error('the rotary angles of this model are scaled, which MultiHeadAttention does not do');
-  return base;
 }

@@ -26,9 +26,11 @@ export function gridOf(
   const [, count, height = 0, width = 0] = shape;
   const fits = resizedPositions
     ? height >= patchSize && width >= patchSize
-    : height === imageSize && width === imageSize;
+    : height === imageSize.height && width === imageSize.width;
   if (shape.length !== 4 || count !== channels || !fits) {
-    const sizes = resizedPositions ? `H, W), both at least ${patchSize}` : `${imageSize}, ${imageSize})`;
+    const sizes = resizedPositions
+      ? `H, W), both at least ${patchSize}`
+      : `${imageSize.height}, ${imageSize.width})`;
     throw rangeError('pixelValues', `have shape (B, ${channels}, ${sizes}, got ${formatShape(shape)}`);
   }
   return {
@@ -115,9 +117,10 @@ const upTo = (count: number, first = 0): number[] => Array.from({ length: count 
 /** Positions of the patches (rows·columns, width), resized where the image has another size than the model. */
 function patchPositions(spec: ImageInput, { rows, columns }: PatchGrid, lookup: Lookup): Float32Array {
   const { imageSize, patchSize, width, tokens, position, resizedPositions } = spec;
-  const side = Math.floor(imageSize / patchSize);
-  const data = lookup.tableRows(position, upTo(side * side, tokens.length));
-  if (rows === side && columns === side) return data;
+  const side = Math.floor(imageSize.height / patchSize);
+  const across = Math.floor(imageSize.width / patchSize);
+  const data = lookup.tableRows(position, upTo(side * across, tokens.length));
+  if (rows === side && columns === across) return data;
   const ranges = resizedPositions === 'antialiased' ? bicubicRanges : torchBicubic;
   return resizedRows(data, { side, width }, ranges(side, rows), ranges(side, columns));
 }

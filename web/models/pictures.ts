@@ -2,7 +2,8 @@
 import { checkInteger, rangeError, tagOf, typeError, wrongKind } from '../api/errors.js';
 import { item, Tensor } from '../api/tensor.js';
 import { resize, type RgbImage } from './pillow-resize.js';
-import type { Preprocessing, Size } from './preprocessing.js';
+import type { Size } from './architecture.js';
+import type { Preprocessing } from './preprocessing.js';
 
 /** A picture as a canvas gives it: an `ImageData`. */
 export interface Picture {

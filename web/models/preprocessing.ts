@@ -1,15 +1,9 @@
 /** `preprocessor_config.json`: what happens to a picture before a model sees it. */
 import { rangeError } from '../api/errors.js';
-import type { Config, ImageInput } from './architecture.js';
+import type { Config, ImageInput, Size } from './architecture.js';
 import { RESAMPLE_COUNT } from './pillow-resize.js';
 
 const FILE = 'preprocessor_config.json';
-
-/** A size in pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** The steps in their order; null where one is left out. */
 export interface Preprocessing {
@@ -142,14 +136,17 @@ function defaultsOf(given: Config, family: string): Defaults {
 /** Without the file: as published models of the family, for the size of config.json. */
 function usual({ imageSize }: ImageInput, family: string): Preprocessing {
   const rescale = 1 / 255;
-  const crop = square(imageSize);
+  const crop = imageSize;
   if (family === 'vit') {
     const normalize = { mean: HALVES.image_mean, std: HALVES.image_std };
     return { resize: { size: crop, resample: 2 }, crop: null, rescale, normalize };
   }
   const normalize = { mean: IMAGENET.image_mean, std: IMAGENET.image_std };
-  const side = Math.round((imageSize * 256) / 224);
-  const size = family === 'deit' ? square(side) : { shortestEdge: side };
+  const larger = (side: number) => Math.round((side * 256) / 224);
+  const size =
+    family === 'deit'
+      ? { width: larger(imageSize.width), height: larger(imageSize.height) }
+      : { shortestEdge: larger(imageSize.height) };
   return { resize: { size, resample: 3 }, crop, rescale, normalize };
 }
 
@@ -180,10 +177,10 @@ export function preprocessingFrom(given: Config | null, input: ImageInput, famil
 function checkResult({ crop, resize }: Preprocessing, { imageSize, resizedPositions }: ImageInput): void {
   const size = crop ?? resize?.size;
   if (resizedPositions || !size || 'shortestEdge' in size) return;
-  if (size.width === imageSize && size.height === imageSize) return;
+  if (size.width === imageSize.width && size.height === imageSize.height) return;
   throw rangeError(
     `${FILE}: ${crop ? 'crop_size' : 'size'}`,
-    `be ${imageSize} × ${imageSize} (image_size of config.json), got ${size.width} × ${size.height}`,
+    `be ${imageSize.width} × ${imageSize.height} (image_size of config.json), got ${size.width} × ${size.height}`,
   );
 }
 

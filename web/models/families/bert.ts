@@ -1,5 +1,5 @@
-import type { Family } from '../architecture.js';
-import { describeEncoder } from './encoder.js';
+import { family } from '../architecture.js';
+import { DECODING, describeEncoder, ENCODER } from './encoder.js';
 
 /** Names of tensors inside a layer of BERT, RoBERTa and ELECTRA. */
 export const BERT_PARTS = {
@@ -14,22 +14,21 @@ export const BERT_PARTS = {
 };
 
 /** @see Devlin et al., "BERT: Pre-training of Deep Bidirectional Transformers" (2019) */
-export const bert: Family = (config, tensors) =>
+export const bert = family({ ...ENCODER, ...DECODING }, (values, tensors) =>
   describeEncoder(
     {
       family: 'bert',
-      prefix: 'bert.',
       layer: (i) => `encoder.layer.${i}.`,
       parts: BERT_PARTS,
-      hasTypes: true,
-      maskedHead: {
+      causal: values.is_decoder && values.is_causal,
+      languageHead: {
         dense: 'cls.predictions.transform.dense',
         norm: 'cls.predictions.transform.LayerNorm',
         bias: 'cls.predictions.bias',
+        decoder: 'cls.predictions.decoder',
       },
-      ignored:
-        /position_ids$|(^|\.)pooler\.|^cls\.seq_relationship\.|^cls\.predictions\.decoder\.|^classifier\.|^qa_outputs\./,
     },
-    config,
+    values,
     tensors,
-  );
+  ),
+);

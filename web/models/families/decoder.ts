@@ -1,45 +1,117 @@
-/** Llama and its relatives: causal decoders with RMS norms, rotary positions and gated feed-forward networks. */
-import { type Architecture, type Config, ConfigReader, TensorNames } from '../architecture.js';
-import { rotaryAngles } from '../rotary.js';
+/** Llama and its relatives: decoders with RMS norms, rotary positions and gated feed-forward networks. */
+import { rangeError } from '../../api/errors.js';
+import { type Architecture, hasTaskHead, prefixOf, TensorNames } from '../architecture.js';
+import {
+  epsilon,
+  type Field,
+  flag,
+  initializerRange,
+  orNull,
+  size,
+  type Values,
+  whole,
+} from '../config-fields.js';
+import { type Rotary, ROTARY } from '../rotary.js';
+
+/** Fields of all of them, with Llama's defaults. */
+export const DECODER = {
+  vocab_size: size(32_000),
+  hidden_size: size(4096),
+  intermediate_size: size(11_008),
+  num_hidden_layers: size(32),
+  num_attention_heads: size(32),
+  max_position_embeddings: size(2048),
+  rms_norm_eps: epsilon(1e-6),
+  tie_word_embeddings: flag(false),
+  is_causal: flag(true),
+  initializer_range: initializerRange,
+  // Early conversions of Llama have −1. It changes no number.
+  pad_token_id: orNull(whole(0, -1)),
+  ...ROTARY,
+};
+
+/** What a layer sees: all keys, or a window of them. */
+export type LayerKind = 'full_attention' | 'sliding_attention';
+
+export const layerTypes: Field<readonly LayerKind[]> = {
+  fallback: [],
+  expected: 'a list of full_attention and sliding_attention',
+  read: (value) => {
+    const isList =
+      Array.isArray(value) &&
+      value.every((kind) => ['full_attention', 'sliding_attention'].includes(kind as string));
+    return isList ? (value as LayerKind[]) : undefined;
+  },
+};
 
 /** What differs between the relatives of Llama. */
 export interface DecoderTraits {
   readonly family: string;
-  readonly qkvBias: boolean;
-  readonly outputBias?: boolean;
-  readonly feedForwardBias?: boolean;
+  readonly headDim: number;
+  readonly kvHeads: number;
+  readonly activation: string;
+  /** Whether maps have biases. */
+  readonly biases?: { readonly qkv?: boolean; readonly output?: boolean; readonly feedForward?: boolean };
   /** Query and key are normalised head by head: Qwen3, Gemma 3. */
   readonly headNorm?: boolean;
   /** Norms on both sides of each half, weights stored without their 1, embeddings scaled by √d: Gemma. */
   readonly isGemma?: boolean;
-  /** Of each layer: keys that a query sees; null: all. */
-  readonly window: (layer: number, read: ConfigReader) => number | null;
+  /** Of the scores, where it is not 1/√headDim. */
+  readonly scale?: number;
+  /** Caps of scores and logits. */
+  readonly softcap?: number | null;
+  readonly logitSoftcap?: number | null;
+  readonly causal: boolean;
+  /** Of each layer: to how many keys on each side it is limited; null: to none. Causal ones see the left side alone. */
+  readonly windows: readonly (number | null)[];
+  /** Of layers that see all keys, then of those that see a window, if theirs differ. */
+  readonly rotaries: readonly Rotary[];
+}
+
+/** Each layer of `count` sees all keys. */
+export const noWindows = (count: number): null[] => Array.from({ length: count }, () => null);
+
+/**
+ * The keys that layers see on each side of a query.
+ *
+ * @param window queries see themselves and the keys before, so many in all; without causal mask, so many on each side
+ * @throws RangeError for kinds that do not fit the layers
+ */
+export function windowsOf(
+  kinds: readonly LayerKind[],
+  window: number | null,
+  { num_hidden_layers: layers, is_causal: isCausal }: { num_hidden_layers: number; is_causal: boolean },
+): (number | null)[] {
+  if (kinds.length !== layers) {
+    throw rangeError('config.json: layer_types', `list ${layers} layers, got ${kinds.length}`);
+  }
+  return kinds.map((kind) => {
+    if (kind === 'full_attention') return null;
+    if (window === null) {
+      throw rangeError('config.json: sliding_window', 'be given for layers of the kind sliding_attention');
+    }
+    return isCausal ? window - 1 : window;
+  });
 }
 
 export function describeDecoder(
   traits: DecoderTraits,
-  config: Config,
+  sizes: Values<typeof DECODER>,
   tensors: ReadonlySet<string>,
 ): Architecture {
-  const read = new ConfigReader(config);
-  const width = read.integer('hidden_size');
-  const heads = read.integer('num_attention_heads');
-  const kvHeads = read.integer('num_key_value_heads', heads);
-  const headDim = read.integer('head_dim', width / heads);
-  const layers = read.integer('num_hidden_layers');
-  const vocabulary = read.integer('vocab_size');
-  const { isGemma = false, headNorm = false, outputBias = false, feedForwardBias = false } = traits;
-  const norm = { rms: true, epsilon: read.number('rms_norm_eps', 1e-6), offset: isGemma ? 1 : 0 };
-  const prefix = [...tensors].some((name) => name.startsWith('model.')) ? 'model.' : '';
+  const { vocab_size: vocabulary, hidden_size: width, num_hidden_layers: layers } = sizes;
+  const { isGemma = false, headNorm = false, biases = {}, headDim, rotaries, logitSoftcap = null } = traits;
+  const norm = { rms: true, epsilon: sizes.rms_norm_eps, offset: isGemma ? 1 : 0 };
+  const prefix = prefixOf('embed_tokens.weight', tensors);
   const uses = new TensorNames();
   for (let i = 0; i < layers; i++) {
     const [theirs, ours] = [`${prefix}layers.${i}.`, `layers.${i}.`];
     for (const part of ['query', 'key', 'value']) {
-      uses.linear(ours + part, `${theirs}self_attn.${part.charAt(0)}_proj`, { bias: traits.qkvBias });
+      uses.linear(ours + part, `${theirs}self_attn.${part.charAt(0)}_proj`, { bias: biases.qkv ?? false });
     }
-    uses.linear(`${ours}output`, `${theirs}self_attn.o_proj`, { bias: outputBias });
+    uses.linear(`${ours}output`, `${theirs}self_attn.o_proj`, { bias: biases.output ?? false });
     for (const part of ['gate', 'up', 'down']) {
-      uses.linear(ours + part, `${theirs}mlp.${part}_proj`, { bias: feedForwardBias });
+      uses.linear(ours + part, `${theirs}mlp.${part}_proj`, { bias: biases.feedForward ?? false });
     }
     if (headNorm) {
       uses.norm(`${ours}query_norm`, `${theirs}self_attn.q_norm`, false);
@@ -55,59 +127,74 @@ export function describeDecoder(
   }
   uses.norm('final.0', `${prefix}norm`, false);
   const token = `${prefix}embed_tokens.weight`;
-  const isTied = read.flag('tie_word_embeddings', isGemma) || !tensors.has('lm_head.weight');
-  uses.add(isTied ? token : 'lm_head.weight', { parameter: 'head.0.weight' });
-  const windows = Array.from({ length: layers }, (_, i) => traits.window(i, read));
-  const scale = 1 / Math.sqrt(isGemma ? read.number('query_pre_attn_scalar', headDim) : headDim);
-  const cap = read.optional('attn_logit_softcapping');
+  const head = headWeight('lm_head.weight', token, sizes.tie_word_embeddings, tensors);
+  if (head) uses.add(head.tensor, { parameter: 'head.0.weight' });
   return {
     family: traits.family,
     config: {
       width,
-      heads,
-      kvHeads,
+      heads: sizes.num_attention_heads,
+      kvHeads: traits.kvHeads,
       headDim,
-      innerWidth: read.integer('intermediate_size'),
+      innerWidth: sizes.intermediate_size,
       gated: true,
-      activation: read.activation(
-        isGemma ? 'hidden_activation' : 'hidden_act',
-        isGemma ? 'gelu_pytorch_tanh' : 'silu',
-      ),
+      activation: traits.activation,
       norm,
       placement: isGemma ? 2 : 0,
       headNorm: headNorm ? norm : null,
       layerScale: false,
-      causal: true,
-      softcap: typeof cap === 'number' ? cap : 0,
+      causal: traits.causal,
+      softcap: traits.softcap ?? 0,
       blocks: layers,
-      layers: windows.map((window, block) => ({
-        scale,
-        window: window === null ? null : window - 1,
-        rotary: isGemma && window !== null ? 1 : 0,
-        block,
-      })),
-      rotaries: [
-        rotaryAngles(config, headDim, 'full_attention'),
-        ...(isGemma ? [rotaryAngles(config, headDim, 'sliding_attention')] : []),
-      ],
+      layers: traits.windows.map((window, block) => {
+        const rotary = window === null ? 0 : rotaries.length - 1;
+        // Queries and keys that are multiplied by a factor have scores that are multiplied by its square.
+        const scale = (traits.scale ?? 1 / Math.sqrt(headDim)) * (rotaries[rotary]?.factor ?? 1) ** 2;
+        return { scale, window, rotary, block };
+      }),
+      rotaries: rotaries.map(({ angles }) => angles),
     },
     maps: [
       { name: 'final', width, stages: [{ norm }] },
-      { name: 'head', width, stages: [{ linear: vocabulary }] },
+      ...(head
+        ? [
+            {
+              name: 'head',
+              width,
+              stages: [{ linear: vocabulary }, ...(logitSoftcap === null ? [] : [{ softcap: logitSoftcap }])],
+            },
+          ]
+        : []),
     ],
     input: {
       kind: 'text',
       width,
       token,
       ...(isGemma && { scale: Math.sqrt(width) }),
-      maxLength: read.integer('max_position_embeddings', 2048),
+      maxLength: sizes.max_position_embeddings,
     },
+    ropeBase: rotaries[0]?.base ?? null,
     tensors: uses.uses,
     tables: new Map([[token, [vocabulary, width]]]),
-    ignored: isTied ? /rotary_emb\.inv_freq$|^lm_head\.weight$/ : /rotary_emb\.inv_freq$/,
     hasFinalNorm: true,
     lastIsNormed: true,
-    heads: [{ map: 'head' }],
-    ...(isTied && { tied: 'head' }),
+    heads: head ? [{ map: 'head' }] : [],
+    ...(head?.isTied && { tied: 'head' }),
   };
+}
+
+/**
+ * The weight of a head for next tokens; null where the model has none.
+ *
+ * @param own its tensor. Its own numbers count, whatever the configuration says: transformers ties it only where they equal
+ *   the embedding's
+ */
+export function headWeight(
+  own: string,
+  token: string,
+  isTied: boolean,
+  tensors: ReadonlySet<string>,
+): { readonly tensor: string; readonly isTied: boolean } | null {
+  if (tensors.has(own)) return { tensor: own, isTied: false };
+  return isTied && !hasTaskHead(tensors) ? { tensor: token, isTied: true } : null;
 }

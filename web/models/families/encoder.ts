@@ -1,18 +1,56 @@
-/** BERT and its relatives: bidirectional encoders with norms behind each half of a block. */
+/** BERT and its relatives: encoders with norms behind each half of a block. */
+import { type Architecture, prefixOf, type RowMapConfig, TensorNames } from '../architecture.js';
 import {
-  type Architecture,
-  type Config,
-  ConfigReader,
-  type RowMapConfig,
-  TensorNames,
-} from '../architecture.js';
+  activation,
+  epsilon,
+  flag,
+  initializerRange,
+  only,
+  orNull,
+  size,
+  tokenId,
+  type Values,
+} from '../config-fields.js';
+
+/** Fields of all of them, with BERT's defaults. */
+export const ENCODER = {
+  vocab_size: size(30522),
+  hidden_size: size(768),
+  num_hidden_layers: size(12),
+  num_attention_heads: size(12),
+  intermediate_size: size(3072),
+  hidden_act: activation('gelu'),
+  max_position_embeddings: size(512),
+  type_vocab_size: size(2),
+  layer_norm_eps: epsilon(1e-12),
+  pad_token_id: orNull(tokenId(0), 0),
+  tie_word_embeddings: flag(true),
+  initializer_range: initializerRange,
+  // Relative positions were taken out of transformers 5.
+  position_embedding_type: only('absolute'),
+};
+
+/** Further fields of those that may also be decoders. */
+export const DECODING = {
+  is_decoder: flag(false),
+  is_causal: flag(true),
+  add_cross_attention: only(false),
+};
+
+/** Head of language models: dense, activation, norm, decoder. */
+interface LanguageHead {
+  readonly dense: string;
+  readonly norm: string;
+  readonly bias: string;
+  /** The decoder, where it is not the token embedding. */
+  readonly decoder: string;
+  /** Where it is not that of the blocks. */
+  readonly activation?: string;
+}
 
 /** What differs between the relatives of BERT. */
 export interface EncoderNames {
   readonly family: string;
-  /** Of the encoder's tensors; a file may leave it out. */
-  readonly prefix: string;
-  readonly fields?: Readonly<Record<'width' | 'layers' | 'heads' | 'inner' | 'activation', string>>;
   readonly layer: (index: number) => string;
   readonly parts: Readonly<
     Record<
@@ -20,55 +58,37 @@ export interface EncoderNames {
       string
     >
   >;
-  readonly hasTypes: boolean;
-  /** Linear map from a narrower embedding, in ELECTRA and ALBERT. */
-  readonly projection?: string;
+  /** Linear map from narrower embeddings, in ELECTRA and ALBERT, and their width. */
+  readonly projection?: { readonly name: string; readonly width: number };
   /** Position 0 is the row after the padding id: RoBERTa. */
-  readonly positionsAfterPadding?: boolean;
+  readonly positionsAfter?: number;
   /** All layers share the parameters of this many groups: ALBERT. */
-  readonly groups?: string;
-  /** Head of masked language models: dense, activation, norm, decoder tied to the token embedding. */
-  readonly maskedHead?: {
-    readonly dense: string;
-    readonly norm: string;
-    readonly bias: string;
-  };
+  readonly groups?: number;
+  /** Whether each token sees only those before it. */
+  readonly causal?: boolean;
+  readonly languageHead: LanguageHead;
   /** ELECTRA's discriminator: dense, activation, one number. */
   readonly discriminator?: { readonly dense: string; readonly output: string };
-  readonly ignored: RegExp;
 }
 
-const BERT_FIELDS = {
-  width: 'hidden_size',
-  layers: 'num_hidden_layers',
-  heads: 'num_attention_heads',
-  inner: 'intermediate_size',
-  activation: 'hidden_act',
-};
+/** The sizes of a model: DistilBERT has no types of sentences. */
+type Sizes = Omit<
+  Values<typeof ENCODER>,
+  'pad_token_id' | 'initializer_range' | 'position_embedding_type' | 'type_vocab_size'
+> & { readonly type_vocab_size: number | null };
 
 export function describeEncoder(
   names: EncoderNames,
-  config: Config,
+  sizes: Sizes,
   tensors: ReadonlySet<string>,
 ): Architecture {
-  const read = new ConfigReader(config);
-  const {
-    width: widthField,
-    layers: layersField,
-    heads: headsField,
-    inner,
-    activation,
-  } = names.fields ?? BERT_FIELDS;
-  const width = read.integer(widthField);
-  const layers = read.integer(layersField);
-  const heads = read.integer(headsField);
-  const epsilon = read.number('layer_norm_eps', 1e-12);
-  const embeddingWidth = names.projection ? read.integer('embedding_size', width) : width;
-  const activationName = read.activation(activation, 'gelu');
-  const prefix = [...tensors].some((name) => name.startsWith(names.prefix)) ? names.prefix : '';
+  const { vocab_size: vocabulary, hidden_size: width, num_hidden_layers: layers } = sizes;
+  const { num_attention_heads: heads, max_position_embeddings: positions, type_vocab_size: types } = sizes;
+  const { width: embeddingWidth = width } = names.projection ?? {};
+  const prefix = prefixOf('embeddings.word_embeddings.weight', tensors);
   const embeddings = `${prefix}embeddings.`;
-  const blocks = names.groups ? read.integer(names.groups, 1) : layers;
-  const norm = { rms: false, epsilon, offset: 0 };
+  const { groups: blocks = layers, causal = false, positionsAfter } = names;
+  const norm = { rms: false, epsilon: sizes.layer_norm_eps, offset: 0 };
 
   const uses = new TensorNames();
   for (let i = 0; i < blocks; i++) {
@@ -77,34 +97,41 @@ export function describeEncoder(
     }
   }
   uses.norm('input.0', `${embeddings}LayerNorm`);
-  const isProjected = names.projection !== undefined && tensors.has(`${prefix}${names.projection}.weight`);
-  if (isProjected) uses.linear('input.1', `${prefix}${names.projection}`);
+  const projection = prefix + (names.projection?.name ?? '');
+  const isProjected = tensors.has(`${projection}.weight`);
+  if (isProjected) uses.linear('input.1', projection);
   const token = `${embeddings}word_embeddings.weight`;
-  const vocabulary = read.integer('vocab_size');
   const maps: RowMapConfig[] = [
     { name: 'input', width: embeddingWidth, stages: [{ norm }, ...(isProjected ? [{ linear: width }] : [])] },
   ];
-  const { maskedHead, discriminator } = names;
-  const isMasked = maskedHead !== undefined && tensors.has(`${maskedHead.dense}.weight`);
+  const { languageHead, discriminator } = names;
+  const isLanguageModel = tensors.has(`${languageHead.dense}.weight`);
   const isDiscriminator = discriminator !== undefined && tensors.has(`${discriminator.dense}.weight`);
-  if (isMasked) {
+  // Of a decoder in the file its own numbers count: transformers ties it only where they are equal.
+  const isTied = sizes.tie_word_embeddings && !tensors.has(`${languageHead.decoder}.weight`);
+  if (isLanguageModel) {
+    const { decoder, bias, activation: function_ = sizes.hidden_act } = languageHead;
     maps.push({
       name: 'head',
       width,
-      stages: [{ linear: embeddingWidth }, { activation: activationName }, { norm }, { linear: vocabulary }],
+      stages: [{ linear: embeddingWidth }, { activation: function_ }, { norm }, { linear: vocabulary }],
     });
-    uses.linear('head.0', maskedHead.dense);
-    uses.norm('head.2', maskedHead.norm);
-    uses.add(maskedHead.bias, { parameter: 'head.3.bias' });
-    uses.add(token, { parameter: 'head.3.weight' });
+    uses.linear('head.0', languageHead.dense);
+    uses.norm('head.2', languageHead.norm);
+    const hasOwnBias = tensors.has(`${decoder}.bias`);
+    uses.add(hasOwnBias ? `${decoder}.bias` : bias, { parameter: 'head.3.bias' });
+    uses.add(isTied ? token : `${decoder}.weight`, { parameter: 'head.3.weight' });
   }
   if (isDiscriminator) {
-    maps.push({ name: 'head', width, stages: [{ linear: width }, { activation: 'gelu' }, { linear: 1 }] });
+    maps.push({
+      name: 'head',
+      width,
+      stages: [{ linear: width }, { activation: sizes.hidden_act }, { linear: 1 }],
+    });
     uses.linear('head.0', discriminator.dense);
     uses.linear('head.2', discriminator.output);
   }
-  const first = names.positionsAfterPadding ? read.number('pad_token_id', 1) + 1 : 0;
-  const positions = read.integer('max_position_embeddings');
+  const first = positionsAfter === undefined ? 0 : positionsAfter + 1;
   const position = `${embeddings}position_embeddings.weight`;
   const type = `${embeddings}token_type_embeddings.weight`;
   return {
@@ -114,14 +141,14 @@ export function describeEncoder(
       heads,
       kvHeads: heads,
       headDim: width / heads,
-      innerWidth: read.integer(inner),
+      innerWidth: sizes.intermediate_size,
       gated: false,
-      activation: activationName,
+      activation: sizes.hidden_act,
       norm,
       placement: 1,
       headNorm: null,
       layerScale: false,
-      causal: false,
+      causal,
       softcap: 0,
       blocks,
       layers: Array.from({ length: layers }, (_, i) => ({
@@ -138,21 +165,22 @@ export function describeEncoder(
       width: embeddingWidth,
       token,
       position: { tensor: position, first },
-      ...(names.hasTypes && { type }),
-      ...(names.positionsAfterPadding && { paddingId: first - 1 }),
+      ...(types !== null && { type }),
+      ...(positionsAfter !== undefined && { paddingId: positionsAfter }),
       maxLength: positions - first,
     },
     tensors: uses.uses,
     tables: new Map([
       [token, [vocabulary, embeddingWidth]],
       [position, [positions, embeddingWidth]],
-      ...(names.hasTypes ? [[type, [read.integer('type_vocab_size', 2), embeddingWidth]] as const] : []),
+      ...(types !== null ? [[type, [types, embeddingWidth]] as const] : []),
     ]),
-    ignored: names.ignored,
+    // The bias of a language head that its decoder does not use.
+    ignored: new RegExp(`^${languageHead.bias.replaceAll('.', String.raw`\.`)}$`, 'u'),
     hasFinalNorm: false,
     lastIsNormed: false,
-    heads: isMasked || isDiscriminator ? [{ map: 'head' }] : [],
+    heads: isLanguageModel || isDiscriminator ? [{ map: 'head' }] : [],
     ...(isDiscriminator && { squeeze: true }),
-    ...(isMasked && { tied: 'head' }),
+    ...(isLanguageModel && isTied && { tied: 'head' }),
   };
 }

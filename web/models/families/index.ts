@@ -8,13 +8,14 @@ import { gemma3 } from './gemma3.js';
 import { gpt2 } from './gpt2.js';
 import { llama, mistral } from './llama.js';
 import { qwen2, qwen3 } from './qwen.js';
-import { roberta } from './roberta.js';
+import { roberta, xlmRoberta } from './roberta.js';
 import { deit, dinov2, dinov2WithRegisters, vit } from './vision.js';
 
 /** By `model_type` of config.json. */
-const FAMILIES: Readonly<Record<string, Family>> = {
+export const FAMILIES: Readonly<Record<string, Family>> = {
   albert,
   bert,
+  camembert: xlmRoberta,
   deit,
   dinov2,
   dinov2_with_registers: dinov2WithRegisters,
@@ -27,22 +28,32 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   qwen2,
   qwen3,
   roberta,
-  'xlm-roberta': roberta,
+  'xlm-roberta': xlmRoberta,
   vit,
 };
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]|text$/gu, '');
+
+/** `model_type`; where it is left out, that of the class in `architectures`: bert of BertForMaskedLM. */
+function typeOf({ model_type: type, architectures }: Config): unknown {
+  const [name] = Array.isArray(architectures) ? (architectures as unknown[]) : [];
+  if (type !== undefined || typeof name !== 'string') return type;
+  const stem = name.replace(/(?:Text)?(?:(?:LMHead|DoubleHeads)?Model|For[A-Z]\w*)$/u, '');
+  return Object.keys(FAMILIES).find((each) => plain(each) === plain(stem));
+}
 
 /**
  * @param tensors the names in the file
  * @throws RangeError for a family that is not known, or a field of the configuration that does not fit
  */
 export function architectureOf(config: Config, tensors: ReadonlySet<string>): Architecture {
-  const type = String(config.model_type);
-  const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
+  const type = typeOf(config);
+  const family = typeof type === 'string' && Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (!family) {
     throw rangeError(
       'config.json: model_type',
       `be one of ${Object.keys(FAMILIES).join(', ')}, got ${JSON.stringify(config.model_type)}`,
     );
   }
-  return family(config, tensors);
+  return family.describe(config, tensors);
 }
