@@ -63,9 +63,19 @@ const bundles = {
   'dist/standalone-models.js': 'models',
 };
 
+/** Files of other packages that the package has copies of, and whose they are. */
+const copied = {
+  'dist/models/huggingface-tokenizers.js': {
+    part: '@huggingface/tokenizers',
+    from: 'node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs',
+  },
+};
+
 /** Returns a package's name in NOTICE.md. */
 const partOf = (name) => (/^(lit|lit-\w+|@lit\/.*)$/.test(name) ? 'Lit' : name);
-const partOfModule = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
+const partOfModule = (id) =>
+  copied[path.relative(repo, id)]?.part ??
+  /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.slice(1).map(partOf)[0];
 
 /** Bundles again, which must give the same bytes; resolves to the projects whose code the bundle contains. */
 async function bundledParts(file, mode) {
@@ -78,7 +88,7 @@ async function bundledParts(file, mode) {
 
 /** Finds the projects of each binary and bundle. */
 async function partsInFiles(files) {
-  const parts = {};
+  const parts = Object.fromEntries(Object.entries(copied).map(([file, { part }]) => [file, [part]]));
   for (const file of files.filter((name) => /^dist\/wasm\/[\w-]+\.wasm$/.test(name))) {
     parts[file] = await linkedParts(path.basename(file, '.wasm'));
   }
@@ -99,8 +109,11 @@ async function originOf(file) {
   const source = file.replace(/^dist\//, 'web/').replace(/(\.d)?\.(ts|js)$/, '.ts');
   if (source !== file && existsSync(inRepo(source))) return { from: source, by: 'typescript' };
   const inDist = [file.replace(/^dist/, 'web'), file.replace(/^dist\//, '')];
-  const copy = (file.startsWith('dist/') ? inDist : [file]).find((name) => existsSync(inRepo(name)));
-  const tracked = copy && (await execa('git', ['ls-files', copy], { cwd: repo })).stdout !== '';
+  const copy =
+    copied[file]?.from ??
+    (file.startsWith('dist/') ? inDist : [file]).find((name) => existsSync(inRepo(name)));
+  const tracked =
+    copied[file] ?? (copy && (await execa('git', ['ls-files', copy], { cwd: repo })).stdout !== '');
   if (!tracked) throw new Problem(`${file} is in the package, and nothing says where it comes from.`);
   if (readFileSync(inRepo(file)).equals(readFileSync(inRepo(copy)))) return { from: copy, by: 'a copy' };
   throw new Problem(`${file} must be a copy of ${copy}, and is not: run \`npm run build\`.`);

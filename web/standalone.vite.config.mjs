@@ -114,7 +114,7 @@ export default defineConfig(({ mode }) => {
     publicDir: false,
     plugins: [fromBuiltPackage, replaced, scriptAsText, ...(isScript ? [tagsInAscii] : [])],
     // A classic script has no `import.meta`; here only `data:` URLs are resolved against its URL.
-    define: isScript ? { 'import.meta.url': 'document.baseURI', 'import.meta.resolve': 'undefined' } : {},
+    define: isScript ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {
       // Conditions of `imports` in package.json; `standalone` has no threads, whose workers would need separate files.
       conditions: [...(isClassic ? ['classic'] : []), 'standalone', ...defaultClientConditions],

@@ -31,7 +31,6 @@ const imports = {
       places.default.replace(/^\./, ''),
     ]),
   ),
-  '@huggingface/tokenizers': '/node_modules/@huggingface/tokenizers/dist/tokenizers.mjs',
   'wasm-feature-detect': '/node_modules/wasm-feature-detect/dist/esm/index.js',
   'onnxruntime-web': `${others}/onnxruntime-web/dist/ort.wasm.min.mjs`,
   '@tensorflow/tfjs-core': `${others}/@tensorflow/tfjs-core/dist/tf-core.min.js`,

@@ -100,7 +100,6 @@ export const importMap = (base) =>
       'multihead-attention/elements': `${base}/dist/elements/index.js`,
       'multihead-attention/models': `${base}/dist/models/index.js`,
       'wasm-feature-detect': `${base}/node_modules/wasm-feature-detect/dist/esm/index.js`,
-      '@huggingface/tokenizers': `${base}/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs`,
       '#wasm-bytes': `${base}/dist/api/wasm-bytes.web.js`,
       '#threads': `${base}/dist/api/threads.js`,
       '#pool-worker': `${base}/dist/api/pool-worker.web.js`,

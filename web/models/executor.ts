@@ -169,14 +169,14 @@ export class Executor {
   }
 
   async #load(
-    { module, tallTiles, place, dtype, untrained, cache, tokenizers }: Extract<Call, { method: 'load' }>,
+    { module, tallTiles, place, dtype, untrained, cache }: Extract<Call, { method: 'load' }>,
     signal: AbortSignal,
     tell: (progress: unknown) => void,
   ): Promise<Facts> {
     const binding = await instantiate(createModels, module);
     if (tallTiles) binding.useTallTiles();
     const folder = folderAt(place, { openUrl: this.openUrl, cache });
-    const tokenizing = readTokenizer(folder, signal, tokenizers);
+    const tokenizing = readTokenizer(folder, signal);
     tokenizing.catch(() => undefined);
     const model = await readModel(binding, folder, {
       module: null,

@@ -1,4 +1,4 @@
-/** What of `@huggingface/tokenizers` is used: its own declarations do not resolve in projects of ES modules. */
+/** What is used of the library `@huggingface/tokenizers`, whose file the build copies: workers cannot find it by its name. */
 export declare class Tokenizer {
   constructor(tokenizer: object, config: object);
   model: ((texts: string[]) => string[]) & { unk_token_id?: number };

@@ -178,15 +178,6 @@ export class WorkerModel {
   }
 }
 
-/** Where the page's import map has the library of tokenizers. Bundles have it inside. */
-function tokenizersAddress(): string | null {
-  try {
-    return import.meta.resolve('@huggingface/tokenizers');
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Loads a model in a worker of its own, so that the page stays responsive: `loadModel` with promises. Where no worker can
  * start (a policy of the page forbids it, or there are none, as in Node) the page itself computes.
@@ -218,7 +209,6 @@ export async function loadModelInWorker(
         dtype,
         untrained,
         cache,
-        tokenizers: tokenizersAddress(),
       },
       signal,
       (progress: LoadProgress) => onProgress?.(progress),

@@ -53,8 +53,6 @@ export type Call = { readonly id: number } & (
       readonly dtype: ModelDtype;
       readonly untrained: boolean;
       readonly cache: boolean;
-      /** The address of `@huggingface/tokenizers`, for the same reason; null where the page cannot tell. */
-      readonly tokenizers: string | null;
     }
   | {
       readonly method: 'attentionCall';

@@ -97,30 +97,22 @@ async function again<T>(folder: ModelFolder, read: () => Promise<T>): Promise<T>
   }
 }
 
-async function tokenizerIn(place: ReadPlace, library: string | null): Promise<TextTokenizer | null> {
+async function tokenizerIn(place: ReadPlace): Promise<TextTokenizer | null> {
   const [json, config] = await Promise.all([
     readJson(place, 'tokenizer.json'),
     readJson(place, 'tokenizer_config.json'),
   ]);
-  if (json) return tokenizerFrom(json, config ?? {}, library);
+  if (json) return tokenizerFrom(json, config ?? {});
   const vocabulary = await readText(place, 'vocab.txt');
-  if (vocabulary !== null) {
-    return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, library);
-  }
+  if (vocabulary !== null) return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {});
   const [vocab, merges] = await Promise.all([readJson(place, 'vocab.json'), readText(place, 'merges.txt')]);
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config ?? {}) : null;
-  return older && tokenizerFrom(older, config ?? {}, library);
+  return older && tokenizerFrom(older, config ?? {});
 }
 
-/**
- * @param library the address of `@huggingface/tokenizers` for a worker that cannot find it by its name
- * @returns null for a model without a tokenizer
- */
-export const readTokenizer = (
-  folder: ModelFolder,
-  signal?: AbortSignal,
-  library: string | null = null,
-): Promise<TextTokenizer | null> => again(folder, () => tokenizerIn({ folder, signal }, library));
+/** @returns null for a model without a tokenizer */
+export const readTokenizer = (folder: ModelFolder, signal?: AbortSignal): Promise<TextTokenizer | null> =>
+  again(folder, () => tokenizerIn({ folder, signal }));
 
 /** A file beside the index, or in a folder below it. */
 const SHARD = /^(?!.*\.\.)[\w[\]-][\w.[\]/-]*$/u;

@@ -1,5 +1,5 @@
-import type { Tokenizer } from '@huggingface/tokenizers';
 import { rangeError } from '../api/errors.js';
+import { Tokenizer } from './huggingface-tokenizers.js';
 import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
 
@@ -176,26 +176,8 @@ export class TextTokenizer {
   }
 }
 
-type Library = typeof import('@huggingface/tokenizers');
-
-/** Bundlers find the library by its name, and so do pages through their import map, but not workers without a bundler. */
-const libraryAt = (address: string | null): Promise<Library> =>
-  import('@huggingface/tokenizers')
-    .catch((error: unknown) => {
-      if (address === null) throw error;
-      return import(/* @vite-ignore */ /* webpackIgnore: true */ address) as Promise<Library>;
-    })
-    .catch((cause: unknown) => {
-      throw new Error('the library @huggingface/tokenizers cannot be loaded', { cause });
-    });
-
-/** @internal The tokenizer of `tokenizer.json`. The library is loaded when it is needed, from `library` where its name is unknown. */
-export async function tokenizerFrom(
-  json: object,
-  config: object = {},
-  library: string | null = null,
-): Promise<TextTokenizer> {
-  const { Tokenizer } = await libraryAt(library);
+/** @internal The tokenizer of `tokenizer.json`. */
+export function tokenizerFrom(json: object, config: object = {}): TextTokenizer {
   try {
     // As in transformers 5, texts are given as the decoder leaves them.
     return new TextTokenizer(new Tokenizer(json, { clean_up_tokenization_spaces: false, ...config }), json);
