@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import { serve } from '../browser/server.js';
 import { browser, built, consumerTests, HASH, HASHED, PLAIN, prints, shows } from './consumer-tests.js';
-import { tellsOfPage } from './page.js';
+import { computesModel, opensEntry, startsModel, tellsOfPage, trains } from './page.js';
 
 async function typed(project) {
   await project.npm('run', 'build');
@@ -34,6 +36,71 @@ async function developedOnceTold(project) {
   await rename(`${config}.later`, config);
   return developed(project);
 }
+
+/** What a page of `entries` shows once it works. */
+const SHOWN = {
+  elements: 'mha-explorer mha-matrix [part=cell]',
+  matrix: 'mha-matrix [part=cell]',
+  explorer: 'mha-explorer mha-matrix [part=cell]',
+  steps: 'mha-steps table',
+  training: 'mha-training [data-do=start]',
+  code: 'body',
+};
+
+/** Builds all entries with this Vite, as it is without configuration; nothing of models is fetched before it is asked for. */
+const builtBy = (vite) => async (project) => {
+  await project.node(`node_modules/${vite}/bin/vite.js`, 'build', '--config', 'build.config.js');
+  project.checks.add('build');
+  const server = await serve(path.join(project.folder, 'dist'));
+  let difference = 0;
+  try {
+    for (const [name, shown] of Object.entries(SHOWN)) {
+      const { page, errors, requests, close, ...found } = await opensEntry(
+        browser,
+        `${server.url}/${name}.html`,
+        shown,
+      );
+      difference = Math.max(difference, found.difference);
+      if (name === 'matrix') {
+        const ofModels = () => requests.filter((url) => /model-worker|models-\w+-[\w-]+\.wasm/.test(url));
+        assert.deepEqual(ofModels(), []);
+        await startsModel(page);
+        assert.ok(ofModels().length > 0);
+      }
+      if (name === 'training') assert.equal(await trains(page), true);
+      if (name === 'code') {
+        assert.equal(await computesModel(page), true);
+        assert.equal(
+          await page.evaluate(async () => typeof (await globalThis.loadTraining()).Encoder),
+          'function',
+        );
+      }
+      // The browser's own report on files that the model's host lacks.
+      assert.deepEqual(
+        errors.filter((error) => !/status of 404/.test(error)),
+        [],
+      );
+      await close();
+    }
+  } finally {
+    await server.close();
+  }
+  project.checks.add('browser');
+  return difference;
+};
+
+const buildsOfVite = Object.fromEntries(
+  ['vite', 'vite-6', 'vite-7', 'vite-8'].map((vite, i) => [
+    `vite-${5 + i}-build`,
+    {
+      order: 5 + (i + 1) / 10,
+      name: { en: `Vite ${5 + i}, build`, ko: `Vite ${5 + i}, 빌드` },
+      version: vite,
+      parts: ['page', 'vite-5', 'entries'],
+      use: builtBy(vite),
+    },
+  ]),
+);
 
 consumerTests({
   webpack: {
@@ -71,6 +138,7 @@ consumerTests({
     parts: ['page', 'vite-5'],
     use: developedOnceTold,
   },
+  ...buildsOfVite,
   typescript: { order: 3, name: 'TypeScript', version: 'typescript', parts: ['typescript'], use: typed },
   rollup: {
     order: 8,

@@ -26,6 +26,32 @@ export function differenceOf(weights, numpy = golden) {
   return difference;
 }
 
+/** Opens a page of one entry and waits until it shows its figure; NumPy's weights are compared where it has a matrix. */
+export async function opensEntry(browser, url, shown) {
+  const { page, errors, close } = await openPage(browser, 'about:blank');
+  const requests = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(url);
+  await eventually(() => drawn(page.locator('body'), page.locator(shown)), PATIENCE);
+  const differences = (await weightsOn(page)).map((weights) => differenceOf(weights));
+  return { page, errors, requests, close, difference: Math.max(0, ...differences) };
+}
+
+/** The author names a model: a figure asks for it, and a worker starts. */
+export async function startsModel(page) {
+  const server = await serve(MODELS, { headers: { 'access-control-allow-origin': '*' } });
+  try {
+    const starting = page.waitForEvent('worker');
+    await page.locator('mha-matrix').evaluate((matrix, model) => {
+      Object.assign(matrix, { weights: 'model', model });
+    }, `${server.url}/bert-10/`);
+    await starting;
+    await page.locator('mha-matrix [role=alert]').waitFor();
+  } finally {
+    await server.close();
+  }
+}
+
 /** All weights that the page holds: those of its figures, and those that it has written as text. */
 const weightsOn = (page) =>
   page.evaluate(() => {
