@@ -1,5 +1,6 @@
 /** Who owns memory: results are copies, handles are freed, and nothing is used after it was freed. */
 import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from 'multihead-attention';
@@ -44,6 +45,39 @@ describe('results are copies', () => {
     mha.stateDict().in_proj_weight.data.fill(0);
     expect(mha.forward(x)).toEqual(before);
     mha.dispose();
+  });
+});
+
+describe('what a console and JSON show', () => {
+  const options = { rope: { base: 500, convention: 'interleaved' }, activation: 'relu', seed: 3 };
+
+  test('a layer shows its options, from which another can be made', () => {
+    const mha = layer(options);
+    const json = JSON.parse(JSON.stringify(mha));
+    expect(json).toMatchObject({ ...options, embedDim: 8, numHeads: 2, headDim: 4, outDim: 8, bias: true });
+    expect(new m.MultiHeadAttention(json).forward(x)).toEqual(mha.forward(x));
+    expect(inspect(mha)).toMatch(/^MultiHeadAttention \{\n {2}embedDim: 8,/);
+    expect(inspect(mha).length).toBeLessThan(500);
+  });
+
+  test('a cache shows its length', () => {
+    const cache = new m.KVCache();
+    layer().forward(x, { cache });
+    expect(JSON.stringify({ cache })).toBe('{"cache":{"length":5}}');
+    expect(inspect(cache)).toBe('KVCache { length: 5 }');
+  });
+
+  test('no property, also for browsers that list them, leads to the memory', () => {
+    for (const object of [layer(), new m.KVCache(), m.random.defaultRng(0)]) {
+      expect(Reflect.ownKeys(object)).toEqual([]);
+    }
+  });
+
+  test('what was disposed and what is behind a proxy is printed, too', () => {
+    const mha = layer();
+    expect(inspect(new Proxy(mha, {}))).toBe('MultiHeadAttention {}');
+    mha.dispose();
+    expect(inspect(mha)).toBe('MultiHeadAttention {}');
   });
 });
 

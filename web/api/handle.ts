@@ -7,6 +7,9 @@ export const disposeSymbol: typeof Symbol.dispose =
   (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
   (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
 
+/** Node's console calls the method of this name. */
+const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
 /**
  * Calls into C++. An exception leaves its frames on the module's own stack; unless the stack pointer is restored,
  * about a thousand caught errors overflow it and overwrite other memory.
@@ -34,8 +37,8 @@ const forgotten = new FinalizationRegistry<Handle>((handle) => {
  * was garbage-collected.
  */
 export abstract class HandleOwner<H extends Handle> {
-  /** @internal */
-  protected readonly binding: StackAccess;
+  /** Private, so that no console and no JSON shows the module's memory. */
+  readonly #binding: StackAccess;
   #handle: H | null;
   /**
    * true while a call is running. The caller's code can run during it only if a page has replaced a built-in that C++
@@ -45,7 +48,7 @@ export abstract class HandleOwner<H extends Handle> {
 
   /** @internal */
   protected constructor(binding: StackAccess, create: () => H) {
-    this.binding = binding;
+    this.#binding = binding;
     this.#handle = enter(binding, create);
     forgotten.register(this, this.#handle, this);
   }
@@ -61,6 +64,27 @@ export abstract class HandleOwner<H extends Handle> {
   }
 
   /** @internal */
+  protected get binding(): StackAccess {
+    return this.#binding;
+  }
+
+  /** @internal What JSON and Node's console show: sizes and options, never the values. */
+  toJSON(): object {
+    return Object.fromEntries(Object.entries(this));
+  }
+
+  /** @internal */
+  [inspectSymbol](
+    _depth: number,
+    options: object,
+    inspect: (value: object, options: object) => string,
+  ): string {
+    // Neither a proxy nor what was disposed can be read.
+    const shown = #handle in this && this.#handle !== null ? this.toJSON() : {};
+    return `${this.constructor.name} ${inspect(shown, options)}`;
+  }
+
+  /** @internal */
   protected use<R>(work: (handle: H) => R): R {
     HandleOwner.checkOwn('this', this);
     const handle = this.#handle;
@@ -70,7 +94,7 @@ export abstract class HandleOwner<H extends Handle> {
     if (this.#isBusy) throw new Error(`this ${this.constructor.name} is in the middle of another call`);
     this.#isBusy = true;
     try {
-      return enter(this.binding, () => work(handle));
+      return enter(this.#binding, () => work(handle));
     } finally {
       this.#isBusy = false;
       if (this.#handle === null) handle.delete();

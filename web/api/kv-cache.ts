@@ -50,6 +50,11 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
     return this.use((cache) => cache.length());
   }
 
+  /** @internal */
+  override toJSON(): object {
+    return { length: this.length };
+  }
+
   /**
    * Empties the cache for the next sequence, which may have another batch size.
    *

@@ -3,6 +3,7 @@ import type {
   AttentionResult as ResultBlocks,
   AttentionSteps as StepBlocks,
   KVCacheHandle,
+  LayerConfig,
   LayerHandle,
 } from '../wasm/attention.js';
 import { checkBoolean, checkInteger, rangeError } from './errors.js';
@@ -131,15 +132,36 @@ function averageHeads(weights: Tensor, out: OutTensor | undefined): Tensor {
  * ```
  */
 export class MultiHeadAttention extends HandleOwner<LayerHandle> {
-  /** @internal */
-  private readonly sizes: Readonly<Record<'numHeads' | 'outDim' | 'appendedKeys', number>>;
+  readonly #config: LayerConfig;
 
   /** @internal */
   constructor(binding: AttentionBinding, options: OrNull<MultiHeadAttentionOptions>) {
     const config = toConfig(options);
     super(binding, () => new binding.MultiHeadAttention(config));
-    const { numHeads, outDim, addBiasKv, addZeroAttn } = config;
-    this.sizes = { numHeads, outDim, appendedKeys: Number(addBiasKv) + Number(addZeroAttn) };
+    this.#config = config;
+  }
+
+  /**
+   * The options of the layer, with their defaults: for JSON and for consoles. The parameters are in `stateDict()`.
+   *
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { MultiHeadAttention } = await load();
+   * const { embedDim, headDim, bias } = new MultiHeadAttention({ embedDim: 8, numHeads: 2 }).toJSON();
+   * console.log(embedDim, headDim, bias); // 8 4 true
+   * ```
+   */
+  override toJSON(): MultiHeadAttentionOptions {
+    const { relu, rope, ...sizes } = this.#config;
+    return {
+      ...sizes,
+      activation: relu ? 'relu' : 'none',
+      ...(rope && {
+        rope: { base: rope.base, dim: rope.dim, convention: rope.interleaved ? 'interleaved' : 'half' },
+      }),
+    };
   }
 
   /**
@@ -268,10 +290,11 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const run = (handle: KVCacheHandle | null) =>
       this.use((layer) => {
         if (out) {
-          const { numHeads, outDim, appendedKeys } = this.sizes;
+          const { numHeads, outDim, addBiasKv, addZeroAttn } = this.#config;
           // Fewer than two dimensions are refused by C++.
           const rows = queryBlock.shape.slice(0, -1);
-          const keys = (handle?.length() ?? 0) + (keyBlock.shape.at(-2) ?? 0) + appendedKeys;
+          const keys =
+            (handle?.length() ?? 0) + (keyBlock.shape.at(-2) ?? 0) + Number(addBiasKv) + Number(addZeroAttn);
           const perHead = [...rows.slice(0, -1), numHeads, ...rows.slice(-1), keys];
           out.output?.check([...rows, outDim]);
           out.weights?.check(averageWeights ? [...rows, keys] : perHead);

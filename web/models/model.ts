@@ -65,6 +65,11 @@ export class ModelCache extends HandleOwner<CacheHandle> {
     return this.use((cache) => cache.length());
   }
 
+  /** @internal */
+  override toJSON(): object {
+    return { length: this.length };
+  }
+
   /** Forgets all but the first `length` tokens. */
   truncate(length: number): void {
     this.use((cache) => {
