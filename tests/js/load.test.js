@@ -217,6 +217,20 @@ describe('over HTTP', () => {
     );
   });
 
+  test('of the package’s files only public ones can be imported', async () => {
+    for (const file of [
+      'models/executor.js',
+      'models/index.js',
+      'elements/base/mha-element.js',
+      'api/load.js',
+    ]) {
+      await expect(import(`multihead-attention/${file}`)).rejects.toThrow();
+    }
+    for (const file of ['sentences.safetensors', 'sentences.json']) {
+      expect(import.meta.resolve(`multihead-attention/models/${file}`)).toMatch(file);
+    }
+  });
+
   describe.each([
     ['load', load],
     ['loadTraining', loadTraining],

@@ -3,10 +3,10 @@
  * here, and each reply is moved as postMessage moves it.
  */
 import { loadModel } from 'multihead-attention/models';
-import { modelsBinary } from 'multihead-attention/models/binary.js';
-import { Executor } from 'multihead-attention/models/executor.js';
-import { placeOf } from 'multihead-attention/models/folder.js';
-import { openFile } from 'multihead-attention/models/open-file.node.js';
+import { modelsBinary } from '../node_modules/multihead-attention/dist/models/binary.js';
+import { Executor } from '../node_modules/multihead-attention/dist/models/executor.js';
+import { placeOf } from '../node_modules/multihead-attention/dist/models/folder.js';
+import { openFile } from '../node_modules/multihead-attention/dist/models/open-file.node.js';
 import { filesOf, folderOf, inputOf, readJson } from './model-files.js';
 import * as tokenizers from './tokenizers.js';
 

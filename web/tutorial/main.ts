@@ -1,6 +1,6 @@
 import 'multihead-attention/elements/explorer';
 // Not from `models`, which the figures load only when they need it.
-import { configure } from 'multihead-attention/models/known-models.js';
+import { configure } from '../../dist/models/known-models.js';
 import { keepInView } from './beside.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
