@@ -79,6 +79,34 @@ describe('a download that breaks off', () => {
     await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors.*changed meanwhile/);
   });
 
+  test.each([
+    [
+      'other bytes',
+      { 'content-range': `bytes 0-${weights.length - 1}/${weights.length}` },
+      /bytes that are missing/,
+    ],
+    ['bytes of an unknown place', {}, /bytes that are missing/],
+    [
+      'compressed bytes',
+      { 'content-range': `bytes 20000-${weights.length - 1}/${weights.length}`, 'content-encoding': 'gzip' },
+      /bytes that are missing/,
+    ],
+    [
+      'a longer file',
+      { 'content-range': `bytes 20000-${weights.length}/${weights.length + 1}` },
+      /changed meanwhile/,
+    ],
+  ])('is not continued with %s', async (_, headers, message) => {
+    const server = await serve(files);
+    server.answer = (name, request) =>
+      name !== 'model.safetensors'
+        ? undefined
+        : request.headers.range
+          ? (response) => response.writeHead(206, { ...tag, ...headers }).end(weights.subarray(20_000))
+          : cut(weights, 20_000, tag);
+    await expect(loadModel(server.url)).rejects.toThrow(message);
+  });
+
   test('again and again is given up', async () => {
     const server = await serve(files);
     const nothing = (response) => response.destroy();
@@ -262,11 +290,59 @@ describe('shards', () => {
     await expect(loadModel(server.url)).rejects.toThrow(/no file model-00002-of-00002\.safetensors/);
   });
 
+  test('beside a single file are left over from an earlier form of the model', async () => {
+    const { 'model.safetensors.index.json': index } = shardsOf('bert-10');
+    const page = Buffer.from('<!doctype html><title>not here</title>');
+    for (const stale of [index, page]) {
+      const server = await serve({ ...modelFiles('bert-10'), 'model.safetensors.index.json': stale });
+      const model = await loadModel(server.url);
+      expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+    }
+    // A server that has a page for every name has no single file.
+    const server = await serve({ ...shardsOf('bert-10'), 'model.safetensors': page });
+    expect(numbersOf((await loadModel(server.url)).forward(input))).toEqual(await expectedOf('bert-10'));
+  });
+
+  test('that the reader drops are read by their index, even if one of them is missing', async () => {
+    const { 'model-00002-of-00002.safetensors': second, ...others } = shardsOf('bert-10');
+    const files = Object.entries(others).map(([name, bytes]) => new File([bytes], name));
+    await expect(loadModel(files)).rejects.toThrow('the model has no file model-00002-of-00002.safetensors');
+    const all = [...files, new File([second], 'model-00002-of-00002.safetensors')];
+    expect(numbersOf((await loadModel(all)).forward(input))).toEqual(await expectedOf('bert-10'));
+  });
+
+  test('with the same tensor are refused by its name', async () => {
+    const { config, weights } = filesOf('bert-10');
+    const twice = { config, weights: [weights, weights] };
+    await expect(loadModel(twice)).rejects.toThrow(/bert\.[\w.]+` must be in the files of the model once/);
+    const files = filesOf('bert-10', ({ header }) => {
+      const norms = 'bert.embeddings.LayerNorm.';
+      header[`module.${norms}weight`] = header[`${norms}bias`];
+      delete header[`${norms}bias`];
+    });
+    await expect(loadModel(files)).rejects.toThrow(/LayerNorm\.weight` must be .* once/);
+  });
+
+  test.each(['_orig_mod.', 'module.', 'module._orig_mod.'])(
+    'with names behind %s have the names of the model',
+    async (prefix) => {
+      const files = filesOf('bert-10', (parts) => {
+        const named = Object.entries(parts.header).map(([name, entry]) => [
+          name === '__metadata__' ? name : prefix + name,
+          entry,
+        ]);
+        parts.header = Object.fromEntries(named);
+      });
+      expect(numbersOf((await loadModel(files)).forward(input))).toEqual(await expectedOf('bert-10'));
+    },
+  );
+
   test.each(['../secret', 'https://example.com/x', '/etc/passwd', '//example.com/x'])(
     'are in the folder, not at %s',
     async (file) => {
       const index = Buffer.from(JSON.stringify({ weight_map: { a: file } }));
-      const server = await serve({ ...modelFiles('bert-10'), 'model.safetensors.index.json': index });
+      const { 'config.json': config } = modelFiles('bert-10');
+      const server = await serve({ 'config.json': config, 'model.safetensors.index.json': index });
       await expect(loadModel(server.url)).rejects.toThrow(/index\.json.*weight_map/);
     },
   );
@@ -309,6 +385,91 @@ describe('rows of the token table', () => {
     server.files['model.safetensors'] = changed;
     await expect(model.forward('quixotic zeppelins')).rejects.toThrow(/load the model anew/);
     model.dispose();
+  });
+
+  describe('of answers that are not exactly the range that was asked for, or do not tell its version', () => {
+    /** Answers ranges of the weights with what `change` makes of the right headers and bytes. */
+    const answering = (server, change) => {
+      server.answer = (name, { headers: { range } }) => {
+        const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+        if (name !== 'model.safetensors' || from === undefined) return undefined;
+        const whole = server.files[name];
+        const bytes = whole.subarray(Number(from), to ? Number(to) + 1 : whole.length);
+        const headers = {
+          'content-range': `bytes ${from}-${Number(from) + bytes.length - 1}/${whole.length}`,
+        };
+        const { body = bytes, ...others } = change(Number(from), bytes, headers);
+        const sent = Object.entries({ etag: '"1"', ...headers, ...others }).filter(([, value]) => value);
+        return (response) => response.writeHead(206, Object.fromEntries(sent)).end(body);
+      };
+    };
+    const total = served()['model.safetensors'].length;
+    let expected;
+    beforeAll(async () => {
+      const whole = await loadModel(minilmFiles(served()));
+      expected = numbersOf(whole.forward(sentence));
+      whole.dispose();
+    });
+
+    test.each([
+      [
+        'another offset',
+        (from, bytes) => ({ 'content-range': `bytes ${from + 4}-${from + bytes.length + 3}/${total}` }),
+      ],
+      [
+        'a shorter part',
+        (from, bytes) => ({
+          'content-range': `bytes ${from}-${from + 7}/${total}`,
+          body: bytes.subarray(0, 8),
+        }),
+      ],
+      [
+        'no length of the file',
+        (from, bytes) => ({ 'content-range': `bytes ${from}-${from + bytes.length - 1}/*` }),
+      ],
+      ['no Content-Range', () => ({ 'content-range': '' })],
+      ['no version', () => ({ etag: '' })],
+      ['a weak version', () => ({ etag: 'W/"1"' })],
+      ['gzip', (_, bytes) => ({ 'content-encoding': 'gzip', body: gzipSync(bytes) })],
+    ])('%s: the whole file is read', async (_, change) => {
+      const server = await serve(served());
+      answering(server, change);
+      const model = await loadModelInWorker(server.url);
+      expect(numbersOf(await model.forward(sentence))).toEqual(expected);
+      model.dispose();
+      const ranges = server.requests
+        .filter(({ name }) => name === 'model.safetensors')
+        .map(({ range }) => range);
+      expect(ranges).toEqual([`bytes=0-${2 ** 20 - 1}`, undefined]);
+    });
+
+    test.each([
+      ['another version', () => ({ etag: '"2"' })],
+      [
+        'another length',
+        (from, bytes) => ({ 'content-range': `bytes ${from}-${from + bytes.length - 1}/${total + 1}` }),
+      ],
+    ])('%s in a later range: the file is read anew, once', async (_, change) => {
+      const server = await serve(served());
+      answering(server, (from, ...others) => (from === 0 ? {} : change(from, ...others)));
+      const model = await loadModelInWorker(server.url);
+      expect(numbersOf(await model.forward(sentence))).toEqual(expected);
+      model.dispose();
+      const ranges = server.requests.flatMap(({ name, range }) =>
+        name === 'model.safetensors' ? [range] : [],
+      );
+      // What is opened in place of the second range is not read.
+      const isRange = ranges.map((range) => range !== undefined);
+      expect([isRange.indexOf(false), isRange.lastIndexOf(true)]).toEqual([2, 1]);
+    });
+
+    test('more bytes than the range has are refused', async () => {
+      const server = await serve(served());
+      answering(server, (_, bytes) => ({ body: Buffer.concat([bytes, Buffer.of(0)]) }));
+      await expect(loadModelInWorker(server.url)).rejects.toThrow(
+        /model\.safetensors` must give \d+ bytes.*got more/,
+      );
+    });
   });
 
   test('of tied and causal models, and of servers without ranges, come with the file', async () => {
@@ -421,6 +582,73 @@ describe('files that a reader drops', () => {
 });
 
 describe('sizes that the weights cannot have', () => {
+  test('are not believed where nobody says how long the file is', async () => {
+    const grow = jest.spyOn(WebAssembly.Memory.prototype, 'grow');
+    // A header of 805 MB, and the few bytes of another one.
+    const most = 2 ** 21;
+    const { config, weights } = filesOf('bert-10', (parts) => {
+      parts.config.intermediate_size = most;
+      let end = 0;
+      for (const [name, entry] of Object.entries(parts.header)) {
+        if (name === '__metadata__') continue;
+        if (/intermediate\.dense/.test(name)) entry.shape[0] = most;
+        if (/\d\.output\.dense\.weight/.test(name)) entry.shape[1] = most;
+        const begin = end;
+        end += 4 * entry.shape.reduce((product, n) => product * n, 1);
+        entry.data_offsets = [begin, end];
+      }
+    });
+    const files = { 'config.json': Buffer.from(JSON.stringify(config)), 'model.safetensors': weights };
+    const server = await serve(files, { lengths: false, ranges: false });
+    for (const read of [loadModel, loadModelInWorker]) {
+      await expect(read(server.url)).rejects.toThrow(/model\.safetensors.*hold \d+ bytes after its header/);
+    }
+    expect(grow).not.toHaveBeenCalled();
+    grow.mockRestore();
+  });
+
+  test('nor are those of a file whose length is known to be smaller', async () => {
+    const { config, weights } = filesOf('llama-10', (parts) => {
+      parts.config.head_dim = 2 ** 30;
+      const { length } = parts.data;
+      parts.header.more = { dtype: 'F16', shape: [1, 2 ** 30], data_offsets: [length, length + 2 ** 31] };
+    });
+    const files = { 'config.json': Buffer.from(JSON.stringify(config)), 'model.safetensors': weights };
+    for (const options of [{}, { ranges: false }]) {
+      const server = await serve(files, options);
+      for (const read of [loadModel, loadModelInWorker]) {
+        await expect(read(server.url)).rejects.toThrow(/bytes of data after the header, got/);
+      }
+    }
+    const server = await serve(files, { lengths: false, ranges: false });
+    await expect(loadModel(server.url)).rejects.toThrow(
+      /model\.safetensors.*hold \d+ bytes after its header/,
+    );
+  });
+
+  test('of a file that is long enough, if no model has them', async () => {
+    const files = filesOf('llama-10', ({ config }) => (config.head_dim = 4097));
+    await expect(loadModel(files)).rejects.toThrow(/head_dim.*at most 4096.*got 4097/);
+  });
+
+  test.each([
+    ['config.json', 2 ** 20],
+    ['tokenizer_config.json', 2 ** 24],
+    ['tokenizer.json', 2 ** 26],
+  ])('of %s: %d bytes at most', async (name, most) => {
+    const text = Buffer.alloc(most + 1, ' ');
+    const plain = modelFiles('bert-10');
+    text.set(plain[name] ?? Buffer.from('{}'));
+    for (const options of [{}, { lengths: false }]) {
+      const server = await serve({ ...plain, [name]: text }, options);
+      await expect(loadModel(server.url)).rejects.toThrow(`\`${name}\` must have at most ${most} bytes`);
+    }
+    const server = await serve({ ...plain, [name]: text.subarray(0, most) });
+    const loading = loadModel(server.url);
+    if (name === 'tokenizer.json') await expect(loading).rejects.toThrow(/be a tokenizer that can be read/);
+    else expect(numbersOf((await loading).forward(input))).toEqual(await expectedOf('bert-10'));
+  });
+
   test.each([
     ['bert-10', 'hidden_size', 2 ** 30],
     ['bert-10', 'num_hidden_layers', 2 ** 30],

@@ -8,8 +8,11 @@ import { matrixOf } from './weights.js';
 
 const valuesOf = ({ shape }: Entry): number => shape.reduce((product, n) => product * n, 1);
 
-/** More layers than any model has: families list the tensors of each. */
-const MOST_LAYERS = 4096;
+/** More layers, or values of a head, than any model has: families list the tensors of each, and an angle for each value. */
+const MOST_LISTED = 4096;
+
+/** A larger size than any model has. */
+const MOST = 2 ** 22;
 
 /** Sizes that may be small in the files of any model, whose weights are small, too. */
 const SMALL = 4096;
@@ -22,10 +25,11 @@ const SIZE = /(size|dim|width|heads?|layers?|groups|n_embd|n_inner|channels|labe
  * @throws RangeError that names the field
  */
 export function checkSizes(config: Config, entries: ReadonlyMap<string, Entry>): void {
-  const largest = Math.max(SMALL, ...Array.from(entries.values(), valuesOf));
+  const axes = Array.from(entries.values()).flatMap((entry) => (valuesOf(entry) > 0 ? entry.shape : []));
+  const longest = Math.min(MOST, Math.max(SMALL, ...axes));
   for (const [name, value] of Object.entries(config)) {
     if (typeof value !== 'number' || !SIZE.test(name)) continue;
-    const most = /(layers?|groups)$/.test(name) ? MOST_LAYERS : largest;
+    const most = /(layers?|groups|head_dim)$/.test(name) ? MOST_LISTED : longest;
     if (value > most)
       throw rangeError(`config.json: ${name}`, `be at most ${most} for these weights, got ${value}`);
   }

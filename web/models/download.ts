@@ -27,11 +27,16 @@ export function versionOf(headers: Headers): string | null {
   return tag && !tag.startsWith('W/') ? tag : headers.get('last-modified');
 }
 
-/** The first byte of a partial response. Cross-origin pages may not see it: null. */
-const startOf = (headers: Headers): number | null => {
-  const [, start] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? [];
-  return start === undefined ? null : Number(start);
-};
+/**
+ * The length of the file of which a response holds exactly the range that was asked for; null where it holds something
+ * else or does not say, as where it is compressed or another origin does not expose Content-Range.
+ */
+export function totalOf(headers: Headers, { start, end }: ByteRange): number | null {
+  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '');
+  if (!match || headers.has('content-encoding')) return null;
+  const [first = NaN, last = NaN, total = NaN] = match.slice(1).map(Number);
+  return first === start && last + 1 === Math.min(end ?? total, total) ? total : null;
+}
 
 export interface DownloadOptions {
   readonly url: URL;
@@ -40,6 +45,8 @@ export interface DownloadOptions {
   readonly range: ByteRange | undefined;
   /** Bytes that must come; null where nobody says. */
   readonly size: number | null;
+  /** Bytes of the whole file; null where nobody says. */
+  readonly total: number | null;
   readonly copy: KeptCopy | null;
   /** Whether it comes from Cache Storage, and is not to be continued. */
   readonly isKept: boolean;
@@ -81,6 +88,10 @@ export class Download implements AsyncIterator<Uint8Array> {
       }
       this.#failures = 0;
       this.#loaded += chunk.value.length;
+      if (this.#loaded > (size ?? Infinity)) {
+        await this.return();
+        throw rangeError(this.options.url.href, `give ${size} bytes, as its headers say, got more`);
+      }
       await copy?.write(chunk.value);
       return { done: false, value: chunk.value };
     }
@@ -140,9 +151,10 @@ export class Download implements AsyncIterator<Uint8Array> {
   #refusalOf({ status, headers }: Response): string | null {
     if (status === 200) return 'the server answers no Range requests';
     if (status !== 206) return `the server answers HTTP ${status} for the rest`;
-    const start = startOf(headers);
-    const expected = (this.options.range?.start ?? 0) + this.#loaded;
-    if (start !== null && start !== expected) return `the server answers from byte ${start} on`;
+    const { range, total } = this.options;
+    const rest = totalOf(headers, { start: (range?.start ?? 0) + this.#loaded, end: range?.end ?? null });
+    if (rest === null) return 'the server does not say that it answers with the bytes that are missing';
+    if (rest !== (total ?? rest)) return 'the file has changed meanwhile';
     const [before, now] = [versionOf(this.#headers), versionOf(headers)];
     if (before === null || now === null) return 'the server does not tell whether the file is still the same';
     return before === now ? null : 'the file has changed meanwhile';

@@ -10,8 +10,10 @@ export interface OpenFile {
   readonly size: number | null;
   /** Each is valid until the next. */
   readonly chunks: AsyncIterator<Uint8Array>;
-  /** Whether it is the range that was asked for, not the whole file. */
+  /** Whether it is exactly the range that was asked for, not the whole file. */
   readonly isRange: boolean;
+  /** Of a range: bytes of the whole file. */
+  readonly total?: number | null;
   /** Whether it comes from Cache Storage. */
   readonly isKept?: boolean;
   /** What the server calls this version of the file; null where it does not say. */
@@ -95,7 +97,8 @@ class LocalFolder<F extends File | Uint8Array> implements ModelFolder {
   ) {}
 
   open(file: string): Promise<OpenFile | null> {
-    const found = this.files.get(file) ?? (file === 'model.safetensors' ? this.#onlyWeights() : undefined);
+    const isOnly = file === 'model.safetensors' && !this.files.has(`${file}.index.json`);
+    const found = this.files.get(file) ?? (isOnly ? this.#onlyWeights() : undefined);
     return Promise.resolve(found ? { ...this.read(found), isRange: false } : null);
   }
 

@@ -23,7 +23,8 @@ export class ProgressMeter {
   readonly #start = performance.now();
 
   constructor(
-    private readonly files: readonly string[],
+    /** Those that hold the weights. */
+    public files: readonly string[],
     private readonly onProgress: ((progress: LoadProgress) => void) | undefined,
   ) {}
 

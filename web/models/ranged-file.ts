@@ -1,6 +1,6 @@
 /** A file that is read range by range, so that parts of it can be left out. */
 import { rangeError } from '../api/errors.js';
-import type { ByteRange, ModelFolder, OpenFile } from './folder.js';
+import type { ModelFolder, OpenFile } from './folder.js';
 
 /** What is read first: more than the header of most files. */
 const FIRST = 2 ** 20;
@@ -12,25 +12,46 @@ export interface FilePlace {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Refuses a range of another version than the file's first bytes. */
-function checkVersion(file: string, before: string | null, now: string | null | undefined): void {
-  if (before !== null && now != null && before !== now) {
-    throw rangeError(file, `stay the version ${before} that was loaded, got ${now}: load the model anew`);
+/** What tells one version of a file from another. */
+interface FileState {
+  readonly size: number;
+  readonly version: string | null;
+}
+
+/** A file is not the one any more whose first bytes were read. */
+export class ChangedFile extends RangeError {
+  override readonly name = 'ChangedFile';
+
+  constructor(
+    readonly argument: string,
+    before: FileState,
+    { version, total, size }: OpenFile,
+  ) {
+    const [old, now] = [before, { version, size: total ?? size }].map((each) =>
+      [each.version ?? 'unknown', `of ${each.size ?? 'unknown'} bytes`].join(' '),
+    );
+    super(`\`${argument}\` must stay the version ${old} that was loaded, got ${now}: load the model anew`);
   }
 }
 
-/** @throws (rejects) Error that names the file; RangeError where it ends before, or is another version now */
+/** @throws ChangedFile for a part of another file than the first bytes were of */
+function checkSame(file: string, before: FileState, now: OpenFile): void {
+  const size = now.total ?? now.size ?? before.size;
+  if (now.version !== before.version || size !== before.size) throw new ChangedFile(file, before, now);
+}
+
+/** @throws (rejects) Error that names the file; RangeError where it ends before; ChangedFile, which is forgotten */
 export async function readRange(
   { folder, file, signal }: FilePlace,
   { start, end }: { start: number; end: number },
-  version: string | null,
+  state: FileState,
 ): Promise<Uint8Array> {
   const opened = await folder.open(file, signal, { start, end });
   if (!opened) throw new Error(`the model has no file ${file}`);
   const bytes = new Uint8Array(end - start);
   let position = opened.isRange ? start : 0;
   try {
-    checkVersion(file, version, opened.version);
+    checkSame(file, state, opened);
     while (position < end) {
       const next = await opened.chunks.next();
       if (next.done === true) throw rangeError(file, `hold at least ${end} bytes, got ${position}`);
@@ -40,6 +61,9 @@ export async function readRange(
     }
     // Complete only then, and kept.
     if (opened.isRange) await opened.chunks.next();
+  } catch (error) {
+    if (error instanceof ChangedFile) await folder.forget();
+    throw error;
   } finally {
     await opened.chunks.return?.();
   }
@@ -49,21 +73,22 @@ export async function readRange(
 /** The chunks of a file from its first byte on, of which ranges may be skipped. */
 export class RangedFile implements AsyncIterator<Uint8Array> {
   readonly version: string | null;
+  readonly size: number;
   #current: AsyncIterator<Uint8Array>;
   #position = 0;
   /** Where what is open ends. */
   #end: number;
-  /** The range that is left out, and the end of the file. */
-  #gap: ByteRange | null = null;
-  #size: number | null = null;
+  /** The range that is left out. */
+  #gap = { start: 0, end: 0 };
 
   private constructor(
     private readonly place: FilePlace,
-    opened: OpenFile,
+    { chunks, total, version }: OpenFile,
   ) {
-    this.#current = opened.chunks;
-    this.#end = FIRST;
-    this.version = opened.version ?? null;
+    this.#current = chunks;
+    this.version = version ?? null;
+    this.size = total ?? 0;
+    this.#end = Math.min(FIRST, this.size);
   }
 
   /** Opens the begin of a file. @returns the whole file where the server gives no ranges; null where there is none */
@@ -72,16 +97,15 @@ export class RangedFile implements AsyncIterator<Uint8Array> {
     return opened?.isRange ? new RangedFile(place, opened) : opened;
   }
 
-  /** Tells the length of the file and the range to leave out, once they are known. */
-  plan(size: number, gap: { start: number; end: number } | null): void {
-    this.#size = size;
+  /** Tells the range to leave out. */
+  skip(gap: { start: number; end: number }): void {
     this.#gap = gap;
   }
 
   /** Bytes that come of the file, the planned range left out except for what is open already. */
   get planned(): number {
-    const { start = 0, end = 0 } = this.#gap ?? {};
-    return (this.#size ?? 0) - Math.max(0, (end ?? 0) - Math.max(start, Math.min(this.#end, end ?? 0)));
+    const { start, end } = this.#gap;
+    return this.size - Math.max(0, end - Math.max(start, Math.min(this.#end, end)));
   }
 
   /** Where the next chunk begins. */
@@ -96,10 +120,7 @@ export class RangedFile implements AsyncIterator<Uint8Array> {
         this.#position += next.value.length;
         return next;
       }
-      // A file shorter than the first range, or all of it.
-      if (this.#position < this.#end || (this.#size !== null && this.#position >= this.#size)) {
-        return { done: true, value: undefined };
-      }
+      if (this.#position >= this.size) return { done: true, value: undefined };
       await this.#openNext();
     }
   }
@@ -111,19 +132,17 @@ export class RangedFile implements AsyncIterator<Uint8Array> {
 
   async #openNext(): Promise<void> {
     const gap = this.#gap;
-    const isInGap = gap && this.#position >= gap.start && this.#position < (gap.end ?? 0);
-    const start = isInGap ? (gap.end ?? 0) : this.#position;
-    const end = gap && start < gap.start ? gap.start : null;
+    const isInGap = this.#position >= gap.start && this.#position < gap.end;
+    const start = isInGap ? gap.end : this.#position;
+    const end = start < gap.start ? gap.start : null;
     this.#position = start;
-    this.#end = end ?? this.#size ?? Infinity;
-    if (this.#size !== null && start >= this.#size) return;
+    this.#end = end ?? this.size;
+    if (start >= this.size) return;
     const { folder, file, signal } = this.place;
     const opened = await folder.open(file, signal, { start, end });
-    if (!opened?.isRange) {
-      await opened?.chunks.return?.();
-      throw new Error(`${file} cannot be read: the server answers Range requests no more`);
-    }
+    if (!opened) throw new Error(`the model has no file ${file}`);
     this.#current = opened.chunks;
-    checkVersion(file, this.version, opened.version);
+    if (!opened.isRange) throw new ChangedFile(file, this, opened);
+    checkSame(file, this, opened);
   }
 }

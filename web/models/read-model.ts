@@ -1,17 +1,17 @@
 /** Reads the files of a model. Runs in a worker, too: nothing here may be imported by a bare name. */
 import { rangeError } from '../api/errors.js';
-import type { Entry } from '../api/safetensors-header.js';
+import { type Entry, label } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
 import { FirstValues } from './first-values.js';
 import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
-import type { ModelFolder } from './folder.js';
+import type { ModelFolder, OpenFile } from './folder.js';
 import { Model, type ModelParts } from './model.js';
 import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
-import { RangedFile, readRange } from './ranged-file.js';
+import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom } from './tokenizer.js';
 import { byteLevelFrom, wordPieceFrom } from './vocabulary-files.js';
@@ -21,7 +21,18 @@ import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weig
 interface ReadPlace {
   readonly folder: ModelFolder;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to ask for ranges of the weights. */
+  readonly inRanges?: boolean;
 }
+
+/** The weights in one file, and the list of the files that hold them otherwise. */
+const [SINGLE, INDEX] = ['model.safetensors', 'model.safetensors.index.json'];
+
+/** So many bytes tell a page. */
+const PAGE_BYTES = 24;
+
+/** Bytes of weights for which memory is taken though nobody has said how long the file is. */
+const MOST_CLAIMED = 2 ** 26;
 
 export interface ReadOptions {
   /**
@@ -34,19 +45,26 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Files of text larger than this are none of a model's. */
-const MOST_TEXT = 64 * 2 ** 20;
+/** The most bytes that a file of text may have: those of vocabularies several times what models have, any other's a MiB. */
+const MOST_TEXT: ReadonlyMap<string, number> = new Map([
+  ['tokenizer.json', 2 ** 26],
+  ...[INDEX, 'tokenizer_config.json', 'vocab.txt', 'vocab.json', 'merges.txt'].map(
+    (file) => [file, 2 ** 24] as const,
+  ),
+]);
 
-async function readAll(reader: AsyncIterator<Uint8Array>, file: string): Promise<Uint8Array> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+async function readAll({ chunks, size }: OpenFile, file: string): Promise<Uint8Array> {
+  const most = MOST_TEXT.get(file) ?? 2 ** 20;
+  const read: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
+  while (Math.max(length, size ?? 0) <= most) {
+    const next = await chunks.next();
+    if (next.done === true) return new Uint8Array(await new Blob(read).arrayBuffer());
     // A copy: the reader may use the same memory for the next chunk.
-    chunks.push(next.value.slice());
+    read.push(next.value.slice());
     length += next.value.length;
-    if (length > MOST_TEXT) throw rangeError(file, `have at most ${MOST_TEXT} bytes, got more`);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  throw rangeError(file, `have at most ${most} bytes, got more`);
 }
 
 /** @returns null where there is none; many servers answer with a page then */
@@ -58,7 +76,7 @@ async function readText(
   const opened = await folder.open(file, signal);
   if (!opened) return null;
   try {
-    const bytes = await readAll(opened.chunks, file);
+    const bytes = await readAll(opened, file);
     if (!isPage(bytes)) return new TextDecoder().decode(bytes);
     if (isNeeded) throw rangeError(file, 'be a file of a model, got a page (HTML)');
     return null;
@@ -85,14 +103,21 @@ async function readJson(place: ReadPlace, file: string, options = {}): Promise<C
 /** Once each for config.json, the index and the weights, of which any may be damaged in the store. */
 const MOST_READS = 4;
 
-/** Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, again from the server. */
-async function again<T>(folder: ModelFolder, read: () => Promise<T>): Promise<T> {
+/**
+ * Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, again from the server. A
+ * file that changes while it is read is read once more, as a whole.
+ */
+async function again<T>(folder: ModelFolder, read: (isWhole: boolean) => Promise<T>): Promise<T> {
+  let isWhole = false;
   for (let count = 1; ; count++) {
     try {
-      return await read();
+      return await read(isWhole);
     } catch (error) {
       const isWrong = error instanceof RangeError || error instanceof TypeError;
-      if (!isWrong || !(await folder.forget()) || count === MOST_READS) throw error;
+      const isOld = isWrong && (await folder.forget());
+      const isOther: boolean = error instanceof ChangedFile && !isWhole;
+      if (!(isOld || isOther) || count === MOST_READS) throw error;
+      isWhole ||= isOther;
     }
   }
 }
@@ -114,23 +139,34 @@ async function tokenizerIn(place: ReadPlace): Promise<TextTokenizer | null> {
 export const readTokenizer = (folder: ModelFolder, signal?: AbortSignal): Promise<TextTokenizer | null> =>
   again(folder, () => tokenizerIn({ folder, signal }));
 
+/** Adds a tensor. @throws RangeError that names it where there is one of this name */
+function addEntry(entries: Map<string, Entry>, name: string, entry: Entry): void {
+  if (entries.has(name)) throw rangeError(label(name), 'be in the files of the model once, got it twice');
+  entries.set(name, entry);
+}
+
 /** A file beside the index, or in a folder below it. */
 const SHARD = /^(?!.*\.\.)[\w[\]-][\w.[\]/-]*$/u;
 
-/** The files that hold the weights: one, or the shards that an index lists. */
-function weightFiles(index: Config | null): string[] {
-  if (!index) return ['model.safetensors'];
+/** The shards that an index lists. */
+function shardFiles(index: Config): string[] {
   const map = index.weight_map ?? {};
   const names: unknown[] = Array.isArray(index.shards) ? index.shards : [...new Set(Object.values(map))];
   if (names.length === 0 || !names.every((name) => typeof name === 'string' && SHARD.test(name))) {
-    throw rangeError('model.safetensors.index.json', 'list the file of each tensor in weight_map');
+    throw rangeError(INDEX, 'list the file of each tensor in weight_map');
   }
   return (names as string[]).toSorted();
 }
 
-/** Files of TensorFlow's time, such as bert-base-uncased, name the parameters of norms otherwise. */
+/**
+ * Files of TensorFlow's time, such as bert-base-uncased, name the parameters of norms otherwise. torch.compile and
+ * DataParallel put a name of their own before all others.
+ */
 const presentName = (name: string): string =>
-  name.replace(/\.gamma$/u, '.weight').replace(/\.beta$/u, '.bias');
+  name
+    .replace(/^(?:_orig_mod\.|module\.)+/u, '')
+    .replace(/\.gamma$/u, '.weight')
+    .replace(/\.beta$/u, '.bias');
 
 /** An open file of weights whose header is read. */
 interface Shard {
@@ -143,32 +179,56 @@ interface Shard {
   readonly ranged: RangedFile | null;
 }
 
-/** @param inRanges whether to ask for ranges of the file */
+/** @returns what to throw where the file is not there, or is a page: others may take its place */
 async function openShard(
-  { folder, signal }: ReadPlace,
+  { folder, signal, inRanges = false }: ReadPlace,
   file: string,
-  inRanges: boolean,
   meter: ProgressMeter,
-): Promise<Shard> {
+): Promise<Shard | Error> {
   const opened = inRanges ? await RangedFile.open({ folder, file, signal }) : await folder.open(file, signal);
-  if (!opened) throw new Error(`the model has no file ${file}`);
+  if (!opened) return new Error(`the model has no file ${file}`);
   const ranged = opened instanceof RangedFile ? opened : null;
-  const size = opened instanceof RangedFile ? null : opened.size;
-  meter.setTotal(file, size);
+  const { size } = opened;
   const reader = new ByteReader(opened instanceof RangedFile ? opened : opened.chunks, file, (bytes) => {
     meter.add(file, bytes);
   });
   try {
+    if (isPage(await reader.peek(PAGE_BYTES))) {
+      await reader.close();
+      return rangeError(file, 'be a safetensors file, got a page (HTML)');
+    }
+    meter.setTotal(file, size);
     const header = await readHeader(reader, file, size);
     const { dataStart } = header;
-    const entries = new Map(Array.from(header.entries, ([name, entry]) => [presentName(name), entry]));
+    const entries = new Map<string, Entry>();
+    for (const [name, entry] of header.entries) addEntry(entries, presentName(name), entry);
     const end = dataStart + Math.max(0, ...Array.from(entries.values(), (entry) => entry.end));
     meter.setTotal(file, end);
-    ranged?.plan(end, null);
+    if (size === null && end > MOST_CLAIMED) await reader.hold(end - dataStart);
     return { file, reader, entries, dataStart, ranged };
   } catch (error) {
     await reader.close();
     throw error;
+  }
+}
+
+/**
+ * Opens the weights into `shards`. As in transformers, an index counts only where there is no single file: it may be left
+ * from an earlier form of the model.
+ */
+async function openShards(place: ReadPlace, meter: ProgressMeter, shards: Shard[]): Promise<void> {
+  const single = await openShard(place, SINGLE, meter);
+  if (!(single instanceof Error)) {
+    shards.push(single);
+    return;
+  }
+  const index = await readJson(place, INDEX);
+  if (!index) throw single;
+  meter.files = shardFiles(index);
+  for (const file of meter.files) {
+    const shard = await openShard(place, file, meter);
+    if (shard instanceof Error) throw shard;
+    shards.push(shard);
   }
 }
 
@@ -218,8 +278,7 @@ async function readWeights(
     const { file, dataStart } = shard;
     const start = dataStart + entry.begin;
     const rowBytes = (entry.end - entry.begin) / (entry.shape[0] ?? 1);
-    const size = dataStart + Math.max(...Array.from(shard.entries.values(), ({ end }) => end));
-    ranged.plan(size, { start, end: dataStart + entry.end });
+    ranged.skip({ start, end: dataStart + entry.end });
     meter.setTotal(file, ranged.planned);
     const fetchRows = (first: number, end: number) =>
       firstValues
@@ -227,7 +286,7 @@ async function readWeights(
         : readRange(
             { folder, file },
             { start: start + first * rowBytes, end: start + end * rowBytes },
-            ranged.version,
+            ranged,
           );
     const [rows = 0, width = 0] = entry.shape;
     model.setTable(name, new FetchedRows([rows, width], firstValues ? 'F32' : entry.dtype, fetchRows));
@@ -255,24 +314,17 @@ type ModelReadOptions = ReadOptions & Pick<ModelParts, 'module' | 'dtype'>;
 async function modelIn(
   binding: ModelsBinding,
   place: ReadPlace,
-  { module, dtype, onProgress, rowsOnDemand = false, untrained = false }: ModelReadOptions,
+  { module, dtype, onProgress, untrained = false }: ModelReadOptions,
 ): Promise<Model> {
-  const [config, index] = await Promise.all([
-    readJson(place, 'config.json', { isNeeded: true }),
-    readJson(place, 'model.safetensors.index.json'),
-  ]);
+  const config = await readJson(place, 'config.json', { isNeeded: true });
   if (!config) throw new Error('the model has no file config.json');
-  const files = weightFiles(index);
-  const meter = new ProgressMeter(files, onProgress);
+  const meter = new ProgressMeter([SINGLE], onProgress);
   const shards: Shard[] = [];
   let model: Model | null = null;
   try {
     const entries = new Map<string, Entry>();
-    for (const file of files) {
-      const shard = await openShard(place, file, rowsOnDemand && place.folder.isRemote, meter);
-      shards.push(shard);
-      for (const [name, entry] of shard.entries) entries.set(name, entry);
-    }
+    await openShards(place, meter, shards);
+    for (const shard of shards) for (const [name, entry] of shard.entries) addEntry(entries, name, entry);
     checkSizes(config, entries);
     const architecture = architectureOf(config, new Set(entries.keys()));
     checkNames(architecture, entries);
@@ -301,4 +353,8 @@ export const readModel = (
   binding: ModelsBinding,
   folder: ModelFolder,
   options: ModelReadOptions,
-): Promise<Model> => again(folder, () => modelIn(binding, { folder, signal: options.signal }, options));
+): Promise<Model> =>
+  again(folder, (isWhole) => {
+    const inRanges = !isWhole && options.rowsOnDemand === true && folder.isRemote;
+    return modelIn(binding, { folder, signal: options.signal, inRanges }, options);
+  });

@@ -2,13 +2,10 @@
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, type Header, label, parseHeader } from '../api/safetensors-header.js';
 import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
-import { isPage } from '../api/wrong-file.js';
+import { chunksOf } from './folder.js';
 
 /** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
 const PIECE = 2 ** 20;
-
-/** So many bytes after the first eight tell a page. */
-const PAGE_BYTES = 16;
 
 /** Takes bytes of any length and gives them in the lengths that are asked for. */
 export class ByteReader {
@@ -17,6 +14,8 @@ export class ByteReader {
   /** Holds bytes from several chunks: for each piece anew, memory would pile up until it is collected. */
   #joined = new Uint8Array();
   #read = 0;
+  /** What `hold` has waited for. */
+  #held: AsyncIterator<Uint8Array> | null = null;
 
   constructor(
     private readonly source: AsyncIterator<Uint8Array>,
@@ -51,6 +50,21 @@ export class ByteReader {
     return bytes;
   }
 
+  /** Waits until the next `count` bytes, the last ones of the file, have come. A browser keeps them on the disk. */
+  async hold(count: number): Promise<void> {
+    const parts = [new Blob([this.#rest.slice()])];
+    let { length } = this.#rest;
+    while (length <= count) {
+      const chunk = await this.#next();
+      if (!chunk) break;
+      parts.push(new Blob([chunk]));
+      length += chunk.length;
+    }
+    if (length !== count) throw rangeError(this.file, `hold ${count} bytes after its header, got ${length}`);
+    this.#rest = new Uint8Array();
+    this.#held = chunksOf(new Blob(parts).stream());
+  }
+
   /** Passes over `count` bytes, some of which the source may leave out: its `position` is where the next chunk begins. */
   async skip(count: number, source: { readonly position: number }): Promise<void> {
     const end = this.#read + count;
@@ -68,9 +82,17 @@ export class ByteReader {
     this.#read = end;
   }
 
-  /** The bytes that have come and are not taken. */
-  get waiting(): Uint8Array {
-    return this.#rest;
+  /** The next `count` bytes, fewer where the file ends before; they are not taken. */
+  async peek(count: number): Promise<Uint8Array> {
+    while (this.#rest.length < count) {
+      const before = this.#rest.slice();
+      const chunk = await this.#next();
+      if (!chunk) return (this.#rest = before);
+      this.#rest = new Uint8Array(before.length + chunk.length);
+      this.#rest.set(before);
+      this.#rest.set(chunk, before.length);
+    }
+    return this.#rest.subarray(0, count);
   }
 
   /** Ends the download, wherever it is. */
@@ -85,9 +107,9 @@ export class ByteReader {
   }
 
   async #next(): Promise<Uint8Array<ArrayBuffer> | null> {
-    const next = await this.source.next();
+    const next = await (this.#held ?? this.source).next();
     if (next.done === true) return null;
-    this.onRead(next.value.length);
+    if (!this.#held) this.onRead(next.value.length);
     return next.value as Uint8Array<ArrayBuffer>;
   }
 }
@@ -105,10 +127,6 @@ export async function readHeader(
   const start = (await reader.take(LENGTH_BYTES)).slice();
   const length = new DataView(start.buffer, start.byteOffset).getBigUint64(0, true);
   if (length > MAX_HEADER) {
-    // A page is shorter than what its first letters would mean as a length.
-    const more = await reader.take(PAGE_BYTES).catch(() => reader.waiting);
-    if (isPage(Uint8Array.of(...start, ...more)))
-      throw rangeError(file, 'be a safetensors file, got a page (HTML)');
     throw rangeError(
       file,
       `be a safetensors file with a header of at most ${MAX_HEADER} bytes, got ${length}`,
