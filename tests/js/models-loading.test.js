@@ -229,6 +229,70 @@ describe('a server', () => {
     });
   });
 
+  describe.each([
+    ['loadModel', loadModel],
+    ['loadModelInWorker', loadModelInWorker],
+  ])('%s leaves no connection open', (_, read) => {
+    /** A server that never ends this file, of which it sends the beginning; `closed` when nobody waits for the rest. */
+    const endless = async (file, files) => {
+      const server = await serve(files);
+      const bytes = files[file] ?? Buffer.from('{'.padEnd(2 ** 16));
+      let [begin, close] = [];
+      const begun = new Promise((resolve) => (begin = resolve));
+      const closed = new Promise((resolve) => (close = resolve));
+      server.answer = (name) =>
+        name === file
+          ? (response) => {
+              response.on('close', close);
+              response
+                .writeHead(200, { 'content-length': bytes.length })
+                .write(bytes.subarray(0, bytes.length / 2));
+              begin();
+            }
+          : undefined;
+      return { server, begun, closed };
+    };
+
+    test.each([1, 2])('when onProgress throws, the %d. time', async (time) => {
+      const { server, closed } = await endless('model.safetensors', modelFiles('bert-10'));
+      let count = 0;
+      const onProgress = () => {
+        if (++count === time) throw new SyntaxError('a wrong callback');
+      };
+      await expect(read(server.url, { onProgress })).rejects.toThrow('a wrong callback');
+      expect(count).toBe(time);
+      await closed;
+    });
+
+    test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'])(
+      'when the signal ends it while %s comes',
+      async (file) => {
+        const { server, begun, closed } = await endless(file, modelFiles('bert-10'));
+        const controller = new AbortController();
+        const loading = read(server.url, { signal: controller.signal });
+        await begun;
+        controller.abort(new Error('enough'));
+        await expect(loading).rejects.toThrow('enough');
+        await closed;
+      },
+    );
+
+    test('when the weights are refused while the tokenizer comes', async () => {
+      const files = { ...modelFiles('bert-10'), 'config.json': Buffer.from('{"model_type":"mamba"}') };
+      const { server, closed } = await endless('tokenizer.json', files);
+      await expect(read(server.url)).rejects.toThrow(/model_type/);
+      await closed;
+    });
+
+    test('when the signal has ended it before', async () => {
+      const server = await serve(modelFiles('bert-10'));
+      const controller = new AbortController();
+      const loading = read(server.url, { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await expect(loading).rejects.toThrow('enough');
+    });
+  });
+
   test('a connection ends when the file is refused', async () => {
     const files = modelFiles('bert-10');
     const server = await serve({ ...files, 'config.json': Buffer.from('{"model_type":"mamba"}') });
@@ -549,6 +613,18 @@ describe('in a worker, or on the page where there is none', () => {
     await expect(model.generate([5], { signal: controller.signal })).rejects.toThrow('enough');
     expect((await model.generate([5], { maxNewTokens: 2 })).ids).toHaveLength(3);
   });
+});
+
+test('onToken may end a text by an error; the model goes on', async () => {
+  for (const read of [loadModel, loadModelInWorker]) {
+    const model = await read(filesOf('llama-10'));
+    const onToken = jest.fn(() => {
+      throw new SyntaxError('a wrong callback');
+    });
+    await expect(model.generate([5], { maxNewTokens: 20, onToken })).rejects.toThrow('a wrong callback');
+    expect(onToken).toHaveBeenCalledTimes(1);
+    expect((await model.generate([5], { maxNewTokens: 2 })).ids).toHaveLength(3);
+  }
 });
 
 describe('files that a reader drops', () => {

@@ -13,7 +13,7 @@ import * as tokenizers from './tokenizers.js';
 /** A loaded executor. `ask` gives a reply as the page gets it, and what is left of it in the worker. */
 async function executorOf(source) {
   const waiting = new Map();
-  const executor = new Executor(openFile, (reply, own) => waiting.get(reply.id)(reply, own));
+  const executor = new Executor(openFile, (reply, own) => waiting.get(reply.id)?.(reply, own));
   let next = 0;
   const ask = (call) =>
     new Promise((resolve, reject) => {

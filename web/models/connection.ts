@@ -5,6 +5,8 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((value: never) => void) | undefined;
+  /** Ends the call with this error. */
+  readonly abort: (reason: Error) => void;
 }
 
 /** A call without its number. */
@@ -24,6 +26,7 @@ export class Connection {
   #next = 0;
   readonly #waiting = new Map<number, Waiting>();
   #failure: Error | null = null;
+  #limit: ReturnType<typeof setTimeout> | undefined;
 
   /** @param open makes the port, from what takes its replies and what takes its failure */
   constructor(open: (receive: (reply: Reply) => void, fail: (error: Error) => void) => Port) {
@@ -32,44 +35,54 @@ export class Connection {
         this.#receive(reply);
       },
       (error) => {
-        this.#fail(error);
+        this.#end(error);
       },
     );
   }
 
-  /** @throws (rejects) what the call throws; the signal's reason; Error once the model is disposed or its worker failed */
+  /** Why there are no more answers; null while there are. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /** @throws (rejects) what the call throws; what `onProgress` throws; the signal's reason; Error once the model is disposed or its worker failed */
   call(call: NewCall, signal?: AbortSignal, onProgress?: (value: never) => void): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = this.#next++;
-    const abort = () => {
-      this.#port.send({ id: this.#next++, method: 'abort', target: id });
-      this.#waiting.get(id)?.reject(signal?.reason as Error);
-      this.#waiting.delete(id);
-    };
+    const onAbort = () => this.#waiting.get(id)?.abort(signal?.reason as Error);
     const answered = new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, onProgress });
+      const abort = (reason: Error) => {
+        this.#waiting.delete(id);
+        reject(reason);
+        this.#port.send({ id: this.#next++, method: 'abort', target: id });
+      };
+      this.#waiting.set(id, { resolve, reject, onProgress, abort });
       // Before it is sent: the page itself may answer at once.
-      signal?.addEventListener('abort', abort);
+      signal?.addEventListener('abort', onAbort);
       // A value that cannot be cloned is refused here.
       this.#port.send({ ...call, id });
     });
     return answered.finally(() => {
       this.#waiting.delete(id);
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', onAbort);
     });
   }
 
   close(): void {
-    this.#port.close();
-    this.#fail(new Error('this model was disposed and can no longer be used'));
+    this.#end(new Error('this model was disposed and can no longer be used'));
   }
 
-  #receive({ id, progress, value, error }: Reply): void {
+  #receive({ id, progress, value, error, limit }: Reply): void {
+    if (limit !== undefined) this.#watch(limit / 2);
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     if (progress !== undefined) {
-      waiting.onProgress?.(progress as never);
+      try {
+        waiting.onProgress?.(progress as never);
+      } catch (thrown) {
+        waiting.abort(thrown as Error);
+      }
       return;
     }
     this.#waiting.delete(id);
@@ -78,12 +91,28 @@ export class Connection {
       return;
     }
     const { name, message, argument } = error;
-    waiting.reject(
-      Object.assign(new (ERRORS[name] ?? Error)(message), argument === undefined ? {} : { argument }),
-    );
+    const own = new (ERRORS[name] ?? Error)(message);
+    waiting.reject(Object.assign(own, own.name !== name && { name }, argument !== undefined && { argument }));
   }
 
-  #fail(error: Error): void {
+  /** Ends what answers unless it says within twice so many milliseconds that it goes on; 0 is no limit. */
+  #watch(half: number, isLast = false): void {
+    clearTimeout(this.#limit);
+    if (half === 0) return;
+    this.#limit = setTimeout(() => {
+      // Of a page that has slept, the message may still be waiting behind the timer.
+      if (!isLast) {
+        this.#watch(half, true);
+        return;
+      }
+      const message = `the model's tokenizer came to no end in ${half / 500} s, and its worker was ended`;
+      this.#end(new DOMException(message, 'TimeoutError'));
+    }, half);
+  }
+
+  #end(error: Error): void {
+    clearTimeout(this.#limit);
+    this.#port.close();
     this.#failure ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

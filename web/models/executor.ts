@@ -79,6 +79,9 @@ export type Facts = Pick<
   | 'mask'
 >;
 
+/** Milliseconds for one use of a tokenizer: published ones take less than a tenth of it, for a whole book or to be made. */
+const LIMIT = 10_000;
+
 export class Executor {
   #model: Model | null = null;
   readonly #running = new Map<number, AbortController>();
@@ -110,7 +113,11 @@ export class Executor {
         const { name, message, argument } = error as Error & { argument?: string };
         this.reply({ id, error: { name, message, ...(argument !== undefined && { argument }) } });
       })
-      .finally(() => this.#running.delete(id));
+      .finally(() => {
+        this.#running.delete(id);
+        // What it has begun beside, such as another download, ends with it.
+        controller.abort();
+      });
   }
 
   /** Ends what is running and frees the model. */
@@ -176,7 +183,14 @@ export class Executor {
     const binding = await instantiate(createModels, module);
     if (tallTiles) binding.useTallTiles();
     const folder = folderAt(place, { openUrl: this.openUrl, cache });
-    const tokenizing = readTokenizer(folder, signal);
+    const tokenizing = readTokenizer(folder, signal, (work) => {
+      this.reply({ id: -1, limit: LIMIT });
+      try {
+        return work();
+      } finally {
+        this.reply({ id: -1, limit: 0 });
+      }
+    });
     tokenizing.catch(() => undefined);
     const model = await readModel(binding, folder, {
       module: null,

@@ -73,6 +73,8 @@ export type ModelPlace =
       readonly kind: 'url';
       readonly base: string;
       readonly names: FileNames;
+      /** Whether it is that of a named model. */
+      readonly isNamed: boolean;
       /** Of a model that is known by a name; null where the folder may tell. */
       readonly card: ModelCard | null;
     }
@@ -182,6 +184,7 @@ function urlPlace(address: string, revision: string): ModelPlace {
     kind: 'url',
     base: new URL(slashed, hereBase()).href,
     names: named?.names ?? {},
+    isNamed: named !== null,
     card: named?.card ?? null,
   };
 }

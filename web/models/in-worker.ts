@@ -11,7 +11,7 @@ import type { ModelCard } from './card.js';
 import { Connection, localPort, workerPort } from './connection.js';
 import { createWorker } from './create-worker.js';
 import { Executor, type Facts } from './executor.js';
-import { asFiles, type ModelSource, placeOf } from './folder.js';
+import { asFiles, type ModelPlace, type ModelSource, placeOf } from './folder.js';
 import type { Generated, GenerateOptions } from './generate.js';
 import type { HeadMaskOptions } from './head-mask.js';
 import type { ModelInput } from './inputs.js';
@@ -28,6 +28,7 @@ import type { LoadProgress } from './progress.js';
 import type { Picture } from './pictures.js';
 import type { PlainAttentionCall, PlainLayer, PlainOutput, PlainPictures, PlainTensor } from './protocol.js';
 import type { Tokens } from './tokenizer.js';
+import { untilAborted } from './until-aborted.js';
 
 const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shape);
 
@@ -64,6 +65,10 @@ export class WorkerModel {
   readonly hasLanguageHead: boolean;
   /** @internal As `Model.mask`. */
   readonly mask: string | null;
+  /** @internal Why its worker has ended; null while it runs. */
+  get failure(): Error | null {
+    return this.#parts.connection.failure;
+  }
   readonly #parts: Parts;
   #card: Promise<ModelCard | null> | null = null;
 
@@ -178,24 +183,46 @@ export class WorkerModel {
   }
 }
 
+/** Whether the page's author has chosen a model's files, and not a reader or a link. */
+const isOwn = (place: ModelPlace): boolean =>
+  place.kind === 'memory' ||
+  (place.kind === 'url' && (place.isNamed || new URL(place.base).origin === location.origin));
+
 /**
  * Loads a model in a worker of its own, so that the page stays responsive: `loadModel` with promises. Where no worker can
- * start (a policy of the page forbids it, or there are none, as in Node) the page itself computes.
+ * start (a policy of the page forbids it, or there are none, as in Node) the page itself computes; in a browser only models
+ * of its own origin, those with a name and bytes in memory. A tokenizer that comes to no end in 10 s is ended with its worker.
  *
  * Of a token table that only texts need, the rows of the words that are used are downloaded alone, if the server answers
  * Range requests.
  *
- * @throws (rejects) as `loadModel`
+ * @throws (rejects) as `loadModel`; `NotAllowedError` for a model that needs a worker, where none can start; `TimeoutError`,
+ *   also of all calls after it, for a tokenizer without an end
  */
 export async function loadModelInWorker(
   source: ModelSource,
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<WorkerModel> {
-  const { module, dtype, untrained, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const read = readLoadOptions(options);
+  return untilAborted(read.signal, (signal) => loadUntil(signal, source, read));
+}
+
+async function loadUntil(
+  signal: AbortSignal,
+  source: ModelSource,
+  { module, dtype, untrained, revision, onProgress, cache }: ReturnType<typeof readLoadOptions>,
+): Promise<WorkerModel> {
   const place = await placeOf(source, revision);
   const compiling = modelsBinary(module?.build);
   compiling.catch(() => undefined);
   const worker = await createWorker();
+  if (!worker && typeof document !== 'undefined' && !isOwn(place)) {
+    throw new DOMException(
+      'this page cannot start a worker, in which a tokenizer could be stopped: ' +
+        'it opens only models of its own origin, those with a name and bytes in memory',
+      'NotAllowedError',
+    );
+  }
   const connection = new Connection(
     worker ? workerPort(worker) : localPort((reply) => new Executor(openFile, reply)),
   );
@@ -213,6 +240,7 @@ export async function loadModelInWorker(
       signal,
       (progress: LoadProgress) => onProgress?.(progress),
     )) as Facts;
+    signal.throwIfAborted();
     return new WorkerModel({ connection, module, facts });
   } catch (error) {
     connection.close();

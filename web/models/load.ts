@@ -7,6 +7,7 @@ import { cardAt, folderAt, type ModelSource, placeOf } from './folder.js';
 import type { Model, ModelDtype } from './model.js';
 import type { LoadProgress } from './progress.js';
 import { readModel, readTokenizer } from './read-model.js';
+import { untilAborted } from './until-aborted.js';
 
 /** Options of `loadModel` and `loadModelInWorker`. */
 export interface LoadModelOptions {
@@ -28,9 +29,9 @@ export interface LoadModelOptions {
   untrained?: boolean;
   /** Branch, tag or commit of a hub folder. */
   revision?: string;
-  /** Called whenever bytes of the weights have come. */
+  /** Called whenever bytes of the weights have come. What it throws ends the loading, too. */
   onProgress?: (progress: LoadProgress) => void;
-  /** Ends the download: the promise is rejected with the signal's reason. */
+  /** Ends the loading, wherever it is: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
   /** Whether downloads are kept in Cache Storage, in a browser. */
   cache?: boolean;
@@ -71,7 +72,15 @@ export async function loadModel(
   source: ModelSource,
   options?: OrNull<LoadModelOptions> | null,
 ): Promise<Model> {
-  const { module, dtype, untrained, revision, onProgress, signal, cache } = readLoadOptions(options);
+  const read = readLoadOptions(options);
+  return untilAborted(read.signal, (signal) => loadUntil(signal, source, read));
+}
+
+async function loadUntil(
+  signal: AbortSignal,
+  source: ModelSource,
+  { module, dtype, untrained, revision, onProgress, cache }: ReturnType<typeof readLoadOptions>,
+): Promise<Model> {
   const place = await placeOf(source, revision);
   const folder = folderAt(place, { openUrl, cache });
   const attention = module ?? (await load());
@@ -88,6 +97,7 @@ export async function loadModel(
   model.setCard(() => cardAt(place, folder));
   try {
     if (model.readsText) model.setTokenizer(await tokenizing);
+    signal.throwIfAborted();
   } catch (error) {
     model.dispose();
     throw error;

@@ -94,5 +94,7 @@ export interface Reply {
   readonly ready?: true;
   readonly progress?: unknown;
   readonly value?: unknown;
+  /** Milliseconds within which the next limit comes: work begins that may have no end. 0 where it has ended. */
+  readonly limit?: number;
   readonly error?: { readonly name: string; readonly message: string; readonly argument?: string };
 }

@@ -13,7 +13,7 @@ import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
 import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
-import { type TextTokenizer, tokenizerFrom } from './tokenizer.js';
+import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
 import { byteLevelFrom, wordPieceFrom } from './vocabulary-files.js';
 import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
 
@@ -122,22 +122,27 @@ async function again<T>(folder: ModelFolder, read: (isWhole: boolean) => Promise
   }
 }
 
-async function tokenizerIn(place: ReadPlace): Promise<TextTokenizer | null> {
+async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokenizer | null> {
   const [json, config] = await Promise.all([
     readJson(place, 'tokenizer.json'),
     readJson(place, 'tokenizer_config.json'),
   ]);
-  if (json) return tokenizerFrom(json, config ?? {});
+  if (json) return tokenizerFrom(json, config ?? {}, watch);
   const vocabulary = await readText(place, 'vocab.txt');
-  if (vocabulary !== null) return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {});
+  if (vocabulary !== null) {
+    return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, watch);
+  }
   const [vocab, merges] = await Promise.all([readJson(place, 'vocab.json'), readText(place, 'merges.txt')]);
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config ?? {}) : null;
-  return older && tokenizerFrom(older, config ?? {});
+  return older && tokenizerFrom(older, config ?? {}, watch);
 }
 
 /** @returns null for a model without a tokenizer */
-export const readTokenizer = (folder: ModelFolder, signal?: AbortSignal): Promise<TextTokenizer | null> =>
-  again(folder, () => tokenizerIn({ folder, signal }));
+export const readTokenizer = (
+  folder: ModelFolder,
+  signal?: AbortSignal,
+  watch?: Watch,
+): Promise<TextTokenizer | null> => again(folder, () => tokenizerIn({ folder, signal }, watch));
 
 /** Adds a tensor. @throws RangeError that names it where there is one of this name */
 function addEntry(entries: Map<string, Entry>, name: string, entry: Entry): void {

@@ -176,11 +176,24 @@ export class TextTokenizer {
   }
 }
 
-/** @internal The tokenizer of `tokenizer.json`. */
-export function tokenizerFrom(json: object, config: object = {}): TextTokenizer {
+/** Does some work with a tokenizer, whose rules may never come to an end. */
+export type Watch = <T>(work: () => T) => T;
+
+/** @internal The tokenizer of `tokenizer.json`. `watch` does all work with rules of the file. */
+export function tokenizerFrom(
+  json: object,
+  config: object = {},
+  watch: Watch = (work) => work(),
+): TextTokenizer {
   try {
     // As in transformers 5, texts are given as the decoder leaves them.
-    return new TextTokenizer(new Tokenizer(json, { clean_up_tokenization_spaces: false, ...config }), json);
+    const tokenizer = watch(
+      () => new TextTokenizer(new Tokenizer(json, { clean_up_tokenization_spaces: false, ...config }), json),
+    );
+    const [encode, decode] = [tokenizer.encode.bind(tokenizer), tokenizer.decode.bind(tokenizer)];
+    tokenizer.encode = (...given) => watch(() => encode(...given));
+    tokenizer.decode = (...given) => watch(() => decode(...given));
+    return tokenizer;
   } catch (cause) {
     throw rangeError('tokenizer.json', `be a tokenizer that can be read, got ${(cause as Error).message}`);
   }
