@@ -170,18 +170,20 @@ val list(const std::vector<mha::Tensor>& tensors) {
 }
 
 val forward(Model& model, const val& hidden, const val& mask, const val& attentions, const val& headMask,
-            bool hiddenStates, bool layerInputs, TransformerCache* cache) {
+            const val& positions, bool hiddenStates, bool layerInputs, TransformerCache* cache) {
   return guarded([&] {
     const Incoming<float> rows(hidden);
     std::optional<Incoming<std::uint8_t>> maskData;
     if (!mask.isNull()) maskData.emplace(mask);
     const auto wanted = emscripten::vecFromJSArray<std::uint8_t>(attentions);
     const auto factors = emscripten::vecFromJSArray<float>(headMask);
+    const auto places = emscripten::vecFromJSArray<std::uint32_t>(positions);
     const TransformerOutput output =
         model.transformer().forward({.hidden = rows.view(),
                                      .mask = maskData ? std::optional(maskData->view()) : std::nullopt,
                                      .attentions = wanted,
                                      .headMask = factors,
+                                     .positions = places,
                                      .hiddenStates = hiddenStates,
                                      .layerInputs = layerInputs,
                                      .cache = cache});

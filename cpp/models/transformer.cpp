@@ -72,6 +72,7 @@ struct Transformer::Call {
   TransformerCache& cache;
   BroadcastMask mask;  // of keys; its pointers are null without one
   std::span<const float> headMask;
+  std::span<const std::uint32_t> positions;  // (B,L), or empty
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }
@@ -113,7 +114,7 @@ void Transformer::project(const LinearMap& linear, const Call& call, const float
 void Transformer::attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights) {
   const LayerRules& rules = config_.layers[layer];
   Block& block = blocks_[rules.block];
-  const auto& [batch, length, past, caches, mask, headMask] = call;
+  const auto& [batch, length, past, caches, mask, headMask, positions] = call;
   const std::size_t dim = config_.headDim;
   KvCache& cache = caches[layer];
   cache.reserve({id_ + layer, batch, config_.kvHeads, dim, dim}, length);
@@ -132,8 +133,14 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       block.headNorms_[1].apply(length * config_.kvHeads, k.at(b, 0), k.at(b, 0));
     }
     if (rules.rotary) {
-      rotaries_[*rules.rotary].apply(q, b, config_.heads, length, past);
-      rotaries_[*rules.rotary].apply(k, b, config_.kvHeads, length, past);
+      Rotary& rotary = rotaries_[*rules.rotary];
+      // A position each, or one run of them.
+      const std::size_t run = positions.empty() ? length : 1;
+      for (std::size_t i = 0; i < length; i += run) {
+        const std::size_t first = positions.empty() ? past : positions[b * length + i];
+        rotary.apply(q.from(i), b, config_.heads, run, first);
+        rotary.apply(k.from(i), b, config_.kvHeads, run, first);
+      }
     }
   }
 
@@ -185,10 +192,15 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   }
   TransformerCache& cache = input.cache != nullptr ? *input.cache : ownCache_;
   cache.resize(config_.layers.size());
-  Call call{shape[0], shape[1], cache.empty() ? 0 : cache.front().length(), cache, {}, input.headMask};
+  Call call{shape[0],       shape[1],       cache.empty() ? 0 : cache.front().length(), cache, {},
+            input.headMask, input.positions};
   if (!input.headMask.empty() && input.headMask.size() != config_.layers.size() * config_.heads) {
     throwShape("headMask", "have shape " + toText({config_.layers.size(), config_.heads}),
                Shape{input.headMask.size()});
+  }
+  if (!input.positions.empty() && input.positions.size() != call.rows()) {
+    throwShape("positionIds", "have shape " + toText({call.batch, call.length}),
+               Shape{input.positions.size()});
   }
   if (input.mask) {
     const Shape expected{call.batch, call.keys()};

@@ -26,8 +26,10 @@ class TransformerReference {
   };
 
   /// `real` (L,): 1 = a real token; empty: all are. `headMask` (layers,H): factors of the weights; empty: 1.
+  /// `positions` (L,): of rotary embeddings; empty: 0 … L − 1.
   [[nodiscard]] Output run(Matrix h, const std::vector<std::uint8_t>& real,
-                           const std::vector<float>& headMask = {}) const {
+                           const std::vector<float>& headMask = {},
+                           const std::vector<std::uint32_t>& positions = {}) const {
     std::vector<std::vector<Matrix>> weights;
     const bool before = config_.placement != models::NormPlacement::after;
     for (std::size_t number = 0; number < config_.layers.size(); ++number) {
@@ -49,7 +51,7 @@ class TransformerReference {
         if (!before) h = norm(h, name + part + "_norm", config_.norm);
       };
       half("attention",
-           [&](const Matrix& x) { return attend(x, layer, name, real, factors, weights.back()); });
+           [&](const Matrix& x) { return attend(x, layer, name, real, factors, positions, weights.back()); });
       half("feed_forward", [&](const Matrix& x) { return feedForward(x, name); });
     }
     return {weights, h};
@@ -92,13 +94,13 @@ class TransformerReference {
     return x;
   }
 
-  void rotate(Matrix& x, std::size_t rotary) const {
+  void rotate(Matrix& x, std::size_t rotary, const std::vector<std::uint32_t>& positions) const {
     const std::vector<float>& angles = config_.rotaries[rotary];
     const std::size_t pairs = angles.size();
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t head = 0; head < x.columns; head += config_.headDim) {
         for (std::size_t j = 0; j < pairs; ++j) {
-          const double angle = static_cast<double>(i) * angles[j];
+          const double angle = static_cast<double>(positions.empty() ? i : positions[i]) * angles[j];
           double& p = x(i, head + j);
           double& q = x(i, head + j + pairs);
           const double rotated = p * std::cos(angle) - q * std::sin(angle);
@@ -116,6 +118,7 @@ class TransformerReference {
 
   [[nodiscard]] Matrix attend(const Matrix& x, const models::LayerRules& layer, const std::string& name,
                               const std::vector<std::uint8_t>& real, const std::vector<float>& factors,
+                              const std::vector<std::uint32_t>& positions,
                               std::vector<Matrix>& weights) const {
     Matrix q = linear(x, name + "query");
     Matrix k = linear(x, name + "key");
@@ -125,8 +128,8 @@ class TransformerReference {
       k = norm(k, name + "key_norm", *config_.headNorm);
     }
     if (layer.rotary) {
-      rotate(q, *layer.rotary);
-      rotate(k, *layer.rotary);
+      rotate(q, *layer.rotary, positions);
+      rotate(k, *layer.rotary, positions);
     }
     const std::size_t dim = config_.headDim;
     Matrix context(x.rows, config_.heads * dim);

@@ -59,13 +59,16 @@ struct Built {
   mha::StateDict values;
 };
 
-/// Compares a batch, of which `real` (B·L) masks keys and `headMask` (layers·H) heads, with the reference.
+/// Compares a batch, of which `real` (B·L) masks keys and `headMask` (layers·H) heads, with the reference;
+/// `positions` (B·L) are those of rotary embeddings.
 void expectAsReference(const TransformerConfig& config, std::size_t batch, std::size_t length,
-                       const std::vector<std::uint8_t>& real = {}, const std::vector<float>& headMask = {}) {
+                       const std::vector<std::uint8_t>& real = {}, const std::vector<float>& headMask = {},
+                       const std::vector<std::uint32_t>& positions = {}) {
   Built built(config);
   const Tensor hidden = randomTensor({batch, length, config.width}, 99);
   const std::vector<std::uint8_t> all(config.layers.size(), 1);
-  TransformerInput input{.hidden = viewOf(hidden), .attentions = all, .headMask = headMask};
+  TransformerInput input{
+      .hidden = viewOf(hidden), .attentions = all, .headMask = headMask, .positions = positions};
   const Shape maskShape{batch, length};
   if (!real.empty()) input.mask.emplace(viewOf(real.data(), maskShape));
   const TransformerOutput output = built.model.forward(input);
@@ -73,11 +76,11 @@ void expectAsReference(const TransformerConfig& config, std::size_t batch, std::
   for (std::size_t b = 0; b < batch; ++b) {
     Matrix h(length, config.width);
     std::copy_n(hidden.data() + b * h.values.size(), h.values.size(), h.values.begin());
-    std::vector<std::uint8_t> mask;
-    if (!real.empty())
-      mask.assign(real.begin() + static_cast<std::ptrdiff_t>(b * length),
-                  real.begin() + static_cast<std::ptrdiff_t>((b + 1) * length));
-    const auto expected = reference.run(h, mask, headMask);
+    const auto own = [&]<class T>(const std::vector<T>& all) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(b * length);
+      return all.empty() ? all : std::vector<T>(first, first + static_cast<std::ptrdiff_t>(length));
+    };
+    const auto expected = reference.run(h, own(real), headMask, own(positions));
     for (std::size_t i = 0; i < h.values.size(); ++i) {
       EXPECT_NEAR(output.last.data()[b * h.values.size() + i], expected.hidden.values[i], 2e-5);
     }
@@ -177,6 +180,10 @@ TEST(ModelsTransformer, MasksPaddingOfEverySequence) {
   expectAsReference(smallConfig(), 2, 4, {1, 1, 1, 1, 1, 1, 0, 0});
 }
 
+TEST(ModelsTransformer, TurnsByThePositionsOfEverySequence) {
+  expectAsReference(llamaLike(), 2, 5, {0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, {}, {1, 1, 0, 1, 2, 7, 3, 3, 9, 0});
+}
+
 TEST(ModelsTransformer, ScalesTheHeadsOfEachLayerAlsoOfSharedBlocksAndGivesTheWeightsAsTheyWere) {
   TransformerConfig shared = smallConfig();
   shared.blocks = 1;
@@ -238,6 +245,8 @@ TEST(ModelsTransformer, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
   const std::vector<float> factors(7, 1.0F);
   EXPECT_THROW(built.model.forward({.hidden = viewOf(hidden), .headMask = factors}), mha::WrongArgument);
+  const std::vector<std::uint32_t> positions(2);
+  EXPECT_THROW(built.model.forward({.hidden = viewOf(hidden), .positions = positions}), mha::WrongArgument);
 }
 
 TEST(ModelsParameters, ReadsHalvesAndBrainFloatsExactly) {

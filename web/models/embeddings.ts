@@ -11,6 +11,8 @@ export interface EmbeddedInput {
   readonly shape: [batch: number, length: number, width: number];
   /** (B,S) of the keys; null where all count. */
   readonly mask: { readonly data: Uint8Array<ArrayBuffer>; readonly shape: number[] } | null;
+  /** (B·L,) of rotary embeddings, where they are given. */
+  readonly positions?: number[] | undefined;
   /** Of images. */
   readonly patches?: PatchGrid;
 }
@@ -40,7 +42,7 @@ function positionsOf(
 
 function embedTokens(
   spec: TextInput,
-  { ids, batch, length, mask, types }: TokenBatch,
+  { ids, batch, length, mask, types, positions }: TokenBatch,
   past: number,
   { maps, config: { width } }: Architecture,
   lookup: Lookup,
@@ -53,11 +55,15 @@ function embedTokens(
     const rows = lookup.tableRows(table, indices);
     for (let i = 0; i < rows.length; i++) sum[i] = (sum[i] ?? 0) + (rows[i] ?? 0);
   };
-  if (position) add(position.tensor, positionsOf(ids, length, position.first, past, paddingId));
+  const places = positions ? [...positions] : undefined;
+  if (position) add(position.tensor, places ?? positionsOf(ids, length, position.first, past, paddingId));
   if (type) add(type, types ? [...types] : Array.from(ids, () => 0));
   const hasInput = maps.some(({ name }) => name === 'input');
   const rows = hasInput ? lookup.mapRows('input', sum, batch * length) : sum;
-  return { rows, shape: [batch, length, width], mask: mask && { data: mask, shape: [batch, past + length] } };
+  return {
+    ...{ rows, shape: [batch, length, width], positions: places },
+    mask: mask && { data: mask, shape: [batch, past + length] },
+  };
 }
 
 /**
@@ -78,7 +84,8 @@ export function embed(
   }
   if (spec.kind === 'image') return embedImage(spec, (input as PixelInput).pixelValues, lookup);
   const [vocabulary = 0] = tables.get(spec.token) ?? [];
-  const [types = 1] = tables.get(spec.type ?? '') ?? [];
-  const tokens = readTokens(input as TokenInput, past, spec, { vocabulary, types });
+  const [types = 0] = tables.get(spec.type ?? '') ?? [];
+  const [positions = spec.maxLength] = tables.get(spec.position?.tensor ?? '') ?? [];
+  const tokens = readTokens(input as TokenInput, past, spec, { vocabulary, types, positions });
   return embedTokens(spec, tokens, past, architecture, lookup);
 }

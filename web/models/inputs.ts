@@ -19,6 +19,11 @@ export interface TokenInput {
   readonly attentionMask?: Ids | null;
   /** (B,L): which of two sentences a token is of. */
   readonly tokenTypeIds?: Ids | null;
+  /**
+   * (B,L): `position_ids` of transformers, which are the angles of rotary positions or rows of the position table
+   * (RoBERTa's begin at `pad_token_id` + 1). Without them tokens are counted from the first, padding on the left too.
+   */
+  readonly positionIds?: Ids | null;
 }
 
 /** Images. */
@@ -38,6 +43,7 @@ export interface TokenBatch {
   /** (B,S); null where all tokens count. */
   readonly mask: Uint8Array<ArrayBuffer> | null;
   readonly types: Int32Array | null;
+  readonly positions: Int32Array | null;
 }
 
 /**
@@ -69,25 +75,26 @@ function readWhole(name: string, value: unknown, limit: number): { values: Int32
 
 /**
  * @param past tokens that the cache holds
- * @param limits how many token ids and kinds of sentences the model has
+ * @param limits how many token ids, kinds of sentences and positions the model has
  * @throws TypeError, RangeError that name the argument
  */
 export function readTokens(
   input: TokenInput,
   past: number,
   { maxLength }: TextInput,
-  limits: { vocabulary: number; types: number },
+  limits: { vocabulary: number; types: number; positions: number },
 ): TokenBatch {
   const { values: ids, shape } = readWhole('inputIds', input.inputIds, limits.vocabulary);
   const [batch = 1, length = 1] = shape;
   if (past + length > maxLength)
     throw rangeError('inputIds', `have at most ${maxLength} tokens, got ${past + length}`);
   const sized = (
-    name: 'attentionMask' | 'tokenTypeIds',
+    name: 'attentionMask' | 'tokenTypeIds' | 'positionIds',
     columns: number,
     limit: number,
   ): Int32Array | null => {
     if (input[name] == null) return null;
+    if (limit === 0) throw rangeError(name, 'be left out: the model has none');
     const given = readWhole(name, input[name], limit);
     if (given.shape.join() !== [batch, columns].join()) {
       throw rangeError(name, `have shape (${batch}, ${columns}), got ${formatShape(given.shape)}`);
@@ -101,5 +108,6 @@ export function readTokens(
     length,
     mask: mask && Uint8Array.from(mask),
     types: sized('tokenTypeIds', length, limits.types),
+    positions: sized('positionIds', length, limits.positions),
   };
 }

@@ -449,9 +449,9 @@ export class Model extends HandleOwner<ModelHandle> {
   attentionInput(layer: number): Tensor {
     checkInteger('layer', layer, 0, this.numLayers - 1);
     if (!this.#last) throw new Error('call forward() first');
-    const { rows, shape, mask, headMask } = this.#last;
+    const { rows, shape, mask, headMask, positions = [] } = this.#last;
     const result = this.use((model) =>
-      model.forward({ data: rows, shape }, mask, [], headMask, false, true, null),
+      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
     );
     return toTensor(item(result.layerInputs, layer));
   }
@@ -459,14 +459,16 @@ export class Model extends HandleOwner<ModelHandle> {
   /**
    * What a layer applies to its scores in the last `forward`: scale, causal mask, window, soft cap, padding.
    *
-   * @throws Error before any `forward`
+   * @throws Error before any `forward`, and after one with `positionIds` of rotary embeddings
    */
   attentionOptions(layer: number): StepsOptions {
     checkInteger('layer', layer, 0, this.numLayers - 1);
     if (!this.#last) throw new Error('call forward() first');
     const { softcap, layers } = this.#architecture.config;
-    const { scale, window } = item(layers, layer);
-    const { mask } = this.#last;
+    const { scale, window, rotary } = item(layers, layer);
+    const { mask, positions } = this.#last;
+    if (positions && rotary !== null)
+      throw new Error('the last forward() had positionIds, which MultiHeadAttention does not take');
     return {
       isCausal: this.causal,
       scale,
@@ -502,7 +504,7 @@ export class Model extends HandleOwner<ModelHandle> {
       : this.#withPixels(input as Exclude<ModelInput, string>);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };
-    const { rows, shape, mask } = embedded;
+    const { rows, shape, mask, positions = [] } = embedded;
     const [batch, length] = shape;
     const run = (handle: CacheHandle | null) =>
       this.use((model) =>
@@ -511,6 +513,7 @@ export class Model extends HandleOwner<ModelHandle> {
           mask,
           this.#architecture.config.layers.map((_, layer) => Number(wanted.includes(layer))),
           headMask,
+          positions,
           hiddenStates,
           false,
           handle,

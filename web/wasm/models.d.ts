@@ -99,6 +99,8 @@ export interface ModelHandle extends Handle {
     attentions: number[],
     /** (layers·H,); empty: all factors are 1. */
     headMask: number[],
+    /** (B·L,) of rotary embeddings; empty: those behind the cache. */
+    positions: number[],
     hiddenStates: boolean,
     layerInputs: boolean,
     cache: CacheHandle | null,
