@@ -1,7 +1,7 @@
 /** No file of ../golden is forgotten. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { goldenFiles } from './golden.js';
-import { names } from './model-files.js';
+import { inputNames, names } from './model-files.js';
 import { layerRuns, sdpaRuns } from './torch-runs.js';
 
 const tests = new URL('..', import.meta.url);
@@ -14,6 +14,9 @@ const sources = ['js', 'cpp', 'browser']
 const runs = [
   ...[...layerRuns, ...sdpaRuns].map((name) => `torch/${name}.json`),
   ...names.flatMap((name) => ['config', 'golden'].map((file) => `models/${name}/${file}.json`)),
+  ...inputNames.flatMap((name) =>
+    ['golden', 'tokenizer', 'tokenizer_config'].map((file) => `inputs/${name}/${file}.json`),
+  ),
 ];
 const isRead = (path) => runs.includes(path) || new RegExp(`olden\\(\\s*['"]${path}['"]`).test(sources);
 

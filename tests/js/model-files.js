@@ -16,6 +16,11 @@ export const variants = namesIn('variants/');
 
 export const folderOf = (name) =>
   new URL(`${variants.includes(name) ? 'variants' : 'models'}/${name}/`, golden);
+
+/** Tiny tokenizers with what transformers makes of pairs and batches, of some of the models. */
+export const inputsFolder = new URL('inputs/', golden);
+export const inputNames = readdirSync(inputsFolder).filter((name) => names.includes(name));
+
 export const readJson = (name, file) => JSON.parse(readFileSync(new URL(file, folderOf(name)), 'utf8'));
 export const bytesOf = (name, file) => new Uint8Array(readFileSync(new URL(file, folderOf(name))));
 

@@ -7,6 +7,9 @@ export type OrNull<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | null :
 /** The type of options after `readOptions`, without null. */
 export type Given<T> = { [K in keyof T]: Exclude<T[K], null> };
 
+/** Names are often written as other libraries do: `attention_mask`, `tokeniser`. */
+const folded = (name: string): string => name.toLowerCase().replace(/[_-]/g, '').replaceAll('s', 'z');
+
 /**
  * Returns the given options, each property read once. Unknown names, own or inherited, are refused, so that a misspelt
  * option is not silently ignored.
@@ -16,11 +19,14 @@ export function readOptions<T extends object>(
   options: T,
   known: readonly string[],
   argument = 'options',
+  kind = 'an option',
 ): Given<T> {
   if (tagOf(options) !== 'Object') throw wrongKind(argument, `an object of options for ${owner}`, options);
   for (const name in options) {
     if (known.includes(name)) continue;
-    throw typeError(name, `be an option of ${owner} (${known.join(', ')}), got an unknown name`);
+    const likely = known.find((own) => folded(own) === folded(name));
+    const hint = likely === undefined ? '' : `; did you mean ${likely}?`;
+    throw typeError(name, `be ${kind} of ${owner} (${known.join(', ')}), got an unknown name${hint}`);
   }
   const given: Record<string, unknown> = {};
   for (const name of known) {

@@ -6,8 +6,14 @@ import { instantiate } from '../api/instantiate.js';
 import type { Tensor } from '../api/tensor.js';
 import createModels from '../wasm/models.js';
 import { cardAt, folderAt, type OpenUrl } from './folder.js';
-import { checkCount, type ModelInput } from './inputs.js';
-import type { Model, ModelForwardOptions, ModelOutput } from './model.js';
+import type { ModelInput, TextBatch } from './inputs.js';
+import {
+  type BatchOutput,
+  type Model,
+  type ModelForwardOptions,
+  type ModelOutput,
+  readForwardOptions,
+} from './model.js';
 import type {
   Call,
   PlainAttentionCall,
@@ -29,7 +35,7 @@ function plain({ data, shape }: Tensor, own: OwnBuffers): PlainTensor {
 }
 
 function plainOutput(
-  { attentions, hiddenStates, lastHiddenState, logits, ...tokens }: ModelOutput,
+  { attentions, hiddenStates, lastHiddenState, logits, ...tokens }: ModelOutput | BatchOutput,
   own: OwnBuffers,
 ): PlainOutput {
   const all = (tensors: readonly Tensor[]) => tensors.map((tensor) => plain(tensor, own));
@@ -52,17 +58,13 @@ function idsOf(input: ModelInput): Iterable<number> {
 /** As `Model.forward`, with the rows of tokens that are still on the server. The text is tokenized once. */
 async function forward(
   model: Model,
-  input: ModelInput,
+  input: ModelInput | TextBatch,
   options: Omit<ModelForwardOptions, 'cache'>,
-): Promise<ModelOutput> {
-  if (typeof input !== 'string') {
-    await model.prepare(idsOf(input));
-    return model.forward(input, options);
-  }
-  const tokens = model.tokenize(input);
-  checkCount(tokens.ids.length, model.maxLength);
-  await model.prepare(tokens.ids);
-  return { ...tokens, ...model.forward({ inputIds: [tokens.ids] }, options) };
+): Promise<ModelOutput | BatchOutput> {
+  const { truncation, ...others } = readForwardOptions(options);
+  const { plain, tokens } = model.read(input, truncation);
+  await model.prepare(idsOf(plain));
+  return { ...model.forward(plain, others), ...tokens };
 }
 
 /** What is told of a model that is loaded. */
@@ -155,7 +157,7 @@ export class Executor {
       case 'nextTokens':
         return model.nextTokens(call.input, call.options);
       case 'tokenize':
-        return model.tokenize(call.text);
+        return model.tokenize(...call.texts);
       case 'preprocess': {
         const { pixelValues, ...others } = model.preprocess(call.image);
         return { pixelValues: plain(pixelValues, own), ...others } satisfies PlainPictures;

@@ -1,5 +1,6 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
+import { readOptions } from '../api/options.js';
 import { type ModelCard, readCard } from './card.js';
 import { forgetFile } from './kept-files.js';
 import { type FileNames, knownModel } from './known-models.js';
@@ -189,6 +190,8 @@ function urlPlace(address: string, revision: string): ModelPlace {
   };
 }
 
+const MEMBERS = ['config', 'weights', 'tokenizer', 'preprocessor'];
+
 function memoryPlace({ config, weights, tokenizer, preprocessor }: ModelBytes): ModelPlace {
   const shards = (Array.isArray(weights) ? weights : [weights]) as readonly (ArrayBuffer | Uint8Array)[];
   const files = new Map<string, Uint8Array>([['config.json', textBytes(config)]]);
@@ -249,7 +252,8 @@ export async function placeOf(source: ModelSource, revision: string): Promise<Mo
   }
   if (tag === 'FileSystemDirectoryHandle')
     return filesPlace(await filesIn(source as FileSystemDirectoryHandle));
-  if (tag === 'Object' && 'config' in source && 'weights' in source) return memoryPlace(source);
+  if (tag === 'Object' && 'config' in source && 'weights' in source)
+    return memoryPlace(readOptions('a model in memory', source, MEMBERS, 'source', 'a member'));
   throw wrongKind('source', 'a URL, a hub name, files or { config, weights }', source);
 }
 

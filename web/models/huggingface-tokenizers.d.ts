@@ -3,6 +3,13 @@ export declare class Tokenizer {
   constructor(tokenizer: object, config: object);
   model: ((texts: string[]) => string[]) & { unk_token_id?: number };
   normalizer: ((text: string) => string) | null;
+  post_processor:
+    | ((
+        tokens: string[],
+        pair: string[] | null,
+        addSpecial: boolean,
+      ) => { tokens: string[]; tokens_pair?: string[] | null; token_type_ids?: number[] })
+    | null;
   encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[]; tokens: string[] };
   decode(ids: number[], options?: { skip_special_tokens?: boolean }): string;
   token_to_id(token: string): number | undefined;

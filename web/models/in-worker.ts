@@ -14,14 +14,16 @@ import { Executor, type Facts } from './executor.js';
 import { asFiles, type ModelPlace, type ModelSource, placeOf } from './folder.js';
 import type { Generated, GenerateOptions } from './generate.js';
 import type { HeadMaskOptions } from './head-mask.js';
-import type { ModelInput } from './inputs.js';
+import type { ModelInput, TextBatch, TextOrPair } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions } from './load.js';
 import {
+  type BatchOutput,
   layerOf,
   type MaskGuess,
   type ModelForwardOptions,
   type ModelOutput,
   type PreprocessedPictures,
+  type TextOutput,
 } from './model.js';
 import type { LikelyToken, NextTokensOptions } from './next-tokens.js';
 import type { LoadProgress } from './progress.js';
@@ -36,6 +38,8 @@ const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shap
 interface AttentionCall extends Omit<PlainAttentionCall, 'input'> {
   readonly input: Tensor;
 }
+
+type WorkerForwardOptions = Omit<ModelForwardOptions, 'cache'>;
 
 /** What a worker model is made of on the page. */
 interface Parts {
@@ -96,8 +100,8 @@ export class WorkerModel {
   }
 
   /** As `Model.tokenize`. */
-  async tokenize(text: string): Promise<Tokens> {
-    return (await this.#parts.connection.call({ method: 'tokenize', text })) as Tokens;
+  async tokenize(...texts: [text: string]): Promise<Tokens> {
+    return (await this.#parts.connection.call({ method: 'tokenize', texts })) as Tokens;
   }
 
   /** As `Model.preprocess`. */
@@ -108,7 +112,13 @@ export class WorkerModel {
   }
 
   /** As `Model.forward`. Without a cache, which would stay in the worker. */
-  async forward(input: ModelInput, options: Omit<ModelForwardOptions, 'cache'> = {}): Promise<ModelOutput> {
+  forward(input: TextOrPair, options?: WorkerForwardOptions): Promise<TextOutput>;
+  forward(input: TextBatch, options?: WorkerForwardOptions): Promise<BatchOutput>;
+  forward(input: ModelInput, options?: WorkerForwardOptions): Promise<ModelOutput>;
+  async forward(
+    input: ModelInput | TextBatch,
+    options: WorkerForwardOptions = {},
+  ): Promise<ModelOutput | BatchOutput> {
     const call = { method: 'forward', input, options } as const;
     const { attentions, hiddenStates, lastHiddenState, logits, ...tokens } =
       (await this.#parts.connection.call(call)) as PlainOutput;

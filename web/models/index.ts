@@ -16,15 +16,18 @@ export { loadModel } from './load.js';
 export type { LoadModelOptions } from './load.js';
 export type { LoadProgress } from './progress.js';
 export { Model, ModelCache } from './model.js';
-export type { Ids, ModelInput, PixelInput, TokenInput } from './inputs.js';
+export type { Ids, ModelInput, PixelInput, TextBatch, TextOrPair, TokenInput } from './inputs.js';
 export type { Config } from './architecture.js';
 export type { ComputeModule } from '../api/load.js';
+export type { BatchTokens } from './encoding.js';
 export type {
+  BatchOutput,
   MaskGuess,
   ModelDtype,
   ModelForwardOptions,
   ModelOutput,
   PreprocessedPictures,
+  TextOutput,
 } from './model.js';
 export type { LikelyToken, NextTokensOptions } from './next-tokens.js';
 export type { PatchGrid } from './patch-embeddings.js';

@@ -1,5 +1,6 @@
 /** What `forward` takes, and its checks. */
-import { formatShape, rangeError } from '../api/errors.js';
+import { formatShape, rangeError, wrongKind } from '../api/errors.js';
+import { readOptions } from '../api/options.js';
 import { read, type NestedArray, type ShapedData, type TensorLike } from '../api/inputs.js';
 import type { TextInput } from './architecture.js';
 import type { PictureInput } from './pictures.js';
@@ -10,6 +11,15 @@ export type Ids =
   | NestedArray<number>
   | NestedArray<boolean>
   | readonly Int32Array[];
+
+/** A text, or two that are read as one, with the special tokens that the tokenizer puts between them. */
+export type TextOrPair =
+  string | readonly [text: string, pair: string] | { readonly text: string; readonly pair?: string | null };
+
+/** Texts of one call: shorter ones are padded. */
+export interface TextBatch {
+  readonly texts: readonly TextOrPair[];
+}
 
 /** Sentences as token ids. */
 export interface TokenInput {
@@ -33,7 +43,52 @@ export interface PixelInput {
 }
 
 /** What a model takes. */
-export type ModelInput = string | TokenInput | PixelInput | PictureInput;
+export type ModelInput = TextOrPair | TokenInput | PixelInput | PictureInput;
+
+/** By the member that tells the kind of an input. Of images, what `preprocess` gives is taken as it is. */
+const MEMBERS = {
+  inputIds: ['inputIds', 'attentionMask', 'tokenTypeIds', 'positionIds'],
+  pixelValues: ['pixelValues', 'crops', 'patches'],
+  image: ['image'],
+  texts: ['texts'],
+  text: ['text', 'pair'],
+};
+
+/** Objects as they are without null. @throws TypeError that names an unknown member */
+export function readMembers<T>(input: T): T {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const own = Object.entries(MEMBERS).find(([kind]) => kind in input)?.[1] ?? Object.values(MEMBERS).flat();
+  return readOptions('the input', input, own, 'input', 'a member');
+}
+
+/** The texts of an input, of pairs both; null for token ids and images. @throws TypeError, RangeError */
+export function textsOf(input: ModelInput | TextBatch): string[][] | null {
+  const { texts } = readMembers(input) as Partial<TextBatch>;
+  if (texts !== undefined) {
+    if (!Array.isArray(texts) || texts.length === 0) throw wrongKind('texts', 'an array of texts', texts);
+    return texts.map((text: TextOrPair, i) => textsIn(`texts[${i}]`, text));
+  }
+  const isText = Array.isArray(input)
+    ? input.every((text) => typeof text === 'string')
+    : typeof input === 'string' ||
+      (typeof input === 'object' && (input as unknown) !== null && 'text' in input);
+  return isText ? [textsIn('input', input as TextOrPair)] : null;
+}
+
+function textsIn(name: string, value: TextOrPair): string[] {
+  const { text, pair } = readMembers(value) as { text?: unknown; pair?: unknown };
+  const all: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? [value]
+      : [text, pair ?? ''];
+  if (Array.isArray(value) && all.length !== 2) {
+    throw rangeError(name, `be a text or two, got ${all.length}: several are given as { texts }`);
+  }
+  const wrong = all.findIndex((one) => typeof one !== 'string');
+  if (wrong >= 0) throw wrongKind(name, 'a text or two', all[wrong]);
+  return all as string[];
+}
 
 /** Token ids (B,L) with what else is given of them. */
 export interface TokenBatch {
@@ -50,9 +105,9 @@ export interface TokenBatch {
  * @param count tokens of a text, with those of the cache
  * @throws RangeError for a text without tokens, or with more than a model takes
  */
-export function checkCount(count: number, most: number): void {
-  if (count === 0) throw rangeError('input', 'have at least one token');
-  if (count > most) throw rangeError('input', `have at most ${most} tokens, got ${count}`);
+export function checkCount(count: number, most: number, name = 'input'): void {
+  if (count === 0) throw rangeError(name, 'have at least one token');
+  if (count > most) throw rangeError(name, `have at most ${most} tokens, got ${count}`);
 }
 
 /** Whole numbers (B,L), each below `limit`. */

@@ -1,4 +1,4 @@
-import { checkBoolean, checkInteger, rangeError, wrongKind } from '../api/errors.js';
+import { checkBoolean, checkInteger, rangeError, typeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { item, Tensor, toTensor } from '../api/tensor.js';
@@ -9,13 +9,22 @@ import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js'
 import type { Architecture, Config } from './architecture.js';
 import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
+import { type BatchTokens, padded, textRules } from './encoding.js';
 import { generate, type Generated, type GenerateOptions } from './generate.js';
 import { Choices, type LikelyToken, nextTokens, type NextTokensOptions } from './next-tokens.js';
 import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
 import { type HeadMaskOptions, readHeadMask } from './head-mask.js';
-import { checkCount, type ModelInput, type PixelInput, type TokenInput } from './inputs.js';
+import {
+  checkCount,
+  type ModelInput,
+  type PixelInput,
+  type TextBatch,
+  type TextOrPair,
+  textsOf,
+  type TokenInput,
+} from './inputs.js';
 import { gridOf, type PatchGrid } from './patch-embeddings.js';
-import { type Picture, type PictureBatch, pixelsOf } from './pictures.js';
+import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer, Tokens } from './tokenizer.js';
 import { matrixOf, type Rows } from './weights.js';
@@ -28,10 +37,21 @@ export interface ModelForwardOptions extends HeadMaskOptions {
   hiddenStates?: boolean;
   /** Keys and values of earlier calls: for causal models. */
   cache?: ModelCache;
+  /** Whether a text that is too long is cut, as in transformers: of a pair the longer text first. */
+  truncation?: boolean;
 }
 
 /** What `forward` gives: of a text also its tokens, as `tokenize` gives them. */
-export interface ModelOutput extends Partial<Tokens> {
+export interface ModelOutput extends Partial<Tokens>, Numbers {}
+
+/** What `forward` gives of a text or a pair. Words of a second text are counted on from those of the first. */
+export interface TextOutput extends Tokens, Numbers {}
+
+/** What `forward` gives of `{ texts }`. */
+export interface BatchOutput extends BatchTokens, Numbers {}
+
+/** What a model computes. */
+interface Numbers {
   /** Of images: the patches among the tokens. */
   readonly patches?: PatchGrid;
   /** A layer each (B,H,L,S), before `headMask`; with `attentions: number[]` only those layers. */
@@ -97,10 +117,23 @@ export interface ModelParts {
   readonly preprocessing: Preprocessing | null;
 }
 
+/** @internal An input as the model takes it. */
+interface ReadInput {
+  readonly plain: TokenInput | PixelInput;
+  readonly tokens: Tokens | BatchTokens | null;
+}
+
 /** What a run computes; the head mask as `readHeadMask` gives it. */
 interface RunOptions extends Omit<ModelForwardOptions, 'headMask'> {
   readonly headMask: number[];
 }
+
+/** What `forward` gives of any input. */
+type AnyOutput = ModelOutput | BatchOutput;
+
+/** @internal @throws TypeError */
+export const readForwardOptions = (options?: OrNull<ModelForwardOptions> | null) =>
+  readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask', 'truncation']);
 
 /** The last `forward`. */
 interface LastRun extends EmbeddedInput {
@@ -251,13 +284,51 @@ export class Model extends HandleOwner<ModelHandle> {
    *
    * @throws Error where the model came without a tokenizer
    */
-  tokenize(text: string): Tokens {
+  tokenize(...texts: [text: string]): Tokens {
+    const [text] = texts;
+    if ((texts as unknown[]).length > 1)
+      throw typeError('tokenize', 'get one text; forward([text, pair]) reads two');
     if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
-    if (!this.#tokenizer)
-      throw new Error(
-        'this model came without a tokenizer (tokenizer.json or vocab.txt): give token ids instead of a text',
-      );
-    return this.#tokenizer.encode(text);
+    return this.#anyTokenizer().encode(texts).tokens;
+  }
+
+  #anyTokenizer(): TextTokenizer {
+    if (this.#tokenizer) return this.#tokenizer;
+    throw new Error(
+      'this model came without a tokenizer (tokenizer.json or vocab.txt): give token ids instead of a text',
+    );
+  }
+
+  /** @internal What is computed of an input, and the tokens of texts. @param past tokens that the cache holds */
+  read(input: ModelInput | TextBatch, truncation = false, past = 0): ReadInput {
+    checkBoolean('truncation', truncation);
+    const texts = textsOf(input);
+    if (!texts) {
+      if (truncation) throw rangeError('truncation', 'be left out: only texts are cut');
+      return { plain: this.#withPixels(input as TokenInput), tokens: null };
+    }
+    const tokenizer = this.#anyTokenizer();
+    const { most, cutsLeft, padsLeft, hasTypes, padding } = textRules(tokenizer.settings, this.config);
+    const isBatch = 'texts' in Object(input);
+    const kept = truncation ? Math.min(most, this.maxLength - past) : Infinity;
+    const all = texts.map((each, i) => {
+      const encoding = tokenizer.encode(each, kept, cutsLeft);
+      checkCount(past + encoding.types.length, this.maxLength, isBatch ? `texts[${i}]` : 'input');
+      return encoding;
+    });
+    const token = padding ?? ['[PAD]', '<pad>'].find((name) => tokenizer.idOf(name) !== undefined) ?? '';
+    const id = tokenizer.idOf(token);
+    const { mask, types, tokens } = padded(all, token, id ?? 0, padsLeft);
+    const isPadded = mask.some((row) => row.includes(0));
+    if (isPadded && id === undefined)
+      throw rangeError('texts', 'have as many tokens each: the tokenizer has no token for padding');
+    const { input: spec } = this.#architecture;
+    const plain = {
+      inputIds: tokens.ids,
+      attentionMask: isPadded ? mask : null,
+      tokenTypeIds: hasTypes && spec.kind === 'text' && spec.type !== undefined ? types : null,
+    };
+    return { plain, tokens: isBatch ? tokens : (all[0]?.tokens ?? null) };
   }
 
   /**
@@ -479,8 +550,11 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */
-  forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput {
-    const read = readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask']);
+  forward(input: TextOrPair, options?: OrNull<ModelForwardOptions> | null): TextOutput;
+  forward(input: TextBatch, options?: OrNull<ModelForwardOptions> | null): BatchOutput;
+  forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput;
+  forward(input: ModelInput | TextBatch, options?: OrNull<ModelForwardOptions> | null): AnyOutput {
+    const read = readForwardOptions(options);
     return this.#run(input, { ...read, headMask: this.readHeadMask(read.headMask) }, true);
   }
 
@@ -490,18 +564,14 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /** @param isForward whether logits are given, and `attentionInput` and `attentionOptions` are of this run */
-  #run(input: ModelInput, options: RunOptions, isForward: boolean): ModelOutput {
-    const { attentions = true, hiddenStates = false, cache, headMask } = options;
+  #run(input: ModelInput | TextBatch, options: RunOptions, isForward: boolean): AnyOutput {
+    const { attentions = true, hiddenStates = false, cache, headMask, truncation } = options;
     const wanted = this.#wantedLayers(attentions);
     checkBoolean('hiddenStates', hiddenStates);
     if (cache !== undefined && !this.causal)
       throw rangeError('cache', `be left out: ${this.family} is not causal`);
     const past = cache?.length ?? 0;
-    const encoded = typeof input === 'string' ? this.tokenize(input) : null;
-    if (encoded) checkCount(past + encoded.ids.length, this.maxLength);
-    const plain = encoded
-      ? { inputIds: [encoded.ids] }
-      : this.#withPixels(input as Exclude<ModelInput, string>);
+    const { plain, tokens } = this.read(input, truncation, past);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };
     const { rows, shape, mask, positions = [] } = embedded;
@@ -528,7 +598,7 @@ export class Model extends HandleOwner<ModelHandle> {
     if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
     const logits = isForward ? this.#logits(last, batch, length) : null;
     return {
-      ...encoded,
+      ...tokens,
       ...(embedded.patches && { patches: embedded.patches }),
       attentions: wanted.map((layer) => toTensor(result.attentions[layer] as never)),
       ...(hiddenStates && { hiddenStates: states }),
@@ -538,9 +608,10 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /** Pictures as pixels; other inputs are checked later. */
-  #withPixels(input: Exclude<ModelInput, string>): TokenInput | PixelInput {
-    const isObject = typeof (input as unknown) === 'object' && (input as unknown) !== null;
-    return isObject && 'image' in input ? this.preprocess(input.image) : (input as TokenInput | PixelInput);
+  #withPixels(input: TokenInput | PixelInput | PictureInput): TokenInput | PixelInput {
+    return 'image' in Object(input)
+      ? this.preprocess((input as PictureInput).image)
+      : (input as TokenInput | PixelInput);
   }
 
   #wantedLayers(attentions: unknown): number[] {

@@ -5,9 +5,10 @@ import type { Tensor } from '../api/tensor.js';
 import type { GenerateOptions } from './generate.js';
 import type { ModelPlace } from './folder.js';
 import type { HeadMaskOptions } from './head-mask.js';
-import type { ModelInput } from './inputs.js';
+import type { ModelInput, TextBatch } from './inputs.js';
 import type {
   AttentionParts,
+  BatchOutput,
   ModelDtype,
   ModelForwardOptions,
   ModelOutput,
@@ -24,7 +25,9 @@ export interface PlainTensor {
 /** T as it can be cloned between threads. */
 type Plain<T> = T extends Tensor ? PlainTensor : T extends readonly Tensor[] ? readonly PlainTensor[] : T;
 
-export type PlainOutput = { [K in keyof ModelOutput]: Plain<ModelOutput[K]> };
+type PlainOf<O> = { [K in keyof O]: Plain<O[K]> };
+
+export type PlainOutput = PlainOf<ModelOutput> | PlainOf<BatchOutput>;
 
 export type PlainPictures = { [K in keyof PreprocessedPictures]: Plain<PreprocessedPictures[K]> };
 
@@ -62,7 +65,7 @@ export type Call = { readonly id: number } & (
     }
   | {
       readonly method: 'forward';
-      readonly input: ModelInput;
+      readonly input: ModelInput | TextBatch;
       readonly options: Omit<ModelForwardOptions, 'cache'>;
     }
   | {
@@ -76,7 +79,7 @@ export type Call = { readonly id: number } & (
       readonly options: OrNull<NextTokensOptions> | null | undefined;
     }
   | { readonly method: 'card' }
-  | { readonly method: 'tokenize'; readonly text: string }
+  | { readonly method: 'tokenize'; readonly texts: [text: string] }
   | { readonly method: 'preprocess'; readonly image: Picture | readonly Picture[] }
   | {
       readonly method: 'fillMask';

@@ -1,4 +1,6 @@
 import { rangeError } from '../api/errors.js';
+import type { Config } from './architecture.js';
+import { type Encoding, keptCounts } from './encoding.js';
 import { Tokenizer } from './huggingface-tokenizers.js';
 import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
@@ -36,7 +38,10 @@ export interface Tokens {
 interface TokenizerJson {
   readonly normalizer?: unknown;
   readonly pre_tokenizer?: unknown;
+  readonly post_processor?: unknown;
   readonly decoder?: unknown;
+  readonly padding?: { readonly direction?: string; readonly pad_token?: string } | null;
+  readonly truncation?: { readonly direction?: string } | null;
   readonly model?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,6 +55,14 @@ function spellingOf({ normalizer, pre_tokenizer, decoder, model = {} }: Tokenize
     ending: text('end_of_word_suffix'),
     unknown: text('unk_token') || undefined,
   };
+}
+
+interface OwnToken {
+  readonly token: string;
+  readonly id: number;
+  readonly word: number;
+  /** Which text of a pair it is of. */
+  readonly part: number;
 }
 
 /** A word of a text, as the tokenizer's model gets it. */
@@ -69,11 +82,22 @@ export class TextTokenizer {
   readonly #added: ReadonlyMap<string, boolean>;
   /** The id of the mask, of models that have one. */
   readonly maskId: number | undefined;
+  /** tokenizer_config.json, with what tokenizer.json says of the same. */
+  readonly settings: Config;
+  /** Whether both texts of a pair have the type 0. */
+  readonly #hasOneType: boolean;
   /** What the model got in the last call, and gave. */
   #pieces: Piece[] = [];
 
-  constructor(tokenizer: Tokenizer, json: TokenizerJson) {
+  constructor(tokenizer: Tokenizer, json: TokenizerJson, config: Config) {
     this.#tokenizer = tokenizer;
+    this.settings = {
+      padding_side: json.padding?.direction?.toLowerCase(),
+      pad_token: json.padding?.pad_token,
+      truncation_side: json.truncation?.direction?.toLowerCase(),
+      ...config,
+    };
+    this.#hasOneType = JSON.stringify(json.post_processor ?? null).includes('"RobertaProcessing"');
     this.#spelling = spellingOf(json);
     this.maskId = this.idOf('[MASK]') ?? this.idOf('<mask>');
     const added = [...tokenizer.get_added_tokens_decoder()];
@@ -95,24 +119,65 @@ export class TextTokenizer {
     });
   }
 
-  encode(text: string, addSpecial = true): Tokens {
-    this.#pieces = [];
-    const { ids, tokens } = this.#tokenizer.encode(text, { add_special_tokens: addSpecial });
-    const missing = ids.findIndex((id: number | undefined) => id === undefined);
-    if (missing >= 0) {
-      throw rangeError(
-        'tokenizer.json',
-        `have an id for each token, got none for "${tokens[missing] ?? ''}"`,
-      );
+  /**
+   * @param texts one, or two that are read as one; an empty second is none
+   * @param most tokens that are kept, special ones among them
+   */
+  encode([text = '', pair = '']: readonly string[], most = Infinity, cutsLeft = false): Encoding {
+    let parts = (pair ? [text, pair] : [text]).map((one, part) => this.#tokensOf(one, part));
+    let all = this.#joined(parts);
+    if (all.length > most) {
+      const counts = parts.map(({ length }) => length);
+      const special = all.length - parts.flat().length;
+      const kept = keptCounts(counts, Math.max(0, most - special));
+      parts = parts.map((tokens, i) => {
+        const count = kept[i] ?? 0;
+        return cutsLeft ? tokens.slice(Math.max(0, tokens.length - count)) : tokens.slice(0, count);
+      });
+      all = this.#joined(parts);
     }
-    const unknown = ids.flatMap((id, place) => (this.#isUnknown(id) ? [place] : []));
+    // The words of a second text are counted on.
+    const words = parts[0]?.reduce((count, { word }) => Math.max(count, word + 1), 0) ?? 0;
+    const tokens = all.map(({ token }) => token);
     return {
-      ids: Int32Array.from(ids),
-      tokens,
-      shown: tokens.map((token) => this.shownOf(token)),
-      words: this.#wordsOf(text, tokens),
-      unknown,
+      tokens: {
+        ids: Int32Array.from(all, ({ id }) => id),
+        tokens,
+        shown: tokens.map((token) => this.shownOf(token)),
+        words: Int32Array.from(all, ({ word, part }) => (word < 0 ? word : word + part * words)),
+        unknown: all.flatMap(({ id }, place) => (this.#isUnknown(id) ? [place] : [])),
+      },
+      types: Int32Array.from(all, ({ type }) => type),
     };
+  }
+
+  /** The tokens of a text without special ones around it. */
+  #tokensOf(text: string, part: number): OwnToken[] {
+    this.#pieces = [];
+    const { ids, tokens } = this.#tokenizer.encode(text, { add_special_tokens: false });
+    const words = this.#wordsOf(text, tokens);
+    return tokens.map((token, i) => ({ token, id: this.#idFor(token, ids[i]), word: words[i] ?? -1, part }));
+  }
+
+  /** Texts with special tokens as the post-processor puts them. Its library drops a pair where it adds none. */
+  #joined(parts: readonly OwnToken[][]): (OwnToken & { readonly type: number })[] {
+    const own = new Map(parts.flat().map((token, i) => [`\0${i}`, token]));
+    const names = [...own.keys()];
+    const [first = [], second] = parts;
+    const pair = second ? names.slice(first.length) : null;
+    const joined = this.#tokenizer.post_processor?.(names.slice(0, first.length), pair, true);
+    const all = joined ? [...joined.tokens, ...(joined.tokens_pair ?? [])] : names;
+    if (all.filter((name) => own.has(name)).length < own.size)
+      throw rangeError('tokenizer.json', 'say in post_processor how two texts are joined');
+    return all.map((name, place) => {
+      const token = own.get(name) ?? { token: name, id: this.#idFor(name), word: -1, part: 0 };
+      return { ...token, type: this.#hasOneType ? 0 : (joined?.token_type_ids?.[place] ?? token.part) };
+    });
+  }
+
+  #idFor(token: string, id = this.idOf(token) ?? this.#tokenizer.model.unk_token_id): number {
+    if (id !== undefined) return id;
+    throw rangeError('tokenizer.json', `have an id for each token, got none for "${token}"`);
   }
 
   decode(ids: readonly number[]): string {
@@ -187,9 +252,8 @@ export function tokenizerFrom(
 ): TextTokenizer {
   try {
     // As in transformers 5, texts are given as the decoder leaves them.
-    const tokenizer = watch(
-      () => new TextTokenizer(new Tokenizer(json, { clean_up_tokenization_spaces: false, ...config }), json),
-    );
+    const settings = { clean_up_tokenization_spaces: false, ...config };
+    const tokenizer = watch(() => new TextTokenizer(new Tokenizer(json, settings), json, config as Config));
     const [encode, decode] = [tokenizer.encode.bind(tokenizer), tokenizer.decode.bind(tokenizer)];
     tokenizer.encode = (...given) => watch(() => encode(...given));
     tokenizer.decode = (...given) => watch(() => decode(...given));
