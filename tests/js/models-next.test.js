@@ -1,7 +1,10 @@
 /** The likeliest next tokens, and those that `generate` tells, against the logits that transformers gave. */
+import fc from 'fast-check';
 import { load } from 'multihead-attention';
 import { loadModel, loadModelInWorker } from 'multihead-attention/models';
+import { largest } from 'multihead-attention/models/next-tokens.js';
 import { filesOf, folderOf, names, readJson } from './model-files.js';
+import { randomCases } from './random-seed.js';
 
 const modules = await Promise.all(['scalar', 'simd', 'relaxed'].map((build) => load({ build })));
 const causal = names.filter((name) => readJson(name, 'golden.json').greedy);
@@ -131,6 +134,139 @@ describe('candidates of a generated token', () => {
   });
 });
 
+describe('the end of a text', () => {
+  /** Reads every text as two tokens. */
+  const tokenizer = {
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'Whitespace' },
+    post_processor: null,
+    decoder: null,
+    model: {
+      type: 'WordPiece',
+      unk_token: 'a',
+      max_input_chars_per_word: 9,
+      vocab: Object.fromEntries(Array.from({ length: 61 }, (_, i) => [i === 5 ? 'a' : `t${i}`, i])),
+    },
+  };
+  const load = (generation, change = () => undefined) => {
+    const { config, weights } = filesOf('llama-10', change);
+    const texts = { 'config.json': JSON.stringify(config), 'tokenizer.json': JSON.stringify(tokenizer) };
+    if (generation !== undefined) texts['generation_config.json'] = generation;
+    return loadModel([
+      new File([weights], 'model.safetensors'),
+      ...Object.entries(texts).map(([name, text]) => new File([text], name)),
+    ]);
+  };
+  // This model's likeliest tokens are all one.
+  const drawn = { maxNewTokens: 8, temperature: 2, seed: 1 };
+  const endless = (parts) => delete parts.config.eos_token_id;
+  let ids;
+  beforeAll(async () => {
+    ({ ids } = await (await load(undefined, endless)).generate('a a', drawn));
+  });
+
+  test('is what generation_config.json says: a number, a list, before config.json', async () => {
+    const [, , first, second, third] = ids;
+    expect(new Set([first, second, third]).size).toBe(3);
+    const lengthWith = async (generation, end) =>
+      (await (await load(generation, ({ config }) => (config.eos_token_id = end))).generate('a a', drawn)).ids
+        .length;
+    expect(ids).toHaveLength(10);
+    expect(await lengthWith(JSON.stringify({ eos_token_id: second }), first)).toBe(4);
+    expect(await lengthWith(JSON.stringify({ eos_token_id: [third, second] }), first)).toBe(4);
+    expect(await lengthWith(JSON.stringify({ eos_token_id: [] }), first)).toBe(10);
+    expect(await lengthWith(JSON.stringify({ bos_token_id: 1 }), third)).toBe(5);
+    expect(await lengthWith(undefined, third)).toBe(5);
+  });
+
+  test('is what eosTokenId says: a number, a list, none', async () => {
+    const [, , first, second, third] = ids;
+    const model = await load(JSON.stringify({ eos_token_id: first }));
+    const lengthWith = async (input, eosTokenId) =>
+      (await model.generate(input, { ...drawn, eosTokenId })).ids.length;
+    expect(await lengthWith('a a')).toBe(3);
+    expect(await lengthWith('a a', second)).toBe(4);
+    expect(await lengthWith('a a', [third, second])).toBe(4);
+    expect(await lengthWith('a a', [])).toBe(10);
+    expect(await lengthWith([5, 5], [third])).toBe(5);
+    expect(await lengthWith([5, 5])).toBe(10);
+  });
+
+  test.each([
+    ['{ "eos_token_id": "5" }', /generation_config\.json: eos_token_id.*the string "5"/],
+    ['{ "eos_token_id": [1, -2] }', /generation_config\.json: eos_token_id\[1\].*-2/],
+    ['{ "eos_token_id": 0.5 }', /generation_config\.json: eos_token_id.*0\.5/],
+    ['[1]', /generation_config\.json.*JSON object/],
+    ['{', /generation_config\.json.*JSON/],
+  ])('%s is refused', (text, message) => expect(load(text)).rejects.toThrow(message));
+});
+
+describe('what ends generate', () => {
+  let model;
+  beforeAll(async () => {
+    model = await loadModel(folderOf('llama-10'));
+  });
+
+  test('a signal: before it begins, while a token is told, and while the last is', async () => {
+    const reason = new Error('enough');
+    await expect(model.generate([5], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    for (const which of [1, 3]) {
+      const controller = new AbortController();
+      const told = [];
+      const onToken = ({ id }) => {
+        if (told.push(id) === which) controller.abort(reason);
+      };
+      await expect(model.generate([5], { maxNewTokens: 3, onToken, signal: controller.signal })).rejects.toBe(
+        reason,
+      );
+      expect(told).toHaveLength(which);
+    }
+  });
+
+  test('a throwing onToken, and the next call is whole', async () => {
+    const error = new Error('the page is gone');
+    const told = [];
+    const onToken = ({ id }) => {
+      if (told.push(id) === 2) throw error;
+    };
+    await expect(model.generate([5], { onToken })).rejects.toBe(error);
+    expect(told).toHaveLength(2);
+    const { ids } = await model.generate([5], { maxNewTokens: 2 });
+    expect(ids.slice(1)).toEqual(told);
+  });
+});
+
+test('the k largest of many values: largest first, of equal values the first', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -4, max: 4 }), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 70 }),
+      (values, k) => {
+        const expected = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b).slice(0, k);
+        expect(largest(Float32Array.from(values), k)).toEqual(expected);
+      },
+    ),
+    randomCases({ numRuns: 500 }),
+  );
+});
+
+test('the whole vocabulary is ranked in n log n comparisons', () => {
+  let reads = 0;
+  const count = 20_000;
+  const values = new Proxy(
+    Float32Array.from({ length: count }, (_, i) => (i * 7919) % count),
+    {
+      get: (target, name) => {
+        reads++;
+        return target[name];
+      },
+    },
+  );
+  expect(largest(values, count).slice(0, 3)).toHaveLength(3);
+  expect(reads).toBeLessThan(4 * count * Math.log2(count));
+});
+
 describe('refused', () => {
   test.each([
     [{ k: 0 }, RangeError, /`k`/],
@@ -148,6 +284,32 @@ describe('refused', () => {
   test.each([0, 1.5, '3'])('%j candidates', async (candidates) => {
     const model = await loadModel(filesOf('gpt2-10'));
     await expect(model.generate([5], { candidates })).rejects.toThrow(/`candidates`/);
+  });
+
+  test.each([
+    ['5', TypeError, /`eosTokenId` must be an integer, got the string "5"/],
+    [1.5, RangeError, /`eosTokenId`.*got 1.5/],
+    [-1, RangeError, /`eosTokenId`.*got -1/],
+    [61, RangeError, /`eosTokenId` must be an integer from 0 to 60, got 61/],
+    [{}, TypeError, /`eosTokenId`.*got an Object/],
+    [[5, '6'], TypeError, /`eosTokenId\[1\]`.*got the string "6"/],
+    [[5, 61], RangeError, /`eosTokenId\[1\]`.*got 61/],
+    [[null], TypeError, /`eosTokenId\[0\]`.*got null/],
+  ])('eosTokenId %j', async (eosTokenId, kind, message) => {
+    const model = await loadModel(filesOf('gpt2-10'));
+    await expect(model.generate([5], { eosTokenId })).rejects.toThrow(kind);
+    await expect(model.generate([5], { eosTokenId })).rejects.toThrow(message);
+  });
+
+  test.each([[5.5], [null], ['5'], [-1], [61], [NaN]])('token id %j', async (id) => {
+    const model = await loadModel(filesOf('gpt2-10'));
+    await expect(model.generate([5, id])).rejects.toThrow(/`inputIds\[0\]\[1\]` must be/);
+    expect(() => model.nextTokens([5, id])).toThrow(/`inputIds\[0\]\[1\]` must be/);
+  });
+
+  test('onToken that is no function', async () => {
+    const model = await loadModel(filesOf('gpt2-10'));
+    await expect(model.generate([5], { onToken: {} })).rejects.toThrow(/`onToken` must be a function/);
   });
 
   test('inputs and models', async () => {

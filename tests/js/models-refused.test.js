@@ -1,6 +1,6 @@
 /** Wrong files and inputs of models: a clear error before anything is computed. */
 import { jest } from '@jest/globals';
-import { loadModel } from 'multihead-attention/models';
+import { loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { bytesOf, filesOf, folderOf, safetensors } from './model-files.js';
 
 const refused = (source, options) => expect(loadModel(source, options)).rejects;
@@ -107,6 +107,122 @@ describe('files', () => {
   });
 });
 
+describe('numbers that are none', () => {
+  const bits = {
+    F32: [0x7fc00000, 0x7f800000, 0xff800000],
+    F16: [0x7e00, 0x7c00, 0xfc00],
+    BF16: [0x7fc0, 0x7f80, 0xff80],
+  };
+  const wrong = Object.entries(bits).flatMap(([dtype, all]) =>
+    all.map((value) => [dtype, value.toString(16), value]),
+  );
+
+  /** A model whose `tensor` is stored in 2 or 4 bytes, with one value set to these bits. */
+  const withValue = (name, tensor, dtype, value) =>
+    filesOf(name, (parts) => {
+      const entry = parts.header[tensor];
+      const [begin, end] = entry.data_offsets;
+      const size = dtype === 'F32' ? 4 : 2;
+      const count = (end - begin) / 4;
+      // The largest finite number everywhere else.
+      const most = { F32: 0x7f7fffff, F16: 0x7bff, BF16: 0x7f7f }[dtype];
+      const bytes = new Uint8Array(count * size);
+      const view = new DataView(bytes.buffer);
+      for (let i = 0; i < count; i++)
+        view[size === 4 ? 'setUint32' : 'setUint16'](i * size, i === count - 2 ? value : most, true);
+      const rest = Object.values(parts.header).filter((other) => other.data_offsets?.[0] >= end);
+      for (const other of rest)
+        other.data_offsets = other.data_offsets.map((offset) => offset - (end - begin) + bytes.length);
+      entry.dtype = dtype;
+      entry.data_offsets = [begin, begin + bytes.length];
+      parts.data = new Uint8Array([...parts.data.subarray(0, begin), ...bytes, ...parts.data.subarray(end)]);
+    });
+
+  test.each(wrong)('in the file: %s %s', async (dtype, _, value) => {
+    for (const tensor of [
+      'bert.encoder.layer.1.output.dense.weight',
+      'bert.embeddings.token_type_embeddings.weight',
+    ]) {
+      await refused(withValue('bert-10', tensor, dtype, value)).toThrow(
+        `\`${tensor}\` must hold finite numbers`,
+      );
+      await expect(loadModelInWorker(withValue('bert-10', tensor, dtype, value))).rejects.toThrow(tensor);
+    }
+    // Random first values take their place.
+    await loadModel(withValue('bert-10', 'bert.encoder.layer.1.output.dense.weight', dtype, value), {
+      untrained: true,
+    });
+  });
+
+  test('the largest finite ones are read, but what exceeds float32 is said', async () => {
+    const huge = await loadModel(withValue('gpt2-10', 'transformer.wte.weight', 'F32', 0x7f7fffff));
+    const cache = huge.newCache();
+    expect(() => huge.forward({ inputIds: [[5]] }, { cache })).toThrow(
+      /`lastHiddenState` must be finite numbers.*float32/,
+    );
+    expect(cache.length).toBe(0);
+    await expect(huge.generate([5])).rejects.toThrow(/float32/);
+    expect(() => huge.nextTokens([5])).toThrow(/float32/);
+  });
+
+  test('logits that exceed float32', async () => {
+    const head = withValue('llama-10', 'lm_head.weight', 'F32', 0x7f7fffff);
+    const model = await loadModel(head);
+    await expect(model.generate([5])).rejects.toThrow(/`logits` must be finite numbers/);
+    expect(() => model.nextTokens([5])).toThrow(/`logits`/);
+    expect(() => model.forward({ inputIds: [[5]] })).toThrow(/`logits`/);
+    model.dispose();
+  });
+
+  test('pixels', async () => {
+    const model = await loadModel(filesOf('vit-10'));
+    const pixelValues = { data: new Float32Array(3 * 28 * 28).fill(NaN), shape: [1, 3, 28, 28] };
+    expect(() => model.forward({ pixelValues })).toThrow(/must be finite numbers, got NaN/);
+  });
+});
+
+describe('caches', () => {
+  let model;
+  let cache;
+  beforeEach(async () => {
+    model = await loadModel(filesOf('gpt2-10'));
+    cache = model.newCache();
+    model.forward({ inputIds: [[5, 6, 7]] }, { cache });
+  });
+
+  test.each([
+    [4, RangeError, 'an integer from 0 to 3, got 4'],
+    [-1, RangeError, 'got -1'],
+    [1.5, RangeError, 'got 1.5'],
+    [NaN, RangeError, 'got NaN'],
+    ['2', TypeError, 'got the string "2"'],
+    [null, TypeError, 'got null'],
+    [undefined, TypeError, 'got undefined'],
+  ])('truncate(%j)', (length, kind, message) => {
+    expect(() => cache.truncate(length)).toThrow(kind);
+    expect(() => cache.truncate(length)).toThrow(`\`length\` must be`);
+    expect(() => cache.truncate(length)).toThrow(message);
+    expect(cache.length).toBe(3);
+    cache.truncate(2);
+    expect(cache.length).toBe(2);
+  });
+
+  test('that are none, are of another model or disposed', async () => {
+    const input = { inputIds: [[5]] };
+    for (const none of [{}, [], 3, 'cache']) {
+      expect(() => model.forward(input, { cache: none })).toThrow(TypeError);
+      expect(() => model.forward(input, { cache: none })).toThrow(/`cache` must be what newCache\(\) gave/);
+    }
+    const other = await loadModel(filesOf('gpt2-11'));
+    for (const empty of [other.newCache(), (await loadModel(filesOf('gpt2-10'))).newCache()]) {
+      expect(() => model.forward(input, { cache: empty })).toThrow(/`cache` must be of this model/);
+    }
+    cache.dispose();
+    expect(() => model.forward(input, { cache })).toThrow('this ModelCache was disposed');
+    expect(() => cache.truncate(0)).toThrow('this ModelCache was disposed');
+  });
+});
+
 describe('arguments', () => {
   test('a source that is none is refused', async () => {
     await refused(7).toThrow(TypeError);
@@ -143,6 +259,11 @@ describe('inputs', () => {
     ['ragged ids', { inputIds: [[5, 6], [7]] }, /inputIds\[1\]/],
     ['an id beyond the vocabulary', { inputIds: [[5, 61]] }, /inputIds\[0\]\[1\].*60.*61/],
     ['a fraction', { inputIds: [[5.5]] }, /inputIds\[0\]\[0\]/],
+    ['a negative id', { inputIds: [[5, -1]] }, /inputIds\[0\]\[1\]/],
+    ['null', { inputIds: [[5, null]] }, /inputIds\[0\]\[1\]/],
+    ['only null', { inputIds: [[null]] }, /inputIds\[0\]\[0\]/],
+    ['a string', { inputIds: [['5']] }, /inputIds\[0\]\[0\]/],
+    ['NaN', { inputIds: [[NaN]] }, /inputIds\[0\]\[0\]/],
     ['too many tokens', { inputIds: [Array(41).fill(5)] }, /40.*41/],
     ['a mask of another length', { inputIds: [[5, 6]], attentionMask: [[1]] }, /attentionMask/],
     ['a type that there is not', { inputIds: [[5]], tokenTypeIds: [[2]] }, /tokenTypeIds/],

@@ -1,4 +1,4 @@
-import { checkInteger } from '../api/errors.js';
+import { checkInteger, MAX_SIZE, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { HeadMaskOptions } from './head-mask.js';
 import type { Model } from './model.js';
@@ -14,8 +14,11 @@ export interface GenerateOptions extends HeadMaskOptions {
   topK?: number;
   /** Seed of the draws: 0 … 2³² − 1. */
   seed?: number;
-  /** Ends the text; `eos_token_id` of config.json where the input is a text, none where it is ids. */
-  eosTokenId?: number;
+  /**
+   * Which tokens end the text. Where the input is a text, `eos_token_id` of generation_config.json or else of config.json;
+   * none where it is ids.
+   */
+  eosTokenId?: number | readonly number[];
   /** How many of the likeliest tokens `onToken` gets beside each new one; none unless it is said. */
   candidates?: number;
   /** Called after each new token. */
@@ -81,6 +84,13 @@ const OPTIONS = [
   'signal',
 ] as const;
 
+/** Token ids that end a text: one or a list. @throws TypeError, RangeError */
+export function readEnds(name: string, value: unknown, vocabulary = MAX_SIZE): number[] | undefined {
+  if (value == null) return undefined;
+  if (!Array.isArray(value)) return [checkInteger(name, value, 0, vocabulary - 1)];
+  return value.map((id: unknown, i) => checkInteger(`${name}[${i}]`, id, 0, vocabulary - 1));
+}
+
 /** Continues a text or token ids with a causal model, one token at a time. */
 export async function generate(
   model: Model,
@@ -104,10 +114,11 @@ export async function generate(
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
   const headMask = model.readHeadMask(read.headMask);
   if (candidates !== undefined) checkInteger('candidates', candidates);
+  if (onToken !== undefined && typeof onToken !== 'function')
+    throw wrongKind('onToken', 'a function', onToken);
+  const own = readEnds('eosTokenId', eosTokenId, model.vocabularySize);
   const ids = readPrompt(model, input);
-  const ends = new Set(
-    eosTokenId !== undefined ? [eosTokenId] : typeof input === 'string' ? model.endIds : [],
-  );
+  const ends = new Set(own ?? (typeof input === 'string' ? model.endIds : []));
   const draw = uniform(seed);
   const cache = model.newCache();
   try {
@@ -138,6 +149,7 @@ export async function generate(
   } finally {
     cache.dispose();
   }
+  signal?.throwIfAborted();
   const tokens = ids.map((id) => model.tokenOf(id));
   return { ids, tokens, shown: tokens.map((token) => model.shownOf(token)), text: model.textOf(ids) };
 }

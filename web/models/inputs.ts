@@ -110,6 +110,13 @@ export function checkCount(count: number, most: number, name = 'input'): void {
   if (count > most) throw rangeError(name, `have at most ${most} tokens, got ${count}`);
 }
 
+/** @throws RangeError for NaN or ±∞ */
+export function checkComputed(name: string, values: Float32Array): void {
+  const wrong = values.findIndex((value) => !Number.isFinite(value));
+  if (wrong < 0) return;
+  throw rangeError(name, `be finite numbers, got ${values[wrong]}: what the model computes exceeds float32`);
+}
+
 /** Whole numbers (B,L), each below `limit`. */
 function readWhole(name: string, value: unknown, limit: number): { values: Int32Array; shape: number[] } {
   const rows = Array.isArray(value)

@@ -15,6 +15,7 @@ import { Choices, type LikelyToken, nextTokens, type NextTokensOptions } from '.
 import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
 import { type HeadMaskOptions, readHeadMask } from './head-mask.js';
 import {
+  checkComputed,
   checkCount,
   type ModelInput,
   type PixelInput,
@@ -75,9 +76,12 @@ export type MaskGuess = LikelyToken;
 
 /** Keys and values of all layers of a model, for generating a text token by token. */
 export class ModelCache extends HandleOwner<CacheHandle> {
+  readonly #model: Model;
+
   /** @internal */
-  constructor(binding: ModelsBinding) {
+  constructor(binding: ModelsBinding, model: Model) {
     super(binding, () => new binding.Cache());
+    this.#model = model;
   }
 
   /** Tokens that it holds. */
@@ -91,10 +95,21 @@ export class ModelCache extends HandleOwner<CacheHandle> {
   }
 
   /** Forgets all but the first `length` tokens. */
+  /**
+   * Forgets all but the first `length` tokens.
+   *
+   * @throws TypeError, RangeError for anything but a whole number up to its length
+   */
   truncate(length: number): void {
+    checkInteger('length', length, 0, this.length);
     this.use((cache) => {
       cache.truncate(length);
     });
+  }
+
+  /** @internal */
+  isOf(model: Model): boolean {
+    return this.#model === model;
   }
 
   /** @internal */
@@ -115,6 +130,8 @@ export interface ModelParts {
   readonly dtype: ModelDtype;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
+  /** Of generation_config.json; undefined where it names none. */
+  readonly endIds: readonly number[] | undefined;
 }
 
 /** @internal An input as the model takes it. */
@@ -178,11 +195,13 @@ export class Model extends HandleOwner<ModelHandle> {
   #parameterCount = 0;
   readonly #module: ComputeModule | null;
   readonly #preprocessing: Preprocessing | null;
+  readonly #endIds: readonly number[] | undefined;
   /** The last `forward` without a cache. */
   #last: LastRun | null = null;
 
   /** @internal */
-  constructor(binding: ModelsBinding, { architecture, config, module, dtype, preprocessing }: ModelParts) {
+  constructor(binding: ModelsBinding, parts: ModelParts) {
+    const { architecture, config, module, dtype, preprocessing } = parts;
     super(binding, () => {
       return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
     });
@@ -190,6 +209,7 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#architecture = architecture;
     this.#module = module;
     this.#preprocessing = preprocessing;
+    this.#endIds = parts.endIds;
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;
@@ -276,7 +296,7 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** An empty cache for `forward`. */
   newCache(): ModelCache {
-    return new ModelCache(this.#binding);
+    return new ModelCache(this.#binding, this);
   }
 
   /**
@@ -355,8 +375,15 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** @internal Ids that end a text. */
   get endIds(): readonly number[] {
+    if (this.#endIds) return this.#endIds;
     const { eos_token_id: end } = this.config;
     return (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
+  }
+
+  /** @internal How many token ids it knows. */
+  get vocabularySize(): number {
+    const { input, tables } = this.#architecture;
+    return (input.kind === 'text' ? tables.get(input.token)?.[0] : undefined) ?? 0;
   }
 
   /** @internal Whether it takes texts, and not images. */
@@ -549,7 +576,10 @@ export class Model extends HandleOwner<ModelHandle> {
     };
   }
 
-  /** @throws TypeError, RangeError for inputs that do not fit; nothing is computed then */
+  /**
+   * @throws TypeError, RangeError for inputs that do not fit; nothing is computed then. RangeError where what is computed
+   *   is not finite
+   */
   forward(input: TextOrPair, options?: OrNull<ModelForwardOptions> | null): TextOutput;
   forward(input: TextBatch, options?: OrNull<ModelForwardOptions> | null): BatchOutput;
   forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput;
@@ -570,7 +600,10 @@ export class Model extends HandleOwner<ModelHandle> {
     checkBoolean('hiddenStates', hiddenStates);
     if (cache !== undefined && !this.causal)
       throw rangeError('cache', `be left out: ${this.family} is not causal`);
+    if (cache !== undefined && !(cache instanceof ModelCache))
+      throw wrongKind('cache', 'what newCache() gave', cache);
     const past = cache?.length ?? 0;
+    if (cache?.isOf(this) === false) throw rangeError('cache', 'be of this model');
     const { plain, tokens } = this.read(input, truncation, past);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };
@@ -597,6 +630,13 @@ export class Model extends HandleOwner<ModelHandle> {
     const states = result.hiddenStates.map(toTensor);
     if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
     const logits = isForward ? this.#logits(last, batch, length) : null;
+    try {
+      checkComputed('lastHiddenState', last);
+      if (logits) checkComputed('logits', logits.data);
+    } catch (error) {
+      cache?.truncate(past);
+      throw error;
+    }
     return {
       ...tokens,
       ...(embedded.patches && { patches: embedded.patches }),

@@ -2,7 +2,7 @@
 import { checkFinite, checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { HeadMaskOptions } from './head-mask.js';
-import { checkCount } from './inputs.js';
+import { checkComputed, checkCount } from './inputs.js';
 import type { Model } from './model.js';
 
 /** A token that may stand at a place, and how likely it is. */
@@ -27,16 +27,22 @@ export interface NextTokensOptions extends HeadMaskOptions {
 
 /** The indices of the `count` largest values, largest first; of equal values the first. */
 export function largest(values: ArrayLike<number>, count: number): number[] {
-  const top: number[] = [];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? -Infinity;
-    if (top.length === count && value <= (values[top[count - 1] ?? 0] ?? 0)) continue;
-    let place = top.length;
-    while (place > 0 && value > (values[top[place - 1] ?? 0] ?? 0)) place--;
-    top.splice(place, 0, i);
-    if (top.length > count) top.pop();
+  const valueAt = (i: number): number => values[i] ?? -Infinity;
+  const compare = (a: number, b: number): number => valueAt(a) - valueAt(b) || b - a;
+  // A heap with the least of them on top: a sorted array is one.
+  const heap = Array.from({ length: Math.min(count, values.length) }, (_, i) => i).sort(compare);
+  for (let i = heap.length; i < values.length; i++) {
+    if (valueAt(i) <= valueAt(heap[0] ?? -1)) continue;
+    let place = 0;
+    for (let child = 1; child < heap.length; child = 2 * place + 1) {
+      if (child + 1 < heap.length && compare(heap[child + 1] ?? 0, heap[child] ?? 0) < 0) child++;
+      if (compare(i, heap[child] ?? 0) < 0) break;
+      heap[place] = heap[child] ?? 0;
+      place = child;
+    }
+    heap[place] = i;
   }
-  return top;
+  return heap.sort(compare).reverse();
 }
 
 /** softmax(values / temperature), in float64. */
@@ -61,8 +67,10 @@ export class Choices {
   /**
    * @param temperature 0 is the plain softmax
    * @param topK keeps that many of the likeliest
+   * @throws RangeError for NaN or ±∞ among the logits
    */
   constructor(logits: Float32Array, temperature = 0, topK = logits.length) {
+    checkComputed('logits', logits);
     this.#ids = topK < logits.length ? largest(logits, topK) : null;
     const kept = this.#ids ? this.#ids.map((id) => logits[id] ?? 0) : logits;
     this.#probabilities = softmaxOf(kept, temperature || 1);

@@ -8,6 +8,7 @@ import { FirstValues } from './first-values.js';
 import { architectureOf } from './families/index.js';
 import type { ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder, OpenFile } from './folder.js';
+import { readEnds } from './generate.js';
 import { Model, type ModelParts } from './model.js';
 import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
@@ -15,7 +16,7 @@ import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
 import { byteLevelFrom, wordPieceFrom } from './vocabulary-files.js';
-import { ByteReader, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
+import { ByteReader, checkFinite, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
 
 /** A folder that is read until the signal ends it. */
 interface ReadPlace {
@@ -270,6 +271,7 @@ async function readWeights(
       entry: fileEntry,
       rows: fileRows,
     };
+    if (tensors.has(name) || tables.has(name)) checkFinite(name, entry.dtype, rows.bytes);
     if (tensors.has(name)) model.write(name, entry, rows);
     if (tables.has(name) && !isTied(name)) {
       const { bytes } = stored.get(name) ?? { bytes: new Uint8Array(entry.end - entry.begin) };
@@ -285,14 +287,13 @@ async function readWeights(
     const rowBytes = (entry.end - entry.begin) / (entry.shape[0] ?? 1);
     ranged.skip({ start, end: dataStart + entry.end });
     meter.setTotal(file, ranged.planned);
-    const fetchRows = (first: number, end: number) =>
-      firstValues
-        ? Promise.resolve(firstValues.rows(name, entry, { first, count: end - first }).rows.bytes)
-        : readRange(
-            { folder, file },
-            { start: start + first * rowBytes, end: start + end * rowBytes },
-            ranged,
-          );
+    const fetchRows = async (first: number, end: number) => {
+      if (firstValues) return firstValues.rows(name, entry, { first, count: end - first }).rows.bytes;
+      const range = { start: start + first * rowBytes, end: start + end * rowBytes };
+      const bytes = await readRange({ folder, file }, range, ranged);
+      checkFinite(name, entry.dtype, bytes);
+      return bytes;
+    };
     const [rows = 0, width = 0] = entry.shape;
     model.setTable(name, new FetchedRows([rows, width], firstValues ? 'F32' : entry.dtype, fetchRows));
   }
@@ -339,7 +340,9 @@ async function modelIn(
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
-    model = new Model(binding, { architecture, config, module, dtype, preprocessing });
+    const ending = architecture.config.causal ? await readJson(place, 'generation_config.json') : null;
+    const endIds = readEnds('generation_config.json: eos_token_id', ending?.eos_token_id);
+    model = new Model(binding, { architecture, config, module, dtype, preprocessing, endIds });
     checkShapes(architecture, entries, model);
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
     await readWeights(shards, architecture, model, place, { meter, firstValues });

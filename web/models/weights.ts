@@ -157,6 +157,16 @@ export function matrixOf(shape: readonly number[]): [rows: number, columns: numb
   return shape.length < 2 ? [1, first] : [first, rest.reduce((product, n) => product * n, 1)];
 }
 
+/** @throws RangeError that names a tensor with NaN or ±∞, of which all bits of the exponent are set */
+export function checkFinite(name: string, dtype: string, bytes: Uint8Array): void {
+  const size = dtype === 'F32' ? 4 : 2;
+  const [exponent, more] = dtype === 'F16' ? [0x7c, 0] : [0x7f, 0x80];
+  for (let last = size - 1; last < bytes.length; last += size) {
+    if (((bytes[last] ?? 0) & exponent) !== exponent || ((bytes[last - 1] ?? 0) & more) !== more) continue;
+    throw rangeError(label(name), 'hold finite numbers, got NaN or an infinite one');
+  }
+}
+
 /**
  * Reads the tensors in the order of the file. `take` gets the rows of each, about a MB at a time; `skip` passes over a tensor
  * of so many bytes, if it is to be left out.
