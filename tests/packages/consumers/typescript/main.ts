@@ -3,7 +3,7 @@ import manifest from 'multihead-attention/custom-elements.json' with { type: 'js
 import type { FigureData, MhaIntrinsicElements, MhaSelectDetail } from 'multihead-attention/elements';
 import { exerciseProgress, MhaExplorer } from 'multihead-attention/elements';
 import { MhaSteps } from 'multihead-attention/elements/steps';
-import { type AttentionFile, loadModel, type Model } from 'multihead-attention/models';
+import { type AttentionFile, loadModel, type Model, type WorkerModel } from 'multihead-attention/models';
 import { loadTraining, type TrainingModule, VOCABULARY } from 'multihead-attention/training';
 import type * as standalone from 'multihead-attention/standalone';
 
@@ -47,6 +47,21 @@ export async function learn(): Promise<string> {
 
 export const pretrained = (config: object, weights: Uint8Array): Promise<Model> =>
   loadModel({ config, weights }, { dtype: 'int8' });
+/** What a model gives of a text is what a figure draws; of ids it has no tokens, and of several texts lists of them. */
+export async function drawText(model: Model, worker: WorkerModel): Promise<void> {
+  const [arcs, input] = [document.querySelector('mha-arcs')!, { inputIds: [[5, 6]] }];
+  arcs.data = model.forward('a text');
+  arcs.data = model.forward(['a text', 'and another'], { truncation: true });
+  arcs.data = await worker.forward({ text: 'a text' });
+  // @ts-expect-error: no tokens
+  arcs.data = model.forward(input);
+  // @ts-expect-error: tokens of each
+  arcs.data = await worker.forward({ texts: ['a text', ['two', 'texts']] });
+  const lists: readonly (readonly string[])[] = model.forward({ texts: ['a text'] }).tokens;
+  const perhaps: readonly string[] | undefined = model.forward(input).tokens;
+  console.log(lists, perhaps);
+}
+
 export const headsOf = ({ attentions }: AttentionFile): number | undefined => attentions[0]?.length;
 
 export type Standalone = Pick<typeof standalone, 'load' | 'loadModel' | 'MhaExplorer'>;
