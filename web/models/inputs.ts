@@ -77,17 +77,10 @@ export function textsOf(input: ModelInput | TextBatch): string[][] | null {
 
 function textsIn(name: string, value: TextOrPair): string[] {
   const { text, pair } = readMembers(value) as { text?: unknown; pair?: unknown };
-  const all: unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? [value]
-      : [text, pair ?? ''];
-  if (Array.isArray(value) && all.length !== 2) {
-    throw rangeError(name, `be a text or two, got ${all.length}: several are given as { texts }`);
-  }
-  const wrong = all.findIndex((one) => typeof one !== 'string');
-  if (wrong >= 0) throw wrongKind(name, 'a text or two', all[wrong]);
-  return all as string[];
+  if (typeof value === 'string') return [value];
+  const all: readonly unknown[] = Array.isArray(value) ? value : [text, pair ?? ''];
+  if (all.length === 2 && all.every((one) => typeof one === 'string')) return [...all];
+  throw wrongKind(name, 'a text, [text, pair] or { text, pair }', value);
 }
 
 /** Token ids (B,L) with what else is given of them. */

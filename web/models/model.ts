@@ -9,7 +9,7 @@ import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js'
 import type { Architecture, Config } from './architecture.js';
 import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
-import { type BatchTokens, padded, textRules } from './encoding.js';
+import { type BatchTokens, type Encoding, textRules } from './encoding.js';
 import { generate, type Generated, type GenerateOptions } from './generate.js';
 import { Choices, type LikelyToken, nextTokens, type NextTokensOptions } from './next-tokens.js';
 import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
@@ -76,12 +76,9 @@ export type MaskGuess = LikelyToken;
 
 /** Keys and values of all layers of a model, for generating a text token by token. */
 export class ModelCache extends HandleOwner<CacheHandle> {
-  readonly #model: Model;
-
   /** @internal */
-  constructor(binding: ModelsBinding, model: Model) {
+  constructor(binding: ModelsBinding) {
     super(binding, () => new binding.Cache());
-    this.#model = model;
   }
 
   /** Tokens that it holds. */
@@ -108,11 +105,6 @@ export class ModelCache extends HandleOwner<CacheHandle> {
   }
 
   /** @internal */
-  isOf(model: Model): boolean {
-    return this.#model === model;
-  }
-
-  /** @internal */
   handle<R>(work: (handle: CacheHandle) => R): R {
     return this.use(work);
   }
@@ -130,8 +122,6 @@ export interface ModelParts {
   readonly dtype: ModelDtype;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
-  /** Of generation_config.json; undefined where it names none. */
-  readonly endIds: readonly number[] | undefined;
 }
 
 /** @internal An input as the model takes it. */
@@ -186,6 +176,8 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly numHeads: number;
   /** Whether every token sees only those before it. */
   readonly causal: boolean;
+  /** @internal Ids that end a text. */
+  endIds: readonly number[];
   readonly #architecture: Architecture;
   #tokenizer: TextTokenizer | null = null;
   readonly #tables = new Map<string, RowSource>();
@@ -195,13 +187,12 @@ export class Model extends HandleOwner<ModelHandle> {
   #parameterCount = 0;
   readonly #module: ComputeModule | null;
   readonly #preprocessing: Preprocessing | null;
-  readonly #endIds: readonly number[] | undefined;
+  readonly #caches = new WeakSet<ModelCache>();
   /** The last `forward` without a cache. */
   #last: LastRun | null = null;
 
   /** @internal */
-  constructor(binding: ModelsBinding, parts: ModelParts) {
-    const { architecture, config, module, dtype, preprocessing } = parts;
+  constructor(binding: ModelsBinding, { architecture, config, module, dtype, preprocessing }: ModelParts) {
     super(binding, () => {
       return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
     });
@@ -209,7 +200,8 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#architecture = architecture;
     this.#module = module;
     this.#preprocessing = preprocessing;
-    this.#endIds = parts.endIds;
+    const { eos_token_id: end } = config;
+    this.endIds = (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;
@@ -296,7 +288,9 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** An empty cache for `forward`. */
   newCache(): ModelCache {
-    return new ModelCache(this.#binding, this);
+    const cache = new ModelCache(this.#binding);
+    this.#caches.add(cache);
+    return cache;
   }
 
   /**
@@ -309,14 +303,17 @@ export class Model extends HandleOwner<ModelHandle> {
     if ((texts as unknown[]).length > 1)
       throw typeError('tokenize', 'get one text; forward([text, pair]) reads two');
     if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
-    return this.#anyTokenizer().encode(texts).tokens;
+    const [{ tokens }] = this.#encode([texts]);
+    return tokens;
   }
 
-  #anyTokenizer(): TextTokenizer {
-    if (this.#tokenizer) return this.#tokenizer;
-    throw new Error(
-      'this model came without a tokenizer (tokenizer.json or vocab.txt): give token ids instead of a text',
-    );
+  #encode(texts: readonly (readonly string[])[], most = Infinity): readonly [Encoding, ...Encoding[]] {
+    if (!this.#tokenizer)
+      throw new Error(
+        'this model came without a tokenizer (tokenizer.json or vocab.txt): give token ids instead of a text',
+      );
+    const rules = textRules(this.#tokenizer.settings, this.config);
+    return this.#tokenizer.encode(texts, most < Infinity ? Math.min(rules.most, most) : most, rules);
   }
 
   /** @internal What is computed of an input, and the tokens of texts. @param past tokens that the cache holds */
@@ -327,28 +324,21 @@ export class Model extends HandleOwner<ModelHandle> {
       if (truncation) throw rangeError('truncation', 'be left out: only texts are cut');
       return { plain: this.#withPixels(input as TokenInput), tokens: null };
     }
-    const tokenizer = this.#anyTokenizer();
-    const { most, cutsLeft, padsLeft, hasTypes, padding } = textRules(tokenizer.settings, this.config);
+    const all = this.#encode(texts, truncation ? this.maxLength - past : Infinity);
+    const [{ tokens, mask }] = all;
     const isBatch = 'texts' in Object(input);
-    const kept = truncation ? Math.min(most, this.maxLength - past) : Infinity;
-    const all = texts.map((each, i) => {
-      const encoding = tokenizer.encode(each, kept, cutsLeft);
-      checkCount(past + encoding.types.length, this.maxLength, isBatch ? `texts[${i}]` : 'input');
-      return encoding;
-    });
-    const token = padding ?? ['[PAD]', '<pad>'].find((name) => tokenizer.idOf(name) !== undefined) ?? '';
-    const id = tokenizer.idOf(token);
-    const { mask, types, tokens } = padded(all, token, id ?? 0, padsLeft);
-    const isPadded = mask.some((row) => row.includes(0));
-    if (isPadded && id === undefined)
-      throw rangeError('texts', 'have as many tokens each: the tokenizer has no token for padding');
+    checkCount(past + mask.length, this.maxLength, isBatch ? 'texts' : 'input');
     const { input: spec } = this.#architecture;
     const plain = {
-      inputIds: tokens.ids,
-      attentionMask: isPadded ? mask : null,
-      tokenTypeIds: hasTypes && spec.kind === 'text' && spec.type !== undefined ? types : null,
+      inputIds: all.map((each) => each.tokens.ids),
+      attentionMask: all.some((each) => each.mask.includes(0)) ? all.map((each) => each.mask) : null,
+      tokenTypeIds: spec.kind === 'text' && spec.type !== undefined ? all.map(({ types }) => types) : null,
     };
-    return { plain, tokens: isBatch ? tokens : (all[0]?.tokens ?? null) };
+    const lists = Object.keys(tokens).map((name) => [
+      name,
+      all.map((each) => each.tokens[name as keyof Tokens]),
+    ]);
+    return { plain, tokens: isBatch ? (Object.fromEntries(lists) as BatchTokens) : tokens };
   }
 
   /**
@@ -371,13 +361,6 @@ export class Model extends HandleOwner<ModelHandle> {
     }
     const batch = pixelsOf(image, this.#preprocessing);
     return { ...batch, patches: gridOf(input, batch.pixelValues.shape) };
-  }
-
-  /** @internal Ids that end a text. */
-  get endIds(): readonly number[] {
-    if (this.#endIds) return this.#endIds;
-    const { eos_token_id: end } = this.config;
-    return (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
   }
 
   /** @internal How many token ids it knows. */
@@ -600,10 +583,9 @@ export class Model extends HandleOwner<ModelHandle> {
     checkBoolean('hiddenStates', hiddenStates);
     if (cache !== undefined && !this.causal)
       throw rangeError('cache', `be left out: ${this.family} is not causal`);
-    if (cache !== undefined && !(cache instanceof ModelCache))
-      throw wrongKind('cache', 'what newCache() gave', cache);
+    if (cache !== undefined && !this.#caches.has(cache))
+      throw wrongKind('cache', 'what newCache() of this model gave', cache);
     const past = cache?.length ?? 0;
-    if (cache?.isOf(this) === false) throw rangeError('cache', 'be of this model');
     const { plain, tokens } = this.read(input, truncation, past);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };
@@ -630,13 +612,8 @@ export class Model extends HandleOwner<ModelHandle> {
     const states = result.hiddenStates.map(toTensor);
     if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
     const logits = isForward ? this.#logits(last, batch, length) : null;
-    try {
-      checkComputed('lastHiddenState', last);
-      if (logits) checkComputed('logits', logits.data);
-    } catch (error) {
-      cache?.truncate(past);
-      throw error;
-    }
+    checkComputed('lastHiddenState', last);
+    if (logits) checkComputed('logits', logits.data);
     return {
       ...tokens,
       ...(embedded.patches && { patches: embedded.patches }),

@@ -341,8 +341,9 @@ async function modelIn(
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
     const ending = architecture.config.causal ? await readJson(place, 'generation_config.json') : null;
-    const endIds = readEnds('generation_config.json: eos_token_id', ending?.eos_token_id);
-    model = new Model(binding, { architecture, config, module, dtype, preprocessing, endIds });
+    const ends = readEnds('generation_config.json: eos_token_id', ending?.eos_token_id);
+    model = new Model(binding, { architecture, config, module, dtype, preprocessing });
+    if (ends) model.endIds = ends;
     checkShapes(architecture, entries, model);
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
     await readWeights(shards, architecture, model, place, { meter, firstValues });

@@ -1,6 +1,6 @@
 import { rangeError } from '../api/errors.js';
 import type { Config } from './architecture.js';
-import { type Encoding, keptCounts } from './encoding.js';
+import { type Encoding, keptCounts, type TextRules } from './encoding.js';
 import { Tokenizer } from './huggingface-tokenizers.js';
 import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
@@ -61,8 +61,12 @@ interface OwnToken {
   readonly token: string;
   readonly id: number;
   readonly word: number;
-  /** Which text of a pair it is of. */
+  /** Which text of a pair it is of; −1 for padding. */
   readonly part: number;
+}
+
+interface PlacedToken extends OwnToken {
+  readonly type: number;
 }
 
 /** A word of a text, as the tokenizer's model gets it. */
@@ -120,35 +124,54 @@ export class TextTokenizer {
   }
 
   /**
-   * @param texts one, or two that are read as one; an empty second is none
-   * @param most tokens that are kept, special ones among them
+   * Texts of one call, with padding.
+   *
+   * @param texts each is one, or two that are read as one; an empty second is none
+   * @param most tokens of each that are kept, special ones among them
    */
-  encode([text = '', pair = '']: readonly string[], most = Infinity, cutsLeft = false): Encoding {
-    let parts = (pair ? [text, pair] : [text]).map((one, part) => this.#tokensOf(one, part));
-    let all = this.#joined(parts);
-    if (all.length > most) {
+  encode(texts: readonly (readonly string[])[], most: number, rules: TextRules): [Encoding, ...Encoding[]] {
+    const rows = texts.map(([text = '', pair = '']) => {
+      const parts = (pair ? [text, pair] : [text]).map((one, part) => this.#tokensOf(one, part));
+      const special = this.#joined(parts).length - parts.flat().length;
       const counts = parts.map(({ length }) => length);
-      const special = all.length - parts.flat().length;
       const kept = keptCounts(counts, Math.max(0, most - special));
-      parts = parts.map((tokens, i) => {
-        const count = kept[i] ?? 0;
-        return cutsLeft ? tokens.slice(Math.max(0, tokens.length - count)) : tokens.slice(0, count);
-      });
-      all = this.#joined(parts);
-    }
-    // The words of a second text are counted on.
-    const words = parts[0]?.reduce((count, { word }) => Math.max(count, word + 1), 0) ?? 0;
-    const tokens = all.map(({ token }) => token);
-    return {
-      tokens: {
-        ids: Int32Array.from(all, ({ id }) => id),
-        tokens,
-        shown: tokens.map((token) => this.shownOf(token)),
-        words: Int32Array.from(all, ({ word, part }) => (word < 0 ? word : word + part * words)),
-        unknown: all.flatMap(({ id }, place) => (this.#isUnknown(id) ? [place] : [])),
-      },
-      types: Int32Array.from(all, ({ type }) => type),
-    };
+      return this.#joined(
+        parts.map((part, i) => {
+          const count = kept[i] ?? 0;
+          return part.slice(rules.cutsLeft ? Math.max(0, part.length - count) : 0).slice(0, count);
+        }),
+      );
+    });
+    const length = Math.max(...rows.map((row) => row.length));
+    const encoded = rows.map((row): Encoding => {
+      const rest = Array.from({ length: length - row.length }, () => this.#padding(rules.padding));
+      const all = rules.padsLeft ? [...rest, ...row] : [...row, ...rest];
+      // The words of a second text are counted on.
+      const words = row.reduce(
+        (count, { word, part }) => (part === 0 ? Math.max(count, word + 1) : count),
+        0,
+      );
+      const tokens = all.map(({ token }) => token);
+      return {
+        tokens: {
+          ids: Int32Array.from(all, ({ id }) => id),
+          tokens,
+          shown: tokens.map((token) => this.shownOf(token)),
+          words: Int32Array.from(all, ({ word, part }) => (word < 0 ? word : word + part * words)),
+          unknown: all.flatMap(({ id, part }, place) => (this.#isUnknown(id) && part >= 0 ? [place] : [])),
+        },
+        types: Int32Array.from(all, ({ type }) => (rules.hasTypes ? type : 0)),
+        mask: Int32Array.from(all, ({ part }) => Number(part >= 0)),
+      };
+    });
+    return encoded as [Encoding, ...Encoding[]];
+  }
+
+  #padding(name = ['[PAD]', '<pad>'].find((token) => this.idOf(token) !== undefined)): PlacedToken {
+    const id = this.idOf(name ?? '');
+    if (name === undefined || id === undefined)
+      throw rangeError('texts', 'have as many tokens each: the tokenizer has no token for padding');
+    return { token: name, id, word: -1, part: -1, type: 0 };
   }
 
   /** The tokens of a text without special ones around it. */
@@ -160,7 +183,7 @@ export class TextTokenizer {
   }
 
   /** Texts with special tokens as the post-processor puts them. Its library drops a pair where it adds none. */
-  #joined(parts: readonly OwnToken[][]): (OwnToken & { readonly type: number })[] {
+  #joined(parts: readonly OwnToken[][]): PlacedToken[] {
     const own = new Map(parts.flat().map((token, i) => [`\0${i}`, token]));
     const names = [...own.keys()];
     const [first = [], second] = parts;
