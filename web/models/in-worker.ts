@@ -39,7 +39,8 @@ interface AttentionCall extends Omit<PlainAttentionCall, 'input'> {
   readonly input: Tensor;
 }
 
-type WorkerForwardOptions = Omit<ModelForwardOptions, 'cache'>;
+/** Options of `forward` in a worker. */
+export type WorkerForwardOptions = Omit<ModelForwardOptions, 'cache'>;
 
 /** What a worker model is made of on the page. */
 interface Parts {

@@ -13,11 +13,19 @@ export type Ids =
   | readonly Int32Array[];
 
 /** A text, or two that are read as one, with the special tokens that the tokenizer puts between them. */
-export type TextOrPair =
-  string | readonly [text: string, pair: string] | { readonly text: string; readonly pair?: string | null };
+export type TextOrPair = string | readonly [text: string, pair: string] | TextPair;
 
-/** Texts of one call: shorter ones are padded. */
+/** Two texts that are read as one. */
+export interface TextPair {
+  /** The first. */
+  readonly text: string;
+  /** The second; none where it is left out or empty. */
+  readonly pair?: string | null;
+}
+
+/** Texts of one call. */
 export interface TextBatch {
+  /** Shorter ones are padded. */
   readonly texts: readonly TextOrPair[];
 }
 
