@@ -519,7 +519,7 @@ describe('loading', () => {
       try {
         await tab.reload();
         await explorer.getByRole('button', { name: 'Stop' }).click();
-        await explorer.getByText('The download of all-MiniLM-L6-v2 was stopped.').waitFor();
+        await explorer.getByText('all-MiniLM-L6-v2 was stopped.').waitFor();
       } finally {
         server.answer = () => undefined;
         release();

@@ -12,7 +12,7 @@ const isFiltered = process.argv
  * longest (`@thorough`).
  */
 const adverse = [
-  ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
+  ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'model-limits', 'links', 'offline', 'problems'],
   ...['standalone', 'standalone-models', 'threads', 'wrong-file'],
 ].map((name) => `**/${name}.test.js`);
 const report = process.argv.includes('--project=thorough') ? 'page-thorough' : 'page';

@@ -82,6 +82,10 @@ const en = {
 
   notModel: (part: string) =>
     `The file is no model that this library has saved, or it is damaged. What is wrong: ${quoted(part)}.`,
+  endlessTokenizer: (name: string) =>
+    `The tokenizer of ${quoted(name)} took too long and was stopped. Its rules may never come to an end with this text.`,
+  noWorker: (name: string) =>
+    `This page cannot start a worker, perhaps because of its content security policy. Without one it opens only its own models, and not ${quoted(name)}.`,
   unexpected: 'This could not be computed. The browser’s console says more.',
 
   outside: ({ attribute, range: { least, most, isWhole }, got }: OutOfRange) =>
@@ -174,6 +178,10 @@ const ko: ProblemStrings = {
 
   notModel: (part) =>
     `이 라이브러리가 저장한 모델이 아니거나 손상된 파일이에요. 문제가 있는 곳: ${quoted(part)}.`,
+  endlessTokenizer: (name) =>
+    `${quoted(name)} 모델의 토크나이저가 너무 오래 걸려서 중지했어요. 이 글에서는 규칙이 끝나지 않을 수도 있어요.`,
+  noWorker: (name) =>
+    `이 페이지에서는 워커를 시작할 수 없어요. 콘텐츠 보안 정책 때문일 수 있어요. 워커가 없으면 이 페이지의 모델만 여니까 ${quoted(name)} 모델은 열지 않았어요.`,
   unexpected: '계산하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
 
   outside: ({ attribute, range: { least, most, isWhole }, got }) =>

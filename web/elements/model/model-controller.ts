@@ -101,16 +101,17 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
   }
 
   async #run(request: Request, session: ModelSession & { model: WorkerModel }): Promise<void> {
+    const { model } = session;
     let answer: typeof this.answer = null;
     let failed: { request: Request; error: unknown } | null = null;
     try {
-      answer = { request, result: await this.reading.read(session, request) };
+      answer = { request, result: await session.compute(() => this.reading.read(session, request)) };
     } catch (error) {
       failed = { request, error };
     }
     this.isComputing = false;
-    // Otherwise another model is shown by now, or none.
-    if (session === this.session) {
+    // Otherwise another model is shown by now, or none, or the worker has ended.
+    if (session === this.session && (answer || session.model === model)) {
       this.answer = answer ?? this.answer;
       this.#failed = failed;
     }

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import { styled } from '../base/styled.js';
 import { type ModelSession, nameOf } from './model-store.js';
-import { modelStringsFor } from './strings.js';
+import { type ModelStrings, modelStringsFor } from './strings.js';
 
 export const modelStatusStyles = css`
   .model-status {
@@ -39,14 +39,23 @@ export const modelStatusStyles = css`
   }
 `;
 
-/** Bytes, time left and a button to stop while a model is loaded; a button to load it where it was stopped or failed. */
+/**
+ * Bytes, time left and a button to stop while a model is loaded, and one while it computes for long; a button to load it
+ * where it was stopped or failed.
+ */
 export function modelStatus(
   session: ModelSession | null,
   language: Language,
 ): TemplateResult | typeof nothing {
-  if (!session || session.model) return nothing;
+  if (!session || (session.model && !session.isBusy)) return nothing;
   const strings = modelStringsFor(language);
   const name = nameOf(session.source);
+  if (session.model) {
+    return html`<div part="model-status" class="model-status">
+      <p role="status">${strings.computing(name)}</p>
+      ${stopButton(session, strings)}
+    </div>`;
+  }
   if (session.isLoading) return loading(session, name, language);
   return html`<div part="model-status" class="model-status">
     ${session.isStopped ? html`<p role="status">${strings.stopped(name)}</p>` : nothing}
@@ -90,14 +99,17 @@ function loading(session: ModelSession, name: string, language: Language): Templ
     >
       <span ${styled({ '--share': share })}></span>
     </div>
-    <button
-      type="button"
-      class="control"
-      @click=${() => {
-        session.stop();
-      }}
-    >
-      ${strings.stop}
-    </button>
+    ${stopButton(session, strings)}
   </div>`;
 }
+
+const stopButton = (session: ModelSession, strings: ModelStrings): TemplateResult =>
+  html`<button
+    type="button"
+    class="control"
+    @click=${() => {
+      session.stop();
+    }}
+  >
+    ${strings.stop}
+  </button>`;

@@ -10,6 +10,17 @@ import { type PretrainedFacts, readAddress } from './pretrained-facts.js';
 /** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
 const KEPT = 10_000;
 
+/** Milliseconds after which readers are told that a model computes, and may stop it. */
+const LONG = 3000;
+
+/** Why a model cannot be opened, or has ended, in words for readers. */
+function refusalOf(error: unknown, name: string): unknown {
+  const kind = error instanceof Error ? error.name : '';
+  if (kind === 'TimeoutError') return new Refusal((strings) => strings.endlessTokenizer(name));
+  if (kind === 'NotAllowedError') return new Refusal((strings) => strings.noWorker(name));
+  return error;
+}
+
 /** Models that the reader has chosen from the disk. */
 const chosen = new ChosenFiles<readonly File[]>();
 
@@ -41,8 +52,11 @@ export class ModelSession extends EventTarget {
   progress: LoadProgress | null = null;
   /** Why it could not be loaded; null if it could. */
   error: unknown = null;
-  /** Whether the reader has stopped the download. */
+  /** Whether the reader has stopped the download or what was computed. */
   isStopped = false;
+  /** Computations that take long. */
+  readonly #long = new Set<ReturnType<typeof setTimeout>>();
+  #hasReloaded = false;
   #users = 0;
   #card: ModelCard | null = null;
   #controller: AbortController | null = null;
@@ -61,6 +75,11 @@ export class ModelSession extends EventTarget {
 
   get isLoading(): boolean {
     return this.#controller !== null;
+  }
+
+  /** Whether something is computed that takes long. */
+  get isBusy(): boolean {
+    return this.#long.size > 0;
   }
 
   get facts(): PretrainedFacts | null {
@@ -82,12 +101,36 @@ export class ModelSession extends EventTarget {
     if (!this.model && !this.#controller) void this.#load();
   }
 
+  /** Ends the download, or what is computed with the worker that computes it. */
   stop(): void {
-    if (!this.#controller) return;
-    this.#controller.abort();
-    this.#controller = null;
+    this.#dispose();
     this.isStopped = true;
     this.#changed();
+  }
+
+  /** Computes with the model, which may end by that: its worker may fail, or the reader stop it. */
+  async compute<T>(work: () => Promise<T>): Promise<T> {
+    const { model } = this;
+    const timer = setTimeout(() => {
+      this.#long.add(timer);
+      this.#changed();
+    }, LONG);
+    try {
+      return await work();
+    } catch (error) {
+      const hasChanged = error instanceof Error && error.name === 'ChangedFile' && !this.#hasReloaded;
+      if (model === this.model && (model?.failure || hasChanged)) {
+        this.#dispose();
+        this.#hasReloaded ||= hasChanged;
+        if (hasChanged) this.load();
+        else this.error = refusalOf(error, nameOf(this.source));
+        this.#changed();
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (this.#long.delete(timer)) this.#changed();
+    }
   }
 
   addUser(): void {
@@ -138,7 +181,7 @@ export class ModelSession extends EventTarget {
         void this.#readCard(model);
       }
     } catch (error) {
-      if (!signal.aborted) this.error = error;
+      if (!signal.aborted) this.error = refusalOf(error, nameOf(this.source));
     }
     if (this.#controller === controller) this.#controller = null;
     this.#changed();

@@ -8,8 +8,9 @@ const en = {
     total === null ? `${megabytes(loaded)} MB` : `${megabytes(loaded)} of ${megabytes(total)} MB`,
   secondsLeft: (seconds: number) =>
     seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`,
+  computing: (name: string) => `${name} is computing…`,
   stop: 'Stop',
-  stopped: (name: string) => `The download of ${name} was stopped.`,
+  stopped: (name: string) => `${name} was stopped.`,
   again: 'Load it',
   retry: 'Try again',
 
@@ -46,8 +47,9 @@ const ko: ModelStrings = {
     total === null ? `${megabytes(loaded)} MB` : `${megabytes(total)} MB 중 ${megabytes(loaded)} MB`,
   secondsLeft: (seconds) =>
     seconds < 60 ? `${Math.ceil(seconds)}초 남음` : `${Math.ceil(seconds / 60)}분 남음`,
-  stop: '내려받기 중지',
-  stopped: (name) => `${name} 내려받기를 중지했어요.`,
+  computing: (name) => `${name} 계산하는 중…`,
+  stop: '중지',
+  stopped: (name) => `${name} 모델을 중지했어요.`,
   again: '불러오기',
   retry: '다시 시도',
 
