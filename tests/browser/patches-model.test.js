@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 import { load } from '../../dist/index.js';
+import { pictureSize } from '../../dist/elements/patches/picture-size.js';
 import { loadModel } from '../../dist/models/index.js';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { folders, importMap, serveModels } from './model-server.js';
@@ -15,6 +17,41 @@ const page = (lang, attributes) => `<!doctype html><html lang="${lang}"><meta ch
   <script type="module">import 'multihead-attention/elements';</script>
   <body><main><h1>Patches</h1><mha-patches ${attributes}>…</mha-patches></main>`;
 
+/** Counts the pictures that are decoded. */
+const counting = `<script>
+  globalThis.decoded = 0;
+  const { createImageBitmap: decode } = globalThis;
+  globalThis.createImageBitmap = (...given) => {
+    globalThis.decoded++;
+    return decode(...given);
+  };
+</script>`;
+
+/** A PNG of 20,000 × 20,000 pixels in 49 kB, which take 1.6 GB. */
+function hugePng() {
+  const side = 20_000;
+  const chunk = (type, data) => {
+    const bytes = Buffer.alloc(12 + data.length);
+    bytes.writeUInt32BE(data.length);
+    bytes.write(type, 4, 'latin1');
+    bytes.set(data, 8);
+    bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+    return bytes;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side);
+  header.writeUInt32BE(side, 4);
+  header[8] = 1;
+  const rows = deflateSync(Buffer.alloc(side * (1 + side / 8)));
+  const signature = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n')]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
 const NAMES = ['vit-10', 'deit-10', 'dinov2-11', 'dinov2_with_registers-10'];
 const pages = {
   ...Object.fromEntries(NAMES.map((name) => [`/${name}`, page('en', `model="/golden/${name}/"`)])),
@@ -24,6 +61,12 @@ const pages = {
   '/nothing': page('ko', 'model="/golden/nothing/"'),
   '/no-image': page('en', 'model="/golden/vit-10/" image="/missing.png"'),
   '/not-image': page('ko', 'model="/golden/vit-10/" image="/golden/vit-10/config.json"'),
+  ...Object.fromEntries(
+    ['en', 'ko'].map((lang) => [
+      `/huge-${lang}`,
+      counting + page(lang, 'model="/golden/vit-10/" image="/huge.png"'),
+    ]),
+  ),
   '/lost': page('en', 'model="files:mine" image="files:cat.png"'),
 };
 
@@ -33,6 +76,11 @@ const ABSENT = /status of 404/;
 let server, builtIn;
 beforeAll(async () => {
   server = await serveModels({ pages });
+  const huge = hugePng();
+  server.answer = (pathname) =>
+    pathname === '/huge.png'
+      ? (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(huge)
+      : undefined;
   const { tensors } = (await load()).documents.run('000-patches');
   const [width, height, patch] = [224, 224, 16];
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
@@ -210,6 +258,80 @@ describe('a picture', () => {
       const [crop] = (await computed('deit-10', image)).crops;
       assert.ok(Math.abs(width / height - crop.width / crop.height) < 0.01, `${width} × ${height}`);
     }));
+});
+
+/** White pictures of 61 × 40 by Pillow, and a GIF whose first frame is larger than what its header says. */
+const FORMATS = [
+  [
+    'PNG',
+    'iVBORw0KGgoAAAANSUhEUgAAAD0AAAAoAQAAAABlAs9sAAAAGUlEQVR4nGP8z8DAwMDA8JOJAQpGGbRgAAD1vwJI57CIsQAAAABJRU5ErkJggg==',
+  ],
+  [
+    'JPEG',
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAKBueIx4ZKCMgoy0qqC+8P//8Nzc8P//////////////////////////////////////////////////////////wAALCAAoAD0BAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/AJqKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK//2Q==',
+  ],
+  [
+    'JPEG, progressive',
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAKBueIx4ZKCMgoy0qqC+8P//8Nzc8P//////////////////////////////////////////////////////////wgALCAAoAD0BAREA/8QAFQABAQAAAAAAAAAAAAAAAAAAAAL/2gAIAQEAAAABsAAAAAAf/8QAFBABAAAAAAAAAAAAAAAAAAAAUP/aAAgBAQABBQIj/8QAFBABAAAAAAAAAAAAAAAAAAAAUP/aAAgBAQAGPwIj/8QAFBABAAAAAAAAAAAAAAAAAAAAUP/aAAgBAQABPyEj/9oACAEBAAAAEAAAAAAA/8QAFBABAAAAAAAAAAAAAAAAAAAAUP/aAAgBAQABPxAj/9k=',
+  ],
+  ['WebP', 'UklGRjYAAABXRUJQVlA4ICoAAABQAwCdASo9ACgAP5nM4Gk5Mq2oIqgDIDMJaQAAE/GOHwhFgAD+6/sAAAA='],
+  ['WebP, lossless', 'UklGRiQAAABXRUJQVlA4TBcAAAAvPMAJAAfQ//73v/8BICH8Xy9G9D/1AQA='],
+  [
+    'WebP, extended',
+    'UklGRm4AAABXRUJQVlA4WAoAAAAQAAAAPAAAJwAAQUxQSBAAAAABB1CtiAgACeH/ejGi/6kPVlA4IDgAAABQAwCdASo9ACgAP5nM4Gk5Mi2oIqgDIDMJZwAAE/GOHwhFgAD+2ib9B8XL/+pW/XRR6VeFEBAAAA==',
+  ],
+  [
+    'BMP',
+    'Qk1+AQAAAAAAAD4AAAAoAAAAPQAAACgAAAABAAEAAAAAAEABAADEDgAAxA4AAAIAAAACAAAAAAAAAP///wD/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+P/////////4//////////j/////////+A==',
+  ],
+  [
+    'AVIF',
+    'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAJQAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAAAAEAAGF2MDFDb2xvcgAAAABqaXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAPQAAACgAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQBAoMEAAAALW1kYXQSAAoJGBV8naICGg0IMhYfl4eFFd///+LAAADPyinHcXJS7EEg',
+  ],
+  [
+    'GIF',
+    'R0lGODlhAQABAIEAAP///wAAAAAAAAAAACH5BAEAAAEALAAAAAA9ACgAQAhRAAEIHEiwoMGDCBMqXMiwocOHECNKnEixosWLGDNq3Mixo8ePIEOKHEmypMmTKFOqXMmypcuXMGPKnEmzps2bOHPq3Mmzp8+fQIMKHUq0aMaAADs=',
+  ],
+];
+
+describe('the size of a picture', () => {
+  test('is read from its first bytes as the browser decodes it, and none from what is cut or no picture', () =>
+    opened('constructed', async (_, tab) => {
+      for (const [format, base64] of FORMATS) {
+        const bytes = Buffer.from(base64, 'base64');
+        assert.deepEqual(pictureSize(bytes), [61, 40], format);
+        const decoded = await tab
+          .evaluate(
+            async (values) => {
+              const { width, height } = await createImageBitmap(new Blob([new Uint8Array(values)]));
+              return [width, height];
+            },
+            [...bytes],
+          )
+          .catch(({ message }) => message);
+        assert.deepEqual(decoded, [61, 40], format);
+        for (let length = 0; length < bytes.length; length++) {
+          const size = pictureSize(bytes.subarray(0, length));
+          if (size) assert.ok(size[0] * size[1] >= 1, `${format}, ${length} bytes: ${size}`);
+        }
+      }
+      assert.equal(pictureSize(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), null);
+    }));
+
+  for (const [lang, sentence] of [
+    ['en', /more than 67 million pixels: .*huge\.png/],
+    ['ko', /6700만 픽셀을 넘어요: .*huge\.png/],
+  ]) {
+    test(`is refused before it is decoded where it is too large (${lang})`, () =>
+      opened(
+        `huge-${lang}`,
+        async (element, tab) => {
+          await eventually(async () => assert.match(await alert(element).innerText(), sentence));
+          assert.equal(await tab.evaluate(() => globalThis.decoded), 0);
+        },
+        { wait: false },
+      ));
+  }
 });
 
 describe('a model', () => {

@@ -12,8 +12,8 @@ const isFiltered = process.argv
  * longest (`@thorough`).
  */
 const adverse = [
-  ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'model-limits', 'links', 'offline', 'problems'],
-  ...['standalone', 'standalone-models', 'threads', 'wrong-file'],
+  ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
+  ...['model-limits', 'standalone', 'standalone-models', 'threads', 'wrong-file'],
 ].map((name) => `**/${name}.test.js`);
 const report = process.argv.includes('--project=thorough') ? 'page-thorough' : 'page';
 

@@ -1,8 +1,9 @@
 /** Pictures that a model of images sees: the built-in one, a URL, or a file of the reader's. */
-import { bytesAt } from '../../api/bytes-at.js';
+import { bytesAt, MOST_BYTES } from '../../api/bytes-at.js';
 import { pictureOfPatches, SIDE } from '../../documents/patch-picture.js';
 import type { Picture } from '../../models/pictures.js';
 import { ChosenFiles, chosenName } from '../model/chosen-files.js';
+import { pictureSize } from './picture-size.js';
 import type { PatchStrings } from './strings.js';
 
 /** Width of a patch of the built-in picture, in pixels: it has 224 × 224, the size that most models see. */
@@ -46,6 +47,9 @@ function builtIn(): Picture {
 }
 
 async function decode(blob: Blob, name: string): Promise<Picture> {
+  const size = pictureSize(new Uint8Array(await blob.slice(0, MOST_BYTES).arrayBuffer()));
+  if (!size) throw new PictureError((strings) => strings.noPicture(name));
+  if (size[0] * size[1] > MOST_PIXELS) throw new PictureError((strings) => strings.tooManyPixels(name));
   let bitmap: ImageBitmap;
   try {
     // Models were trained on the file's own numbers, without its colour profile.
