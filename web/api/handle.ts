@@ -68,11 +68,6 @@ export abstract class HandleOwner<H extends Handle> {
     return this.#binding;
   }
 
-  /** @internal What JSON and Node's console show: sizes and options, never the values. */
-  toJSON(): object {
-    return Object.fromEntries(Object.entries(this));
-  }
-
   /** @internal */
   [inspectSymbol](
     _depth: number,
@@ -80,7 +75,8 @@ export abstract class HandleOwner<H extends Handle> {
     inspect: (value: object, options: object) => string,
   ): string {
     // Neither a proxy nor what was disposed can be read.
-    const shown = #handle in this && this.#handle !== null ? this.toJSON() : {};
+    const shown =
+      #handle in this && this.#handle !== null ? (JSON.parse(JSON.stringify(this)) as object) : {};
     return `${this.constructor.name} ${inspect(shown, options)}`;
   }
 

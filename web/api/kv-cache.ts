@@ -51,7 +51,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   }
 
   /** @internal */
-  override toJSON(): object {
+  toJSON(): object {
     return { length: this.length };
   }
 

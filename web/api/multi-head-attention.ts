@@ -153,7 +153,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * console.log(embedDim, headDim, bias); // 8 4 true
    * ```
    */
-  override toJSON(): MultiHeadAttentionOptions {
+  toJSON(): MultiHeadAttentionOptions {
     const { relu, rope, ...sizes } = this.#config;
     return {
       ...sizes,

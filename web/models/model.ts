@@ -87,7 +87,7 @@ export class ModelCache extends HandleOwner<CacheHandle> {
   }
 
   /** @internal */
-  override toJSON(): object {
+  toJSON(): object {
     return { length: this.length };
   }
 
