@@ -20,7 +20,7 @@ export const instantiate = <Binding, Options extends ModuleOptions>(
     const all = {
       ...options,
       instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports)
+        WebAssembly.instantiate(module, imports as WebAssembly.Imports)
           .then((instance) => {
             done(instance, module);
           })

@@ -1,9 +1,16 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
 import { readOptions } from '../api/options.js';
+import type { Platform } from '../api/platform.js';
 import { type ModelCard, readCard } from './card.js';
 import { forgetFile } from './kept-files.js';
 import { type FileNames, knownModel } from './known-models.js';
+
+type AbortSignal = Platform<'AbortSignal'>;
+type File = Platform<'File'>;
+type FileList = Platform<'FileList'>;
+type FileSystemDirectoryHandle = Platform<'FileSystemDirectoryHandle'>;
+type URL = Platform<'URL'>;
 
 /** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
 export interface OpenFile {
@@ -116,7 +123,7 @@ class LocalFolder<F extends File | Uint8Array> implements ModelFolder {
   }
 }
 
-/** The chunks of a stream. Safari's streams are no async iterables. */
+/** @internal The chunks of a stream. Safari's streams are no async iterables. */
 export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

@@ -1,5 +1,6 @@
 import { checkInteger, MAX_SIZE, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
+import type { Platform } from '../api/platform.js';
 import type { HeadMaskOptions } from './head-mask.js';
 import type { Model } from './model.js';
 import { checkTemperature, Choices, type LikelyToken, readPrompt } from './next-tokens.js';
@@ -24,7 +25,7 @@ export interface GenerateOptions extends HeadMaskOptions {
   /** Called after each new token. */
   onToken?: (token: GeneratedToken) => void;
   /** Ends it: the promise is rejected with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: Platform<'AbortSignal'>;
 }
 
 /**

@@ -2,6 +2,7 @@ import { openFile as openUrl } from '#model-file';
 import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js';
 import { type ComputeModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
+import type { Platform } from '../api/platform.js';
 import { modelsBinding } from './binary.js';
 import { cardAt, folderAt, type ModelSource, placeOf } from './folder.js';
 import type { Model, ModelDtype } from './model.js';
@@ -32,7 +33,7 @@ export interface LoadModelOptions {
   /** Called whenever bytes of the weights have come. What it throws ends the loading, too. */
   onProgress?: (progress: LoadProgress) => void;
   /** Ends the loading, wherever it is: the promise is rejected with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: Platform<'AbortSignal'>;
   /** Whether downloads are kept in Cache Storage, in a browser. */
   cache?: boolean;
 }

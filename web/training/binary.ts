@@ -1,5 +1,6 @@
 import { runnableBuild, type WantedBuild } from '../api/builds.js';
-import { compiled, type Source } from '../api/compile.js';
+import { compiled } from '../api/compile.js';
+import type { Source } from '../api/platform.js';
 import type { Build } from '../wasm/attention.js';
 
 /**

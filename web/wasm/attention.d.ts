@@ -4,6 +4,7 @@
  *
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle usable.
  */
+import type { Wasm } from '../api/platform.js';
 
 /** A row-major tensor handed to C++, copied on entry. */
 export interface Float32Block {
@@ -202,8 +203,8 @@ export interface AttentionBinding extends EngineBinding {
 export interface ModuleOptions {
   /** Instantiates the module, so that `web/api` decides where the bytes come from. */
   instantiateWasm(
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    imports: object,
+    done: (instance: Wasm<'Instance'>, module: Wasm<'Module'>) => void,
   ): object;
 }
 
@@ -232,7 +233,7 @@ export interface PoolWorker {
 export interface ThreadedModuleOptions extends ModuleOptions {
   /** The loader asks for one worker fewer, and settles when all workers have instantiated the module. */
   threads: number;
-  wasmMemory: WebAssembly.Memory;
+  wasmMemory: Wasm<'Memory'>;
   /** Creates a worker that runs this loader and is named `em-pthread`. */
   createWorker(): PoolWorker;
 }

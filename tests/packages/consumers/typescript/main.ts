@@ -25,6 +25,12 @@ export function draw(explorer: MhaExplorer, steps: MhaSteps): void {
   document.querySelector('mha-heads')!.data = figure;
 }
 
+/** What a model gives for a text is a figure's data. */
+export async function drawModel(model: Model, other: WorkerModel): Promise<void> {
+  document.querySelector('mha-arcs')!.data = model.forward('a text');
+  document.querySelector('mha-arcs')!.data = await other.forward('a text');
+}
+
 const show = ({ head, query, key }: MhaSelectDetail): string => `${head} ${query} ${key}`;
 
 export const tags: (keyof MhaIntrinsicElements)[] = ['mha-arcs', 'mha-training'];
