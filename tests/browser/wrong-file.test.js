@@ -62,6 +62,8 @@ const withoutModel = serving(repo, {
   pages: { ...pagesOf('model'), ...pagesOf('file'), ...lacking('models/sentences.safetensors') },
 });
 
+const missing = serving(repo, { pages: pagesOf('views') });
+
 const REMEDY = "optimizeDeps: { exclude: ['multihead-attention'] }";
 
 /** Waits until an element shows these words, the address and the remedy, but no network error. */
@@ -90,6 +92,20 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
       await tells(page.locator('mha-explorer'), words.module, address, words);
       await logs(errors, address);
       assert.deepEqual(await axeFindings(page), []);
+      await close();
+    });
+
+    test('a binary that is answered with 404: its name and the status', async () => {
+      const { page, errors, close } = await openTab('about:blank');
+      await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
+      await page.goto(`${missing.url}/views-${lang}`);
+      const alert = page.locator('main > mha-matrix').getByRole('alert').filter({ hasText: words.module });
+      await arrive(page.locator('main > mha-matrix'), alert);
+      const text = await alert.innerText();
+      assert.match(text, /\/dist\/wasm\/relaxed\.wasm could not be read: HTTP 404/);
+      assert.ok(!text.includes(words.network), text);
+      assert.ok(errors.length > 0);
+      await page.unroute('**/*.wasm');
       await close();
     });
 

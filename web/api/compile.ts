@@ -46,7 +46,7 @@ async function compile(source: Source, address: string): Promise<WebAssembly.Mod
   if (!isResponse(source)) return source;
   if (!source.ok) {
     const status = `HTTP ${source.status} ${source.statusText}`;
-    throw new Error(`the WebAssembly file ${source.url} could not be read: ${status}`);
+    throw new WrongFile(`the WebAssembly file ${source.url} could not be read: ${status}`, source.url);
   }
   // Streaming compilation takes only this Content-Type; servers without an entry for .wasm send another.
   const type = source.headers.get('content-type') ?? '';

@@ -1,4 +1,4 @@
-/** The error when a server answers with something else than the requested file. */
+/** The error when a server answers with something else than the requested file: a page, an error. */
 export class WrongFile extends Error {
   /** @param address '' where unknown */
   constructor(
