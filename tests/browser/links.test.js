@@ -1,8 +1,9 @@
 /** What a link or a page sets a figure to: numbers beyond every range, in the address, attributes, properties and state. */
 import assert from 'node:assert/strict';
-import { describe, newContext, openTab, serving, test } from './fixtures.js';
+import { beforeAll, afterAll, describe, newContext, openTab, serving, test } from './fixtures.js';
+import { serveModels, serveTinyModels } from './model-server.js';
 import { serve } from './server.js';
-import { arrive, dist, drawn as drawnIn, eventually, tags } from './support.js';
+import { arrive, axeFindings, dist, drawn as drawnIn, eventually, tags } from './support.js';
 
 /** Every element with a number attribute, and a selector that matches once it has drawn. */
 const ELEMENTS = {
@@ -283,6 +284,204 @@ describe('the address of a page', () => {
       await close();
       await site.close();
       await around.close();
+    });
+  }
+});
+
+/** Elements that load what an attribute names, and that attribute. */
+const NAMING = [
+  ['mha-explorer', 'model'],
+  ['mha-arcs', 'model'],
+  ['mha-matrix', 'model'],
+  ['mha-heads', 'model'],
+  ['mha-steps', 'model'],
+  ['mha-patches', 'model'],
+  ['mha-patches', 'image'],
+];
+
+describe('a state that names a server', () => {
+  let other, tiny;
+  beforeAll(async () => {
+    tiny = serveTinyModels(['bert']);
+    other = await serveModels({ headers: { 'access-control-allow-origin': '*' } });
+  });
+  afterAll(async () => {
+    tiny?.remove();
+    await other?.close();
+  });
+  /** What is asked of the other server from now on. */
+  const asked = () => {
+    const paths = [];
+    other.answer = (path) => void paths.push(path);
+    return paths;
+  };
+  const consent = (element) => element.locator('[part=consent]');
+  const address = (attribute) => `${other.url}/tiny/bert/${attribute === 'image' ? 'x.png' : ''}`;
+  const shownText = (element) => element.evaluate((node) => JSON.stringify(node.state));
+
+  for (const [tag, attribute] of NAMING) {
+    for (const [how, lang] of [
+      ['the address', 'ko'],
+      ['`state`', 'en'],
+    ]) {
+      test(`from ${how} asks it nothing before a click: ${attribute} of <${tag}> (${lang})`, async () => {
+        const paths = asked();
+        const fields = { [attribute]: address(attribute), head: '1' };
+        const text = Object.entries(fields)
+          .map(([name, value]) => `it.${name}=${encodeURIComponent(value)}`)
+          .join('&');
+        const fragment = how === 'the address' ? `#${text}` : '';
+        const { page, element, close } = await open(tag, { lang, fragment });
+        const before = await shownText(element);
+        if (fragment === '') {
+          await element.evaluate((node, state) => (node.state = { ...node.state, ...state }), {
+            ...fields,
+            head: 1,
+          });
+        }
+        const said = await consent(element).textContent();
+        for (const part of [new URL(other.url).host, fields[attribute]]) assert.ok(said.includes(part), said);
+        assert.match(said, lang === 'ko' ? /크기는 서버에 묻기 전에는/ : /how much is not known/);
+        assert.equal(await shownText(element), before);
+        // Longer than a change of the address waits.
+        await page.waitForTimeout(400);
+        if (fragment !== '') assert.equal(new URL(page.url()).hash, fragment);
+        assert.deepEqual(paths, []);
+
+        await consent(element).getByRole('button').focus();
+        await page.keyboard.press('Enter');
+        const { state } = await element.evaluate(({ state }) => ({ state }));
+        assert.equal(state[attribute], fields[attribute]);
+        assert.equal(state.head, 1);
+        assert.equal(await consent(element).count(), 0);
+        // Without a model a picture is not needed.
+        if (attribute === 'model') await eventually(async () => assert.ok(paths.length > 0));
+        await close();
+      });
+    }
+  }
+
+  test('loads it after the click and computes with it; then the address needs no further one', async () => {
+    asked();
+    const link = `#it.model=${encodeURIComponent(address('model'))}&it.sentence=${encodeURIComponent('the cat sat')}`;
+    const { page, element, close } = await open('mha-arcs', { fragment: link });
+    await consent(element).getByRole('button').click();
+    await eventually(async () =>
+      assert.equal((await element.locator('[part=word]').allTextContents()).length, 2 * 5),
+    ).catch(async () =>
+      assert.fail(`${await said(element)} ${await element.locator('[part=word]').allTextContents()}`),
+    );
+    await page.evaluate(() => {
+      location.hash = '#it.head=0';
+    });
+    await eventually(async () => assert.ok(!(await shownText(element)).includes('tiny')));
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, link);
+    await eventually(async () => assert.ok((await shownText(element)).includes('tiny')));
+    assert.equal(await consent(element).count(), 0);
+    await close();
+  });
+
+  test('and weights asks nothing either, nor does a model of the hub or of this server', async () => {
+    const paths = asked();
+    const { page, element, close } = await open('mha-explorer');
+    const away = [];
+    page.on('request', (request) => away.push(request.url()));
+    const links = [
+      `it.weights=trained&it.model=${encodeURIComponent(`${other.url}/x.safetensors`)}`,
+      'it.model=owner%2Fname',
+      'it.weights=untrained&it.model=owner%2Fname',
+      'it.model=minilm',
+      'it.model=%2Fsecret%2F',
+    ];
+    for (const link of links) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, link);
+      await eventually(async () => assert.equal(await consent(element).getByRole('button').count(), 1));
+      const text = await consent(element).textContent();
+      if (link.includes('minilm')) assert.match(text, /cdn\.jsdelivr\.net.*46 MB at most/);
+      if (link.includes('owner')) assert.match(text, /huggingface\.co/);
+      if (link.includes('secret')) assert.match(text, /this page’s own server/);
+      await page.evaluate(() => {
+        location.hash = '#it.head=0';
+      });
+      await eventually(async () => assert.equal(await consent(element).count(), 0));
+    }
+    assert.deepEqual([paths, away], [[], []]);
+    await close();
+  });
+
+  for (const [lang, sentence] of [
+    ['ko', '이 주소는 쓸 수 없어요'],
+    ['en', 'This address is not used'],
+  ]) {
+    test(`and hides where it leads is refused in a sentence (${lang})`, async () => {
+      for (const tag of ['mha-explorer', 'mha-patches']) {
+        const { page, element, errors, close } = await open(tag, { lang });
+        const texts = [
+          '%',
+          '%ff',
+          'a/..',
+          '//host/x',
+          '/\\host/x',
+          'http://user:pass@host/',
+          '/a/../../b/',
+          'a/%2e%2e/b/',
+        ];
+        for (const text of [...texts, ...(tag === 'mha-explorer' ? ['-a/b', 'a/b..c'] : [])]) {
+          await page.evaluate(
+            (hash) => {
+              location.hash = hash;
+            },
+            `#it.model=${encodeURIComponent(text)}`,
+          );
+          await eventually(async () => {
+            const shown = await consent(element).locator('[role=alert]').textContent();
+            assert.ok(shown.includes(sentence) && shown.includes(text), `${text}: ${shown}`);
+          });
+          assert.equal(await consent(element).getByRole('button').count(), 0);
+          // The author's is refused too, by the figure.
+          await element.evaluate((node, model) => (node.model = model), text);
+          await eventually(async () => assert.ok((await said(element)).includes(sentence), text));
+          await element.evaluate((node) => (node.model = null));
+        }
+        await element.evaluate(
+          (node, model) =>
+            Object.assign(node, 'image' in node ? { model, image: '%ff' } : { src: 'http://a@b/' }),
+          `${other.url}/golden/vit-10/`,
+        );
+        await eventually(async () => assert.ok((await said(element)).includes(sentence)));
+        assert.deepEqual(
+          errors.filter((error) => !error.includes('404')),
+          [],
+        );
+        await close();
+      }
+    });
+  }
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`is asked about accessibly, also on a narrow screen (${colorScheme})`, async () => {
+      for (const lang of ['ko', 'en']) {
+        for (const width of [360, 1440]) {
+          const fragment = `#it.model=${encodeURIComponent(address('model'))}`;
+          const url = `${server.url}/mha-explorer-${lang}${fragment}`;
+          const { page, close } = await openTab(url, { viewport: { width, height: 900 }, colorScheme });
+          const box = page.locator('mha-explorer [part=consent]');
+          await box.waitFor();
+          await page.evaluate(() => {
+            document.documentElement.style.colorScheme = 'light dark';
+            document.querySelector('main').insertAdjacentHTML('afterbegin', '<h1>links</h1>');
+          });
+          assert.deepEqual(await axeFindings(page), []);
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+          if (process.env.SHOTS)
+            await page.screenshot({ path: `${process.env.SHOTS}/${lang}-${width}-${colorScheme}.png` });
+          await close();
+        }
+      }
     });
   }
 });

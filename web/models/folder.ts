@@ -2,6 +2,7 @@
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
 import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
+import { folderUrl } from './address.js';
 import { type ModelCard, readCard } from './card.js';
 import { forgetFile } from './kept-files.js';
 import { type FileNames, knownModel } from './known-models.js';
@@ -173,18 +174,11 @@ class UrlFolder implements ModelFolder {
   }
 }
 
-const HUB = 'https://huggingface.co';
-const HUB_NAME = /^[\w.-]+\/[\w.-]+$/u;
-
 const hereBase = (): string | undefined => (typeof location === 'undefined' ? undefined : location.href);
 
 function urlPlace(address: string, revision: string): ModelPlace {
   const named = knownModel(address);
-  const isHubName = !named && HUB_NAME.test(address) && !address.startsWith('.');
-  const folder = isHubName
-    ? `${HUB}/${address}/resolve/${encodeURIComponent(revision)}`
-    : (named?.folder ?? address);
-  const slashed = folder.endsWith('/') ? folder : `${folder}/`;
+  const slashed = folderUrl(address, revision);
   if (!URL.canParse(slashed, hereBase())) {
     throw rangeError('source', `be the URL of a folder, a hub name "owner/name" or minilm, got "${address}"`);
   }

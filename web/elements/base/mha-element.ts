@@ -1,6 +1,16 @@
 import { typeError } from '../../api/errors.js';
-import { adoptStyles, html, LitElement, nothing, type PropertyDeclaration, type TemplateResult } from 'lit';
+import {
+  adoptStyles,
+  type CSSResultGroup,
+  type CSSResultOrNative,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclaration,
+  type TemplateResult,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { Consent, consentStyles, type Servers, type Wanted } from './consent.js';
 import { outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { figureSvg, type Picture } from './picture/figure-svg.js';
@@ -35,6 +45,7 @@ export function define(tag: string, element: CustomElementConstructor): void {
 /**
  * Base of all elements: language, state (the reflected attributes, for JSON and the page's address) and export.
  *
+ * @csspart consent - the question whether a state may load from the server that it names
  * @cssprop --mha-muted - colour of secondary text
  * @cssprop --mha-line - colour of fine lines
  * @cssprop --mha-focus - colour of the focus outline
@@ -53,6 +64,13 @@ export abstract class MhaElement extends LitElement {
     super.finalize();
     takeAttributeValues(this);
   }
+
+  protected static override finalizeStyles(styles?: CSSResultGroup): CSSResultOrNative[] {
+    return super.finalizeStyles([styles ?? [], consentStyles]);
+  }
+
+  /** @internal Asks the reader before a state that names a server is adopted. */
+  readonly consent = new Consent(this, () => this.language);
 
   constructor() {
     super();
@@ -121,9 +139,23 @@ export abstract class MhaElement extends LitElement {
     `;
   }
 
+  /** The attributes that name an address, and how its server is found. */
+  protected get servers(): Servers {
+    return {};
+  }
+
+  /** @internal The addresses that the attributes hold, or that these texts do. */
+  addresses(texts: ReadonlyMap<string, string> = this.stateTexts()): Wanted[] {
+    return [...texts].flatMap(([attribute, address]) => {
+      const server = this.servers[attribute]?.(address);
+      return server === undefined ? [] : { address, server };
+    });
+  }
+
   /**
    * Attributes that differ from their defaults: `{ document: '001-b', head: 2 }`. Setting it resets all others to their
-   * defaults.
+   * defaults. A state that names an address (`model`, `image`) is taken once the reader agrees, unless it is one that the
+   * element has had before, or a named model on the page's own server.
    *
    * @throws TypeError (when set) for a field that the element does not have, or one of the wrong kind
    */
@@ -146,7 +178,10 @@ export abstract class MhaElement extends LitElement {
         throw typeError(`state.${name}`, `be a ${field.type}, got a ${typeof value}`);
       }
     }
-    for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
+    const texts = new Map(Object.entries(state).map(([name, value]) => [name, String(value)]));
+    this.consent.request(this.addresses(texts), () => {
+      for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
+    });
   }
 
   /** @internal The value of every attribute as text for the page's fragment; null becomes ''. */
@@ -159,8 +194,14 @@ export abstract class MhaElement extends LitElement {
     );
   }
 
-  /** @internal Sets the state from the texts of the page's fragment. */
+  /** @internal Sets the state from the texts of the page's fragment, once the reader agrees to the servers it names. */
   adoptTexts(texts: ReadonlyMap<string, string>): void {
+    this.consent.request(this.addresses(texts), () => {
+      this.#adopt(texts);
+    });
+  }
+
+  #adopt(texts: ReadonlyMap<string, string>): void {
     for (const { property, attribute, type, initial } of this.#fields()) {
       const text = texts.get(attribute);
       if (text === undefined) continue;

@@ -48,6 +48,20 @@ const en = {
   wrongFile: (address: string) =>
     `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
     'Check the address and how the site is set up.',
+  badAddress: (address: string) =>
+    `This address is not used: ${quoted(address)}. It may be an https address, a folder of this site or a name of the hub, ` +
+    'owner/name, without “//” at its start, a user name, “..” behind a folder, or % signs that encode nothing.',
+  /** A link or a script names a server. */
+  consent: 'May this figure load from a server?',
+  ownServer: (name: string) => `this page’s own server (${name})`,
+  asks: (addresses: string, servers: string, bytes: number | null) =>
+    `The address or a script of this page asks for ${quoted(addresses)}. That would be loaded from ${quoted(servers)}: ` +
+    (bytes === null
+      ? 'how much is not known before the server is asked. '
+      : `${Math.ceil(bytes / 1e6)} MB at most. `) +
+    'Nothing has been asked yet. The server will see your IP address. That of a model can also tell which tokens you ' +
+    'type, because only the parts of its file that they need are read.',
+  ask: (servers: string) => `Load from ${quoted(servers)}`,
   /** Appended to `wrongFile` when a bundler's dev server may be the cause. */
   bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
 
@@ -151,6 +165,19 @@ const ko: ProblemStrings = {
   tooLarge: (address) => `파일이 너무 커요(${MEGABYTES} MiB까지): ${quoted(address)}.`,
   wrongFile: (address) =>
     `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
+  badAddress: (address) =>
+    `이 주소는 쓸 수 없어요: ${quoted(address)}. https 주소, 이 사이트의 폴더, 허브의 이름(owner/name)만 쓸 수 있고, 맨 앞의 ‘//’, ` +
+    '사용자 이름, 폴더 뒤의 ‘..’, 아무 글자도 나타내지 않는 % 기호는 쓸 수 없어요.',
+  consent: '서버에서 불러올지 묻는 물음',
+  ownServer: (name) => `이 페이지의 서버(${name})`,
+  asks: (addresses, servers, bytes) =>
+    `이 페이지의 주소나 스크립트가 요청한 파일: ${quoted(addresses)}. 불러올 서버: ${quoted(servers)}. ` +
+    (bytes === null
+      ? '크기는 서버에 묻기 전에는 알 수 없어요. '
+      : `크기는 최대 ${Math.ceil(bytes / 1e6)} MB예요. `) +
+    '아직 아무것도 요청하지 않았어요. 불러오면 서버가 IP 주소를 알게 돼요. 모델 파일은 필요한 부분만 읽으므로, 모델의 서버는 어떤 ' +
+    '토큰을 입력하는지도 알 수 있어요.',
+  ask: (servers) => `${quoted(servers)}에서 불러오기`,
   bundler: `Vite 8 이전이면 vite.config.js에 다음이 필요해요: ${OPTIMIZE_DEPS}.`,
 
   notJson: 'JSON이 아니에요. { "tokens": […], "weights": […] } 형식이어야 해요.',

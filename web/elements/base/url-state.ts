@@ -9,6 +9,7 @@ interface Host extends ReactiveControllerHost {
   /** Name of the element's state in the fragment; null keeps none there. */
   readonly urlState: string | null;
   readonly isConnected: boolean;
+  readonly consent: { readonly isAsking: boolean };
   stateTexts(): ReadonlyMap<string, string>;
   adoptTexts(texts: ReadonlyMap<string, string>): void;
 }
@@ -50,7 +51,8 @@ export class UrlStateController implements ReactiveController {
   };
 
   readonly #write = (): void => {
-    if (!this.#authored || this.host.urlState === null) return;
+    // A state that waits for the reader stays in the address.
+    if (!this.#authored || this.host.urlState === null || this.host.consent.isAsking) return;
     const changed = [...this.host.stateTexts()].filter(([name, text]) => this.#authored?.get(name) !== text);
     writeFragment(this.host.urlState, new Map(changed));
   };

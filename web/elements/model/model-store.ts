@@ -1,11 +1,13 @@
 /** The pretrained models of a page: each is loaded once, in a worker of its own, however many figures show it. */
 import { knownModels } from '../../models/known-models.js';
+import { isPlainAddress } from '../../models/address.js';
 import type { ModelCard } from '../../models/card.js';
 import type { LoadProgress } from '../../models/progress.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName } from './chosen-files.js';
 import { type PretrainedFacts, readAddress } from './pretrained-facts.js';
+import { serverOfModel } from './server.js';
 
 /** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
 const KEPT = 10_000;
@@ -43,7 +45,7 @@ export function nameOf(address: string): string {
   if (files !== null) return files;
   if (/^[\w.-]+\/[\w.-]+$/.test(address)) return address;
   const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
-  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || address;
+  return (isPlainAddress(path) && decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))) || address;
 }
 
 /** How far a model is. Fires `change`. */
@@ -165,6 +167,9 @@ export class ModelSession extends EventTarget {
       const files = chosen.get(source);
       if (!files && chosenName(source) !== null) {
         throw new Refusal((strings) => strings.lostFiles(nameOf(source)));
+      }
+      if (!files && serverOfModel(source) === 'refused') {
+        throw new Refusal((strings) => strings.badAddress(source));
       }
       const { loadModelInWorker } = await import('../../models/index.js');
       const model = await loadModelInWorker(files ?? source, {

@@ -4,6 +4,7 @@ import { radioTarget } from '../base/arrow-keys.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
+import type { Servers } from '../base/consent.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, LAYER } from '../base/number-range.js';
@@ -16,6 +17,7 @@ import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 import { modelFacts } from '../model/model-facts.js';
 import { ModelController } from '../model/model-controller.js';
+import { serverOfFile, serverOfModel } from '../model/server.js';
 import { headGridStyles, type HeadPlace } from '../model/head-grid.js';
 import { openFieldsStyles } from '../model/open-fields.js';
 import { modelStatus, modelStatusStyles } from '../model/model-status.js';
@@ -144,6 +146,10 @@ export class MhaPatches extends MhaElement {
     const { model, image, layer } = this;
     return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
   });
+
+  protected override get servers(): Servers {
+    return { model: serverOfModel, image: serverOfFile };
+  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { figure } = this;

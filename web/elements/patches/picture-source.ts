@@ -2,7 +2,9 @@
 import { bytesAt, MOST_BYTES } from '../../api/bytes-at.js';
 import { pictureOfPatches, SIDE } from '../../documents/patch-picture.js';
 import type { Picture } from '../../models/pictures.js';
+import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName } from '../model/chosen-files.js';
+import { serverOfFile } from '../model/server.js';
 import { pictureSize } from './picture-size.js';
 import type { PatchStrings } from './strings.js';
 
@@ -73,7 +75,7 @@ async function decode(blob: Blob, name: string): Promise<Picture> {
 
 /**
  * @param address of the attribute `image`; null for the built-in picture
- * @throws (rejects) PictureError; NoBytesError for an address that cannot be fetched
+ * @throws (rejects) PictureError; NoBytesError for an address that cannot be fetched, Refusal for one that is not plain
  */
 export async function pictureAt(address: string | null): Promise<Picture> {
   if (address === null) return builtIn();
@@ -83,11 +85,6 @@ export async function pictureAt(address: string | null): Promise<Picture> {
     if (!file) throw new PictureError((strings) => strings.lostPicture(name));
     return decode(file, name);
   }
-  let url: URL;
-  try {
-    url = new URL(address, document.baseURI);
-  } catch {
-    throw new PictureError((strings) => strings.noPicture(name));
-  }
-  return decode(new Blob([await bytesAt(url)]), name);
+  if (serverOfFile(address) === 'refused') throw new Refusal((strings) => strings.badAddress(address));
+  return decode(new Blob([await bytesAt(new URL(address, document.baseURI))]), name);
 }

@@ -3,6 +3,7 @@ import { isPage } from '../../api/wrong-file.js';
 import type { TrainedFacts } from '../../training/model-facts.js';
 import { type FigureFile, readFigure } from './figure-json.js';
 import { Refusal } from '../base/problem.js';
+import { serverOfFile } from '../model/server.js';
 
 /** Bytes that are decoded to text at once. */
 const PIECE = 2 ** 20;
@@ -46,9 +47,10 @@ function runSynchronously<T>(work: Generator<void, T>): T {
 /**
  * Fetches a figure's JSON file.
  *
- * @throws (rejects) NoBytesError if it cannot be fetched, Refusal for any other content
+ * @throws (rejects) NoBytesError if it cannot be fetched, Refusal for any other content and for an address that is not plain
  */
 export async function fetchFigure(src: string, signal: AbortSignal): Promise<FigureFile> {
+  if (serverOfFile(src) === 'refused') throw new Refusal((strings) => strings.badAddress(src));
   const url = new URL(src, document.baseURI);
   const bytes = await bytesAt(url, signal);
   if (isPage(bytes)) throw new Refusal((strings) => strings.wrongFile(url.href));

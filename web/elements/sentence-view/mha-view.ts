@@ -7,6 +7,7 @@ import { type FigureJson, Layers } from './layers.js';
 import { joinWords, withoutSpecial } from './tokens.js';
 import { addSummaryHeads, applyFilter, exclusionsOf, type WeightFilter } from './weight-filter.js';
 import { type NumberTable, numberTable } from '../base/data-table.js';
+import type { Servers } from '../base/consent.js';
 import { MhaElement } from '../base/mha-element.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { ModuleController } from '../base/module-controller.js';
@@ -41,6 +42,7 @@ import { viewFooter } from './view-footer.js';
 import { isOffered, TrainedController } from './trained-controller.js';
 import { ModelController, type Reading } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
+import { serverOfModel } from '../model/server.js';
 import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
 import { idsWithSentence, sentenceOf } from '../../documents/index.js';
@@ -190,6 +192,10 @@ export abstract class MhaView extends MhaElement {
     super.disconnectedCallback();
     this.selection.removeEventListener('change', this.#readSelection);
     this.#fetching?.abort();
+  }
+
+  protected override get servers(): Servers {
+    return { model: serverOfModel };
   }
 
   protected get strings(): Strings {

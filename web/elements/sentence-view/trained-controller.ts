@@ -1,6 +1,8 @@
 import { isAtHand, ownModel } from '#trained-model';
 import type { ReactiveController, ReactiveElement } from 'lit';
 import type { TrainedModel } from '../../training/trained.js';
+import { Refusal } from '../base/problem.js';
+import { serverOfFile } from '../model/server.js';
 
 const pending = new Map<string, Promise<TrainedModel>>();
 
@@ -19,6 +21,9 @@ export const isOffered = (address: string | null): boolean =>
 
 /** Loads the model at this address, once per page. After a failure the next call tries again. */
 async function modelAt(address: string | null): Promise<TrainedModel> {
+  if (address !== null && serverOfFile(address) === 'refused') {
+    throw new Refusal((strings) => strings.badAddress(address));
+  }
   const { loadTrained } = await import('../../training/trained.js');
   const { model, card } = address === null ? ownModel() : filesAt(address);
   let loading = pending.get(model.href);
