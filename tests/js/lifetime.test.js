@@ -4,7 +4,9 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from 'multihead-attention';
+import { loadModel } from 'multihead-attention/models';
 import { bitsOf } from './golden.js';
+import { filesOf } from './model-files.js';
 import { wasmBytes } from './wasm-files.js';
 
 const x = Array.from({ length: 5 }, (_, i) => Array.from({ length: 8 }, (_, j) => Math.sin(i * 8 + j)));
@@ -65,6 +67,14 @@ describe('what a console and JSON show', () => {
     layer().forward(x, { cache });
     expect(JSON.stringify({ cache })).toBe('{"cache":{"length":5}}');
     expect(inspect(cache)).toBe('KVCache { length: 5 }');
+  });
+
+  test('a model shows its sizes and configuration, its cache the length', async () => {
+    const model = await loadModel(filesOf('gpt2-10'));
+    const names = ['causal', 'config', 'family', 'numHeads', 'numLayers'];
+    expect(Object.keys(JSON.parse(JSON.stringify(model))).toSorted()).toEqual(names);
+    expect(inspect(model)).toMatch(/^Model \{\n {2}family: 'gpt2',/);
+    expect(inspect(model.newCache())).toBe('ModelCache { length: 0 }');
   });
 
   test('no property, also for browsers that list them, leads to the memory', () => {

@@ -100,3 +100,13 @@ test.each([
   expect(call).toThrow(ErrorClass);
   for (const part of parts) expect(call).toThrow(part);
 });
+
+test('an additive key_padding_mask is an attnMask (B,1,1,S)', async () => {
+  const { MultiHeadAttention } = await load();
+  const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+  const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), shape: [2, 3, 4] };
+  const real = masks.padding([3, 1], 3);
+  const added = { data: Float32Array.from(real.data, (may) => (may ? 0 : -Infinity)), shape: [2, 1, 1, 3] };
+  expect(mha.forward(x, { attnMask: added })).toEqual(mha.forward(x, { keyPaddingMask: real }));
+  expect(() => mha.forward(x, { keyPaddingMask: { ...added, shape: [2, 3] } })).toThrow(TypeError);
+});

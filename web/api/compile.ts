@@ -1,8 +1,9 @@
 import { readWasm } from '#wasm-bytes';
 import { tagOf } from './errors.js';
-import type { Source } from './platform.js';
 import { bytesIn } from './typed-array.js';
 import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
+
+export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
 
 /** Makes an error that reads `message: cause`. */
 export function failed(message: string, cause: unknown): Error {

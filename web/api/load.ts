@@ -4,7 +4,7 @@ import createAttention, {
   type ThreadedBinding,
 } from '../wasm/attention.js';
 import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
-import { compiled, failed, fixed, forget, once } from './compile.js';
+import { compiled, failed, fixed, forget, once, type Source } from './compile.js';
 import { checkInteger, rangeError } from './errors.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
@@ -12,7 +12,7 @@ import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { type OrNull, readOptions } from './options.js';
-import type { Source } from './platform.js';
+import type { Platform, Wasm } from './platform.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
 import {
@@ -49,7 +49,13 @@ export interface LoadOptions {
    * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
    * unchanged bytes gives the same instance.
    */
-  wasm?: Source;
+  wasm?:
+    | string
+    | Platform<'URL'>
+    | Platform<'Response'>
+    | ArrayBuffer
+    | ArrayBufferView<ArrayBuffer>
+    | Wasm<'Module'>;
 }
 
 /** The part of a loaded module that computes, without the documents' examples. */

@@ -12,12 +12,3 @@ export type Wasm<Name extends 'Instance' | 'Memory' | 'Module'> = typeof globalT
 }
   ? PrototypeOf<Scope, Name>
   : never;
-
-/** What a binary may be given as. */
-export type Source =
-  | string
-  | Platform<'URL'>
-  | Platform<'Response'>
-  | ArrayBuffer
-  | ArrayBufferView<ArrayBuffer>
-  | Wasm<'Module'>;

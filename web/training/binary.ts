@@ -1,6 +1,5 @@
 import { runnableBuild, type WantedBuild } from '../api/builds.js';
-import { compiled } from '../api/compile.js';
-import type { Source } from '../api/platform.js';
+import { compiled, type Source } from '../api/compile.js';
 import type { Build } from '../wasm/attention.js';
 
 /**

@@ -2,7 +2,7 @@ import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/
 import { failed, fixed, forget, once } from '../api/compile.js';
 import { instantiate } from '../api/instantiate.js';
 import { type OrNull, readOptions } from '../api/options.js';
-import type { Source } from '../api/platform.js';
+import type { Platform, Wasm } from '../api/platform.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
 import createTraining from '../wasm/training.js';
@@ -17,7 +17,13 @@ export interface LoadTrainingOptions {
    * The binary to use instead of the package's own file in `../wasm`. Bytes are copied at the call; the same array with
    * unchanged bytes gives the same instance.
    */
-  wasm?: Source;
+  wasm?:
+    | string
+    | Platform<'URL'>
+    | Platform<'Response'>
+    | ArrayBuffer
+    | ArrayBufferView<ArrayBuffer>
+    | Wasm<'Module'>;
 }
 
 /** The training part of the package, loaded. It computes on one thread: load it in a worker of your own. */
