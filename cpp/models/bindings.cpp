@@ -177,7 +177,7 @@ val forward(Model& model, const val& hidden, const val& mask, const val& attenti
     if (!mask.isNull()) maskData.emplace(mask);
     const auto wanted = emscripten::vecFromJSArray<std::uint8_t>(attentions);
     const auto factors = emscripten::vecFromJSArray<float>(headMask);
-    const auto places = emscripten::vecFromJSArray<std::uint32_t>(positions);
+    const auto places = emscripten::vecFromJSArray<std::size_t>(positions);
     const TransformerOutput output =
         model.transformer().forward({.hidden = rows.view(),
                                      .mask = maskData ? std::optional(maskData->view()) : std::nullopt,

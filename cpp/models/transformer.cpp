@@ -72,7 +72,7 @@ struct Transformer::Call {
   TransformerCache& cache;
   BroadcastMask mask;  // of keys; its pointers are null without one
   std::span<const float> headMask;
-  std::span<const std::uint32_t> positions;  // (B,L), or empty
+  std::span<const std::size_t> positions;  // (B,L), or empty
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }

@@ -63,8 +63,8 @@ struct TransformerInput {
   TensorView hidden;                              // (B,L,E)
   std::optional<View<std::uint8_t>> mask = {};    // (B,S), S with the keys of the cache: 1 = a real token
   std::span<const std::uint8_t> attentions = {};  // per layer: whether its weights are wanted
-  std::span<const float> headMask = {};  // (layers,H): factors of the heads' weights; empty: all are 1
-  std::span<const std::uint32_t> positions = {};  // (B,L) of rotary embeddings; empty: behind the cache
+  std::span<const float> headMask = {};         // (layers,H): factors of the heads' weights; empty: all are 1
+  std::span<const std::size_t> positions = {};  // (B,L) of rotary embeddings; empty: behind the cache
   bool hiddenStates = false;
   bool layerInputs = false;  // what each layer's attention takes
   TransformerCache* cache = nullptr;

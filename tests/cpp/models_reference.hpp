@@ -29,7 +29,7 @@ class TransformerReference {
   /// `positions` (L,): of rotary embeddings; empty: 0 … L − 1.
   [[nodiscard]] Output run(Matrix h, const std::vector<std::uint8_t>& real,
                            const std::vector<float>& headMask = {},
-                           const std::vector<std::uint32_t>& positions = {}) const {
+                           const std::vector<std::size_t>& positions = {}) const {
     std::vector<std::vector<Matrix>> weights;
     const bool before = config_.placement != models::NormPlacement::after;
     for (std::size_t number = 0; number < config_.layers.size(); ++number) {
@@ -94,7 +94,7 @@ class TransformerReference {
     return x;
   }
 
-  void rotate(Matrix& x, std::size_t rotary, const std::vector<std::uint32_t>& positions) const {
+  void rotate(Matrix& x, std::size_t rotary, const std::vector<std::size_t>& positions) const {
     const std::vector<float>& angles = config_.rotaries[rotary];
     const std::size_t pairs = angles.size();
     for (std::size_t i = 0; i < x.rows; ++i) {
@@ -118,8 +118,7 @@ class TransformerReference {
 
   [[nodiscard]] Matrix attend(const Matrix& x, const models::LayerRules& layer, const std::string& name,
                               const std::vector<std::uint8_t>& real, const std::vector<float>& factors,
-                              const std::vector<std::uint32_t>& positions,
-                              std::vector<Matrix>& weights) const {
+                              const std::vector<std::size_t>& positions, std::vector<Matrix>& weights) const {
     Matrix q = linear(x, name + "query");
     Matrix k = linear(x, name + "key");
     const Matrix v = linear(x, name + "value");

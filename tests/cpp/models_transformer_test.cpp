@@ -63,7 +63,7 @@ struct Built {
 /// `positions` (B·L) are those of rotary embeddings.
 void expectAsReference(const TransformerConfig& config, std::size_t batch, std::size_t length,
                        const std::vector<std::uint8_t>& real = {}, const std::vector<float>& headMask = {},
-                       const std::vector<std::uint32_t>& positions = {}) {
+                       const std::vector<std::size_t>& positions = {}) {
   Built built(config);
   const Tensor hidden = randomTensor({batch, length, config.width}, 99);
   const std::vector<std::uint8_t> all(config.layers.size(), 1);
@@ -245,7 +245,7 @@ TEST(ModelsTransformer, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
   const std::vector<float> factors(7, 1.0F);
   EXPECT_THROW(built.model.forward({.hidden = viewOf(hidden), .headMask = factors}), mha::WrongArgument);
-  const std::vector<std::uint32_t> positions(2);
+  const std::vector<std::size_t> positions(2);
   EXPECT_THROW(built.model.forward({.hidden = viewOf(hidden), .positions = positions}), mha::WrongArgument);
 }
 

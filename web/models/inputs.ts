@@ -63,7 +63,7 @@ const MEMBERS = {
 };
 
 /** Objects as they are without null. @throws TypeError that names an unknown member */
-export function readMembers<T>(input: T): T {
+function readMembers<T>(input: T): T {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const own = Object.entries(MEMBERS).find(([kind]) => kind in input)?.[1] ?? Object.values(MEMBERS).flat();
   return readOptions('the input', input, own, 'input', 'a member');
@@ -76,10 +76,8 @@ export function textsOf(input: ModelInput | TextBatch): string[][] | null {
     if (!Array.isArray(texts) || texts.length === 0) throw wrongKind('texts', 'an array of texts', texts);
     return texts.map((text: TextOrPair, i) => textsIn(`texts[${i}]`, text));
   }
-  const isText = Array.isArray(input)
-    ? input.every((text) => typeof text === 'string')
-    : typeof input === 'string' ||
-      (typeof input === 'object' && (input as unknown) !== null && 'text' in input);
+  const isList = Array.isArray(input) && input.every((text) => typeof text === 'string');
+  const isText = isList || typeof input === 'string' || 'text' in Object(input);
   return isText ? [textsIn('input', input as TextOrPair)] : null;
 }
 

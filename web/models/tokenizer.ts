@@ -137,8 +137,8 @@ export class TextTokenizer {
       const kept = keptCounts(counts, Math.max(0, most - special));
       return this.#joined(
         parts.map((part, i) => {
-          const count = kept[i] ?? 0;
-          return part.slice(rules.cutsLeft ? Math.max(0, part.length - count) : 0).slice(0, count);
+          const count = Math.min(kept[i] ?? 0, part.length);
+          return rules.cutsLeft ? part.slice(part.length - count) : part.slice(0, count);
         }),
       );
     });
@@ -147,10 +147,7 @@ export class TextTokenizer {
       const rest = Array.from({ length: length - row.length }, () => this.#padding(rules.padding));
       const all = rules.padsLeft ? [...rest, ...row] : [...row, ...rest];
       // The words of a second text are counted on.
-      const words = row.reduce(
-        (count, { word, part }) => (part === 0 ? Math.max(count, word + 1) : count),
-        0,
-      );
+      const words = row.reduce((most, { word, part }) => (part ? most : Math.max(most, word + 1)), 0);
       const tokens = all.map(({ token }) => token);
       return {
         tokens: {
@@ -167,9 +164,9 @@ export class TextTokenizer {
     return encoded as [Encoding, ...Encoding[]];
   }
 
-  #padding(name = ['[PAD]', '<pad>'].find((token) => this.idOf(token) !== undefined)): PlacedToken {
-    const id = this.idOf(name ?? '');
-    if (name === undefined || id === undefined)
+  #padding(name = this.idOf('[PAD]') === undefined ? '<pad>' : '[PAD]'): PlacedToken {
+    const id = this.idOf(name);
+    if (id === undefined)
       throw rangeError('texts', 'have as many tokens each: the tokenizer has no token for padding');
     return { token: name, id, word: -1, part: -1, type: 0 };
   }
