@@ -306,8 +306,8 @@ describe('MiniLM in the explorer', () => {
       await advice.waitFor();
       assert.match(await advice.innerText(), /^all-MiniLM-L6-v2 모델은 영어로 학습해서/);
       assert.deepEqual(await advice.locator('button').allInnerTexts(), [
-        'klue/bert-base',
-        'monologg/distilkobert',
+        'lassl/bert-ko-small',
+        'beomi/kcbert-base',
       ]);
       await field(explorer).fill('The cat sat');
       await advice.waitFor({ state: 'detached' });

@@ -397,7 +397,7 @@ describe('a sentence of which more than half is unknown', () => {
       await advice(explorer).waitFor();
       assert.match(await advice(explorer).innerText(), /^작은 모델은 이 문장의 단어를 절반도 몰라요/);
       assert.deepEqual(await advice(explorer).getByRole('button').allInnerTexts(), [
-        ...['klue/bert-base', 'monologg/distilkobert'],
+        ...['lassl/bert-ko-small', 'beomi/kcbert-base'],
       ]);
     }));
 

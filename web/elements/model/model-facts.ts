@@ -18,7 +18,7 @@ export function modelFacts(
 }
 
 /** Hub names of models that have learned Korean. */
-const KOREAN_MODELS = ['klue/bert-base', 'monologg/distilkobert'];
+const KOREAN_MODELS = ['lassl/bert-ko-small', 'beomi/kcbert-base'];
 
 /** Says why a Korean sentence needs another model, and offers models that have learned Korean. */
 export function hangulAdvice(text: string, open: (address: string) => void): TemplateResult {
