@@ -13,6 +13,8 @@ const sources = ['js', 'cpp', 'browser']
 /** Runs are taken from the folder; every other file is read by name. */
 const runs = [
   ...[...layerRuns, ...sdpaRuns].map((name) => `torch/${name}.json`),
+  'tokenizers/config.json',
+  'tokenizers/tokenizers.json',
   ...names.flatMap((name) => ['config', 'golden'].map((file) => `models/${name}/${file}.json`)),
   ...inputNames.flatMap((name) =>
     ['golden', 'tokenizer', 'tokenizer_config'].map((file) => `inputs/${name}/${file}.json`),

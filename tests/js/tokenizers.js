@@ -110,11 +110,14 @@ function unigram(pieces, special, normalizer) {
 
 const letters = Array.from('▁abcdefghijklmnopqrstuvwxyz.,!?\'"-0123456789');
 
+/** What their tables of characters do with white space. */
+const toSpaces = { type: 'Replace', pattern: { Regex: '\\s' }, content: ' ' };
+
 /** As of XLM-R. */
 export const xlmr = unigram(
   [...letters, '▁the', '▁cat', '▁고양이', '가', '▁매트', '위에', '我', '喜欢'],
   ['<s>', '</s>', '<unk>', '<mask>'],
-  { type: 'Precompiled', precompiled_charsmap: null },
+  { type: 'Sequence', normalizers: [{ type: 'NFKC' }, toSpaces] },
 );
 
 /** As of ALBERT: lower case without accents. */
@@ -126,7 +129,7 @@ export const albert = unigram([...letters, '▁the', '▁cat'], ['[CLS]', '[SEP]
     { type: 'NFKD' },
     { type: 'StripAccents' },
     { type: 'Lowercase' },
-    { type: 'Precompiled', precompiled_charsmap: null },
+    toSpaces,
   ],
 });
 

@@ -15,7 +15,7 @@ import { type LoadProgress, ProgressMeter } from './progress.js';
 import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
-import { byteLevelFrom, wordPieceFrom } from './vocabulary-files.js';
+import { byteLevelFrom, withConfig, wordPieceFrom } from './vocabulary-files.js';
 import { ByteReader, checkFinite, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
 
 /** A folder that is read until the signal ends it. */
@@ -128,7 +128,7 @@ async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokeniz
     readJson(place, 'tokenizer.json'),
     readJson(place, 'tokenizer_config.json'),
   ]);
-  if (json) return tokenizerFrom(json, config ?? {}, watch);
+  if (json) return tokenizerFrom(withConfig(json, config ?? {}), config ?? {}, watch);
   const vocabulary = await readText(place, 'vocab.txt');
   if (vocabulary !== null) {
     return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, watch);

@@ -2,7 +2,7 @@
 import { byteLevelBytes, type Spelling } from './words.js';
 
 /** What every character of a byte-level vocabulary is: a byte. */
-const BYTE_LEVEL = /^[\x21-\x7E\xA1-\xAC\xAE-\u0143]+$/u;
+export const BYTE_LEVEL = /^[\x21-\x7E\xA1-\xAC\xAE-\u0143]+$/u;
 
 const hex = (byte: number): string => `<${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 

@@ -2,6 +2,7 @@ import { rangeError } from '../api/errors.js';
 import type { Config } from './architecture.js';
 import { type Encoding, keptCounts, type TextRules } from './encoding.js';
 import { Tokenizer } from './huggingface-tokenizers.js';
+import { correctSteps } from './rust-steps.js';
 import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
 
@@ -94,6 +95,7 @@ export class TextTokenizer {
   #pieces: Piece[] = [];
 
   constructor(tokenizer: Tokenizer, json: TokenizerJson, config: Config) {
+    correctSteps(tokenizer, { ...json });
     this.#tokenizer = tokenizer;
     this.settings = {
       padding_side: json.padding?.direction?.toLowerCase(),
@@ -201,7 +203,14 @@ export class TextTokenizer {
   }
 
   decode(ids: readonly number[]): string {
-    return ids.length === 0 ? '' : this.#tokenizer.decode([...ids], { skip_special_tokens: true });
+    const known = ids.filter((id) => this.#tokenizer.id_to_token(id) !== undefined);
+    if (known.length === 0) return '';
+    // As in transformers 5, texts of BPE are not cleaned up, whatever tokenizer_config.json says.
+    const isBpe = 'bpe_ranks' in this.#tokenizer.model;
+    return this.#tokenizer.decode(known, {
+      skip_special_tokens: true,
+      ...(isBpe && { clean_up_tokenization_spaces: false }),
+    });
   }
 
   tokenOf(id: number): string {
@@ -279,6 +288,7 @@ export function tokenizerFrom(
     tokenizer.decode = (...given) => watch(() => decode(...given));
     return tokenizer;
   } catch (cause) {
+    if (cause instanceof RangeError) throw cause;
     throw rangeError('tokenizer.json', `be a tokenizer that can be read, got ${(cause as Error).message}`);
   }
 }

@@ -14,12 +14,32 @@ const special = (content: string, id: number | undefined) => ({
   normalized: false,
 });
 
+/** Tokenizers that transformers 5 builds as BERT's, whatever tokenizer.json says beside its vocabulary. */
+const OF_BERT = /^(?:Bert|DistilBert|Electra)Tokenizer(?:Fast)?$/u;
+
+const bertNormalizer = (config: TokenizerConfig) => ({
+  type: 'BertNormalizer',
+  clean_text: true,
+  handle_chinese_chars: config.tokenize_chinese_chars ?? true,
+  strip_accents: config.strip_accents ?? null,
+  lowercase: config.do_lower_case ?? true,
+});
+
 /**
  * What BERT's `vocab.txt` means, as `tokenizer.json`.
  *
- * @param config tokenizer_config.json, of which `do_lower_case`, `strip_accents` and `tokenize_chinese_chars` are read
+ * @param config tokenizer_config.json, of which `tokenizer_class`, `do_lower_case`, `strip_accents` and
+ *   `tokenize_chinese_chars` are read
+ * @throws RangeError for the vocabulary of another tokenizer, such as KoBERT's, whose words it does not tell
  */
 export function wordPieceFrom(vocabulary: string, config: TokenizerConfig = {}): object {
+  const { tokenizer_class: name = 'BertTokenizer' } = config;
+  if (typeof name !== 'string' || !OF_BERT.test(name)) {
+    throw rangeError(
+      'tokenizer_config.json',
+      `have a tokenizer_class of WordPiece beside vocab.txt, got ${JSON.stringify(name)}: give token ids`,
+    );
+  }
   const words = vocabulary.split(/\r?\n/u);
   if (words.at(-1) === '') words.pop();
   const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
@@ -35,13 +55,7 @@ export function wordPieceFrom(vocabulary: string, config: TokenizerConfig = {}):
     added_tokens: tokens
       .filter((content) => vocab[content] !== undefined)
       .map((content) => special(content, vocab[content])),
-    normalizer: {
-      type: 'BertNormalizer',
-      clean_text: true,
-      handle_chinese_chars: config.tokenize_chinese_chars ?? true,
-      strip_accents: config.strip_accents ?? null,
-      lowercase: config.do_lower_case ?? true,
-    },
+    normalizer: bertNormalizer(config),
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
@@ -106,4 +120,32 @@ export function byteLevelFrom(
     decoder: { type: 'ByteLevel' },
     model: { type: 'BPE', vocab, merges: pairs },
   };
+}
+
+/** Classes that transformers 5 builds with GPT-2's pattern of words, and Qwen's, which keeps its own. */
+const OF_BYTES = /^(?:GPT2|Roberta|Qwen2)Tokenizer(?:Fast)?$/u;
+
+/**
+ * `tokenizer.json` as transformers 5.12.1 reads it: what `tokenizer_class` builds itself comes from tokenizer_config.json,
+ * not from there. Without a class, fields count that are named. Truncation, padding and `add_bos_token` do not.
+ */
+export function withConfig(json: TokenizerConfig, config: TokenizerConfig): TokenizerConfig {
+  const { tokenizer_class: name } = config;
+  const builds = (classes: RegExp, fields: readonly string[]) =>
+    typeof name === 'string' ? classes.test(name) : fields.some((field) => field in config);
+  const typeOf = (step: unknown) => (step as TokenizerConfig | null | undefined)?.type;
+  if (typeOf(json.model) === 'WordPiece' || typeOf(json.normalizer) === 'BertNormalizer') {
+    const isBuilt = builds(OF_BERT, ['do_lower_case', 'strip_accents', 'tokenize_chinese_chars']);
+    return isBuilt
+      ? { ...json, normalizer: bertNormalizer(config), pre_tokenizer: { type: 'BertPreTokenizer' } }
+      : json;
+  }
+  const steps = JSON.stringify(json.pre_tokenizer ?? null);
+  if (!steps.includes('"ByteLevel"') || !builds(OF_BYTES, ['add_prefix_space'])) return json;
+  const prefix = { add_prefix_space: config.add_prefix_space ?? false };
+  if (OF_GPT2.test(String(name)))
+    return { ...json, normalizer: null, pre_tokenizer: { type: 'ByteLevel', ...prefix } };
+  const changed = (_: string, step: unknown) =>
+    typeOf(step) === 'ByteLevel' ? { ...(step as object), ...prefix } : step;
+  return { ...json, pre_tokenizer: JSON.parse(steps, changed) as unknown };
 }
