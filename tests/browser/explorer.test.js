@@ -438,7 +438,7 @@ describe('the documents’ own tables', () => {
 });
 
 describe('an element of the page', () => {
-  test('draws data of one’s own, in any of the three forms', async () => {
+  test('draws data of one’s own, in any of the four forms', async () => {
     const { page, explorer, errors, close } = await open('bare');
     const nested = [
       [
@@ -454,12 +454,19 @@ describe('an element of the page', () => {
       nested,
       { data: Float32Array.from(nested.flat(2)), shape: [2, 2, 2] },
       { data: Float32Array.from(nested.flat(2)), dims: [1, 2, 2, 2] },
+      // As ONNX Runtime gives it: 0.25, 0.75, 0.5, 0.5, 1, 0, 0.125, 0.875.
+      {
+        type: 'float16',
+        data: [0x3400, 0x3a00, 0x3800, 0x3800, 0x3c00, 0, 0x3000, 0x3b00],
+        dims: [1, 2, 2, 2],
+      },
     ]) {
       await page.evaluate((given) => {
         for (const element of document.body.children) {
+          const List = given.type === 'float16' ? Uint16Array : Float32Array;
           const revived = Array.isArray(given)
             ? given
-            : { ...given, data: Float32Array.from(Object.values(given.data)) };
+            : { ...given, data: List.from(Object.values(given.data)) };
           element.data = { tokens: ['하나', 'two'], weights: revived };
         }
       }, weights);
@@ -483,6 +490,29 @@ describe('an element of the page', () => {
     await explorer
       .getByText('단어 2개에는 모양이 (헤드 수, 2, 2)인 weights가 필요해요. 받은 모양: (1, 1, 1).')
       .waitFor();
+    await close();
+  });
+
+  test('refuses 16 bits of an unknown type, and numbers that are not finite, by name', async () => {
+    const { page, explorer, close } = await open('bare');
+    for (const [given, message] of [
+      [{}, "weights.data가 Uint16Array예요. type이 'float16'이어야 16비트를 읽을 수 있어요. type이 없어요."],
+      [{ type: 'bfloat16' }, '받은 type: bfloat16.'],
+      [{ type: 'uint16' }, '받은 type: uint16.'],
+      [{ type: 'float16' }, '헤드 1, 1번째 단어 → 1번째 단어의 가중치가 유한한 수가 아니에요: Infinity.'],
+    ]) {
+      for (const name of ['weights', 'attentions']) {
+        await page.evaluate(
+          ({ name, given }) => {
+            const weights = { ...given, data: Uint16Array.of(0x7c00), dims: [1, 1, 1] };
+            const data = { tokens: ['a'], [name]: name === 'weights' ? weights : [weights] };
+            document.querySelector('mha-explorer').data = data;
+          },
+          { name, given },
+        );
+        await explorer.locator('[role=alert]', { hasText: message }).waitFor();
+      }
+    }
     await close();
   });
 

@@ -386,13 +386,17 @@ describe.each(modules)('$name', ({ options }) => {
     layer.dispose();
   });
 
-  test('inputs: tensors of float32 or float64, { data, dims }, nested arrays', () => {
+  test('inputs: tensors of float16, float32 or float64, { data, dims }, nested arrays', () => {
     const nested = [causal(4), uniform(4)];
     const flat = nested.flat(2);
     const expected = metrics.entropy(nested);
     const shape = [2, 4, 4];
     expect(metrics.entropy({ data: new Float32Array(flat), shape })).toEqual(expected);
     expect(metrics.entropy({ data: new Float64Array(flat), dims: shape })).toEqual(expected);
+    // As ONNX Runtime gives float16: 0.5, 0.5, 0, 1.
+    const half = { type: 'float16', data: Uint16Array.of(0x3800, 0x3800, 0, 0x3c00), dims: [1, 2, 2] };
+    expect(metrics.entropy(half)).toEqual(metrics.entropy([[[0.5, 0.5], [0, 1]]])); // prettier-ignore
+    expect(() => metrics.entropy({ ...half, type: 'uint16' })).toThrow(/`weights.*Uint16Array/);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   typeError,
   wrongKind,
 } from './errors.js';
+import { fromHalf, isHalf, widen } from './half.js';
 import { checkLength, item } from './tensor.js';
 import { kindOf, plain } from './typed-array.js';
 
@@ -32,9 +33,13 @@ export type NestedArray<T> = readonly T[] | readonly NestedArray<T>[];
 
 /**
  * A tensor of numbers in any accepted form: a `Tensor`, `{ data, shape }`, `{ data, dims }` (ONNX Runtime,
- * Transformers.js) or nested arrays. Computation is in float32: a `Float64Array` or plain numbers are rounded to it.
+ * Transformers.js), with `type: 'float16'` also of a `Uint16Array`, or nested arrays. Computation is in float32: a
+ * `Float64Array` or plain numbers are rounded to it.
  */
-export type TensorLike = ShapedData<Float32Array | Float64Array | readonly number[]> | NestedArray<number>;
+export type TensorLike =
+  | ShapedData<Float32Array | Float64Array | readonly number[]>
+  | (ShapedData<Uint16Array> & { readonly type: 'float16' })
+  | NestedArray<number>;
 
 /** A boolean mask; true (or any byte but 0) = may attend. */
 export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedArray<boolean>;
@@ -116,7 +121,9 @@ export function read(argument: string, input: unknown): { values: Values; shape:
   if (typeof input !== 'object' || input === null || !('data' in input)) {
     throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);
   }
-  const values = readValues(`${argument}.data`, input.data);
+  const { type, data } = input as { type?: unknown; data: unknown };
+  const read = readValues(`${argument}.data`, data);
+  const values = isHalf(type, kindOf(read)) ? widen(read as unknown as Uint16Array, fromHalf) : read;
   const shape = readShape(argument, input);
   checkLength(argument, values.length, shape);
   return { values, shape };

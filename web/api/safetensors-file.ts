@@ -1,7 +1,8 @@
 /** Reads whole safetensors files: their tensors as float32, and their metadata. */
 import { formatShape, rangeError, tagOf, wrongKind } from './errors.js';
+import { fromHalf, widen } from './half.js';
 import { type Entry, label, parseHeader } from './safetensors-header.js';
-import { item, Tensor } from './tensor.js';
+import { Tensor } from './tensor.js';
 import { bytesIn } from './typed-array.js';
 
 /** The header's length takes this many bytes at the start of a file. */
@@ -14,31 +15,10 @@ export const MAX_HEADER = 2 ** 24;
 const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = new Map(
   Object.entries({
     F32: (bytes) => new Float32Array(bytes.buffer),
-    F16: (bytes) => widen(bytes, fromHalf),
-    BF16: (bytes) => widen(bytes, (bits) => bits << 16),
+    F16: (bytes) => widen(new Uint16Array(bytes.buffer), fromHalf),
+    BF16: (bytes) => widen(new Uint16Array(bytes.buffer), (bits) => bits << 16),
   }),
 );
-
-/** Converts 16-bit numbers to float32 by their bits, so that NaN payloads are kept. */
-function widen(bytes: Uint8Array<ArrayBuffer>, toSingle: (bits: number) => number): Float32Array {
-  const narrow = new Uint16Array(bytes.buffer);
-  const wide = new Uint32Array(narrow.length);
-  for (let i = 0; i < wide.length; ++i) wide[i] = toSingle(item(narrow, i));
-  return new Float32Array(wide.buffer);
-}
-
-/** Converts the bits of a float16 to those of a float32 (IEEE 754-2019, section 3.4: binary16 and binary32). */
-function fromHalf(bits: number): number {
-  const sign = (bits & 0x8000) << 16;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return sign | 0x7f800000 | (fraction << 13); // ±Infinity, NaN
-  if (exponent > 0) return sign | ((exponent + 112) << 23) | (fraction << 13); // the biases are 15 and 127
-  if (fraction === 0) return sign;
-  // Subnormal: normal in float32, so shift until the leading one is the implicit bit.
-  const shift = Math.clz32(fraction) - 21;
-  return sign | ((113 - shift) << 23) | (((fraction << shift) & 0x3ff) << 13);
-}
 
 function split(file: Uint8Array): { header: string; data: Uint8Array } {
   if (file.length < LENGTH_BYTES) {

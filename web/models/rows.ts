@@ -1,19 +1,10 @@
 /** Embedding tables: rows of float32 by index, whatever the file stores. */
+import { fromHalf, widen } from '../api/half.js';
 
 /** Dtypes of weights, as the binary numbers them. */
 export const ELEMENT_TYPES: Readonly<Record<string, number>> = { F32: 0, F16: 1, BF16: 2 };
 
 const bytesOfType = (dtype: string): number => (dtype === 'F32' ? 4 : 2);
-
-/** The value of a binary16 (IEEE 754). A subnormal is a whole number times 2⁻²⁴. */
-function fromHalf(half: number): number {
-  const sign = half & 0x8000 ? -1 : 1;
-  const exponent = (half >> 10) & 0x1f;
-  const fraction = half & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
 
 /** The values of all binary16, computed at the first use: looking one up is 50 times faster. */
 let halves: Float32Array | undefined;
@@ -25,7 +16,10 @@ function decodeInto(dtype: string, bytes: Uint8Array, values: Float32Array): voi
   if (dtype === 'F32') {
     for (let i = 0; i < count; i++) values[i] = view.getFloat32(4 * i, true);
   } else if (dtype === 'F16') {
-    halves ??= Float32Array.from({ length: 2 ** 16 }, (_, half) => fromHalf(half));
+    halves ??= widen(
+      Uint16Array.from({ length: 2 ** 16 }, (_, half) => half),
+      fromHalf,
+    );
     for (let i = 0; i < count; i++) values[i] = halves[view.getUint16(2 * i, true)] ?? 0;
   } else {
     const bits = new Uint32Array(values.buffer, values.byteOffset, count);

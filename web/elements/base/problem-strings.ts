@@ -43,7 +43,7 @@ const en = {
   notFound: (address: string, status: number) =>
     `The file was not found (HTTP ${status}): ${quoted(address)}. Check the address.`,
   unreachable: (address: string) =>
-    `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers.`,
+    `It could not be fetched: ${quoted(address)}. Check the address, the network and, for a file of another site, its CORS headers and this page’s content security policy.`,
   tooLarge: (address: string) => `The file is too large (${MEGABYTES} MiB at most): ${quoted(address)}.`,
   wrongFile: (address: string) =>
     `The server sent something else, most often an HTML page, in place of the file: ${quoted(address)}. ` +
@@ -51,6 +51,9 @@ const en = {
   badAddress: (address: string) =>
     `This address is not used: ${quoted(address)}. It may be an https address, a folder of this site or a name of the hub, ` +
     'owner/name, without “//” at its start, a user name, “..” behind a folder, or % signs that encode nothing.',
+  forbidden: (address: string) =>
+    `This page’s content security policy does not let it load a model from ${quoted(address)}. Open one of the hub, or files of ` +
+    'this computer.',
   /** A link or a script names a server. */
   consent: 'May this figure load from a server?',
   ownServer: (name: string) => `this page’s own server (${name})`,
@@ -84,6 +87,8 @@ const en = {
   longScript: (most: number) =>
     `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
   badWeights: 'weights must be a tensor or nested arrays.',
+  bits: (type: string | null) =>
+    `weights.data is a Uint16Array: its 16 bits are read with type 'float16'; ${type === null ? 'it has no type' : `its type is ${quoted(type)}`}.`,
   badShape: (words: number, shape: readonly unknown[]) =>
     `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
   ragged: 'All rows of weights must have the same length.',
@@ -161,13 +166,16 @@ const ko: ProblemStrings = {
   notFound: (address, status) =>
     `파일을 찾지 못했어요(HTTP ${status}): ${quoted(address)}. 주소를 확인해 주세요.`,
   unreachable: (address) =>
-    `불러오지 못했어요: ${quoted(address)}. 주소와 네트워크를, 다른 사이트의 파일이면 CORS 설정을 확인해 주세요.`,
+    `불러오지 못했어요: ${quoted(address)}. 주소와 네트워크를, 다른 사이트의 파일이면 CORS 설정과 이 페이지의 콘텐츠 보안 정책도 확인해 주세요.`,
   tooLarge: (address) => `파일이 너무 커요(${MEGABYTES} MiB까지): ${quoted(address)}.`,
   wrongFile: (address) =>
     `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
   badAddress: (address) =>
     `이 주소는 쓸 수 없어요: ${quoted(address)}. https 주소, 이 사이트의 폴더, 허브의 이름(owner/name)만 쓸 수 있고, 맨 앞의 ‘//’, ` +
     '사용자 이름, 폴더 뒤의 ‘..’, 아무 글자도 나타내지 않는 % 기호는 쓸 수 없어요.',
+  forbidden: (address) =>
+    `이 페이지의 콘텐츠 보안 정책은 ${quoted(address)}에서 모델을 불러오는 것을 허용하지 않아요. 허브의 모델이나 이 컴퓨터의 파일을 열어 ` +
+    '주세요.',
   consent: '서버에서 불러올지 묻는 물음',
   ownServer: (name) => `이 페이지의 서버(${name})`,
   asks: (addresses, servers, bytes) =>
@@ -195,6 +203,8 @@ const ko: ProblemStrings = {
   tooDeep: (most) => `배열과 객체는 ${most}겹까지 중첩할 수 있어요. 지금은 그보다 깊어요.`,
   longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
   badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
+  bits: (type) =>
+    `weights.data가 Uint16Array예요. type이 'float16'이어야 16비트를 읽을 수 있어요. ${type === null ? 'type이 없어요' : `받은 type: ${quoted(type)}`}.`,
   badShape: (words, shape) =>
     `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
   ragged: 'weights의 행은 길이가 모두 같아야 해요.',

@@ -1,9 +1,11 @@
 import { describe } from '../../api/errors.js';
+import { fromHalf, isHalf, widen } from '../../api/half.js';
+import { kindOf } from '../../api/typed-array.js';
 import { isolated } from '../base/language.js';
 import { Refusal } from '../base/problem.js';
 import type { Strings } from './strings.js';
 
-/** A tensor of this library or ONNX Runtime (which has `dims`), or nested arrays. */
+/** A tensor of this library or ONNX Runtime (which has `dims`; `type` is read where it is `float16`), or nested arrays. */
 export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly shape: readonly number[] }
   | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
@@ -351,7 +353,13 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
   }
   if ('data' in weights) {
     const shape: unknown = 'shape' in weights ? weights.shape : weights.dims;
-    if (isList(weights.data) && isList(shape)) return { values: weights.data, shape: Array.from(shape) };
+    const { type } = weights as { type?: unknown };
+    const { data } = weights;
+    if (kindOf(data) === 'Uint16Array' && !isHalf(type, 'Uint16Array')) {
+      throw new Refusal((strings) => strings.bits(typeof type === 'string' ? type : null));
+    }
+    const values = isHalf(type, kindOf(data)) ? widen(data as Uint16Array, fromHalf) : data;
+    if (isList(values) && isList(shape)) return { values, shape: Array.from(shape) };
     throw new Refusal((strings) => strings.badWeights);
   }
   const shape: number[] = [];
