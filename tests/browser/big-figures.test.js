@@ -335,3 +335,59 @@ describe('in the explorer', () => {
     await close();
   });
 });
+
+const MANY = 100;
+const many = serving(dist, {
+  pages: Object.fromEntries(
+    ['arcs', 'explorer'].map((name) => [
+      `/${name}`,
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>many</title><link rel="icon" href="data:,">
+       <style>main > * { display: inline-block; width: 8rem; height: 4rem; overflow: hidden }</style>
+       <script type="module" src="/standalone.js"></script><main>${Array.from(
+         { length: MANY },
+         (_, index) => `<mha-${name} sentence="the cat sat on mat ${index}"></mha-${name}>`,
+       ).join('')}</main>`,
+    ]),
+  ),
+});
+
+describe('a hundred figures in view', () => {
+  for (const name of ['arcs', 'explorer']) {
+    test(`<mha-${name}> are drawn, and update in several tasks; to be printed, at once`, async () => {
+      const { page, errors, close } = await openTab(`${many.url}/${name}`);
+      const isDrawn = () =>
+        [...document.querySelectorAll('main > *')].every(
+          ({ shadowRoot }) =>
+            shadowRoot?.querySelector('[part=word], [part~=cell], mha-arcs') &&
+            !shadowRoot.querySelector('.waiting'),
+        );
+      await page.waitForFunction(isDrawn, null, { timeout: 90_000 });
+      const updated = (prints) =>
+        page.evaluate(async (prints) => {
+          const all = [...document.querySelectorAll('main > *')];
+          // The last updates of a task are over.
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          if (prints) dispatchEvent(new Event('beforeprint'));
+          for (const [index, element] of all.entries()) {
+            element.sentence = `a dog ran to his bone ${index}`;
+            element.scale = 'fixed';
+          }
+          // All that this task does comes before the next.
+          const { port1, port2 } = new MessageChannel();
+          port1.postMessage(0);
+          await new Promise((resolve) => {
+            port2.onmessage = resolve;
+          });
+          const first = all.filter(({ isUpdatePending }) => !isUpdatePending).length;
+          await Promise.all(all.map(({ updateComplete }) => updateComplete));
+          return [first, all.filter(({ isUpdatePending }) => !isUpdatePending).length];
+        }, prints);
+      const [first, last] = await updated(false);
+      assert.ok(first > 0 && first < MANY, `${first} in the first task`);
+      assert.equal(last, MANY);
+      assert.deepEqual(await updated(true), [MANY, MANY]);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+});

@@ -42,21 +42,6 @@ export const consentStyles = css`
     max-width: 44rem;
     overflow-wrap: anywhere;
   }
-  .consent button {
-    font: inherit;
-    font-weight: 600;
-    color: inherit;
-    background: none;
-    border: 1px solid var(--_control-line);
-    border-radius: 0.4rem;
-    padding: 0.35rem 1rem;
-    min-height: 2.25rem;
-    overflow-wrap: anywhere;
-    cursor: pointer;
-  }
-  .consent button:hover {
-    background: var(--_hover);
-  }
   @media print {
     .consent {
       display: none;
@@ -141,7 +126,7 @@ export class Consent implements ReactiveController {
     const bytes = servers.map((server) => server.bytes).find((size) => size !== null) ?? null;
     return html`<div part="consent" class="consent" role="group" aria-label=${strings.consent}>
       <p role="status">${strings.asks(addresses, names.join(', '), bytes)}</p>
-      <button type="button" @click=${this.#agree}>${strings.ask(names.join(', '))}</button>
+      <button type="button" class="control" @click=${this.#agree}>${strings.ask(names.join(', '))}</button>
     </div>`;
   }
 }

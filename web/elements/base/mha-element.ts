@@ -12,12 +12,14 @@ import {
 import { property, state } from 'lit/decorators.js';
 import { Consent, consentStyles, type Servers, type Wanted } from './consent.js';
 import { outOfRangeOf, takeAttributeValues } from './attribute-values.js';
+import { controlStyles } from './controls.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { figureSvg, type Picture } from './picture/figure-svg.js';
 import { type Language, LanguageController, languageOf } from './language.js';
 import { NumberRange, type OutOfRange } from './number-range.js';
 import { toPngBlob } from './picture/png.js';
 import { problemStringsFor } from './problem-strings.js';
+import { inTurn } from './turns.js';
 import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
@@ -45,7 +47,6 @@ export function define(tag: string, element: CustomElementConstructor): void {
 /**
  * Base of all elements: language, state (the reflected attributes, for JSON and the page's address) and export.
  *
- * @csspart consent - the question whether a state may load from the server that it names
  * @cssprop --mha-muted - colour of secondary text
  * @cssprop --mha-line - colour of fine lines
  * @cssprop --mha-focus - colour of the focus outline
@@ -66,7 +67,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   protected static override finalizeStyles(styles?: CSSResultGroup): CSSResultOrNative[] {
-    return super.finalizeStyles([styles ?? [], consentStyles]);
+    return super.finalizeStyles([controlStyles, styles ?? [], consentStyles]);
   }
 
   /** @internal Asks the reader before a state that names a server is adopted. */
@@ -137,6 +138,12 @@ export abstract class MhaElement extends LitElement {
         ${this.opened.has(name) ? content() : nothing}
       </details>
     `;
+  }
+
+  protected override scheduleUpdate(): void | Promise<void> {
+    return inTurn(this, () => {
+      void super.scheduleUpdate();
+    });
   }
 
   /** The attributes that name an address, and how its server is found. */

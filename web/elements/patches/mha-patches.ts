@@ -71,6 +71,7 @@ interface TokenPair {
  * @csspart other-model - the fields to open a model or a picture
  * @csspart model-form - the fields to open a model
  * @csspart image-form - the fields to open a picture
+ * @csspart consent - asks whether a model may be loaded from the server that a link names
  * @csspart model-status - how far a model's download is
  * @csspart model-facts - family and sizes of a model
  * @csspart description - the figure in one sentence

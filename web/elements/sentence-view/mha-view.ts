@@ -54,6 +54,7 @@ import { waiting } from '../base/waiting.js';
  * `<script type="application/json">` inside the element.
  *
  * @csspart waiting - placeholder until the figure can be drawn
+ * @csspart consent - asks whether a model may be loaded from the server that a link names
  * @csspart model-status - how far a pretrained model's download is
  * @fires mha-select - the reader has changed the locked head, word or pair
  */
