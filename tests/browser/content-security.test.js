@@ -331,4 +331,37 @@ describe('the tutorial page', () => {
     await close();
     await server.close();
   });
+
+  for (const [lang, sentence] of [
+    ['ko', /이 페이지의 콘텐츠 보안 정책은 .*에서 모델을 불러오는 것을 허용하지 않아요/],
+    ['en', /This page’s content security policy does not let it load a model from/],
+  ]) {
+    test(`names where models may come from: another server is asked nothing, and the figure says so (${lang})`, async () => {
+      const server = await serve(site);
+      const other = await serve(site, { headers: { 'access-control-allow-origin': '*' } });
+      const { page, violations, close } = await watch(server, `/?lang=${lang}`);
+      const policy = await page.locator('meta[http-equiv]').getAttribute('content');
+      const sources = /connect-src ([^;]*)/.exec(policy)[1].split(' ');
+      assert.deepEqual(
+        sources.filter((source) => source.startsWith('http')),
+        ['https://huggingface.co', 'https://*.huggingface.co', 'https://*.hf.co', 'https://cdn.jsdelivr.net'],
+      );
+      const explorer = page.locator('#eyes');
+      await drawn(explorer);
+      // As the fields of the reader do.
+      await explorer.evaluate((element, model) => {
+        element.model = model;
+      }, `${other.url}/models/minilm/`);
+      await explorer.locator('[role=alert]').filter({ hasText: sentence }).first().waitFor();
+      assert.match((await violations()).join(' '), /connect-src/);
+      assert.deepEqual(other.answers, []);
+      await explorer.evaluate((element) => {
+        element.model = 'minilm';
+      });
+      await explorer.locator('[part=label]').filter({ hasText: 'MiniLM' }).waitFor({ timeout: 60_000 });
+      await close();
+      await server.close();
+      await other.close();
+    });
+  }
 });

@@ -226,6 +226,38 @@ describe('caches', () => {
 });
 
 describe('arguments', () => {
+  test('an address that hides where it leads is refused before anything is asked', async () => {
+    const { fetch } = globalThis;
+    const asked = [];
+    globalThis.fetch = (url) => {
+      asked.push(String(url));
+      return Promise.reject(new Error('no network'));
+    };
+    try {
+      const hidden = [
+        '%',
+        '%ff',
+        'a/..',
+        '-a/b',
+        'a/b..c',
+        '//host/x',
+        '/\\host/x',
+        '\t//host/x',
+        'http:host/x',
+      ];
+      for (const source of [...hidden, 'http://user:pass@host/', 'https://host/a/../b/', 'a/%2e%2e/b/']) {
+        const error = await loadModel(source).catch((reason) => reason);
+        expect([source, error]).toEqual([source, expect.any(RangeError)]);
+        expect(error.message).toMatch(
+          /^`source` must be the URL of a folder, a hub name .* without "\/\/host"/,
+        );
+      }
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    expect(asked).toEqual([]);
+  });
+
   test('a source that is none is refused', async () => {
     await refused(7).toThrow(TypeError);
     await refused({ config: {} }).toThrow(TypeError);

@@ -6,6 +6,7 @@ import { chapters } from './plugins/chapters.mjs';
 import { computedPage } from './plugins/computed-page.mjs';
 import { offline } from './plugins/offline.mjs';
 import { plainScript } from './plugins/plain-script.mjs';
+import { policy } from './plugins/policy.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const repo = path.resolve(here, '../..');
@@ -25,6 +26,7 @@ export default defineConfig({
   root: here,
   base: './',
   plugins: [
+    policy(),
     chapters(path.join(here, 'chapters')),
     computedPage(path.join(repo, exports['.'].default), repo),
     plainScript(path.join(here, 'first-language.js')),

@@ -1,6 +1,6 @@
 /** The pretrained models of a page: each is loaded once, in a worker of its own, however many figures show it. */
 import { knownModels } from '../../models/known-models.js';
-import { isPlainAddress } from '../../models/address.js';
+import { folderUrl, isPlainAddress } from '../../models/address.js';
 import type { ModelCard } from '../../models/card.js';
 import type { LoadProgress } from '../../models/progress.js';
 import type { WorkerModel } from '../../models/in-worker.js';
@@ -46,6 +46,22 @@ export function nameOf(address: string): string {
   if (/^[\w.-]+\/[\w.-]+$/.test(address)) return address;
   const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
   return (isPlainAddress(path) && decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))) || address;
+}
+
+/** Whether the page's policy lets it ask a server. A worker, which does ask, is not under the policy of a `<meta>`. */
+async function isAllowed(url: URL, signal: AbortSignal): Promise<boolean> {
+  if (url.origin === location.origin) return true;
+  let allowed = true;
+  const forbid = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(url.origin)) allowed = false;
+  };
+  document.addEventListener('securitypolicyviolation', forbid);
+  // A server that cannot be reached is no answer, and the event comes in a task of its own.
+  await fetch(url, { method: 'HEAD', mode: 'no-cors', signal }).catch(
+    () => new Promise((resolve) => setTimeout(resolve, 50)),
+  );
+  document.removeEventListener('securitypolicyviolation', forbid);
+  return allowed;
 }
 
 /** How far a model is. Fires `change`. */
@@ -170,6 +186,12 @@ export class ModelSession extends EventTarget {
       }
       if (!files && serverOfModel(source) === 'refused') {
         throw new Refusal((strings) => strings.badAddress(source));
+      }
+      if (
+        !files &&
+        !(await isAllowed(new URL('config.json', new URL(folderUrl(source), location.href)), signal))
+      ) {
+        throw new Refusal((strings) => strings.forbidden(source));
       }
       const { loadModelInWorker } = await import('../../models/index.js');
       const model = await loadModelInWorker(files ?? source, {

@@ -32,7 +32,8 @@ const en = {
   files: 'Files',
   drop: 'Or drop its files here: config.json, model.safetensors, tokenizer.json.',
   stays:
-    'Files and sentences stay in this page. Only a model’s files are fetched, from the server that you name.',
+    'Files and sentences stay in this page. Only a model’s files are fetched, from the server that you name. It can tell ' +
+    'which tokens you type: only the parts of a file that they need are read.',
 
   brokenHangul: (name: string) =>
     `${name} was trained on English: it reads Hangul letter by letter or not at all, so its weights mean nothing for this sentence. ` +
@@ -72,7 +73,9 @@ const ko: ModelStrings = {
   folder: '이 컴퓨터의 폴더',
   files: '파일',
   drop: 'config.json, model.safetensors, tokenizer.json 파일을 여기에 끌어다 놓아도 돼요.',
-  stays: '파일과 문장은 이 페이지 밖으로 나가지 않아요. 모델 파일만 적어 준 서버에서 받아 와요.',
+  stays:
+    '파일과 문장은 이 페이지 밖으로 나가지 않아요. 모델 파일만 적어 준 서버에서 받아 와요. 파일에서 필요한 부분만 읽으므로 그 서버는 어떤 ' +
+    '토큰을 입력하는지 알 수 있어요.',
 
   brokenHangul: (name) =>
     `${name} 모델은 영어로 학습해서 한글을 자모 단위로 쪼개거나 읽지 못해요. 그래서 이 문장의 가중치에는 의미가 없어요. ` +
