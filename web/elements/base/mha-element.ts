@@ -153,9 +153,9 @@ export abstract class MhaElement extends LitElement {
 
   /** @internal The addresses that the attributes hold, or that these texts do. */
   addresses(texts: ReadonlyMap<string, string> = this.stateTexts()): Wanted[] {
-    return [...texts].flatMap(([attribute, address]) => {
-      const server = this.servers[attribute]?.(address);
-      return server === undefined ? [] : { address, server };
+    return Object.entries(this.servers).flatMap(([attribute, serverOf]) => {
+      const address = texts.get(attribute);
+      return address === undefined ? [] : { address, server: serverOf(address) };
     });
   }
 
