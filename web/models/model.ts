@@ -122,6 +122,8 @@ export interface ModelParts {
   readonly dtype: ModelDtype;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
+  /** Ids that end a text, where generation_config.json has them. */
+  readonly ends: readonly number[] | undefined;
 }
 
 /** @internal An input as the model takes it. */
@@ -176,8 +178,6 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly numHeads: number;
   /** Whether every token sees only those before it. */
   readonly causal: boolean;
-  /** @internal Ids that end a text. */
-  endIds: readonly number[];
   readonly #architecture: Architecture;
   #tokenizer: TextTokenizer | null = null;
   readonly #tables = new Map<string, RowSource>();
@@ -187,12 +187,14 @@ export class Model extends HandleOwner<ModelHandle> {
   #parameterCount = 0;
   readonly #module: ComputeModule | null;
   readonly #preprocessing: Preprocessing | null;
+  readonly #endIds: readonly number[];
   readonly #caches = new WeakSet<ModelCache>();
   /** The last `forward` without a cache. */
   #last: LastRun | null = null;
 
   /** @internal */
-  constructor(binding: ModelsBinding, { architecture, config, module, dtype, preprocessing }: ModelParts) {
+  constructor(binding: ModelsBinding, parts: ModelParts) {
+    const { architecture, config, module, dtype, preprocessing, ends } = parts;
     super(binding, () => {
       return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
     });
@@ -201,7 +203,7 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#module = module;
     this.#preprocessing = preprocessing;
     const { eos_token_id: end } = config;
-    this.endIds = (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
+    this.#endIds = ends ?? (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;
@@ -284,6 +286,11 @@ export class Model extends HandleOwner<ModelHandle> {
   shapes(): Record<string, readonly number[]> {
     const shapes = this.use((handle) => handle.shapes());
     return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Array.from(shape)]));
+  }
+
+  /** @internal Ids that end a text. */
+  get endIds(): readonly number[] {
+    return this.#endIds;
   }
 
   /** An empty cache for `forward`. */

@@ -342,8 +342,7 @@ async function modelIn(
         : null;
     const ending = architecture.config.causal ? await readJson(place, 'generation_config.json') : null;
     const ends = readEnds('generation_config.json: eos_token_id', ending?.eos_token_id);
-    model = new Model(binding, { architecture, config, module, dtype, preprocessing });
-    if (ends) model.endIds = ends;
+    model = new Model(binding, { architecture, config, module, dtype, preprocessing, ends });
     checkShapes(architecture, entries, model);
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
     await readWeights(shards, architecture, model, place, { meter, firstValues });
