@@ -148,7 +148,6 @@ describe('the end of a text', () => {
       type: 'WordPiece',
       unk_token: 'a',
       continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
       max_input_chars_per_word: 9,
       vocab: Object.fromEntries(Array.from({ length: 61 }, (_, i) => [i === 5 ? 'a' : `t${i}`, i])),
     },
