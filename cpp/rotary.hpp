@@ -30,9 +30,9 @@ class Rotary {
   /// The caller checks the ranges of `config`.
   explicit Rotary(const RotaryConfig& config);
 
-  /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians. Their multiples
-  /// are rounded to float32, as transformers does whatever the type of a model's weights: 3,000 tokens on,
-  /// that turns by up to 1e-4 radians more or less.
+  /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians. Their
+  /// multiples are rounded to float32, as transformers does whatever the type of a model's weights: 3,000
+  /// tokens on, that turns by up to 1e-4 radians more or less.
   Rotary(std::vector<float> angles, RotaryConvention convention)
       : angles_(angles.begin(), angles.end()), convention_(convention), roundsAngles_(true) {}
 

@@ -151,9 +151,8 @@ TEST(ModelsRowMap, CapsWhatALinearMapGives) {
   Parameters parameters;
   map.nameParameters("head", parameters);
   const std::vector<float> weight{1.0F, 0.0F, 0.0F, -2.0F, 3.0F, 3.0F};
-  parameters.write("head.0.weight", {.bytes = reinterpret_cast<const std::uint8_t*>(weight.data()),
-                                     .rows = 3,
-                                     .columns = 2});
+  parameters.write("head.0.weight",
+                   {.bytes = reinterpret_cast<const std::uint8_t*>(weight.data()), .rows = 3, .columns = 2});
   const std::vector<float> x{0.25F, 1.0F, -4.0F, 0.0F};
   const float* y = map.apply(2, x.data());
   const std::vector<double> uncapped{0.25, -2.0, 3.75, -4.0, 0.0, -12.0};

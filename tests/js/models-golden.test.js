@@ -1,6 +1,7 @@
 /** Every family and configuration in every build, against transformers in float64: tests/golden/models and variants. */
 import { load } from 'multihead-attention';
 import { loadModel } from 'multihead-attention/models';
+import { readGolden } from './golden.js';
 import { filesOf, folderOf, inputOf, names, readJson, relativeError, variants } from './model-files.js';
 
 const TOLERANCE = 1e-5;
@@ -81,6 +82,18 @@ test.each(withoutHeadNorms)('%s: a layer taken out gives the attention of the mo
 test.each(['qwen3-10', 'gemma3-10'])('%s: a layer with norms of heads is refused', async (name) => {
   const model = await loadModel(folderOf(name));
   expect(() => model.attentionLayer(0)).toThrow('normalises queries and keys');
+  model.dispose();
+});
+
+test('angles at 3,000 tokens are rounded as transformers rounds them', async () => {
+  const { ids, weights } = readGolden('variants/long.json');
+  const files = filesOf('llama-10', ({ config }) => (config.max_position_embeddings = 4096));
+  const model = await loadModel(files);
+  const [attention] = model.forward({ inputIds: [ids] }, { attentions: [1] }).attentions;
+  const given = weights.map((row, head) => row.map((_, i) => attention.at(0, head, ids.length - 1, 10 * i)));
+  const tensor = { data: given.flat(), shape: [weights.length, weights[0].length] };
+  // Exact angles are 7e-6 off.
+  expect(relativeError(tensor, { shape: tensor.shape, data: weights.flat() })).toBeLessThan(4e-6);
   model.dispose();
 });
 

@@ -185,8 +185,10 @@ describe('what does not fit', () => {
     ['resample', { ...vit, resample: 4 }],
     ['resample', { ...vit, resample: 'bicubic' }],
     ['rescale_factor', { ...vit, rescale_factor: '1/255' }],
+    ['rescale_factor', { ...vit, rescale_factor: 1e37 }],
     ['image_mean', { ...vit, image_mean: [0.5] }],
     ['image_std', { ...vit, image_std: [0.5, 0, 0.5] }],
+    ['image_std', { ...vit, image_std: [0.5, 1e-46, 0.5] }],
     ['do_pad', { ...vit, do_pad: true }],
   ])('%s of preprocessor_config.json: %j', async (field, preprocessor) => {
     await expect(modelWith('vit-10', preprocessor)).rejects.toMatchObject({

@@ -122,8 +122,8 @@ export interface ModelParts {
   readonly dtype: ModelDtype;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
-  /** Ids that end a text, where generation_config.json has them. */
-  readonly ends: readonly number[] | undefined;
+  /** Ids that end a text. */
+  readonly ends: readonly number[];
 }
 
 /** @internal An input as the model takes it. */
@@ -202,8 +202,7 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#architecture = architecture;
     this.#module = module;
     this.#preprocessing = preprocessing;
-    const { eos_token_id: end } = config;
-    this.#endIds = ends ?? (Array.isArray(end) ? end : [end]).filter((id) => typeof id === 'number');
+    this.#endIds = ends;
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;

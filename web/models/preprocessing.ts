@@ -79,9 +79,12 @@ class Fields {
     return value;
   }
 
-  number(name: string): number {
+  /** Above 0, and so that 255 times it is no larger than float32's numbers. */
+  factor(name: string): number {
     const value = this.value(name);
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw this.wrong(name, 'a number', value);
+    if (typeof value !== 'number' || !(value >= 1e-6 && value <= 1e6)) {
+      throw this.wrong(name, 'a number from 1e-6 to 1e6', value);
+    }
     return value;
   }
 
@@ -104,8 +107,8 @@ class Fields {
   channels(name: string): number[] {
     const value = this.value(name);
     const isList = Array.isArray(value) && value.length === 3;
-    if (!isList || !value.every((each) => typeof each === 'number' && Number.isFinite(each))) {
-      throw this.wrong(name, 'three numbers', value);
+    if (!isList || !value.every((each) => typeof each === 'number' && Math.abs(each) <= 1e6)) {
+      throw this.wrong(name, 'three numbers from -1e6 to 1e6', value);
     }
     return value as number[];
   }
@@ -166,7 +169,7 @@ export function preprocessingFrom(given: Config | null, input: ImageInput, famil
       ? { size: sizeOf(fields, defaults), resample: resampleOf(fields) }
       : null,
     crop: fields.flag('do_center_crop') ? fields.size('crop_size', fields.value('crop_size')) : null,
-    rescale: fields.flag('do_rescale') ? fields.number('rescale_factor') : null,
+    rescale: fields.flag('do_rescale') ? fields.factor('rescale_factor') : null,
     normalize: fields.flag('do_normalize') ? normalizeOf(fields) : null,
   };
   checkResult(steps, input);
@@ -204,6 +207,8 @@ function resampleOf(fields: Fields): number {
 
 function normalizeOf(fields: Fields): Preprocessing['normalize'] {
   const [mean, std] = [fields.channels('image_mean'), fields.channels('image_std')];
-  if (std.includes(0)) throw fields.wrong('image_std', 'three numbers other than 0', std);
+  if (std.some((each) => Math.abs(each) < 1e-6)) {
+    throw fields.wrong('image_std', 'three numbers of at least 1e-6, without sign', std);
+  }
   return { mean, std };
 }

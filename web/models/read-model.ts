@@ -315,6 +315,16 @@ async function readWeights(
   model.setParameterCount(count);
 }
 
+/** Ids that end a text: those of generation_config.json before those of config.json. @throws (rejects) TypeError, RangeError */
+async function endsIn(place: ReadPlace, config: Config): Promise<readonly number[]> {
+  const generation = await readJson(place, 'generation_config.json');
+  return (
+    readEnds('generation_config.json: eos_token_id', generation?.eos_token_id) ??
+    readEnds('config.json: eos_token_id', config.eos_token_id) ??
+    []
+  );
+}
+
 type ModelReadOptions = ReadOptions & Pick<ModelParts, 'module' | 'dtype'>;
 
 async function modelIn(
@@ -340,8 +350,7 @@ async function modelIn(
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
-    const ending = architecture.config.causal ? await readJson(place, 'generation_config.json') : null;
-    const ends = readEnds('generation_config.json: eos_token_id', ending?.eos_token_id);
+    const ends = architecture.config.causal ? await endsIn(place, config) : [];
     model = new Model(binding, { architecture, config, module, dtype, preprocessing, ends });
     checkShapes(architecture, entries, model);
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
