@@ -38,7 +38,10 @@ export type NestedArray<T> = readonly T[] | readonly NestedArray<T>[];
  */
 export type TensorLike =
   | ShapedData<Float32Array | Float64Array | readonly number[]>
-  | (ShapedData<Uint16Array> & { readonly type: 'float16' })
+  | (ShapedData<Uint16Array> & {
+      /** What the 16 bits are. */
+      readonly type: 'float16';
+    })
   | NestedArray<number>;
 
 /** A boolean mask; true (or any byte but 0) = may attend. */
