@@ -39,16 +39,15 @@ constexpr bool needsOpaqueBranch(std::size_t rows, std::size_t i) { return rows 
 
 /// With few tiles, reading B from memory takes about as long as computing. Each part of so many rows of B is
 /// therefore used by all tiles before the next: meanwhile the processor fetches the next one
-/// (13x1536x384, relaxed SIMD: 30.5 instead of 25.5 GFLOP/s; above 12 tiles it gains nothing). Each part is
-/// summed by itself and then added, which loses less to rounding than one long sum.
+/// (13x1536x384, relaxed SIMD: 30.5 instead of 25.5 GFLOP/s; above 12 tiles it gains nothing).
 constexpr std::size_t kFewTiles = 12;
-constexpr std::size_t kDepthOfFewTiles = 20;
+constexpr std::size_t kDepthOfFewTiles = 32;
 
 /// The condition of that branch: a row count from here on exceeds every possible memory.
 constexpr std::size_t kImpossibleRow = ~std::size_t{0} / 2;
 
 /// Which rows of B a strip takes: `count` of all `k`, which A has too. `first` ones begin with the bias,
-/// later ones are added to what is in C.
+/// later ones with what is in C.
 struct Depth {
   std::size_t k;
   std::size_t count;
@@ -68,8 +67,9 @@ template <std::size_t Rows>
     std::array<F32x4, Rows> right{};
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < Rows; ++i) {
-      left[i] = depth.first ? simd::load(bias) : simd::splat(0.0F);
-      right[i] = depth.first ? simd::load(bias + kLanes) : simd::splat(0.0F);
+      const float* start = depth.first ? bias : c + i * cStride;
+      left[i] = simd::load(start);
+      right[i] = simd::load(start + kLanes);
     }
     const float* x = a;
     const float* b = panel;
@@ -106,10 +106,6 @@ template <std::size_t Rows>
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < Rows; ++i) {
       float* row = c + i * cStride;
-      if (!depth.first) {
-        left[i] = simd::add(left[i], simd::load(row));
-        right[i] = simd::add(right[i], simd::load(row + kLanes));
-      }
       if (columns == kPanelColumns) {
         simd::store(row, left[i]);
         simd::store(row + kLanes, right[i]);
@@ -234,7 +230,7 @@ void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, flo
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
     const float* rows = panel + (1 + b.first) * kPanelColumns;
-    // Parts after the first are added to C, of which only whole panels can be read.
+    // Parts after the first continue sums that are in C, of which only whole panels can be read.
     const std::size_t most = isFew && columns == kPanelColumns ? kDepthOfFewTiles : b.count;
     for (std::size_t p = 0; p < b.count; p += most) {
       const Depth depth{b.count, std::min(most, b.count - p), p == 0};
