@@ -77,8 +77,9 @@ void expectAsReference(const TransformerConfig& config, std::size_t batch, std::
     Matrix h(length, config.width);
     std::copy_n(hidden.data() + b * h.values.size(), h.values.size(), h.values.begin());
     const auto own = [&]<class T>(const std::vector<T>& all) {
+      if (all.empty()) return all;
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(b * length);
-      return all.empty() ? all : std::vector<T>(first, first + static_cast<std::ptrdiff_t>(length));
+      return std::vector<T>(first, first + static_cast<std::ptrdiff_t>(length));
     };
     const auto expected = reference.run(h, own(real), headMask, own(positions));
     for (std::size_t i = 0; i < h.values.size(); ++i) {
