@@ -392,6 +392,7 @@ describe('a state that names a server', () => {
       `it.weights=trained&it.model=${encodeURIComponent(`${other.url}/x.safetensors`)}`,
       'it.model=owner%2Fname',
       'it.weights=untrained&it.model=owner%2Fname',
+      'it.model=owner%2Fname%23untrained',
       'it.model=minilm',
       'it.model=%2Fsecret%2F',
     ];
@@ -413,6 +414,45 @@ describe('a state that names a server', () => {
     await close();
   });
 
+  test('is asked about by where it leads: a picture’s address is another as a model', async () => {
+    const { page, element, close } = await open('mha-patches');
+    const away = [];
+    page.on('request', (request) => away.push(request.url()));
+    await element.evaluate((node) => node.setAttribute('image', 'images/cat'));
+    await page.evaluate(() => {
+      location.hash = '#it.model=images%2Fcat';
+    });
+    await eventually(async () => assert.match(await consent(element).textContent(), /huggingface\.co/));
+    assert.deepEqual(
+      away.filter((url) => url.includes('huggingface')),
+      [],
+    );
+    await close();
+  });
+
+  test('is adopted as it was checked: inherited fields are none', async () => {
+    const paths = asked();
+    const { page, element, close } = await open('mha-arcs');
+    await element.evaluate((node, model) => {
+      node.state = Object.assign({}, JSON.parse(`{"__proto__":${JSON.stringify({ model })}}`));
+    }, address('model'));
+    await page.waitForTimeout(400);
+    assert.equal(await element.evaluate((node) => node.model), null);
+    assert.deepEqual(paths, []);
+    await close();
+  });
+
+  test('and is very long blocks nothing', async () => {
+    const { page, element, close } = await open('mha-explorer');
+    await page.evaluate(() => {
+      location.hash = `#it.model=${'a/'.repeat(2e5)}`;
+    });
+    await eventually(async () =>
+      assert.match(await consent(element).locator('[role=alert]').textContent(), /This address is not used/),
+    );
+    await close();
+  });
+
   for (const [lang, sentence] of [
     ['ko', '이 주소는 쓸 수 없어요'],
     ['en', 'This address is not used'],
@@ -429,6 +469,7 @@ describe('a state that names a server', () => {
           'http://user:pass@host/',
           '/a/../../b/',
           'a/%2e%2e/b/',
+          'data:x/%ff',
         ];
         for (const text of [...texts, ...(tag === 'mha-explorer' ? ['-a/b', 'a/b..c'] : [])]) {
           await page.evaluate(

@@ -161,7 +161,7 @@ describe('a tokenizer', () => {
   test('is stopped by the reader before that', () =>
     open('/endless-ko', async (page) => {
       const figure = page.locator('mha-matrix');
-      await figure.getByText('bert-endless 계산하는 중…').waitFor();
+      await figure.getByText('bert-endless 모델로 계산하는 중…').waitFor();
       await figure.getByRole('button', { name: '중지' }).click();
       await figure.getByText('bert-endless 모델을 중지했어요.').waitFor();
       assert.equal(await figure.locator('#problem').innerText(), '');

@@ -6,23 +6,29 @@ const HUB = 'https://huggingface.co';
 const HUB_SHAPE = /^[\w-][\w.-]*\/[\w.-]+$/;
 const HUB_NAME = /^\w[\w.-]*\/\w[\w.-]*$/;
 
-/** A backslash and what a URL parser strips hide a host: `/\host` and `/<tab>/host` are read as `//host`. */
+/** URL parsers read a backslash as a slash and drop tabs and line breaks: `/\host` and `/<tab>/host` mean `//host`. */
 // eslint-disable-next-line no-control-regex
 const HIDES_HOST = /^[\s\x00-\x1f]|[\\\t\n\r]|^\/\/|^https?:(?!\/\/[^/])/i;
 const HAS_LOGIN = /^[a-z][a-z\d+.-]*:\/*[^/?#]*@/i;
-/** `..` behind a folder's name: the address leads elsewhere than it seems to. */
-const LEAVES_FOLDER = /[^/.][^/]*\/(?:.*\/)?\.\.(?:\/|$)/;
+/** Longer addresses are none that people write. */
+const MOST_LENGTH = 4096;
 
-/** Whether an address leads where it seems to: without `//host`, `user@host`, `a/..` or % signs that encode nothing. */
+/** Whether `..` stands behind a folder's name: the address leads elsewhere than it seems to. */
+function leavesFolder(path: string): boolean {
+  const parts = path.split('/');
+  return parts.slice(0, Math.max(0, parts.lastIndexOf('..'))).some((part) => /[^.]/.test(part));
+}
+
+/** Whether an address leads where it seems to: without `//host`, `user@host`, `a/..` or invalid percent escapes. */
 export function isPlainAddress(address: string): boolean {
-  if (/^(?:data|blob):/i.test(address)) return true;
+  if (address.length > MOST_LENGTH) return false;
   let path: string;
   try {
     path = decodeURIComponent(address.replace(/[?#].*$/s, ''));
   } catch {
     return false;
   }
-  return !HIDES_HOST.test(address) && !HAS_LOGIN.test(address) && !LEAVES_FOLDER.test(path);
+  return !HIDES_HOST.test(address) && !HAS_LOGIN.test(address) && !leavesFolder(path);
 }
 
 /**
@@ -38,7 +44,7 @@ export function folderUrl(address: string, revision = 'main'): string {
     throw rangeError(
       'source',
       'be the URL of a folder, a hub name "owner/name" or minilm, without "//host", "user@host", "a/..", backslashes or ' +
-        `% signs that encode nothing, got "${address}"`,
+        `invalid percent escapes, got "${address.slice(0, MOST_LENGTH)}"`,
     );
   }
   const folder = isHub

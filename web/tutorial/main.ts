@@ -1,6 +1,6 @@
+// Before the elements, which read the page's address when they are defined.
+import './named-models.js';
 import 'multihead-attention/elements/explorer';
-// Not from `models`, which the figures load only when they need it.
-import { configure } from '../../dist/models/known-models.js';
 import { keepInView } from './beside.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
@@ -9,8 +9,6 @@ import { keepPlaces } from './places.js';
 import { writeSnippets } from './snippet.js';
 import { openTries } from './tries.js';
 
-// scripts/site-models.mjs puts them there.
-configure({ models: { minilm: './models/minilm/', stories15M: './models/stories15M/' } });
 switchLanguages();
 // Both figures show the same sentence: its weights are in the page once.
 document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');

@@ -2,12 +2,14 @@ import { css, html, type ReactiveController, type ReactiveElement, render } from
 import type { Language } from './language.js';
 import { problemStringsFor } from './problem-strings.js';
 
-/** Whom an address asks for a file. */
+/** The server that an address would be requested from. */
 export interface Server {
+  /** Where the address leads. */
+  readonly href: string;
   readonly name: string;
   /** Whether it is the page's own. */
   readonly isOwn: boolean;
-  /** How much it gives; null where that is not known before it is asked. */
+  /** Size of the download; null where that is not known before it is asked. */
   readonly bytes: number | null;
 }
 
@@ -49,7 +51,7 @@ export const consentStyles = css`
   }
 `;
 
-/** Addresses that the page's author or its reader has chosen: another state may name them again. */
+/** Where addresses lead that the page's author or its reader has chosen: another state may name them again. */
 const chosen = new Set<string>();
 
 /** Keeps a state that names a server from being adopted until the reader agrees. */
@@ -65,15 +67,18 @@ export class Consent implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether a state waits for the reader. */
+  /** Whether a state waits for the reader, who may agree to it. */
   get isAsking(): boolean {
-    return this.#asked !== null;
+    return this.#asked?.wanted.every(({ server }) => server !== 'refused') ?? false;
   }
 
   /** Adopts a state: at once, if it names no other address than those that were chosen. */
   request(wanted: readonly Wanted[], adopt: () => void): void {
     const before = this.#remember();
-    const asked = wanted.filter(({ address, server }) => server !== null && !chosen.has(address));
+    const held = this.host.addresses().map(({ address }) => address);
+    const asked = wanted.filter(({ address, server }) =>
+      server === 'refused' ? !held.includes(address) : server !== null && !chosen.has(server.href),
+    );
     this.#asked = asked.length === 0 ? null : { wanted: asked, before, adopt };
     if (!this.#asked) adopt();
     this.host.requestUpdate();
@@ -94,9 +99,9 @@ export class Consent implements ReactiveController {
   }
 
   #remember(): string {
-    const addresses = this.host.addresses().map(({ address }) => address);
-    for (const address of addresses) chosen.add(address);
-    return addresses.join('\n');
+    const addresses = this.host.addresses();
+    for (const { server } of addresses) if (server && server !== 'refused') chosen.add(server.href);
+    return addresses.map(({ address }) => address).join('\n');
   }
 
   readonly #agree = (): void => {
@@ -117,13 +122,16 @@ export class Consent implements ReactiveController {
     const bad = wanted.find(({ server }) => server === 'refused');
     if (bad) {
       return html`<div part="consent" class="consent">
-        <p role="alert">${strings.badAddress(bad.address)}</p>
+        <p role="alert">${strings.badAddress(bad.address.slice(0, 200))}</p>
       </div>`;
     }
     const servers = wanted.flatMap(({ server }) => (server === null || server === 'refused' ? [] : server));
     const names = [...new Set(servers.map(({ name, isOwn }) => (isOwn ? strings.ownServer(name) : name)))];
     const addresses = wanted.map(({ address }) => address).join(', ');
-    const bytes = servers.map((server) => server.bytes).find((size) => size !== null) ?? null;
+    const bytes = servers.reduce<number | null>(
+      (sum, server) => (sum === null || server.bytes === null ? null : sum + server.bytes),
+      0,
+    );
     return html`<div part="consent" class="consent" role="group" aria-label=${strings.consent}>
       <p role="status">${strings.asks(addresses, names.join(', '), bytes)}</p>
       <button type="button" class="control" @click=${this.#agree}>${strings.ask(names.join(', '))}</button>

@@ -175,7 +175,9 @@ export abstract class MhaElement extends LitElement {
 
   set state(state: ElementState) {
     const fields = this.#fields();
-    for (const [name, value] of Object.entries(state)) {
+    // A copy: what is checked and asked about is what is adopted.
+    const given = new Map(Object.entries(state));
+    for (const [name, value] of given) {
       const field = fields.find(({ attribute }) => attribute === name);
       if (!field) {
         const known = fields.map(({ attribute }) => attribute).join(', ');
@@ -185,9 +187,10 @@ export abstract class MhaElement extends LitElement {
         throw typeError(`state.${name}`, `be a ${field.type}, got a ${typeof value}`);
       }
     }
-    const texts = new Map(Object.entries(state).map(([name, value]) => [name, String(value)]));
+    const texts = new Map(Array.from(given, ([name, value]) => [name, String(value)]));
     this.consent.request(this.addresses(texts), () => {
-      for (const { property, attribute, initial } of fields) this.#set(property, state[attribute] ?? initial);
+      for (const { property, attribute, initial } of fields)
+        this.#set(property, given.get(attribute) ?? initial);
     });
   }
 

@@ -50,10 +50,10 @@ const en = {
     'Check the address and how the site is set up.',
   badAddress: (address: string) =>
     `This address is not used: ${quoted(address)}. It may be an https address, a folder of this site or a name of the hub, ` +
-    'owner/name, without “//” at its start, a user name, “..” behind a folder, or % signs that encode nothing.',
+    'owner/name, without “//” at its start, a user name, “..” behind a folder, or invalid percent escapes.',
   forbidden: (address: string) =>
-    `This page’s content security policy does not let it load a model from ${quoted(address)}. Open one of the hub, or files of ` +
-    'this computer.',
+    `This page’s content security policy does not let it load a model from ${quoted(address)}. Open files of this ` +
+    'computer, or a model of a server that the policy names.',
   /** A link or a script names a server. */
   consent: 'May this figure load from a server?',
   ownServer: (name: string) => `this page’s own server (${name})`,
@@ -62,7 +62,7 @@ const en = {
     (bytes === null
       ? 'how much is not known before the server is asked. '
       : `${Math.ceil(bytes / 1e6)} MB at most. `) +
-    'Nothing has been asked yet. The server will see your IP address. That of a model can also tell which tokens you ' +
+    'Nothing has been asked yet. The server will see your IP address. If it is a model, the server can also tell which tokens you ' +
     'type, because only the parts of its file that they need are read.',
   ask: (servers: string) => `Load from ${quoted(servers)}`,
   /** Appended to `wrongFile` when a bundler's dev server may be the cause. */
@@ -172,18 +172,18 @@ const ko: ProblemStrings = {
     `서버가 파일 대신 다른 것(대개 HTML 페이지)을 보냈어요: ${quoted(address)}. 주소와 사이트 설정을 확인해 주세요.`,
   badAddress: (address) =>
     `이 주소는 쓸 수 없어요: ${quoted(address)}. https 주소, 이 사이트의 폴더, 허브의 이름(owner/name)만 쓸 수 있고, 맨 앞의 ‘//’, ` +
-    '사용자 이름, 폴더 뒤의 ‘..’, 아무 글자도 나타내지 않는 % 기호는 쓸 수 없어요.',
+    '사용자 이름, 폴더 이름 뒤의 ‘..’, 잘못 쓴 % 기호는 쓸 수 없어요.',
   forbidden: (address) =>
-    `이 페이지의 콘텐츠 보안 정책은 ${quoted(address)}에서 모델을 불러오는 것을 허용하지 않아요. 허브의 모델이나 이 컴퓨터의 파일을 열어 ` +
-    '주세요.',
-  consent: '서버에서 불러올지 묻는 물음',
+    `이 페이지의 콘텐츠 보안 정책은 ${quoted(address)}에서 모델을 불러오는 것을 허용하지 않아요. 이 컴퓨터의 파일이나 정책에 적힌 ` +
+    '서버의 모델을 열어 주세요.',
+  consent: '서버에서 불러올까요?',
   ownServer: (name) => `이 페이지의 서버(${name})`,
   asks: (addresses, servers, bytes) =>
-    `이 페이지의 주소나 스크립트가 요청한 파일: ${quoted(addresses)}. 불러올 서버: ${quoted(servers)}. ` +
+    `링크나 스크립트에 적힌 주소: ${quoted(addresses)}. 파일이 있는 서버: ${quoted(servers)}. ` +
     (bytes === null
       ? '크기는 서버에 묻기 전에는 알 수 없어요. '
       : `크기는 최대 ${Math.ceil(bytes / 1e6)} MB예요. `) +
-    '아직 아무것도 요청하지 않았어요. 불러오면 서버가 IP 주소를 알게 돼요. 모델 파일은 필요한 부분만 읽으므로, 모델의 서버는 어떤 ' +
+    '아직 아무것도 요청하지 않았어요. 불러오면 서버가 IP 주소를 알게 돼요. 모델이라면 파일에서 필요한 부분만 읽으므로, 서버는 어떤 ' +
     '토큰을 입력하는지도 알 수 있어요.',
   ask: (servers) => `${quoted(servers)}에서 불러오기`,
   bundler: `Vite 8 이전이면 vite.config.js에 다음이 필요해요: ${OPTIMIZE_DEPS}.`,
@@ -204,7 +204,7 @@ const ko: ProblemStrings = {
   longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
   badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
   bits: (type) =>
-    `weights.data가 Uint16Array예요. type이 'float16'이어야 16비트를 읽을 수 있어요. ${type === null ? 'type이 없어요' : `받은 type: ${quoted(type)}`}.`,
+    `weights.data가 Uint16Array예요. type을 'float16'으로 적어야 16비트 값을 읽을 수 있어요. ${type === null ? 'type이 없어요' : `받은 type: ${quoted(type)}`}.`,
   badShape: (words, shape) =>
     `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
   ragged: 'weights의 행은 길이가 모두 같아야 해요.',
@@ -216,9 +216,9 @@ const ko: ProblemStrings = {
   notModel: (part) =>
     `이 라이브러리가 저장한 모델이 아니거나 손상된 파일이에요. 문제가 있는 곳: ${quoted(part)}.`,
   endlessTokenizer: (name) =>
-    `${quoted(name)} 모델의 토크나이저가 너무 오래 걸려서 중지했어요. 이 글에서는 규칙이 끝나지 않을 수도 있어요.`,
+    `${quoted(name)} 모델의 토크나이저가 너무 오래 걸려서 중지했어요. 이 글을 토큰으로 나누는 계산이 끝나지 않을 수도 있어요.`,
   noWorker: (name) =>
-    `이 페이지에서는 워커를 시작할 수 없어요. 콘텐츠 보안 정책 때문일 수 있어요. 워커가 없으면 이 페이지의 모델만 여니까 ${quoted(name)} 모델은 열지 않았어요.`,
+    `이 페이지에서는 워커를 시작할 수 없어요. 콘텐츠 보안 정책 때문일 수 있어요. 워커 없이는 이 사이트의 모델만 열 수 있어서 ${quoted(name)} 모델은 열지 않았어요.`,
   unexpected: '계산하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
 
   outside: ({ attribute, range: { least, most, isWhole }, got }) =>

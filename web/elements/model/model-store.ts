@@ -1,5 +1,5 @@
 /** The pretrained models of a page: each is loaded once, in a worker of its own, however many figures show it. */
-import { knownModels } from '../../models/known-models.js';
+import { knownModel, knownModels } from '../../models/known-models.js';
 import { folderUrl, isPlainAddress } from '../../models/address.js';
 import type { ModelCard } from '../../models/card.js';
 import type { LoadProgress } from '../../models/progress.js';
@@ -7,13 +7,16 @@ import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName } from './chosen-files.js';
 import { type PretrainedFacts, readAddress } from './pretrained-facts.js';
-import { serverOfModel } from './server.js';
+import { serverOfFolder } from './server.js';
 
 /** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
 const KEPT = 10_000;
 
 /** Milliseconds after which readers are told that a model computes, and may stop it. */
 const LONG = 3000;
+
+/** Milliseconds that a server has to answer: a model may be kept in Cache Storage. */
+const ANSWER = 3000;
 
 /** Why a model cannot be opened, or has ended, in words for readers. */
 function refusalOf(error: unknown, name: string): unknown {
@@ -44,20 +47,23 @@ export function nameOf(address: string): string {
   const files = chosenName(address);
   if (files !== null) return files;
   if (/^[\w.-]+\/[\w.-]+$/.test(address)) return address;
+  if (!isPlainAddress(address)) return address;
   const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
-  return (isPlainAddress(path) && decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))) || address;
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || address;
 }
 
 /** Whether the page's policy lets it ask a server. A worker, which does ask, is not under the policy of a `<meta>`. */
-async function isAllowed(url: URL, signal: AbortSignal): Promise<boolean> {
+async function isAllowed(url: URL): Promise<boolean> {
   if (url.origin === location.origin) return true;
   let allowed = true;
   const forbid = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(url.origin)) allowed = false;
+    const isOfServer = `${blockedURI}/`.startsWith(`${url.origin}/`);
+    if (effectiveDirective === 'connect-src' && isOfServer) allowed = false;
   };
   document.addEventListener('securitypolicyviolation', forbid);
   // A server that cannot be reached is no answer, and the event comes in a task of its own.
-  await fetch(url, { method: 'HEAD', mode: 'no-cors', signal }).catch(
+  const signal = AbortSignal.timeout(ANSWER);
+  await fetch(url, { method: 'HEAD', mode: 'no-cors', cache: 'force-cache', signal }).catch(
     () => new Promise((resolve) => setTimeout(resolve, 50)),
   );
   document.removeEventListener('securitypolicyviolation', forbid);
@@ -184,14 +190,12 @@ export class ModelSession extends EventTarget {
       if (!files && chosenName(source) !== null) {
         throw new Refusal((strings) => strings.lostFiles(nameOf(source)));
       }
-      if (!files && serverOfModel(source) === 'refused') {
-        throw new Refusal((strings) => strings.badAddress(source));
-      }
-      if (
-        !files &&
-        !(await isAllowed(new URL('config.json', new URL(folderUrl(source), location.href)), signal))
-      ) {
-        throw new Refusal((strings) => strings.forbidden(source));
+      if (!files) {
+        // Says how to configure a model that has no folder.
+        knownModel(source);
+        if (serverOfFolder(source) === 'refused') throw new Refusal((strings) => strings.badAddress(source));
+        const config = new URL('config.json', new URL(folderUrl(source), location.href));
+        if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
       }
       const { loadModelInWorker } = await import('../../models/index.js');
       const model = await loadModelInWorker(files ?? source, {

@@ -1,6 +1,6 @@
 /** Whether an address of the attribute `model` is that of a pretrained model: a folder or a name, not a trained file. */
 export const isPretrained = (model: string | null): model is string =>
-  model !== null && !/\.safetensors(?=$|[?#])/.test(model);
+  model !== null && model !== '' && !/\.safetensors(?=$|[?#])/.test(model);
 
 const UNTRAINED = '#untrained';
 

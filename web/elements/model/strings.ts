@@ -48,7 +48,7 @@ const ko: ModelStrings = {
     total === null ? `${megabytes(loaded)} MB` : `${megabytes(total)} MB 중 ${megabytes(loaded)} MB`,
   secondsLeft: (seconds) =>
     seconds < 60 ? `${Math.ceil(seconds)}초 남음` : `${Math.ceil(seconds / 60)}분 남음`,
-  computing: (name) => `${name} 계산하는 중…`,
+  computing: (name) => `${name} 모델로 계산하는 중…`,
   stop: '중지',
   stopped: (name) => `${name} 모델을 중지했어요.`,
   again: '불러오기',
@@ -74,7 +74,7 @@ const ko: ModelStrings = {
   files: '파일',
   drop: 'config.json, model.safetensors, tokenizer.json 파일을 여기에 끌어다 놓아도 돼요.',
   stays:
-    '파일과 문장은 이 페이지 밖으로 나가지 않아요. 모델 파일만 적어 준 서버에서 받아 와요. 파일에서 필요한 부분만 읽으므로 그 서버는 어떤 ' +
+    '파일과 문장은 이 페이지 밖으로 나가지 않아요. 적어 주신 서버에서는 모델 파일만 받아 와요. 파일에서 필요한 부분만 읽으므로 그 서버는 어떤 ' +
     '토큰을 입력하는지 알 수 있어요.',
 
   brokenHangul: (name) =>

@@ -17,7 +17,7 @@ import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 import { modelFacts } from '../model/model-facts.js';
 import { ModelController } from '../model/model-controller.js';
-import { serverOfFile, serverOfModel } from '../model/server.js';
+import { serverOfFile, serverOfFolder } from '../model/server.js';
 import { headGridStyles, type HeadPlace } from '../model/head-grid.js';
 import { openFieldsStyles } from '../model/open-fields.js';
 import { modelStatus, modelStatusStyles } from '../model/model-status.js';
@@ -149,7 +149,7 @@ export class MhaPatches extends MhaElement {
   });
 
   protected override get servers(): Servers {
-    return { model: serverOfModel, image: serverOfFile };
+    return { model: serverOfFolder, image: serverOfFile };
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
