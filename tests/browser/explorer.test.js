@@ -496,7 +496,10 @@ describe('an element of the page', () => {
   test('refuses 16 bits of an unknown type, and numbers that are not finite, by name', async () => {
     const { page, explorer, close } = await open('bare');
     for (const [given, message] of [
-      [{}, "weights.data가 Uint16Array예요. type을 'float16'으로 적어야 16비트 값을 읽을 수 있어요. type이 없어요."],
+      [
+        {},
+        "weights.data가 Uint16Array예요. type을 'float16'으로 적어야 16비트 값을 읽을 수 있어요. type이 없어요.",
+      ],
       [{ type: 'bfloat16' }, '받은 type: bfloat16.'],
       [{ type: 'uint16' }, '받은 type: uint16.'],
       [{ type: 'float16' }, '헤드 1, 1번째 단어 → 1번째 단어의 가중치가 유한한 수가 아니에요: Infinity.'],
