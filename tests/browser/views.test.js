@@ -564,6 +564,29 @@ describe('views of ten words', () => {
     await close();
   });
 
+  test('keep the focus in a frame that ceases to scroll', async () => {
+    const words = Array.from({ length: 30 }, (_, index) => `word${index}`);
+    const weights = words.map((_, query) => words.map((_, key) => (query === key ? 1 : 0)));
+    const { page, view, close } = await open(
+      ['mha-matrix'],
+      { tokens: words, weights: [weights] },
+      { viewport: { width: 360, height: 800 } },
+    );
+    const frame = view.locator('.frame[tabindex="0"]');
+    await frame.focus();
+    await page.setViewportSize({ width: 2400, height: 800 });
+    const state = () =>
+      view.evaluate(async ({ renderRoot }) => {
+        for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+        const { activeElement: one } = renderRoot;
+        return one && [one.className.includes('frame'), one.scrollWidth <= one.clientWidth];
+      });
+    await eventually(async () => assert.deepEqual(await state(), [true, true]));
+    await page.keyboard.press('Tab');
+    await eventually(async () => assert.equal(await frame.count(), 0));
+    await close();
+  });
+
   for (const token of [null, '0']) {
     test(`draw an arc as strong as its weight, and none below 0.02 (${token === null ? 'overview' : 'a word'})`, async () => {
       const row = [0.5, 0.3, 0.1, 0.06, 0.021, 0.019, 0, 0, 0, 0];

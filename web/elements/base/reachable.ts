@@ -44,6 +44,9 @@ class Reachable extends AsyncDirective {
       if (this.#label === null) return;
       box.setAttribute('role', 'group');
       box.setAttribute('aria-label', this.#label);
+    } else if (box.matches(':focus')) {
+      // Without its tab stop the box would lose the focus.
+      box.addEventListener('blur', () => this.#update(), { once: true });
     } else {
       box.removeAttribute('tabindex');
       if (this.#label === null) return;

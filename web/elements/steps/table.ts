@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
-import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import type { Table } from './flow.js';
@@ -92,7 +91,7 @@ export interface GridActions {
 /** A keyboard grid of numbers with one tab stop; each cell is coloured by its absolute value. */
 export function grid(view: GridView, actions: GridActions): TemplateResult {
   const { table, label, corner, columnNames, bands, shown, lang, page } = view;
-  return html`<div class="frame sideways named" ${reachable(label)}>
+  return html`<div class="frame sideways named">
     <table
       role="grid"
       part="grid"
