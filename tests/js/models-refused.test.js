@@ -301,7 +301,9 @@ describe('inputs', () => {
     ['too many tokens', { inputIds: [Array(41).fill(5)] }, /40.*41/],
     ['a mask of another length', { inputIds: [[5, 6]], attentionMask: [[1]] }, /attentionMask/],
     ['a type that there is not', { inputIds: [[5]], tokenTypeIds: [[2]] }, /tokenTypeIds/],
-    ['nothing', undefined, TypeError],
+    ['nothing', undefined, /`input` must be a text or \{ inputIds \}/],
+    ['null', null, /`input` must be a text or \{ inputIds \}/],
+    ['null among texts', { texts: [null] }, /`texts\[0\]` must be a text/],
   ];
   test.each(wrong)('%s', async (_, input, error) => {
     const model = await loadModel(filesOf('bert-10'));

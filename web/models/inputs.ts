@@ -63,8 +63,9 @@ const MEMBERS = {
 };
 
 /** Objects as they are without null. @throws TypeError that names an unknown member */
-function readMembers<T>(input: T): T {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+function readMembers(input: unknown): object {
+  if (typeof input !== 'object' || input === null) return {};
+  if (Array.isArray(input)) return input as object;
   const own = Object.entries(MEMBERS).find(([kind]) => kind in input)?.[1] ?? Object.values(MEMBERS).flat();
   return readOptions('the input', input, own, 'input', 'a member');
 }
