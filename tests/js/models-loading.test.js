@@ -493,7 +493,7 @@ describe('rows of the token table', () => {
       ],
       ['no Content-Range', () => ({ 'content-range': '' })],
       ['no version', () => ({ etag: '' })],
-      ['a weak version', () => ({ etag: 'W/"1"' })],
+      ['a weak version', () => ({ etag: 'W/"1"', 'last-modified': 'Thu, 01 Oct 2026 00:00:00 GMT' })],
       ['gzip', (_, bytes) => ({ 'content-encoding': 'gzip', body: gzipSync(bytes) })],
     ])('%s: the whole file is read', async (_, change) => {
       const server = await serve(served());

@@ -22,9 +22,9 @@ const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<v
 
 /** What tells one version of a file from another; null where nothing does. */
 export function versionOf(headers: Headers): string | null {
-  const tag = headers.get('etag');
+  const tag = headers.get('etag') ?? headers.get('last-modified');
   // A weak tag does not promise the same bytes.
-  return tag && !tag.startsWith('W/') ? tag : headers.get('last-modified');
+  return tag?.startsWith('W/') ? null : tag;
 }
 
 /**
