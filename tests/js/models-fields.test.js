@@ -66,6 +66,7 @@ test.each(cases)("%s: the default of %s is transformers'", (type, field, { fallb
     partial_rotary_factor: null,
     original_max_position_embeddings: null,
     num_labels: null,
+    head_dim: null,
   };
   const { full_attention: full = theirs.rope_parameters, sliding_attention: local } =
     theirs.rope_parameters ?? {};
@@ -130,6 +131,9 @@ describe('values that are refused', () => {
       'sliding_window',
     ],
     ['gemma3-10', { rope_parameters: { rope_type: 'linear', factor: 8 } }, 'rope_parameters'],
+    ['llama-10', { num_key_value_heads: 3 }, 'num_key_value_heads'],
+    ['llama-10', { rope_parameters: { rope_type: 'yarn', factor: 4, rope_theta: 1 } }, 'rope_theta'],
+    ['qwen2-10', { layer_types: ['sliding_attention', 'full_attention'] }, 'use_sliding_window'],
     ['gemma3-10', { final_logit_softcapping: 0 }, 'final_logit_softcapping'],
     ['roberta-10', { pad_token_id: -5 }, 'pad_token_id'],
     ['roberta-10', { pad_token_id: 0.5 }, 'pad_token_id'],
@@ -150,6 +154,63 @@ describe('values that are refused', () => {
     expect(message).toEqual(expect.stringContaining(`config.json: `));
     expect(message).toEqual(expect.stringContaining(named));
   });
+});
+
+test('transformers reads the cap of scores of Gemma 3 and does not apply it', async () => {
+  const [plain, capped] = await Promise.all(
+    [null, 0.5].map((cap) => outcome('gemma3-10', (config) => (config.attn_logit_softcapping = cap))),
+  );
+  expect(capped).toEqual(plain);
+});
+
+test('`type` is another name of rope_type for a kind of layers, too', async () => {
+  const [named, other] = await Promise.all(
+    ['rope_type', 'type'].map((name) =>
+      outcome('gemma3-10', (config) => {
+        const full = { [name]: 'linear', factor: 8, rope_theta: 1e6 };
+        config.layer_types = ['sliding_attention', 'full_attention'];
+        config.rope_parameters = { full_attention: full, sliding_attention: { rope_theta: 1e4 } };
+      }),
+    ),
+  );
+  expect(other).toEqual(named);
+  expect(typeof other[0][0]).toBe('number');
+});
+
+test('the width of heads of Qwen2 is its own where config.json says it', async () => {
+  const files = filesOf('qwen2-10', ({ config }) => (config.head_dim = 4));
+  await expect(loadModel(files)).rejects.toThrow(/k_proj/);
+});
+
+test.each([
+  ['do_lower_case', 'false'],
+  ['padding_side', 'both'],
+  ['truncation_side', 0],
+  ['model_max_length', '512'],
+  ['tokenizer_class', 5],
+])('tokenizer_config.json: %s of a wrong kind is refused', async (name, value) => {
+  const { config, weights } = filesOf('bert-10');
+  const files = {
+    'config.json': JSON.stringify(config),
+    'model.safetensors': weights,
+    'vocab.txt': '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na',
+  };
+  const load = (settings) =>
+    loadModel(
+      Object.entries({ ...files, 'tokenizer_config.json': JSON.stringify(settings) }).map(
+        ([file, content]) => new File([content], file),
+      ),
+    );
+  (await load({})).dispose();
+  await expect(load({ [name]: value })).rejects.toThrow(`\`tokenizer_config.json: ${name}\``);
+});
+
+test('an embedding of another width needs its projection', async () => {
+  const files = filesOf('electra-generator-10', ({ header }) => {
+    header.other = header['electra.embeddings_project.weight'];
+    delete header['electra.embeddings_project.weight'];
+  });
+  await expect(loadModel(files)).rejects.toThrow(RangeError);
 });
 
 describe('other names of fields', () => {

@@ -163,7 +163,7 @@ describe('the end of a text', () => {
   };
   // This model's likeliest tokens are all one.
   const drawn = { maxNewTokens: 8, temperature: 2, seed: 1 };
-  const endless = (parts) => delete parts.config.eos_token_id;
+  const endless = ({ config }) => (config.eos_token_id = null);
   let ids;
   beforeAll(async () => {
     ({ ids } = await (await load(undefined, endless)).generate('a a', drawn));
@@ -181,6 +181,21 @@ describe('the end of a text', () => {
     expect(await lengthWith(JSON.stringify({ eos_token_id: [] }), first)).toBe(10);
     expect(await lengthWith(JSON.stringify({ bos_token_id: 1 }), third)).toBe(5);
     expect(await lengthWith(undefined, third)).toBe(5);
+  });
+
+  test("is that of the family's class in transformers where no file says it", async () => {
+    const model = await load(undefined, endless);
+    const without = await load(undefined, ({ config }) => delete config.eos_token_id);
+    // The class of Llama says 2.
+    let endings = 0;
+    for (let seed = 0; seed < 40; ++seed) {
+      const options = { ...drawn, seed, maxNewTokens: 20, temperature: 4 };
+      const [all, ended] = await Promise.all([model, without].map((one) => one.generate('a a', options)));
+      const end = all.ids.indexOf(2);
+      if (end >= 0 && end < all.ids.length - 1) ++endings;
+      expect([...ended.ids]).toEqual([...(end < 0 ? all.ids : all.ids.slice(0, end + 1))]);
+    }
+    expect(endings).toBeGreaterThan(0);
   });
 
   test('is what eosTokenId says: a number, a list, none', async () => {

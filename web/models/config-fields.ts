@@ -24,12 +24,12 @@ export type Values<F extends Fields> = {
 };
 
 /**
- * @param path of `config` in config.json
+ * @param place of the fields, which errors begin with
  * @throws RangeError that names the field
  */
-export function readFields<F extends Fields>(config: Config, fields: F, path = ''): Values<F> {
+export function readFields<F extends Fields>(config: Config, fields: F, place = 'config.json: '): Values<F> {
   const wrong = (name: string, expected: string, value: unknown) =>
-    rangeError(`config.json: ${path}${name}`, `be ${expected}, got ${JSON.stringify(value)}`);
+    rangeError(place + name, `be ${expected}, got ${JSON.stringify(value)}`);
   const values = Object.entries(fields).map(([name, { fallback, expected, read, alias }]) => {
     const given = [name, ...(alias === undefined ? [] : [alias])].filter((key) => config[key] !== undefined);
     const [key = name, other] = given;
@@ -74,6 +74,8 @@ export const epsilon = (fallback: number): Field<number> => number(fallback, 1e-
 
 export const flag = (fallback: boolean): Field<boolean> =>
   field(fallback, 'true or false', (value) => typeof value === 'boolean');
+
+export const text: Field<string> = field('', 'a text', (value) => typeof value === 'string');
 
 export const object: Field<Config> = field({}, 'an object', isObject);
 

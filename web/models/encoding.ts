@@ -1,5 +1,6 @@
 /** What tokenizers of transformers 5 do beyond one text: pairs, token types, cutting and padding. */
 import type { Config } from './architecture.js';
+import { flag, number, oneOf, orNull, text } from './config-fields.js';
 import type { Tokens } from './tokenizer.js';
 
 /** What `tokenize` gives, as lists with an item per text. Padding is in it: a token for each row of the attentions. */
@@ -16,6 +17,22 @@ export interface Encoding {
 
 /** How texts are encoded. */
 export type TextRules = ReturnType<typeof textRules>;
+
+const sides = orNull(oneOf('right', ['left', 'right']));
+const length = orNull(number(Infinity, 1, Infinity));
+
+/** Fields of tokenizer_config.json that change how texts are read, in the classes of transformers. */
+export const SETTINGS = {
+  tokenizer_class: orNull(text),
+  padding_side: sides,
+  truncation_side: sides,
+  model_max_length: length,
+  max_len: length,
+  do_lower_case: orNull(flag(true)),
+  strip_accents: orNull(flag(true)),
+  tokenize_chinese_chars: orNull(flag(true)),
+  add_prefix_space: orNull(flag(true)),
+};
 
 /**
  * @param settings tokenizer_config.json

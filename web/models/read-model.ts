@@ -3,6 +3,8 @@ import { rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
+import { SETTINGS } from './encoding.js';
+import { readFields } from './config-fields.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
 import { FirstValues } from './first-values.js';
 import { architectureOf } from './families/index.js';
@@ -128,6 +130,7 @@ async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokeniz
     readJson(place, 'tokenizer.json'),
     readJson(place, 'tokenizer_config.json'),
   ]);
+  readFields(config ?? {}, SETTINGS, 'tokenizer_config.json: ');
   if (json) return tokenizerFrom(withConfig(json, config ?? {}), config ?? {}, watch);
   const vocabulary = await readText(place, 'vocab.txt');
   if (vocabulary !== null) {
@@ -315,12 +318,24 @@ async function readWeights(
   model.setParameterCount(count);
 }
 
+/** `eos_token_id` of transformers' configuration classes, where config.json has no such field. */
+const CLASS_ENDS: Readonly<Record<string, number>> = {
+  gpt2: 50_256,
+  llama: 2,
+  mistral: 2,
+  gemma3: 1,
+  roberta: 2,
+};
+
 /** Ids that end a text: those of generation_config.json before those of config.json. @throws (rejects) TypeError, RangeError */
-async function endsIn(place: ReadPlace, config: Config): Promise<readonly number[]> {
+async function endsIn(place: ReadPlace, config: Config, family: string): Promise<readonly number[]> {
   const generation = await readJson(place, 'generation_config.json');
   return (
     readEnds('generation_config.json: eos_token_id', generation?.eos_token_id) ??
-    readEnds('config.json: eos_token_id', config.eos_token_id) ??
+    readEnds(
+      'config.json: eos_token_id',
+      config.eos_token_id === undefined ? CLASS_ENDS[family] : config.eos_token_id,
+    ) ??
     []
   );
 }
@@ -350,7 +365,7 @@ async function modelIn(
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
-    const ends = architecture.config.causal ? await endsIn(place, config) : [];
+    const ends = architecture.config.causal ? await endsIn(place, config, family) : [];
     model = new Model(binding, { architecture, config, module, dtype, preprocessing, ends });
     checkShapes(architecture, entries, model);
     const firstValues = untrained ? new FirstValues(config, architecture) : null;

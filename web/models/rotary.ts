@@ -82,7 +82,7 @@ export function rotaryOf(values: Values<typeof ROTARY>, sizes: Sizes): Rotary {
       'be left out: this family has the same positions in all layers',
     );
   }
-  const parameters = readFields(own, PARAMETERS, path);
+  const parameters = readFields(own, PARAMETERS, `config.json: ${path}`);
   return rotaryFrom(
     {
       ...parameters,
@@ -114,11 +114,11 @@ export function rotariesByKind(
     // Before transformers 5, scaling was that of full attention alone.
     const older = kind === 'full_attention' ? values.rope_scaling : null;
     const path = older ? 'rope_scaling.' : `rope_parameters.${kind}.`;
-    const own = { rope_type: 'default', ...kinds[kind], ...older };
+    const own = { rope_type: kinds[kind]?.type ?? 'default', ...kinds[kind], ...older };
     const parameters = readFields(
       own,
       { ...PARAMETERS, rope_type: oneOf<RopeType>('default', ['default', 'linear']) },
-      path,
+      `config.json: ${path}`,
     );
     return rotaryFrom({ ...parameters, rope_theta: parameters.rope_theta ?? bases[kind] }, sizes, path);
   });
@@ -165,6 +165,7 @@ function rotaryFrom(
       return { angles: angles.map((angle) => llama3Angle(angle, divisor, bounds)), factor: 1, base: null };
     }
     case 'yarn':
+      if (base === 1) throw rangeError(`config.json: ${path}rope_theta`, 'be above 1 for rope_type "yarn"');
       return yarn(angles, parameters, parameters.factor ?? maxLength / length, length);
   }
 }

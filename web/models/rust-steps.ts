@@ -6,7 +6,7 @@ import type { AddedToken, Tokenizer } from './huggingface-tokenizers.js';
 import { rangeError } from '../api/errors.js';
 import { charsmapFrom } from './charsmap.js';
 import { BYTE_LEVEL } from './shown-tokens.js';
-import { byteLevelBytes } from './words.js';
+import { byteLevelBytes, literalPattern } from './words.js';
 
 type Json = Readonly<Record<string, unknown>>;
 /** What the port made of a step: with the pattern, and the steps that it holds. */
@@ -142,7 +142,7 @@ function preTokenizerOf(json: Json, made?: Made): Split {
     case 'Metaspace': {
       const mark = String(replacement);
       const prepends = json.add_prefix_space === false ? 'never' : scheme;
-      const split = splitBy(new RegExp(mark, 'gu'), 'MergedWithNext');
+      const split = splitBy(new RegExp(literalPattern(mark), 'gu'), 'MergedWithNext');
       return ([text, isFirst]) => {
         const spelled = text.replaceAll(' ', mark);
         const needs = prepends === 'always' || (prepends === 'first' && isFirst);

@@ -31,12 +31,15 @@ const LETTERS = '(?:(?!\\p{Script=Han})[\\p{L}\\p{N}_])(?:(?!\\p{Script=Han})[\\
 const WORD = `${LETTERS}(?:['’](?=\\p{L})${LETTERS}|[.,](?=\\p{N})${LETTERS})*`;
 const MARK = '(?<mark>\\S)(?:\\k<mark>|[\\p{M}\\p{Cf}])*';
 
+/** A pattern that matches the text itself. */
+export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
+
 /** Matches the words of a text, and `tokens`, which the tokenizer takes as they are. */
 export function wordPattern(tokens: readonly string[]): RegExp {
   const literal = tokens
     .filter((token) => /\S/u.test(token))
     .sort((a, b) => b.length - a.length)
-    .map((token) => token.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'));
+    .map(literalPattern);
   return new RegExp([...literal, EMOJI, CHINESE, WORD, MARK].join('|'), 'gu');
 }
 

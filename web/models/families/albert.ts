@@ -30,7 +30,11 @@ export const albert = family(
           down: 'ffn_output',
           feed_forward_norm: 'full_layer_layer_norm',
         },
-        projection: { name: 'encoder.embedding_hidden_mapping_in', width: values.embedding_size },
+        projection: {
+          name: 'encoder.embedding_hidden_mapping_in',
+          width: values.embedding_size,
+          isAlways: true,
+        },
         groups: values.num_hidden_groups,
         languageHead: {
           dense: 'predictions.dense',

@@ -58,8 +58,7 @@ export interface DecoderTraits {
   readonly isGemma?: boolean;
   /** Of the scores, where it is not 1/√headDim. */
   readonly scale?: number;
-  /** Caps of scores and logits. */
-  readonly softcap?: number | null;
+  /** Cap of the logits. */
   readonly logitSoftcap?: number | null;
   readonly causal: boolean;
   /** Of each layer: to how many keys on each side it is limited; null: to none. Causal ones see the left side alone. */
@@ -101,6 +100,10 @@ export function describeDecoder(
 ): Architecture {
   const { vocab_size: vocabulary, hidden_size: width, num_hidden_layers: layers } = sizes;
   const { isGemma = false, headNorm = false, biases = {}, headDim, rotaries, logitSoftcap = null } = traits;
+  if (sizes.num_attention_heads % traits.kvHeads !== 0) {
+    const expected = `divide num_attention_heads (${sizes.num_attention_heads}), got ${traits.kvHeads}`;
+    throw rangeError('config.json: num_key_value_heads', expected);
+  }
   const norm = { rms: true, epsilon: sizes.rms_norm_eps, offset: isGemma ? 1 : 0 };
   const prefix = prefixOf('embed_tokens.weight', tensors);
   const uses = new TensorNames();
@@ -144,7 +147,7 @@ export function describeDecoder(
       headNorm: headNorm ? norm : null,
       layerScale: false,
       causal: traits.causal,
-      softcap: traits.softcap ?? 0,
+      softcap: 0,
       blocks: layers,
       layers: traits.windows.map((window, block) => {
         const rotary = window === null ? 0 : rotaries.length - 1;

@@ -59,7 +59,7 @@ export interface EncoderNames {
     >
   >;
   /** Linear map from narrower embeddings, in ELECTRA and ALBERT, and their width. */
-  readonly projection?: { readonly name: string; readonly width: number };
+  readonly projection?: { readonly name: string; readonly width: number; readonly isAlways?: true };
   /** Position 0 is the row after the padding id: RoBERTa. */
   readonly positionsAfter?: number;
   /** All layers share the parameters of this many groups: ALBERT. */
@@ -97,9 +97,9 @@ export function describeEncoder(
     }
   }
   uses.norm('input.0', `${embeddings}LayerNorm`);
-  const projection = prefix + (names.projection?.name ?? '');
-  const isProjected = tensors.has(`${projection}.weight`);
-  if (isProjected) uses.linear('input.1', projection);
+  // ELECTRA projects embeddings of another width alone, ALBERT all.
+  const isProjected = names.projection?.isAlways ?? embeddingWidth !== width;
+  if (names.projection && isProjected) uses.linear('input.1', prefix + names.projection.name);
   const token = `${embeddings}word_embeddings.weight`;
   const maps: RowMapConfig[] = [
     { name: 'input', width: embeddingWidth, stages: [{ norm }, ...(isProjected ? [{ linear: width }] : [])] },

@@ -26,6 +26,7 @@ export const gemma3 = family(
     sliding_window_pattern: size(6),
     layer_types: orNull(layerTypes),
     final_logit_softcapping: cap,
+    // Read and not applied, as in transformers 5.
     attn_logit_softcapping: cap,
     use_bidirectional_attention: orNull(flag(false), false),
     rope_theta: ropeTheta(1_000_000),
@@ -55,7 +56,6 @@ export const gemma3 = family(
         headNorm: true,
         isGemma: true,
         scale: values.query_pre_attn_scalar ** -0.5,
-        softcap: values.attn_logit_softcapping,
         logitSoftcap: values.final_logit_softcapping,
         causal: values.is_causal && !isBidirectional,
         windows: windowsOf(kinds, seen, values),

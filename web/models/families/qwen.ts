@@ -1,3 +1,4 @@
+import { rangeError } from '../../api/errors.js';
 import { family } from '../architecture.js';
 import { activation, flag, orNull, size, type Values, whole } from '../config-fields.js';
 import { rotaryOf } from '../rotary.js';
@@ -20,6 +21,9 @@ const QWEN = {
 function qwenTraits(values: Values<typeof QWEN>, headDim: number) {
   const { num_hidden_layers: layers, max_window_layers: from } = values;
   const window = values.use_sliding_window ? values.sliding_window : null;
+  if (!values.use_sliding_window && values.layer_types?.includes('sliding_attention')) {
+    throw rangeError('config.json: use_sliding_window', 'be true for layers of the kind sliding_attention');
+  }
   const kinds =
     values.layer_types ??
     Array.from({ length: layers }, (_, i) =>
@@ -36,8 +40,9 @@ function qwenTraits(values: Values<typeof QWEN>, headDim: number) {
 }
 
 /** @see Qwen Team, "Qwen2 Technical Report" (2024) */
-export const qwen2 = family(QWEN, (values, tensors) => {
-  const traits = qwenTraits(values, Math.floor(values.hidden_size / values.num_attention_heads));
+export const qwen2 = family({ ...QWEN, head_dim: orNull(size(128)) }, (values, tensors) => {
+  const { hidden_size: width, num_attention_heads: heads, head_dim: headDim } = values;
+  const traits = qwenTraits(values, headDim ?? Math.floor(width / heads));
   return describeDecoder({ family: 'qwen2', ...traits, biases: { qkv: true } }, values, tensors);
 });
 
