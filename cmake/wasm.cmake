@@ -1,6 +1,5 @@
 # How the WebAssembly builds are compiled and linked.
 
-set(wasm_scalar_flags "")
 set(wasm_simd_flags -msimd128)
 set(wasm_relaxed_flags -msimd128 -mrelaxed-simd)
 

@@ -5,7 +5,7 @@ import { main, Problem } from './bootstrap/problem.mjs';
 import { inRepo } from './bootstrap/repo.mjs';
 import { loaderText } from './loader-text.mjs';
 
-const builds = ['scalar', 'simd', 'relaxed'];
+const builds = ['simd', 'relaxed'];
 
 /** Names each generated loader in `dist/wasm`, and the binaries that it serves. */
 const loaders = {

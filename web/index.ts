@@ -73,9 +73,9 @@ const complete = new WeakMap<ComputeModule, AttentionModule>();
  * ```js
  * import { load } from 'multihead-attention';
  *
- * const module = await load({ build: 'scalar' });
- * console.log(module.build, module.threads); // scalar 1
- * console.log((await load({ build: 'scalar' })).masks === module.masks); // true
+ * const module = await load({ build: 'simd' });
+ * console.log(module.build, module.threads); // simd 1
+ * console.log((await load({ build: 'simd' })).masks === module.masks); // true
  * ```
  */
 export async function load(options?: OrNull<LoadOptions> | null): Promise<AttentionModule> {

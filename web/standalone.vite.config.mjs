@@ -19,7 +19,7 @@ const fromBuiltPackage = {
 /** Files of the package that others replace in these bundles. */
 const REPLACED = {
   'models/index.js': 'standalone/models.js',
-  'models/threads.js': 'models/threads.none.js',
+  'models/threads.js': 'api/threads.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
 };
 
@@ -31,6 +31,13 @@ const replaced = {
     const to = REPLACED[path.relative(dist, path.resolve(path.dirname(importer), source))];
     return to && path.join(dist, to);
   },
+};
+
+/** These files have the simd binaries alone. */
+const onlySimd = {
+  name: 'only-simd',
+  transform: (code, id) =>
+    id.startsWith(dist) ? code.replaceAll("build === 'relaxed'", 'false') : undefined,
 };
 
 /** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
@@ -112,7 +119,7 @@ export default defineConfig(({ mode }) => {
   return {
     root: here,
     publicDir: false,
-    plugins: [fromBuiltPackage, replaced, scriptAsText, ...(isScript ? [tagsInAscii] : [])],
+    plugins: [fromBuiltPackage, replaced, onlySimd, scriptAsText, ...(isScript ? [tagsInAscii] : [])],
     // A classic script has no `import.meta`; here only `data:` URLs are resolved against its URL.
     define: isScript ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {

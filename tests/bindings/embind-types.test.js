@@ -11,9 +11,9 @@ const folder = path.join(repo, 'build', 'binding-types');
 const tsc = path.join(repo, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const tables = [
-  { name: 'attention', binary: 'scalar-threads', type: 'ThreadedBinding' },
-  { name: 'training', binary: 'training-scalar', type: 'TrainingBinding' },
-  { name: 'models', binary: 'models-scalar-threads', type: 'ThreadedModelsBinding' },
+  { name: 'attention', binary: 'simd-threads', type: 'ThreadedBinding' },
+  { name: 'training', binary: 'training-simd', type: 'TrainingBinding' },
+  { name: 'models', binary: 'models-simd-threads', type: 'ThreadedModelsBinding' },
 ];
 
 /** Emscripten calls `tsc` as TypeScript 5 wanted to be called. */

@@ -48,6 +48,12 @@ describe('standalone.js, alone in a static folder', () => {
     const explorer = page.locator('mha-explorer');
     await drawn(explorer);
     assertMatrix(await matrixOf(explorer), goldenWeights['001-b'].weights[0]);
+    const loaded = (build) => `import('./standalone.js').then(({ load }) => load({ build: '${build}' }))`;
+    assert.equal(await page.evaluate(`${loaded('auto')}.then(({ build }) => build)`), 'simd');
+    assert.equal(
+      await page.evaluate(`${loaded('relaxed')}.catch(String)`),
+      'RangeError: `build` must be one that this file has (simd), got "relaxed"',
+    );
     assert.deepEqual(errors, []);
     await close();
     await server.close();

@@ -56,9 +56,9 @@ const sources = {
 const imports = {
   'multihead-attention': './dist/index.js',
   'wasm-feature-detect': './node_modules/wasm-feature-detect/dist/esm/index.js',
-  '#wasm-bytes': './dist/api/wasm-bytes.web.js',
+  '#wasm-bytes': './dist/wasm/read-wasm.web.js',
   '#threads': './dist/api/threads.js',
-  '#pool-worker': './dist/api/pool-worker.web.js',
+  '#pool-worker': './dist/wasm/pool-worker.web.js',
 };
 const html = (head) => `<!doctype html><link rel="icon" href="data:,">${head}`;
 const pages = {
@@ -147,7 +147,7 @@ async function onPage(address, headers, work, { forbidden = /^$/, ...more } = {}
 }
 
 test('this browser takes tall tiles', async () => {
-  const taken = () => import('./dist/api/builds.js').then(({ carriesTallTiles }) => carriesTallTiles);
+  const taken = () => import('./dist/wasm/instantiate.js').then(({ carriesTallTiles }) => carriesTallTiles);
   assert.equal(await onPage('/unbundled', {}, taken), true);
 });
 
@@ -221,7 +221,7 @@ describe('a page that is not isolated', () => {
 
   test('gets an error for a multi-threaded binary', async () => {
     const load = `import('multihead-attention').then(({ load }) =>
-      load({ wasm: './dist/wasm/scalar-threads.wasm', threads: 2 })).catch(String)`;
+      load({ wasm: './dist/wasm/simd-threads.wasm', threads: 2 })).catch(String)`;
     assert.equal(
       await onPage('/unbundled', {}, load),
       'RangeError: `wasm` must be a single-threaded binary where threads cannot share memory, got a multi-threaded one',

@@ -7,7 +7,7 @@ const file = (name) => `./node_modules/${name}`;
 const imports = {
   'multihead-attention/elements': './dist/elements/index.js',
   'wasm-feature-detect': file('wasm-feature-detect/dist/esm/index.js'),
-  '#wasm-bytes': './dist/api/wasm-bytes.web.js',
+  '#wasm-bytes': './dist/wasm/read-wasm.web.js',
   '#trained-model': './dist/training/model-url.js',
   '#training-worker': './dist/training/create-worker.js',
   '@lit/reactive-element': file('@lit/reactive-element/reactive-element.js'),
@@ -25,7 +25,7 @@ const page = (lang, body) =>
 
 const FRONT = '<!doctype html><title>Welcome</title>';
 const lacking = (...files) => Object.fromEntries(files.map((name) => [`/dist/${name}`, FRONT]));
-const binaries = ['relaxed', 'simd', 'scalar'];
+const binaries = ['relaxed', 'simd'];
 
 const LANGUAGES = {
   ko: {

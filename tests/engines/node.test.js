@@ -42,7 +42,7 @@ for (const [index, node] of nodes.entries()) {
     });
 
     test('products take tall tiles from Node.js 24 on, whatever an older one was taught', () => {
-      const builds = new URL('../node_modules/multihead-attention/dist/api/builds.js', import.meta.url);
+      const builds = new URL('../node_modules/multihead-attention/dist/wasm/instantiate.js', import.meta.url);
       const code = `globalThis.Float16Array ??= class Float16Array {};
         const { carriesTallTiles } = await import(${JSON.stringify(builds)});
         console.log(carriesTallTiles);`;

@@ -15,7 +15,7 @@ setFlagsFromString('--expose-gc');
 /** Collects garbage, now. */
 export const collect = runInNewContext('gc');
 
-export const BUILDS = ['scalar', 'simd', 'relaxed'];
+export const BUILDS = ['simd', 'relaxed'];
 /** Every binary for attention: its file, its build and its number of threads. */
 export const ATTENTION = BUILDS.flatMap((build) => [
   { file: build, build, threads: 1 },

@@ -198,7 +198,7 @@ test('a wrong type, or one that cannot be streamed, changes nothing', async () =
     null,
   ]) {
     host.fault = () => FAULTS.typed(type);
-    for (const build of ['scalar', 'simd', 'relaxed', 'auto']) {
+    for (const build of ['simd', 'relaxed', 'auto']) {
       await tally.attempt(`${build} as ${type}`, async () => {
         const file = build === 'auto' ? expected.build : build;
         const wasm = `/package/dist/wasm/${file}.wasm?${type}`;
@@ -335,11 +335,11 @@ test('the network is gone', async () => {
         assert.deepEqual(await page.evaluate(() => globalThis.compute()), expected);
       }
       await assert.rejects(
-        page.evaluate(() => globalThis.compute({ build: 'scalar' })),
-        /scalar\.wasm could not be read/,
+        page.evaluate(() => globalThis.compute({ build: 'simd' })),
+        /simd\.wasm could not be read/,
       );
       await context.setOffline(false);
-      assert.equal((await page.evaluate(() => globalThis.compute({ build: 'scalar' }))).build, 'scalar');
+      assert.equal((await page.evaluate(() => globalThis.compute({ build: 'simd' }))).build, 'simd');
     });
   });
   for (const lang of LANGUAGES) {

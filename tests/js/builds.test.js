@@ -1,7 +1,7 @@
 /** Which engines compute products by tall tiles: those of which it is known that they carry them. */
 import { inPackage, limit, runBesidePackage } from './consumer.js';
 
-const { v8Version, carriesTallTiles } = await import(inPackage('dist/api/builds.js'));
+const { v8Version, carriesTallTiles } = await import(inPackage('dist/wasm/instantiate.js'));
 
 const browser = (userAgent) => ({ navigator: { userAgent } });
 const node = (versions) => ({ process: { versions }, navigator: { userAgent: 'Node.js/24' } });
@@ -36,7 +36,7 @@ test(
   'an array type that a page brings along says nothing of the engine',
   async () => {
     const code = `globalThis.Float16Array = class Float16Array {};
-      console.log((await import(${JSON.stringify(inPackage('dist/api/builds.js'))})).carriesTallTiles);`;
+      console.log((await import(${JSON.stringify(inPackage('dist/wasm/instantiate.js'))})).carriesTallTiles);`;
     expect(await runBesidePackage(code)).toBe(`${carriesTallTiles}\n`);
   },
   limit,

@@ -74,7 +74,7 @@ export function rowOf({ data, shape }, i) {
   return Array.from(data.subarray(i * width, (i + 1) * width));
 }
 
-export const builds = ['scalar', 'simd', 'relaxed'];
+export const builds = ['simd', 'relaxed'];
 
 /** Every build with one and two threads, by name with the options of `load`. */
 export const modules = builds.flatMap((build) => [

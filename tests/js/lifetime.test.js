@@ -299,8 +299,8 @@ describe('dispose', () => {
 });
 
 describe.each([
-  ['scalar', 1],
-  ['scalar-threads', 2],
+  ['simd', 1],
+  ['simd-threads', 2],
 ])('memory, %s', (file, threads) => {
   const MEGABYTE = 2 ** 20;
   /** A fresh instance, with access to its memory, its own or an imported one. */
@@ -407,7 +407,7 @@ describe.each([
       mha.forward(x.slice(0, 3), undefined, undefined, { cache });
       return { mha, cache, call: () => mha.steps(x, undefined, undefined, { cache }) };
     };
-    const expected = start(await load({ build: 'scalar' })).call();
+    const expected = start(await load({ build: 'simd' })).call();
 
     const small = await instantiate();
     const { mha, cache, call } = start(small.own);

@@ -26,12 +26,17 @@ describe('which build', () => {
 
   test('a build that this engine does not validate is never chosen, and refused by name', async () => {
     const { validate } = WebAssembly;
-    WebAssembly.validate = () => false;
     try {
-      expect((await load()).build).toBe('scalar');
+      let probes = 0;
+      WebAssembly.validate = () => ++probes % 2 === 1; // SIMD, but not relaxed SIMD
+      expect((await load()).build).toBe('simd');
       await expect(load({ build: 'relaxed' })).rejects.toThrow(
-        new RangeError('`build` must be one that this engine runs (scalar), got "relaxed"'),
+        new RangeError('`build` must be one that this engine runs (simd), got "relaxed"'),
       );
+      WebAssembly.validate = () => false;
+      for (const options of [{}, { build: 'simd' }, { wasm: wasmBytes('simd') }]) {
+        await expect(load(options)).rejects.toThrow('this engine has no WebAssembly SIMD');
+      }
     } finally {
       WebAssembly.validate = validate;
     }
@@ -42,15 +47,15 @@ describe('which build', () => {
     expect(second).toBe(first);
     expect(third).toBe(first);
     expect(await load({ build: first.build })).toBe(first);
-    expect(await load({ build: 'scalar' })).not.toBe(first);
+    expect(await load({ build: builds.find((build) => build !== first.build) })).not.toBe(first);
   });
 
   test('each module has its own class', async () => {
-    const [scalar, simd] = await Promise.all([load({ build: 'scalar' }), load({ build: 'simd' })]);
-    const layer = new scalar.MultiHeadAttention({ embedDim: 4, numHeads: 2 });
-    expect(layer).toBeInstanceOf(scalar.MultiHeadAttention);
-    expect(layer).not.toBeInstanceOf(simd.MultiHeadAttention);
-    expect(scalar.MultiHeadAttention.name).toBe('MultiHeadAttention');
+    const [simd, relaxed] = await Promise.all([load({ build: 'simd' }), load({ build: 'relaxed' })]);
+    const layer = new simd.MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+    expect(layer).toBeInstanceOf(simd.MultiHeadAttention);
+    expect(layer).not.toBeInstanceOf(relaxed.MultiHeadAttention);
+    expect(simd.MultiHeadAttention.name).toBe('MultiHeadAttention');
     layer.dispose();
   });
 
@@ -78,14 +83,14 @@ describe('wasm from elsewhere', () => {
     ],
     ['a Response without a type', (build) => new Response(wasmBytes(build))],
   ])('%s', async (_, make) => {
-    const wasm = await make('scalar');
+    const wasm = await make('simd');
     const m = await load({ wasm });
-    expect(m.build).toBe('scalar');
+    expect(m.build).toBe('simd');
     works(m);
     expect(await load({ wasm })).toBe(m);
-    expect(await load({ wasm, build: 'scalar' })).toBe(m);
-    await expect(load({ wasm, build: 'simd' })).rejects.toThrow(
-      new RangeError('`wasm` must be the simd build as asked for, got the scalar build'),
+    expect(await load({ wasm, build: 'simd' })).toBe(m);
+    await expect(load({ wasm, build: 'relaxed' })).rejects.toThrow(
+      new RangeError('`wasm` must be the relaxed build as asked for, got the simd build'),
     );
   });
 });
@@ -110,7 +115,7 @@ describe('bytes that change', () => {
   ];
   /** Space for either binary; the rest is an unnamed custom section, which engines ignore. */
   const room =
-    Math.ceil(Math.max(...['scalar', 'simd'].map((build) => wasmBytes(build).length)) / 8) * 8 + 16;
+    Math.ceil(Math.max(...['simd', 'relaxed'].map((build) => wasmBytes(build).length)) / 8) * 8 + 16;
   function fill(memory, build, end) {
     const bytes = wasmBytes(build);
     memory.fill(0).set(bytes);
@@ -125,52 +130,52 @@ describe('bytes that change', () => {
     async (_, make, Buffer = ArrayBuffer) => {
       const memory = new Uint8Array(new Buffer(room));
       const wasm = make(memory);
-      fill(memory, 'scalar', wasm.byteLength);
-      const scalar = await load({ wasm });
-      expect(scalar.build).toBe('scalar');
-      expect(await load({ wasm })).toBe(scalar);
       fill(memory, 'simd', wasm.byteLength);
       const simd = await load({ wasm });
       expect(simd.build).toBe('simd');
+      expect(await load({ wasm })).toBe(simd);
+      fill(memory, 'relaxed', wasm.byteLength);
+      const relaxed = await load({ wasm });
+      expect(relaxed.build).toBe('relaxed');
+      works(relaxed);
       works(simd);
-      works(scalar);
     },
   );
 
   test.each(kinds)('%s: a change after the call changes nothing', async (_, make, Buffer = ArrayBuffer) => {
     const memory = new Uint8Array(new Buffer(room));
     const wasm = make(memory);
-    fill(memory, 'scalar', wasm.byteLength);
-    const loading = load({ wasm });
     fill(memory, 'simd', wasm.byteLength);
-    expect((await loading).build).toBe('scalar');
+    const loading = load({ wasm });
+    fill(memory, 'relaxed', wasm.byteLength);
+    expect((await loading).build).toBe('simd');
   });
 
   test('bytes that do not compile may be replaced by others', async () => {
-    const wasm = new Uint8Array(wasmBytes('scalar').length);
+    const wasm = new Uint8Array(wasmBytes('simd').length);
     await expect(load({ wasm })).rejects.toThrow('`wasm` must be a WebAssembly binary');
-    wasm.set(wasmBytes('scalar'));
+    wasm.set(wasmBytes('simd'));
     works(await load({ wasm }));
   });
 
   test('an ArrayBuffer that was transferred is no binary', async () => {
-    const wasm = wasmBytes('scalar').buffer;
+    const wasm = wasmBytes('simd').buffer;
     structuredClone(wasm, { transfer: [wasm] });
     await expect(load({ wasm })).rejects.toThrow('`wasm` must be a WebAssembly binary');
   });
 
   test('a URL that changes after the call changes nothing', async () => {
-    const wasm = pathToFileURL(wasmPath('scalar'));
+    const wasm = pathToFileURL(wasmPath('simd'));
     const loading = load({ wasm });
     wasm.pathname = '/nowhere.wasm';
-    expect((await loading).build).toBe('scalar');
+    expect((await loading).build).toBe('simd');
   });
 
   test('the binary for training, too', async () => {
-    const memory = wasmBytes('training-scalar');
+    const memory = wasmBytes('training-simd');
     const loading = loadTraining({ wasm: memory });
     memory.fill(0);
-    expect((await loading).build).toBe('scalar');
+    expect((await loading).build).toBe('simd');
     await expect(loadTraining({ wasm: memory })).rejects.toThrow('`wasm` must be a WebAssembly binary');
   });
 });
@@ -182,15 +187,15 @@ describe('over HTTP', () => {
     server = createServer(({ url }, response) => {
       requests += 1;
       const send = (status, type, body) => response.writeHead(status, { 'content-type': type }).end(body);
-      if (url === '/right.wasm') send(200, 'application/wasm', wasmBytes('simd'));
-      else if (url === '/untyped.wasm') send(200, 'text/plain', wasmBytes('simd'));
+      if (url === '/right.wasm') send(200, 'application/wasm', wasmBytes('relaxed'));
+      else if (url === '/untyped.wasm') send(200, 'text/plain', wasmBytes('relaxed'));
       else if (url === '/page.wasm') send(200, 'text/html', '<!doctype html>');
       else if (url === '/typed.wasm') send(200, 'text/html; charset=utf-8', 'Not found');
       else if (url === '/untyped-page.wasm') send(200, 'application/octet-stream', '\n<html lang="ko">');
       else if (url === '/pointer.wasm') send(200, 'application/octet-stream', 'version https://git-lfs');
       else if (url === '/cut.wasm')
-        send(200, 'application/octet-stream', wasmBytes('simd').subarray(0, 5000));
-      else if (url === '/late.wasm' && requests > 1) send(200, 'application/wasm', wasmBytes('simd'));
+        send(200, 'application/octet-stream', wasmBytes('relaxed').subarray(0, 5000));
+      else if (url === '/late.wasm' && requests > 1) send(200, 'application/wasm', wasmBytes('relaxed'));
       else send(404, 'text/plain', 'no');
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -285,18 +290,19 @@ describe('what cannot be loaded rejects', () => {
       'an unknown build',
       { build: 'avx' },
       RangeError,
-      '`build` must be "auto", "scalar", "simd" or "relaxed"',
+      '`build` must be "auto", "simd" or "relaxed"',
       '"avx"',
     ],
+    ['a build of earlier versions', { build: 'scalar' }, RangeError, '`build`', '"scalar"'],
     ['a build from Object.prototype', { build: 'toString' }, RangeError, '`build`'],
     ['a build that is no text', { build: 3 }, TypeError, '`build` must be a string', 'the number 3'],
     [
       'an unknown option',
-      { simd: true },
+      { relaxed: true },
       TypeError,
-      '`simd` must be an option of load (build, threads, wasm)',
+      '`relaxed` must be an option of load (build, threads, wasm)',
     ],
-    ['options that are none', 'simd', TypeError, '`options`', 'the string "simd"'],
+    ['options that are none', 'relaxed', TypeError, '`options`', 'the string "relaxed"'],
     ['no threads', { threads: 0 }, RangeError, '`threads`', 'got 0'],
     ['threads as text', { threads: 'all' }, TypeError, '`threads`', 'the string "all"'],
     ['wasm of another kind', { wasm: 5 }, TypeError, '`wasm` must be a URL', 'the number 5'],
@@ -304,7 +310,7 @@ describe('what cannot be loaded rejects', () => {
     ['a missing file', { wasm: '/nowhere/x.wasm' }, Error, '/nowhere/x.wasm could not be read', 'ENOENT'],
     [
       'truncated bytes',
-      { wasm: wasmBytes('simd').slice(0, 5000) },
+      { wasm: wasmBytes('relaxed').slice(0, 5000) },
       Error,
       '`wasm` must be a WebAssembly binary that this engine can compile',
     ],
@@ -349,7 +355,7 @@ describe('what cannot be loaded rejects', () => {
     const full = new RangeError('WebAssembly.instantiate(): Out of memory');
     WebAssembly.instantiate = () => Promise.reject(full);
     try {
-      await expect(load({ wasm: wasmBytes('scalar') })).rejects.toBe(full);
+      await expect(load({ wasm: wasmBytes('simd') })).rejects.toBe(full);
     } finally {
       WebAssembly.instantiate = instantiate;
     }

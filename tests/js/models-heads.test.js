@@ -14,7 +14,7 @@ import {
   withScaledHeads,
 } from './model-files.js';
 
-const modules = await Promise.all(['scalar', 'simd', 'relaxed'].map((build) => load({ build })));
+const modules = await Promise.all(['simd', 'relaxed'].map((build) => load({ build })));
 
 /** Powers of two, by which floats are multiplied exactly. */
 const FACTORS = [0, 1, 0.5, -2, 1, 0, 2];

@@ -8,7 +8,7 @@ import { randomCases } from './random-seed.js';
 
 const { largest } = await import(inPackage('dist/models/next-tokens.js'));
 
-const modules = await Promise.all(['scalar', 'simd', 'relaxed'].map((build) => load({ build })));
+const modules = await Promise.all(['simd', 'relaxed'].map((build) => load({ build })));
 const causal = names.filter((name) => readJson(name, 'golden.json').greedy);
 
 /** `{ id, probability }` of logits, likeliest first. */

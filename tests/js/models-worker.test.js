@@ -26,7 +26,7 @@ async function executorOf(source) {
       executor.send({ ...call, id });
     });
   const place = await placeOf(source, 'main');
-  const load = { method: 'load', place, dtype: 'float32', cache: false, tallTiles: false };
+  const load = { method: 'load', place, dtype: 'float32', cache: false };
   await ask({ ...load, module: await modelsBinary() });
   return { ask, stop: () => executor.stop() };
 }

@@ -10,8 +10,8 @@ const limitInBytes = 60_000;
 const trainingLimitInBytes = 75_000;
 /** Downloaded by pages that compute pretrained models, and only then. */
 const modelsLimitInBytes = 50_000;
-/** Loaded by standalone.js for the same, and only then: three builds, and their code twice, for the page and its worker. */
-const standaloneModelsLimitInBytes = 175_000;
+/** Loaded by standalone.js for the same, and only then: the simd build, and its code twice, for the page and its worker. */
+const standaloneModelsLimitInBytes = 115_000;
 
 /** Quality 11, Node's default, is also the strongest. */
 const compressed = (bytes) => brotliCompressSync(bytes).length;

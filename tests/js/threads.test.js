@@ -153,7 +153,7 @@ describe.each(builds)('%s: no number of threads changes a bit', (build) => {
 
 describe('a given binary decides', () => {
   test('a single-threaded one has one thread', async () => {
-    const wasm = wasmBytes('scalar');
+    const wasm = wasmBytes('simd');
     const m = await load({ wasm, threads: 2 });
     expect(m.threads).toBe(1);
     works(m);
@@ -167,13 +167,13 @@ describe('a given binary decides', () => {
     works(one);
     works(two);
     expect(await load({ wasm, threads: 2 })).toBe(two);
-    await expect(load({ wasm, threads: 2, build: 'scalar' })).rejects.toThrow(
-      new RangeError('`wasm` must be the scalar build as asked for, got the simd build'),
+    await expect(load({ wasm, threads: 2, build: 'relaxed' })).rejects.toThrow(
+      new RangeError('`wasm` must be the relaxed build as asked for, got the simd build'),
     );
   });
 
   test('a Response is read once for all numbers of threads', async () => {
-    const wasm = new Response(wasmBytes('scalar-threads'), {
+    const wasm = new Response(wasmBytes('simd-threads'), {
       headers: { 'content-type': 'application/wasm' },
     });
     expect((await load({ wasm, threads: 2 })).threads).toBe(2);
@@ -223,7 +223,7 @@ describe('where threads cannot be had, one computes', () => {
     expect(m.threads).toBe(1);
     works(m);
     expect(await load()).toBe(m);
-    const given = await load({ wasm: wasmBytes('scalar-threads'), threads: 2 });
+    const given = await load({ wasm: wasmBytes('simd-threads'), threads: 2 });
     expect(given.threads).toBe(1);
     works(given);
   });
@@ -249,16 +249,16 @@ describe('where threads cannot be had, one computes', () => {
     const { load } = await import('multihead-attention');
     const { compile } = WebAssembly;
     WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError('not a binary'));
-    const loading = load({ build: 'scalar', threads: 2 });
+    const loading = load({ build: 'simd', threads: 2 });
     await expect(loading).rejects.toThrow('not a binary');
     let calls = 0;
     WebAssembly.compile = (bytes) => {
       calls += 1;
       return calls === 1 ? Promise.reject(new WebAssembly.CompileError('not a binary')) : compile(bytes);
     };
-    expect((await load({ build: 'scalar', threads: 2 })).threads).toBe(1);
+    expect((await load({ build: 'simd', threads: 2 })).threads).toBe(1);
     WebAssembly.compile = compile;
-    expect((await load({ build: 'scalar', threads: 2 })).threads).toBe(2);
+    expect((await load({ build: 'simd', threads: 2 })).threads).toBe(2);
   });
 
   describe('because memory cannot be shared', () => {
@@ -281,7 +281,7 @@ describe('where threads cannot be had, one computes', () => {
       const m = await load({ threads: 2 });
       expect(m.threads).toBe(1);
       expect(await load()).toBe(m);
-      await expect(load({ wasm: wasmBytes('scalar-threads'), threads: 2 })).rejects.toThrow(
+      await expect(load({ wasm: wasmBytes('simd-threads'), threads: 2 })).rejects.toThrow(
         new RangeError('could not allocate memory'),
       );
     });

@@ -244,7 +244,7 @@ describe('loadTraining', () => {
     ['the binary of load()', { wasm: wasmBytes('simd') }, Error, '`wasm` must be this library’s binary'],
     [
       'another build',
-      { build: 'simd', wasm: wasmBytes('training-scalar') },
+      { build: 'simd', wasm: wasmBytes('training-relaxed') },
       RangeError,
       '`wasm` must be the simd build',
     ],

@@ -14,14 +14,14 @@ async function requires(project) {
 }
 
 /** The files of the package that a server may need, which are not code that the program imports by name. */
-const BUILDS = ['relaxed', 'simd', 'scalar'];
+const BUILDS = ['relaxed', 'simd'];
 const SERVED = [
   ...BUILDS.flatMap((name) => [
     `wasm/${name}.wasm`,
     `wasm/${name}-threads.wasm`,
     `wasm/training-${name}.wasm`,
   ]),
-  ...['wasm/attention-threads.js', 'api/pool-worker-script.node.js'],
+  ...['wasm/attention-threads.js', 'wasm/pool-worker-script.node.js'],
   ...['models/sentences.safetensors', 'models/sentences.json'],
 ].map((file) => `node_modules/multihead-attention/dist/${file}`);
 

@@ -1,18 +1,11 @@
-import createAttention, {
-  type AttentionBinding,
-  type Build,
-  type ThreadedBinding,
-} from '../wasm/attention.js';
-import { carriesTallTiles, checkBuild, checkSource, checkStarted, runnableBuild } from './builds.js';
-import { compiled, failed, fixed, forget, once, type Source } from './compile.js';
-import { checkInteger, rangeError } from './errors.js';
+import createAttention, { type AttentionBinding, type Build, type ThreadPool } from '../wasm/attention.js';
+import { type BinaryOptions, checkStartOptions, type Kind, starterOf } from '../wasm/start.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { type OrNull, readOptions } from './options.js';
-import type { Platform, Wasm } from './platform.js';
 import { bindRandom, type Random } from './random.js';
 import * as safetensors from './safetensors.js';
 import {
@@ -21,12 +14,9 @@ import {
   type ScaledDotProductAttentionOptions,
 } from './scaled-dot-product-attention.js';
 import { version } from './version.js';
-import { instantiate, WorkerFailure } from './instantiate.js';
 
 /** Options of `load`. */
-export interface LoadOptions {
-  /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
-  build?: 'auto' | Build;
+export interface LoadOptions extends BinaryOptions {
   /**
    * Number of threads, the calling one included: 1 by default, at most 64. `auto` is the number of processors, at most 8.
    * It changes no bit of a result.
@@ -44,18 +34,6 @@ export interface LoadOptions {
    * ```
    */
   threads?: number | 'auto';
-  /**
-   * The binary to use instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
-   * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
-   * unchanged bytes gives the same instance.
-   */
-  wasm?:
-    | string
-    | Platform<'URL'>
-    | Platform<'Response'>
-    | ArrayBuffer
-    | ArrayBufferView<ArrayBuffer>
-    | Wasm<'Module'>;
 }
 
 /** The part of a loaded module that computes, without the documents' examples. */
@@ -140,62 +118,18 @@ export interface ComputeModule {
   readonly safetensors: typeof safetensors;
 }
 
-/**
- * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
- * look for these; the tracers miss them in an arrow function without a body.
- */
-function ownBinary(build: Build): URL {
-  switch (build) {
-    case 'relaxed':
-      return new URL('../wasm/relaxed.wasm', import.meta.url);
-    case 'simd':
-      return new URL('../wasm/simd.wasm', import.meta.url);
-    case 'scalar':
-      return new URL('../wasm/scalar.wasm', import.meta.url);
-  }
-}
+const attention: Kind<AttentionBinding & Partial<ThreadPool>> = {
+  expected: "`wasm` must be this library's binary",
+  urlOf(build) {
+    if (build === 'relaxed') return new URL('../wasm/relaxed.wasm', import.meta.url);
+    return new URL('../wasm/simd.wasm', import.meta.url);
+  },
+  createModule: createAttention,
+  threaded: () => import('#threads'),
+};
 
-function checkLoadOptions(
-  options: OrNull<LoadOptions> | null | undefined,
-): Required<Pick<LoadOptions, 'build' | 'threads'>> & LoadOptions {
-  const {
-    build = 'auto',
-    threads = 1,
-    wasm,
-  } = readOptions('load', options ?? {}, ['build', 'threads', 'wasm']);
-  checkBuild(build);
-  if (threads !== 'auto') checkInteger('threads', threads);
-  checkSource(wasm);
-  return { build, threads, ...(wasm !== undefined && { wasm: fixed(wasm) }) };
-}
-
-/** Only multi-threaded binaries import their memory. */
-const isThreaded = (module: WebAssembly.Module) =>
-  WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
-
-interface Started {
-  readonly compute: ComputeModule;
-  /** Whether one of the module's threads has ended. */
-  readonly isLost: () => boolean;
-}
-
-async function start(module: WebAssembly.Module, threads: number): Promise<Started> {
-  // A file without exports is truncated: the multi-threaded loader would throw where nobody can catch it.
-  if (WebAssembly.Module.exports(module).length === 0) {
-    forget(module);
-    throw new Error("`wasm` must be this library's binary, got a module that exports nothing");
-  }
-  const starting: Promise<AttentionBinding & Partial<ThreadedBinding>> = isThreaded(module)
-    ? import('#threads').then(({ instantiateAttention }) => instantiateAttention(module, threads))
-    : instantiate(createAttention, module);
-  const binding = await starting.catch((cause: unknown) => {
-    // Memory or threads have run out: the binary is not at fault.
-    if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;
-    forget(module);
-    throw failed("`wasm` must be this library's binary, got a module that does not start", cause);
-  });
-  if (carriesTallTiles) binding.useTallTiles();
-  const compute = Object.freeze({
+const start = starterOf(attention, (binding): ComputeModule =>
+  Object.freeze({
     build: binding.build,
     threads: binding.threadCount(),
     version,
@@ -206,60 +140,9 @@ async function start(module: WebAssembly.Module, threads: number): Promise<Start
     metrics: bindMetrics(binding),
     random: bindRandom(binding),
     safetensors,
-  });
-  return { compute, isLost: () => binding.threadsAreLost?.() ?? false };
-}
-
-const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<Started>>>();
-
-/** Keeps one instance per binary and number of threads; starts a new one after a thread was lost. */
-async function share(module: WebAssembly.Module, threads: number): Promise<ComputeModule> {
-  const started = startedByBinary.get(module) ?? new Map<number, Promise<Started>>();
-  startedByBinary.set(module, started);
-  const starting = once(started, threads, () => start(module, threads));
-  const { compute, isLost } = await starting;
-  if (!isLost()) return compute;
-  if (started.get(threads) === starting) started.delete(threads);
-  return share(module, threads);
-}
-
-type Threads = NonNullable<LoadOptions['threads']>;
-
-/** Starts the package's own binary: the multi-threaded one if more threads are requested and possible. */
-async function startOwn(build: Build, threads: Threads): Promise<ComputeModule> {
-  if (threads !== 1) {
-    const { threadedBinary, threadsFor } = await import('#threads');
-    const count = threadsFor(threads);
-    // The page's policy may forbid workers, or the server may lack the file: one thread computes the same.
-    const module =
-      count > 1 &&
-      (await compiled(threadedBinary(build))
-        .then((m) => share(m, count))
-        .catch(() => null));
-    if (module) return module;
-  }
-  return share(await compiled(ownBinary(build)), 1);
-}
-
-async function startGiven(wasm: Source, threads: Threads): Promise<ComputeModule> {
-  const module = await compiled(wasm);
-  if (!isThreaded(module)) return share(module, 1);
-  const { threadsFor } = await import('#threads');
-  const count = threadsFor(threads);
-  if (count === 0) {
-    throw rangeError(
-      'wasm',
-      'be a single-threaded binary where threads cannot share memory, got a multi-threaded one',
-    );
-  }
-  return share(module, count).catch(() => share(module, 1));
-}
+  }),
+);
 
 /** Loads the computing part of the package; `load()` in `web/index.ts` adds the rest and is documented there. */
-export async function load(options?: OrNull<LoadOptions> | null): Promise<ComputeModule> {
-  const { build, threads, wasm } = checkLoadOptions(options);
-  const runnable = await runnableBuild(build);
-  const module = await (wasm === undefined ? startOwn(runnable, threads) : startGiven(wasm, threads));
-  checkStarted(build, module.build);
-  return module;
-}
+export const load = async (options?: OrNull<LoadOptions> | null): Promise<ComputeModule> =>
+  start(checkStartOptions(readOptions('load', options ?? {}, ['build', 'threads', 'wasm'])));

@@ -1,4 +1,8 @@
-/** Replaces `threads.ts` in `standalone.js`, which has only the single-threaded binaries. */
-import type * as threads from './threads.js';
+/** Replaces `threads.ts` in files that have only single-threaded binaries, such as `standalone.js`. */
+const missing = (): never => {
+  throw new Error('this file has no multi-threaded binaries');
+};
 
-export const threadsFor: typeof threads.threadsFor = () => 0;
+export const threadsFor = (): number => 0;
+export const urlOf: (build: string) => URL = missing;
+export const instantiate: (module: WebAssembly.Module, threads: number) => Promise<never> = missing;

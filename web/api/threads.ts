@@ -1,21 +1,13 @@
+/** The multi-threaded binaries of attention. */
 import { canShareMemory, createWorker, processors } from '#pool-worker';
 import createAttention from '../wasm/attention-threads.js';
 import type { Build, ThreadedBinding } from '../wasm/attention.js';
-import { instantiateThreaded } from './thread-pool.js';
+import { instantiateThreaded } from '../wasm/thread-pool.js';
 
-/**
- * Locates the package's own binary of a build. URLs are literals, because bundlers and server tracers (`@vercel/nft`)
- * look for these; the tracers miss them in an arrow function without a body.
- */
-export function threadedBinary(build: Build): URL {
-  switch (build) {
-    case 'relaxed':
-      return new URL('../wasm/relaxed-threads.wasm', import.meta.url);
-    case 'simd':
-      return new URL('../wasm/simd-threads.wasm', import.meta.url);
-    case 'scalar':
-      return new URL('../wasm/scalar-threads.wasm', import.meta.url);
-  }
+/** The package's own binary of a build, see `Kind.urlOf`. */
+export function urlOf(build: Build): URL {
+  if (build === 'relaxed') return new URL('../wasm/relaxed-threads.wasm', import.meta.url);
+  return new URL('../wasm/simd-threads.wasm', import.meta.url);
 }
 
 /**
@@ -27,11 +19,11 @@ const MOST_OF_AUTO = 8;
 const MOST = 64;
 
 /** The number of threads for the option `threads`; 0 where memory cannot be shared. */
-export function threadsFor(asked: number | 'auto'): number {
+export function threadsFor(wanted: number | 'auto'): number {
   if (!canShareMemory()) return 0;
-  return asked === 'auto' ? Math.min(processors(), MOST_OF_AUTO) : Math.min(asked, MOST);
+  return wanted === 'auto' ? Math.min(processors(), MOST_OF_AUTO) : Math.min(wanted, MOST);
 }
 
 /** Instantiates a multi-threaded binary of attention and starts its threads. */
-export const instantiateAttention = (module: WebAssembly.Module, threads: number): Promise<ThreadedBinding> =>
+export const instantiate = (module: WebAssembly.Module, threads: number): Promise<ThreadedBinding> =>
   instantiateThreaded(module, threads, { createModule: createAttention, createWorker });

@@ -2,7 +2,7 @@
  * Computes one model as messages ask for it: in a worker, or on the page where no worker can start. Nothing here may be
  * imported statically by a bare name: import maps do not apply to workers.
  */
-import { instantiate } from '../api/instantiate.js';
+import { instantiate } from '../wasm/instantiate.js';
 import type { Tensor } from '../api/tensor.js';
 import createModels from '../wasm/models.js';
 import { cardAt, folderAt, type OpenUrl } from './folder.js';
@@ -178,12 +178,11 @@ export class Executor {
   }
 
   async #load(
-    { module, tallTiles, place, dtype, untrained, cache }: Extract<Call, { method: 'load' }>,
+    { module, place, dtype, untrained, cache }: Extract<Call, { method: 'load' }>,
     signal: AbortSignal,
     tell: (progress: unknown) => void,
   ): Promise<Facts> {
     const binding = await instantiate(createModels, module);
-    if (tallTiles) binding.useTallTiles();
     const folder = folderAt(place, { openUrl: this.openUrl, cache });
     const tokenizing = readTokenizer(folder, signal, (work) => {
       this.reply({ id: -1, limit: LIMIT });

@@ -1,5 +1,4 @@
 import { openFile } from '#model-file';
-import { carriesTallTiles } from '../api/builds.js';
 import type { StepsOptions } from '../api/layer-options.js';
 import { type ComputeModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
@@ -242,7 +241,6 @@ async function loadUntil(
       {
         method: 'load',
         module: await compiling,
-        tallTiles: carriesTallTiles,
         place: worker ? asFiles(place) : place,
         dtype,
         untrained,

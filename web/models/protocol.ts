@@ -51,7 +51,6 @@ export type Call = { readonly id: number } & (
       readonly method: 'load';
       /** The compiled binary: a worker could not find it through the page's import map. */
       readonly module: WebAssembly.Module;
-      readonly tallTiles: boolean;
       readonly place: ModelPlace;
       readonly dtype: ModelDtype;
       readonly untrained: boolean;

@@ -1,7 +1,7 @@
-import { instantiate } from '../api/instantiate.js';
+import { instantiate } from '../wasm/instantiate.js';
 import createTraining from '../wasm/training.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';
-import type { Binary, Command, Report } from './protocol.js';
+import type { Command, Report } from './protocol.js';
 import { inSlices } from './time-slices.js';
 import { Trainer } from './trainer.js';
 
@@ -15,10 +15,8 @@ export interface Executor {
  * Creates the encoder class like `loadTraining`, but imports no other package: import maps do not apply to workers, so
  * a worker of a page without a bundler could not resolve one.
  */
-async function encoderClass({ module, tallTiles }: Binary): Promise<EncoderClass> {
-  const binding = await instantiate(createTraining, module);
-  if (tallTiles) binding.useTallTiles();
-  return bindEncoder(binding);
+async function encoderClass(module: WebAssembly.Module): Promise<EncoderClass> {
+  return bindEncoder(await instantiate(createTraining, module));
 }
 
 /** Trains on the calling thread, in slices of `milliseconds`. An error is reported and ends the run. */

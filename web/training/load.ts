@@ -1,30 +1,13 @@
-import { carriesTallTiles, checkBuild, checkSource, checkStarted } from '../api/builds.js';
-import { failed, fixed, forget, once } from '../api/compile.js';
-import { instantiate } from '../api/instantiate.js';
 import { type OrNull, readOptions } from '../api/options.js';
-import type { Platform, Wasm } from '../api/platform.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
+import { type BinaryOptions, checkStartOptions, starterOf } from '../wasm/start.js';
 import createTraining from '../wasm/training.js';
-import { trainingBinary } from './binary.js';
+import { urlOf } from './binary.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';
 
 /** Options of {@link loadTraining}. */
-export interface LoadTrainingOptions {
-  /** `auto` (the default) is the fastest build that this engine validates: relaxed, simd, scalar. */
-  build?: 'auto' | Build;
-  /**
-   * The binary to use instead of the package's own file in `../wasm`. Bytes are copied at the call; the same array with
-   * unchanged bytes gives the same instance.
-   */
-  wasm?:
-    | string
-    | Platform<'URL'>
-    | Platform<'Response'>
-    | ArrayBuffer
-    | ArrayBufferView<ArrayBuffer>
-    | Wasm<'Module'>;
-}
+export type LoadTrainingOptions = BinaryOptions;
 
 /** The training part of the package, loaded. It computes on one thread: load it in a worker of your own. */
 export interface TrainingModule {
@@ -58,25 +41,19 @@ export interface TrainingModule {
   readonly defaultRng: GeneratorClass;
 }
 
-async function start(module: WebAssembly.Module): Promise<TrainingModule> {
-  const binding = await instantiate(createTraining, module).catch((cause: unknown) => {
-    // Memory has run out: the binary is not at fault.
-    if (cause instanceof RangeError) throw cause;
-    forget(module);
-    throw failed(
-      "`wasm` must be this library's binary for training, got a module that does not start",
-      cause,
-    );
-  });
-  if (carriesTallTiles) binding.useTallTiles();
-  return Object.freeze({
-    build: binding.build,
-    Encoder: bindEncoder(binding),
-    defaultRng: bindDefaultRng(binding),
-  });
-}
-
-const startedByBinary = new WeakMap<WebAssembly.Module, Promise<TrainingModule>>();
+const start = starterOf(
+  {
+    expected: "`wasm` must be this library's binary for training",
+    urlOf,
+    createModule: createTraining,
+  },
+  (binding): TrainingModule =>
+    Object.freeze({
+      build: binding.build,
+      Encoder: bindEncoder(binding),
+      defaultRng: bindDefaultRng(binding),
+    }),
+);
 
 /**
  * Loads the WebAssembly module that trains: a binary apart from that of `load()`, whose pages need not download it.
@@ -93,17 +70,11 @@ const startedByBinary = new WeakMap<WebAssembly.Module, Promise<TrainingModule>>
  * ```js
  * import { loadTraining } from 'multihead-attention/training';
  *
- * const module = await loadTraining({ build: 'scalar' });
- * console.log(module.build); // scalar
- * console.log((await loadTraining({ build: 'scalar' })) === module); // true
+ * const module = await loadTraining({ build: 'simd' });
+ * console.log(module.build); // simd
+ * console.log((await loadTraining({ build: 'simd' })) === module); // true
  * ```
  */
 export async function loadTraining(options?: OrNull<LoadTrainingOptions> | null): Promise<TrainingModule> {
-  const { build = 'auto', wasm } = readOptions('loadTraining', options ?? {}, ['build', 'wasm']);
-  checkBuild(build);
-  checkSource(wasm);
-  const binary = await trainingBinary(build, wasm && fixed(wasm));
-  const module = await once(startedByBinary, binary, () => start(binary));
-  checkStarted(build, module.build);
-  return module;
+  return start(checkStartOptions(readOptions('loadTraining', options ?? {}, ['build', 'wasm'])));
 }

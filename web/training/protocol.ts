@@ -82,18 +82,12 @@ export interface Chance {
   readonly scores: Readonly<Record<RelationKind, number>>;
 }
 
-/** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
-export interface Binary {
-  readonly module: WebAssembly.Module;
-  /** Whether the worker should use tall tiles, see `carriesTallTiles`. */
-  readonly tallTiles: boolean;
-}
-
 /** From the page to the run. */
 export type Command =
   | {
       readonly type: 'start';
-      readonly binary: Binary;
+      /** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
+      readonly binary: WebAssembly.Module;
       readonly plan: Plan;
       readonly watched: Watched;
       /** A model to continue; training then waits for the command `resume`. */

@@ -1,5 +1,4 @@
 import { createWorker } from '#training-worker';
-import { carriesTallTiles } from '../api/builds.js';
 import { WrongFile } from '../api/wrong-file.js';
 import { trainingBinary } from './binary.js';
 import type { Executor } from './executor.js';
@@ -58,9 +57,8 @@ export class Session {
 
   async #begin(): Promise<void> {
     try {
-      const module = await trainingBinary();
+      const binary = await trainingBinary();
       if (this.#isOver) return;
-      const binary = { module, tallTiles: carriesTallTiles };
       this.#unconfirmed?.unshift({ type: 'start', binary, ...this.start });
       this.#restartSilenceTimer();
       let worker: Worker;

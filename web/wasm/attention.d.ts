@@ -159,8 +159,8 @@ export interface GeneratorHandle extends Handle {
   random(size: number): Float64Array;
 }
 
-/** The instruction sets that the package has a binary for, slowest first. */
-export type Build = 'scalar' | 'simd' | 'relaxed';
+/** The instruction sets that the package has binaries for. */
+export type Build = 'simd' | 'relaxed';
 
 /** Reads and sets the module's own stack pointer, which a thrown error leaves where it was. */
 export interface StackAccess {

@@ -14,7 +14,7 @@ export const loaded = (options) => load(options).then(({ build, threads }) => ({
 export async function features(binaries) {
   const bytes = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return {
-    probes: { scalar: true, simd: await simd(), relaxed: await relaxedSimd() },
+    probes: { simd: await simd(), relaxed: await relaxedSimd() },
     validated: Object.fromEntries(
       Object.entries(binaries).map(([build, base64]) => [build, WebAssembly.validate(bytes(base64))]),
     ),

@@ -4,7 +4,7 @@ import { loadTraining } from 'multihead-attention/training';
 // As a framework that renders a client component on the server.
 import 'multihead-attention/elements';
 
-const modules = [await load(), await load({ build: 'scalar' }), await load({ threads: 2 })];
+const modules = [await load(), await load({ build: 'simd' }), await load({ threads: 2 })];
 const { Encoder } = await loadTraining();
 const model = await readFile(
   new URL(import.meta.resolve('multihead-attention/models/sentences.safetensors')),

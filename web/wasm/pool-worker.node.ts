@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { PoolWorker } from '../wasm/attention.js';
+import type { PoolWorker } from './attention.js';
 import { WorkerFailure } from './instantiate.js';
 
 export const canShareMemory = (): boolean => true;

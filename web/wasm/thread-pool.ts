@@ -1,6 +1,6 @@
 /** Instances of multi-threaded binaries: shared memory and a pool of workers. */
 import type { createWorker } from '#pool-worker';
-import type { PoolWorker, ThreadedModuleOptions, ThreadPool } from '../wasm/attention.js';
+import type { EngineBinding, PoolWorker, ThreadedModuleOptions, ThreadPool } from './attention.js';
 import { instantiate } from './instantiate.js';
 
 const PAGE = 65_536;
@@ -38,7 +38,7 @@ export interface PoolLoader<Binding> {
  *
  * @throws (rejects) the error of the binary, its memory or its workers
  */
-export async function instantiateThreaded<Binding extends ThreadPool & { threadCount(): number }>(
+export async function instantiateThreaded<Binding extends EngineBinding & ThreadPool>(
   module: WebAssembly.Module,
   threads: number,
   { createModule, createWorker }: PoolLoader<Binding>,

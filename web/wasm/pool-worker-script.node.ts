@@ -11,9 +11,7 @@ Object.assign(scope, {
     parentPort?.postMessage(message);
   },
 });
-await (workerData === 'models'
-  ? import('../wasm/models-threads.js')
-  : import('../wasm/attention-threads.js'));
+await (workerData === 'models' ? import('./models-threads.js') : import('./attention-threads.js'));
 parentPort?.on('message', (data) => {
   scope.onmessage({ data });
 });

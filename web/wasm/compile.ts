@@ -1,12 +1,12 @@
 import { readWasm } from '#wasm-bytes';
-import { tagOf } from './errors.js';
-import { bytesIn } from './typed-array.js';
-import { from, isPage, pageInstead, WrongFile } from './wrong-file.js';
+import { tagOf } from '../api/errors.js';
+import { bytesIn } from '../api/typed-array.js';
+import { from, isPage, pageInstead, WrongFile } from '../api/wrong-file.js';
 
 export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
 
 /** Makes an error that reads `message: cause`. */
-export function failed(message: string, cause: unknown): Error {
+export function withCause(message: string, cause: unknown): Error {
   return new Error(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
@@ -39,7 +39,7 @@ async function compileBytes(
 async function compile(source: Source, address: string): Promise<WebAssembly.Module> {
   if (isLocation(source)) {
     const found = await readWasm(source).catch((cause: unknown) => {
-      throw failed(`the WebAssembly file ${address} could not be read`, cause);
+      throw withCause(`the WebAssembly file ${address} could not be read`, cause);
     });
     return compile(found, address);
   }
@@ -58,7 +58,7 @@ async function compile(source: Source, address: string): Promise<WebAssembly.Mod
   return compiling.catch((cause: unknown) => {
     // For a connection that breaks off, the engines' messages do not name the file.
     if (cause instanceof WebAssembly.CompileError || cause instanceof WrongFile) throw cause;
-    throw failed(`the WebAssembly file ${source.url} could not be read`, cause);
+    throw withCause(`the WebAssembly file ${source.url} could not be read`, cause);
   });
 }
 
@@ -85,7 +85,7 @@ const copies = new WeakMap<object, Uint8Array<ArrayBuffer>>();
  * A snapshot of a source: an address as text, bytes as a copy. Unchanged bytes get the same copy again, so that they are
  * compiled once.
  */
-export function fixed(source: Source): Source {
+export function snapshot(source: Source): Source {
   if (isLocation(source)) return String(source);
   if (!isBytes(source)) return source;
   const bytes = bytesIn(source);
@@ -100,13 +100,13 @@ const compiledByUrl = new Map<string, Promise<WebAssembly.Module>>();
 const compiledByObject = new WeakMap<object, Promise<WebAssembly.Module>>();
 const urlOf = new WeakMap<WebAssembly.Module, string>();
 
-/** Compiles each source once. Pass what `fixed()` returns. */
+/** Compiles each source once. Pass what `snapshot()` returns. */
 export function compiled(source: Source): Promise<WebAssembly.Module> {
   const address = isLocation(source) ? String(source) : isResponse(source) ? source.url : '';
   const make = () =>
     compile(source, address).catch((cause: unknown) => {
       throw cause instanceof WebAssembly.CompileError
-        ? failed(`${EXPECTED} that this engine can compile, got one${from(address)}`, cause)
+        ? withCause(`${EXPECTED} that this engine can compile, got one${from(address)}`, cause)
         : cause;
     });
   if (!isLocation(source)) return once(compiledByObject, source, make);

@@ -1,4 +1,4 @@
-import type { PoolWorker } from '../wasm/attention.js';
+import type { PoolWorker } from './attention.js';
 import { WorkerFailure } from './instantiate.js';
 
 /**
