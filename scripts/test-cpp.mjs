@@ -3,11 +3,9 @@
  * `… sanitize wasm-simd Mask` for tests whose name matches (in WebAssembly only those of the simd build). The reports are
  * build/test-reports/cpp-<preset>.xml and mha_tests-<build>.xml.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
-import { XMLParser } from 'fast-xml-parser';
-import { record } from '../tests/works/record.js';
 import { main } from './bootstrap/problem.mjs';
 import { inRepo, repo } from './bootstrap/repo.mjs';
 
@@ -43,25 +41,9 @@ async function test(preset) {
   return succeeds('ctest', '--preset', preset, ...parallel, ...(isWasm ? [] : native));
 }
 
-/** Records for docs/works.md the number of combinations in sweep_test.cpp, which is the same in every build. */
-function recordSweeps() {
-  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
-  const { testsuites } = parser.parse(readFileSync(`${reports}/mha_tests-simd.xml`));
-  const tried = [testsuites.testsuite]
-    .flat()
-    .flatMap(({ testcase }) => testcase)
-    .flatMap((testcase) => testcase.properties?.property ?? [])
-    .filter(({ name }) => name === 'combinations')
-    .reduce((sum, { value }) => sum + Number(value), 0);
-  const name = { en: 'Every combination of small sizes and options', ko: '작은 크기와 옵션의 모든 조합' };
-  const note = { en: 'in every build', ko: '모든 빌드에서' };
-  record('fuzz', 'sweep', { order: 0, name, tried, survived: tried, note });
-}
-
 await main(async () => {
   mkdirSync(reports, { recursive: true });
   for (const preset of presets) {
     if (!(await test(preset))) process.exitCode = 1;
-    else if (preset === 'wasm-simd' && !filter) recordSweeps();
   }
 });

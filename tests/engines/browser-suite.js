@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { dist, eventually, golden, goldenWeights } from '../browser/support.js';
-import { record } from '../works/record.js';
 import { checkBuilds, checkFaults, checkPick } from './computing-suite.js';
 import { openPage, servePages } from './pages.js';
 
@@ -74,9 +73,8 @@ const signs = {
  * The tests of one engine. On an isolated page it computes on as many `threads` of two as the engine lets it have;
  * `launchSharing` launches one that does share memory where the installed one does not.
  */
-export function browserTests({ id, order, name, launch, threads = 2, launchSharing }) {
+export function browserTests({ name, launch, threads = 2, launchSharing }) {
   describe(name, () => {
-    const found = {};
     let browser, sharing, plain, isolated;
     before(async () => {
       [plain, isolated] = await Promise.all([servePages(), servePages({ isolated: true })]);
@@ -107,7 +105,6 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
         const { build } = await call('loaded', {});
         assert.deepEqual(binaries(), [`${build}.wasm`]);
         running = await checkPick(call);
-        found.build = build;
       });
     });
 
@@ -116,7 +113,6 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       await onPage('/computing', async ({ call }) => {
         single = await checkBuilds(call, running, 1);
       });
-      found.difference = single.difference;
     });
 
     test('every build gives the same bits on two threads', async () => {
@@ -128,14 +124,13 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
       await onPage('/computing', async (page) => assert.equal((await loaded(page)).threads, 1));
       const check = async (page) => assert.equal((await loaded(page)).threads, threads);
       await onPage('/computing', check, { server: isolated });
-      found.threads = threads;
     });
 
     test('errors have the right class, also from C++, and the module still works; memory grows', async () => {
       await onPage('/computing', async ({ call }) => {
         for (const build of running) await checkFaults(call, { build });
       });
-      await onSharingPage(({ call }) => checkFaults(call, { build: found.build, threads: 2 }));
+      await onSharingPage(({ call }) => checkFaults(call, { build: running.at(-1), threads: 2 }));
     });
 
     describe('elements of one page', () => {
@@ -154,7 +149,6 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
             if (check) check(await call('csv', tag));
           });
         }
-        found.elements = tags.length;
       });
 
       test('figures become pictures', async () => {
@@ -279,10 +273,5 @@ export function browserTests({ id, order, name, launch, threads = 2, launchShari
         });
       });
     }
-
-    test('is in the table', () => {
-      assert.deepEqual(Object.keys(found).toSorted(), ['build', 'difference', 'elements', 'threads']);
-      record('engines', id, { order, name, version: browser.version, ...found });
-    });
   });
 }

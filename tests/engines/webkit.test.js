@@ -2,8 +2,6 @@ import { browserTests } from './browser-suite.js';
 import { launchWebKit } from './drivers/webkit.js';
 
 browserTests({
-  id: 'webkit',
-  order: 3,
   name: 'WebKitGTK',
   launch: launchWebKit,
   // WebKitGTK shares memory between threads only with a setting of its engine.

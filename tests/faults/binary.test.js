@@ -10,7 +10,7 @@ import { assertRight, BINARIES, bytesOf, pathOf, start, untouched } from './bina
 import { FAULTS, startHost } from './host.js';
 import { copyPackage } from './package.js';
 import { sectionsOf } from './sections.js';
-import { isFull, NODE, Tally } from './tally.js';
+import { isFull, Tally } from './tally.js';
 
 let host;
 before(async () => {
@@ -53,11 +53,7 @@ test('the host does not have it', async () => {
       );
     }
   }
-  tally.record('binary-missing', {
-    order: 10,
-    name: { en: 'The binary is missing (HTTP 401 … 503)', ko: '바이너리가 없음(HTTP 401 … 503)' },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('the file is not in the installed package', async () => {
@@ -87,11 +83,7 @@ test('the file is not in the installed package', async () => {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-  tally.record('binary-not-installed', {
-    order: 11,
-    name: { en: 'The binary is not in the installed package', ko: '설치된 패키지에 바이너리 파일이 없음' },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('the host sends another type', async () => {
@@ -110,11 +102,7 @@ test('the host sends another type', async () => {
     for (const type of types) await tally.attempt(`${binary.file} as ${type}`, () => comesAs(type));
   }
   host.fault = () => undefined;
-  tally.record('binary-type', {
-    order: 12,
-    name: { en: 'The binary has a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('something else comes in its place', async () => {
@@ -130,14 +118,7 @@ test('something else comes in its place', async () => {
       );
     }
   }
-  tally.record('binary-replaced', {
-    order: 13,
-    name: {
-      en: 'The response is a page or other bytes instead of the binary',
-      ko: '바이너리 대신 웹 페이지나 다른 바이트가 옴',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('it was truncated', async () => {
@@ -159,14 +140,7 @@ test('it was truncated', async () => {
     }
     await assertRight(binary, await start(binary, bytes));
   }
-  tally.record('binary-truncated', {
-    order: 14,
-    name: {
-      en: 'The binary is truncated, at positions of every kind',
-      ko: '바이너리가 여러 종류의 위치에서 잘림',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('its frame was damaged, bit by bit', async () => {
@@ -190,14 +164,7 @@ test('its frame was damaged, bit by bit', async () => {
     }
     await assertRight(binary, await start(binary, bytes));
   }
-  tally.record('binary-damaged', {
-    order: 15,
-    name: {
-      en: 'Each bit of the binary’s header and section headers is flipped',
-      ko: '바이너리 헤더와 섹션 헤더의 비트를 하나씩 뒤집음',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 /** A bit inside a function may leave a valid binary that computes something else, or that never ends. */
@@ -224,18 +191,7 @@ test('one bit anywhere was damaged', async () => {
   }
   assert.ok(outcomes.refused > 0);
   assert.ok(outcomes.endless < 20, `${outcomes.endless} could not be counted`);
-  tally.record('binary-bit', {
-    order: 16,
-    name: {
-      en: 'A random bit of the binary is flipped: the thread continues and computes correctly with the intact binary',
-      ko: '바이너리의 임의의 비트를 뒤집음: 스레드는 계속 실행되고 온전한 바이너리로 옳게 계산함',
-    },
-    where: NODE,
-    note: {
-      en: `${outcomes.refused} refused at load, ${outcomes.equal} without effect, ${outcomes.other} failed or differed later (a damaged instruction can still be valid); not counted: ${outcomes.endless} that were still running after ${MOST_OF_DAMAGED / 1000} seconds`,
-      ko: `${outcomes.refused}번은 load에서 거부, ${outcomes.equal}번은 영향 없음, ${outcomes.other}번은 나중에 오류나 다른 값(손상된 명령도 유효할 수 있음). ${MOST_OF_DAMAGED / 1000}초 안에 끝나지 않은 ${outcomes.endless}번은 세지 않음`,
-    },
-  });
+  tally.finish();
 });
 
 /** Starts damaged binaries in a separate thread, which is terminated and restarted when one takes too long. */
@@ -284,11 +240,7 @@ test('the connection ends in the middle of the answer', async () => {
       }
     }
   }
-  tally.record('binary-cut', {
-    order: 17,
-    name: { en: 'The connection ends during the response', ko: '응답 도중에 연결이 끊김' },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('no connection comes about', async () => {
@@ -309,12 +261,5 @@ test('no connection comes about', async () => {
       assert.rejects(start(binary, `http://nothing.invalid/${binary.file}.wasm`), /nothing\.invalid/),
     );
   }
-  tally.record('binary-unreachable', {
-    order: 18,
-    name: {
-      en: 'The host refuses the connection, is offline or unknown',
-      ko: '호스트가 연결을 거부하거나, 꺼졌거나, 없음',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });

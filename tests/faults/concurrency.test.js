@@ -16,7 +16,7 @@ import {
   tensor,
   untouched,
 } from './binaries.js';
-import { isFull, NODE, Tally } from './tally.js';
+import { isFull, Tally } from './tally.js';
 
 test('many loads at once', async () => {
   const tally = new Tally();
@@ -52,14 +52,7 @@ test('many loads at once', async () => {
       });
     }
   }
-  tally.record('concurrency-loads', {
-    order: 50,
-    name: {
-      en: 'Hundreds of simultaneous loads, with intact and damaged binaries',
-      ko: '온전한 바이너리와 손상된 바이너리로 동시에 하는 load 수백 번',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('many layers by turns, on threads that they share', async () => {
@@ -93,14 +86,7 @@ test('many layers by turns, on threads that they share', async () => {
     await Promise.all(turns.map((turn) => turn()));
     for (const { layer } of layers) layer.dispose();
   }
-  tally.record('concurrency-layers', {
-    order: 51,
-    name: {
-      en: 'Interleaved layers of all sizes in one module, on one and on several threads',
-      ko: '한 모듈에서 번갈아 계산하는 모든 크기의 층, 스레드 하나와 여러 개에서',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 const workerOf = (binary, wasm) =>
@@ -131,14 +117,7 @@ test('several worker threads at once', async () => {
     }
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
-  tally.record('concurrency-workers', {
-    order: 52,
-    name: {
-      en: 'Four worker threads and the main thread simultaneously',
-      ko: '워커 스레드 넷과 메인 스레드가 동시에',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('worker threads that are ended in the middle of a call', async () => {
@@ -161,14 +140,7 @@ test('worker threads that are ended in the middle of a call', async () => {
       await worker.terminate();
     });
   }
-  tally.record('concurrency-killed', {
-    order: 53,
-    name: {
-      en: 'Worker threads are terminated during attention or training',
-      ko: '어텐션이나 학습 도중에 강제로 종료한 워커 스레드',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('every build can be had side by side', async () => {
@@ -181,12 +153,5 @@ test('every build can be had side by side', async () => {
   for (let round = 0; round < 20; ++round) {
     for (const { build, module } of modules) await tally.attempt(build, () => assertRight({ build }, module));
   }
-  tally.record('concurrency-builds', {
-    order: 54,
-    name: {
-      en: 'All builds with one, two and three threads in one process',
-      ko: '한 프로세스 안의 모든 빌드, 스레드 하나·둘·셋',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });

@@ -12,7 +12,7 @@ const all = Object.keys(ELEMENTS)
   .join('');
 const training = tag('mha-training', 'layers="1" heads="2" steps="100000"');
 
-let browser, host, where;
+let browser, host;
 before(async () => {
   [browser, host] = await Promise.all([
     launchRaw(),
@@ -20,8 +20,6 @@ before(async () => {
       pages: { '/all': pageOf(all), '/training': pageOf(training), '/other': '<!doctype html><p>other' },
     }),
   ]);
-  const { product } = await browser.send('Browser.getVersion');
-  where = `Chromium ${/\/(\d+)/.exec(product)[1]}`;
 });
 after(async () => {
   await browser?.close();
@@ -122,14 +120,7 @@ test('a tab in the background', async () => {
   }
   await seen.close();
   await hidden.close();
-  tally.record('elements-hidden', {
-    order: 71,
-    name: {
-      en: 'Elements are loaded, changed and frozen in a background tab: correct when shown',
-      ko: '백그라운드 탭에서 불러오고 바꾸고 동결한 엘리먼트: 앞에 오면 옳게 보임',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('training in a tab in the background', async () => {
@@ -172,11 +163,7 @@ test('training in a tab in the background', async () => {
   });
   await page.close();
   await other.close();
-  tally.record('training-hidden', {
-    order: 72,
-    name: { en: 'Training in a hidden and frozen tab continues', ko: '숨겨지고 동결된 탭의 학습: 계속됨' },
-    where,
-  });
+  tally.finish();
 });
 
 test('a page that is left and restored', async () => {
@@ -212,12 +199,5 @@ test('a page that is left and restored', async () => {
     if (address === '/all') assert.ok(kept > 0, 'the page never came from the cache');
     await page.close();
   }
-  tally.record('elements-back', {
-    order: 73,
-    name: {
-      en: 'Navigation away and back, including the back/forward cache',
-      ko: '떠났다가 돌아온 페이지, 뒤로/앞으로 캐시 포함',
-    },
-    where,
-  });
+  tally.finish();
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../browser/support.js';
 import { ELEMENTS, launch, pageOf, startPackage } from './elements.js';
-import { chromiumOf, isFull, Tally } from './tally.js';
+import { isFull } from './tally.js';
 
 /** Of each tag. */
 const ATTACHED = isFull ? 1000 : 200;
@@ -93,8 +93,6 @@ async function measure() {
 }
 
 describe('elements attached and removed', () => {
-  const total = new Tally();
-  const grown = {};
   for (const [name, attributes] of Object.entries(ELEMENTS)) {
     test(name, async () => {
       // What the tag before has left is not this one's.
@@ -114,36 +112,15 @@ describe('elements attached and removed', () => {
       assert.ok(drawn >= ATTACHED / 10, `${drawn} were drawn`);
       assert.deepEqual(errors, []);
       // The engine releases its references to the last ones after a while.
-      grown[name] = await eventually(async () => {
+      await eventually(async () => {
         const last = await measure();
         const more = Object.fromEntries(Object.keys(last).map((key) => [key, last[key] - first[key]]));
         assert.ok(more.alive <= 0, `${more.alive} elements are held`);
         assert.ok(more.nodes <= 0, `${more.nodes} nodes more`);
         assert.ok(more.listeners <= 0, `${more.listeners} listeners more`);
         assert.ok(more.heap < MOST_HEAP, `${more.heap} bytes more`);
-        return more;
       }, 30_000);
       assert.equal(page.workers().length, 0);
-      total.tried += ATTACHED;
-      total.survived += ATTACHED;
     });
   }
-
-  test('all of them', () => {
-    assert.equal(Object.keys(grown).length, Object.keys(ELEMENTS).length);
-    const most = (key) => Math.max(...Object.values(grown).map((more) => more[key]));
-    const [nodes, listeners, kilobytes] = [most('nodes'), most('listeners'), Math.round(most('heap') / 1024)];
-    total.record('elements-leaks', {
-      order: 70,
-      name: {
-        en: `Ten elements are attached and removed, ${ATTACHED.toLocaleString('en')} times each, at every stage of loading and drawing`,
-        ko: `엘리먼트 열 개를 불러오고 그리는 모든 단계에서 ${ATTACHED.toLocaleString('ko')}번씩 붙였다 뗌`,
-      },
-      where: chromiumOf(browser),
-      note: {
-        en: `at most ${nodes} nodes, ${listeners} listeners and ${kilobytes} KB more than before`,
-        ko: `전보다 많아야 노드 ${nodes}개, 리스너 ${listeners}개, ${kilobytes} KB 늘어남`,
-      },
-    });
-  });
 });

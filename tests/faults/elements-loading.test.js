@@ -7,7 +7,7 @@ import { axeFindings, eventually } from '../browser/support.js';
 import { ELEMENTS, launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS } from './host.js';
 import { packed } from './package.js';
-import { chromiumOf, Tally } from './tally.js';
+import { Tally } from './tally.js';
 
 const PATIENCE = 60_000;
 const LANGUAGES = ['en', 'ko'];
@@ -70,10 +70,9 @@ pages['/compute'] = pageOf('', {
     };`,
 });
 
-let browser, host, where, wasmLength;
+let browser, host, wasmLength;
 before(async () => {
   [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
-  where = chromiumOf(browser);
   wasmLength = readFileSync(path.join(packed, 'dist', 'wasm', 'relaxed.wasm')).length;
 });
 after(async () => {
@@ -175,14 +174,7 @@ test('the binary fails, and later does not', async () => {
     });
     await context.close();
   }
-  tally.record('elements-binary', {
-    order: 60,
-    name: {
-      en: 'Ten elements with a missing, damaged, truncated or blocked binary: a message in both languages, then the figure',
-      ko: '바이너리가 없거나 손상되거나 잘리거나 차단된 엘리먼트 열 개: 두 언어의 메시지, 이어서 그림',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('a wrong type, or one that cannot be streamed, changes nothing', async () => {
@@ -209,11 +201,7 @@ test('a wrong type, or one that cannot be streamed, changes nothing', async () =
   }
   host.fault = () => undefined;
   await close();
-  tally.record('browser-type', {
-    order: 61,
-    name: { en: 'The binary has a wrong MIME type', ko: '바이너리의 MIME 유형이 틀림' },
-    where,
-  });
+  tally.finish();
 });
 
 test('a policy or a service worker forbids it', async () => {
@@ -270,14 +258,7 @@ test('a policy or a service worker forbids it', async () => {
       });
     });
   }
-  tally.record('elements-forbidden', {
-    order: 62,
-    name: {
-      en: 'A security policy or a service worker blocks the binary, then allows it',
-      ko: '보안 정책이나 서비스 워커가 바이너리를 차단했다가 허용함',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
@@ -383,12 +364,5 @@ test('the network is gone', async () => {
       });
     }
   }
-  tally.record('elements-offline', {
-    order: 63,
-    name: {
-      en: 'The network fails after loading: figures keep working; training, model and files load when it is back',
-      ko: '불러온 뒤 네트워크가 끊김: 그림은 계속 동작하고, 학습·모델·파일은 연결되면 불러옴',
-    },
-    where,
-  });
+  tally.finish();
 });

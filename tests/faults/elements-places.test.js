@@ -7,7 +7,7 @@ import { eventually } from '../browser/support.js';
 import { ELEMENTS, launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS, startHost } from './host.js';
 import { copyPackage, modules, packed } from './package.js';
-import { chromiumOf, Tally } from './tally.js';
+import { Tally } from './tally.js';
 
 const PATIENCE = 60_000;
 const names = Object.keys(ELEMENTS);
@@ -42,10 +42,9 @@ const pages = {
   }),
 };
 
-let browser, context, host, where;
+let browser, context, host;
 before(async () => {
   [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
-  where = chromiumOf(browser);
   // One for all pages: scripts are downloaded once.
   context = await browser.newContext({ viewport: { width: 1280, height: 12_000 } });
   context.setDefaultTimeout(PATIENCE);
@@ -74,7 +73,7 @@ const drawn = (element) =>
     assert.ok(!seen.waiting && seen.count > 10 && seen.height > 40, JSON.stringify(seen));
   }, PATIENCE);
 
-/** What of an element ends beside the page, where no scrolling within the element gets to. */
+/** What of an element ends beside the page no scrolling within the element gets to. */
 const cutOff = (element) =>
   element.evaluate((host) => {
     const page = document.documentElement.clientWidth;
@@ -138,14 +137,7 @@ test('hidden, then shown', async () => {
   }
   assert.deepEqual(errors, []);
   await close();
-  tally.record('elements-display', {
-    order: 74,
-    name: {
-      en: 'Elements in display: none and closed details, shown later',
-      ko: 'display: none과 닫힌 details에 있다가 나중에 보이는 엘리먼트',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('zoomed', async () => {
@@ -174,14 +166,7 @@ test('zoomed', async () => {
   }
   assert.deepEqual(errors, []);
   await close();
-  tally.record('elements-zoom', {
-    order: 75,
-    name: {
-      en: 'Pages zoomed from 25% to 400%: nothing is cut off',
-      ko: '25%에서 400%까지 확대한 페이지: 잘리는 것 없음',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('moved', async () => {
@@ -279,14 +264,7 @@ test('moved', async () => {
       assert.equal(new URL(own.url()).hash, '');
     });
   });
-  tally.record('elements-moved', {
-    order: 76,
-    name: {
-      en: 'Elements are moved within a page, and into another document and back, also while loading',
-      ko: '페이지 안에서, 또는 다른 문서로 옮겼다 되돌린 엘리먼트. 불러오는 도중 포함',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('two versions of the package on one page', async () => {
@@ -345,9 +323,5 @@ test('two versions of the package on one page', async () => {
     await two?.close();
     rmSync(newer, { recursive: true, force: true });
   }
-  tally.record('elements-versions', {
-    order: 77,
-    name: { en: 'Two versions of the package on one page', ko: '한 페이지에 있는 두 버전의 패키지' },
-    where,
-  });
+  tally.finish();
 });

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { eventually } from '../browser/support.js';
 import { launch, pageOf, startPackage, tag, withPage } from './elements.js';
 import { FAULTS } from './host.js';
-import { chromiumOf, isFull, Tally } from './tally.js';
+import { isFull, Tally } from './tally.js';
 
 const PATIENCE = 60_000;
 const LANGUAGES = ['en', 'ko'];
@@ -16,10 +16,9 @@ const long = tag('mha-training', 'layers="1" heads="2" steps="100000"');
 const script = "import 'multihead-attention/elements/training';";
 const pages = Object.fromEntries(LANGUAGES.map((lang) => [`/${lang}`, pageOf(long, { lang, script })]));
 
-let browser, host, where;
+let browser, host;
 before(async () => {
   [browser, host] = await Promise.all([launch(), startPackage({ pages })]);
-  where = chromiumOf(browser);
 });
 after(async () => {
   await browser?.close();
@@ -111,14 +110,7 @@ test('the worker dies in the middle of training', async () => {
       },
     );
   }
-  tally.record('training-killed', {
-    order: 80,
-    name: {
-      en: 'The training worker fails or terminates: a message, then training works again',
-      ko: '학습 워커가 실패하거나 종료됨: 메시지 뒤에 다시 학습',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('a part of training fails, and later does not', async () => {
@@ -149,14 +141,7 @@ test('a part of training fails, and later does not', async () => {
     }
   }
   host.fault = () => undefined;
-  tally.record('training-parts', {
-    order: 81,
-    name: {
-      en: 'The binary, scripts or worker of training are missing: a message, then training',
-      ko: '학습의 바이너리·스크립트·워커가 없음: 메시지 뒤에 학습',
-    },
-    where,
-  });
+  tally.finish();
 });
 
 test('the training worker runs out of memory', async () => {
@@ -190,9 +175,5 @@ test('the training worker runs out of memory', async () => {
       });
     });
   }
-  tally.record('training-memory', {
-    order: 82,
-    name: { en: 'No memory for the training module', ko: '학습 모듈에 쓸 메모리가 없음' },
-    where,
-  });
+  tally.finish();
 });

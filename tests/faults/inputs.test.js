@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { loadTraining } from 'multihead-attention/training';
 import { ATTENTION, instance, tensor } from './binaries.js';
-import { NODE, Tally } from './tally.js';
+import { Tally } from './tally.js';
 
 const SHAPE = [5, 8];
 const x = tensor(...SHAPE);
@@ -126,14 +126,7 @@ test('buffers that were transferred away', async () => {
       if (data) structuredClone(data, { transfer: [data.buffer] });
     assert.deepEqual(call(x), right);
   });
-  tally.record('inputs-detached', {
-    order: 40,
-    name: {
-      en: 'Buffers are transferred before, between and during calls',
-      ko: '호출 전, 호출 사이, 호출 도중에 이전된(detached) 버퍼',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('buffers that change their size', async () => {
@@ -205,14 +198,7 @@ test('buffers that change their size', async () => {
       assert.equal(buffer.byteLength, 160);
     });
   }
-  tally.record('inputs-resized', {
-    order: 41,
-    name: {
-      en: 'Resizable and growable buffers change size between calls or while being read',
-      ko: '호출 사이나 읽는 도중에 크기가 바뀌는 버퍼',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('arrays of other kinds', async () => {
@@ -258,14 +244,7 @@ test('arrays of other kinds', async () => {
   for (const [what, data] of Object.entries(wrong)) {
     await everywhere(tally, what, (call) => refused(call, { data, shape: SHAPE }));
   }
-  tally.record('inputs-kinds', {
-    order: 42,
-    name: {
-      en: 'Shared memory, frozen arrays and typed arrays of every kind',
-      ko: '공유 메모리, 동결된 배열, 모든 종류의 타입 배열',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('getters that throw, and values that lie', async () => {
@@ -324,14 +303,7 @@ test('getters that throw, and values that lie', async () => {
     assert.deepEqual(call(new Proxy(x, {})), right);
     assert.deepEqual(call({ data: new Proxy([...values], {}), shape: new Proxy(SHAPE, {}) }), right);
   });
-  tally.record('inputs-hostile', {
-    order: 43,
-    name: {
-      en: 'Getters and Proxies that throw or return false values and lengths',
-      ko: '예외를 던지거나 거짓 값과 길이를 돌려주는 getter와 Proxy',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('options that throw, change or lie', async () => {
@@ -388,14 +360,7 @@ test('options that throw, change or lie', async () => {
       assert.deepEqual(layer.forward(x), right);
     });
   }
-  tally.record('inputs-options', {
-    order: 44,
-    name: {
-      en: 'Options that throw, return false values or have the wrong type',
-      ko: '예외를 던지거나 거짓 값을 돌려주거나 타입이 다른 옵션',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });
 
 test('inputs that call back', async () => {
@@ -475,12 +440,5 @@ test('inputs that call back', async () => {
     });
     reference.dispose();
   }
-  tally.record('inputs-reentrant', {
-    order: 45,
-    name: {
-      en: 'Inputs whose getters call or dispose the same layer during a call',
-      ko: '호출 도중에 같은 층을 호출하거나 해제하는 getter가 든 입력',
-    },
-    where: NODE,
-  });
+  tally.finish();
 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { ATTENTION, collect, computed, instance, limitMemory, tensor, TRAINING } from './binaries.js';
-import { isFull, NODE, Tally } from './tally.js';
+import { isFull, Tally } from './tally.js';
 
 const OUT_OF_MEMORY = new RangeError('out of memory: the tensors of this call are too large');
 const MEGABYTE = 2 ** 20;
@@ -265,14 +265,7 @@ describe('memory runs out', () => {
     for (const binary of ATTENTION) {
       for (const [what, call] of Object.entries(CALLS)) await runOut(tally, what, binary, call);
     }
-    tally.record('memory-attention', {
-      order: 30,
-      name: {
-        en: 'Memory runs out at any allocation of the layer, its cache, steps or gradients',
-        ko: '층, 캐시, 단계, 그래디언트의 모든 할당 지점에서 메모리가 부족함',
-      },
-      where: NODE,
-    });
+    tally.finish();
   });
 
   test('in everything that trains', async () => {
@@ -280,14 +273,7 @@ describe('memory runs out', () => {
     for (const binary of TRAINING) {
       for (const [what, call] of Object.entries(TRAINING_CALLS)) await runOut(tally, what, binary, call);
     }
-    tally.record('memory-training', {
-      order: 31,
-      name: {
-        en: 'Memory runs out at any allocation of training',
-        ko: '학습의 모든 할당 지점에서 메모리가 부족함',
-      },
-      where: NODE,
-    });
+    tally.finish();
   });
 
   test('for sizes around and beyond the address space', async () => {
@@ -327,14 +313,7 @@ describe('memory runs out', () => {
       await tally.attempt(binary.file, () => assert.deepEqual(computed(module), before));
       layer.dispose();
     }
-    tally.record('memory-limit', {
-      order: 32,
-      name: {
-        en: 'Tensors of about 4 GB, the limit of WebAssembly memory, and larger',
-        ko: 'WebAssembly 메모리 한계인 4 GB 안팎과 그보다 큰 텐서',
-      },
-      where: NODE,
-    });
+    tally.finish();
   });
 });
 
@@ -376,18 +355,7 @@ describe('memory is let go of', () => {
     const grown = (await heapUsed()) - heap;
     assert.equal(memory.buffer.byteLength, bytes);
     assert.ok(grown < MEGABYTE, `${grown} bytes more of JavaScript's heap`);
-    tally.record('memory-cycles', {
-      order: 33,
-      name: {
-        en: 'Layers are created, used and disposed: both heaps keep their size',
-        ko: '층을 만들고 쓰고 해제함: 두 힙의 크기가 그대로임',
-      },
-      where: NODE,
-      note: {
-        en: `WebAssembly +0 bytes, JavaScript ${Math.round(grown / 1024)} KB`,
-        ko: `WebAssembly +0바이트, JavaScript ${Math.round(grown / 1024)} KB`,
-      },
-    });
+    tally.finish();
   });
 
   test('by layers, caches and generators that are forgotten', async () => {
@@ -414,17 +382,6 @@ describe('memory is let go of', () => {
     assert.ok(bytes < 48 * MEGABYTE, `${bytes} bytes of WebAssembly`);
     assert.equal(memory.buffer.byteLength, bytes);
     assert.ok(grown < MEGABYTE, `${grown} bytes more of JavaScript's heap`);
-    tally.record('memory-forgotten', {
-      order: 34,
-      name: {
-        en: 'Layers, caches and generators without dispose() are garbage-collected',
-        ko: 'dispose()를 부르지 않은 층, 캐시, 생성기: 모두 가비지 컬렉션됨',
-      },
-      where: NODE,
-      note: {
-        en: `WebAssembly never above ${Math.round(bytes / MEGABYTE)} MB`,
-        ko: `WebAssembly는 ${Math.round(bytes / MEGABYTE)} MB를 넘지 않음`,
-      },
-    });
+    tally.finish();
   });
 });

@@ -1,9 +1,4 @@
 import assert from 'node:assert/strict';
-import { record } from '../works/record.js';
-
-/** Where the faults of a file of tests happen, as the tables name it. */
-export const NODE = `Node ${process.versions.node}`;
-export const chromiumOf = (browser) => `Chromium ${browser.version().split('.')[0]}`;
 
 /** Before a release every repetition and every random round is run, else some of them. */
 export const isFull = Boolean(process.env.MHA_FULL);
@@ -13,16 +8,16 @@ const TOLD = 10;
 
 /** Counts how often a fault was tried and survived. */
 export class Tally {
-  tried = 0;
-  survived = 0;
+  #tried = 0;
+  #survived = 0;
   #told = [];
 
   /** Tries a fault once: it is survived when `work` ends without an error. */
   async attempt(what, work) {
-    ++this.tried;
+    ++this.#tried;
     try {
       await work();
-      ++this.survived;
+      ++this.#survived;
     } catch (error) {
       if (this.#told.length < TOLD) {
         this.#told.push(`${what}: ${error?.stack ?? error}`);
@@ -32,12 +27,10 @@ export class Tally {
     }
   }
 
-  /** Fails where one attempt was not survived, keeps the figures else. The last line of a test. */
-  record(id, row) {
-    assert.ok(this.tried > 0, 'nothing was tried');
-    const lost = this.tried - this.survived;
-    assert.equal(lost, 0, `${lost} of ${this.tried} were not survived:\n${this.#told.join('\n')}`);
-    record('faults', id, { ...row, tried: this.tried, survived: this.survived });
-    console.log(`${id}: ${this.survived} of ${this.tried}`);
+  /** Fails where one attempt was not survived. The last line of a test. */
+  finish() {
+    assert.ok(this.#tried > 0, 'nothing was tried');
+    const lost = this.#tried - this.#survived;
+    assert.equal(lost, 0, `${lost} of ${this.#tried} were not survived:\n${this.#told.join('\n')}`);
   }
 }

@@ -3,21 +3,20 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { record } from '../works/record.js';
 
 const repo = fileURLToPath(new URL('../..', import.meta.url));
 const inFuzz = (...parts) => path.join(repo, 'tests', 'fuzz', ...parts);
 const inBuild = (...parts) => path.join(repo, 'build', ...parts);
 
-/** By the file of this folder: how many inputs a short run tries, some seconds of each, and names for the tables. */
+/** By the file of this folder: how many inputs a short run tries, some seconds of each. */
 export const targets = {
-  layer: { runs: 1_000, name: { en: 'Sequences of calls of the layer', ko: '층을 거듭 호출하기' } },
-  attention: { runs: 3_000, name: { en: 'Attention with arbitrary shapes', ko: '임의의 모양의 어텐션' } },
-  training: { runs: 1_500, name: { en: 'The trainable encoder', ko: '학습할 수 있는 인코더' } },
-  metrics: { runs: 10_000, name: { en: 'Metrics of heads', ko: '헤드의 측정값' } },
-  random: { runs: 10_000, name: { en: 'Random generators', ko: '난수 생성기' } },
-  safetensors: { runs: 30_000, name: { en: 'The reader of weight files', ko: '가중치 파일 읽기' } },
-  models: { runs: 3_000, name: { en: 'Damaged files of models', ko: '손상된 모델 파일' } },
+  layer: 1_000,
+  attention: 3_000,
+  training: 1_500,
+  metrics: 10_000,
+  random: 10_000,
+  safetensors: 30_000,
+  models: 3_000,
 };
 
 /** Options of Jazzer.js for targets in JavaScript; the others are C++. */
@@ -71,11 +70,9 @@ function start(target, folders, options) {
 }
 
 /**
- * Runs one fuzzer from the inputs that are kept of it, for some minutes or a short run from a fixed seed, and records
- * what it counted. Throws where it crashes, with the input that led to it.
+ * Runs one fuzzer from the inputs that are kept of it, for some minutes or a short run from a fixed seed. Throws where it crashes, with the input that led to it.
  */
 export async function fuzz(target, minutes) {
-  const { runs, name } = targets[target];
   const [inputs, findings] = ['inputs', 'findings'].map((folder) => emptyFolder(target, folder));
   const kept = ['corpus', 'regressions'].flatMap((folder) => readInputs(inFuzz(folder, `${target}.txt`)));
   for (const [i, input] of kept.entries()) {
@@ -85,7 +82,9 @@ export async function fuzz(target, minutes) {
     target,
     [inputs],
     [
-      ...(minutes ? [`-max_total_time=${Math.round(60 * minutes)}`] : [`-runs=${runs}`, '-seed=1']),
+      ...(minutes
+        ? [`-max_total_time=${Math.round(60 * minutes)}`]
+        : [`-runs=${targets[target]}`, '-seed=1']),
       `-artifact_prefix=${findings}${path.sep}`,
       ...['-max_len=256', '-len_control=0', '-timeout=60', '-rss_limit_mb=4096', '-print_final_stats=1'],
     ],
@@ -102,13 +101,6 @@ export async function fuzz(target, minutes) {
   if (tried < kept.length || coverage === 0) {
     throw new Error(`The fuzzer of ${target} does not tell what it has done.\n${output.trim().slice(-2000)}`);
   }
-  const note = {
-    en: `${coverage} branches, ${features} features`,
-    ko: `분기 ${coverage}개, 특징 ${features}개`,
-  };
-  // The first row is that of the sweep.
-  const order = 1 + Object.keys(targets).indexOf(target);
-  record('fuzz', target, { order, name, tried, survived: tried, note });
   return { tried, coverage, features, kept: kept.length, inputs };
 }
 

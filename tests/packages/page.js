@@ -16,14 +16,13 @@ import {
 /** The example that every consumer shows, and its weights as NumPy gives them. */
 const golden = goldenWeights['001-b'].weights;
 
-/** The largest difference of any weight from NumPy's; fails where it is 1e-6 or more. */
-export function differenceOf(weights, numpy = golden) {
+/** Weights must be NumPy's within 1e-6. */
+export function assertNumPys(weights, numpy = golden) {
   const expected = numpy.flat(2);
   const found = weights.flat(2);
   assert.equal(found.length, expected.length);
   const difference = Math.max(...found.map((weight, i) => Math.abs(weight - expected[i])));
   assert.ok(difference < 1e-6, `weights differ from NumPy's by ${difference}`);
-  return difference;
 }
 
 /** Opens a page of one entry and waits until it shows its figure; NumPy's weights are compared where it has a matrix. */
@@ -33,8 +32,8 @@ export async function opensEntry(browser, url, shown) {
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(url);
   await eventually(() => drawn(page.locator('body'), page.locator(shown)), PATIENCE);
-  const differences = (await weightsOn(page)).map((weights) => differenceOf(weights));
-  return { page, errors, requests, close, difference: Math.max(0, ...differences) };
+  for (const weights of await weightsOn(page)) assertNumPys(weights);
+  return { page, errors, requests, close };
 }
 
 /** The author names a model: a figure asks for it, and a worker starts. */
@@ -80,15 +79,15 @@ export async function openExample(browser, url) {
   page.on('console', (message) => said.push(message.text()));
   await page.goto(url);
   await eventually(() => drawn(page.locator('body')), PATIENCE);
-  const difference = await eventually(async () => {
+  await eventually(async () => {
     const all = await weightsOn(page);
     assert.ok(all.every(Boolean), 'a figure or text of the page has no weights yet');
-    return Math.max(...all.map((weights) => differenceOf(weights)));
+    for (const weights of all) assertNumPys(weights);
   }, PATIENCE);
   const explorer = page.locator('mha-explorer');
   if ((await explorer.count()) > 0) assertMatrix(await matrixOf(explorer), golden[0]);
   const binaries = () => requests.filter((request) => /\.wasm$/.test(request)).map(nameOf);
-  return { page, said, errors, close, difference, binaries };
+  return { page, said, errors, close, binaries };
 }
 
 /** What the other pages of an application have written as texts: the state of their explorer. */
@@ -107,7 +106,7 @@ export async function navigates(page) {
       assert.deepEqual(await stateOf(), expected);
       await openMore(explorer);
       const { weights } = goldenWeights[expected.document];
-      for (const found of await weightsOn(page)) differenceOf(found ?? [], weights);
+      for (const found of await weightsOn(page)) assertNumPys(found ?? [], weights);
       assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);
     }, PATIENCE);
   }

@@ -37,9 +37,8 @@ export async function removeSpare() {
 
 const json = async (...file) => JSON.parse(await readFile(path.join(...file), 'utf8'));
 
-/** A separate project in a new folder outside of the repository. It records passed `checks`. */
+/** A separate project in a new folder outside of the repository. */
 export class Project {
-  checks = new Set();
   #lock;
 
   constructor(folder) {
@@ -81,7 +80,6 @@ export class Project {
     const { packages } = await json(this.folder, 'package-lock.json');
     const locked = packages[`node_modules/${LIBRARY}`].dependencies;
     assert.deepEqual(locked, installed.dependencies, 'run `node tests/packages/renew-locks.js`');
-    this.checks.add('install');
   }
 
   /** package.json of an installed package. */
