@@ -26,7 +26,6 @@ export default tseslint.config(
       'tests/faults/**/*.js',
       'tests/hosts/**/*.js',
       'tests/engines/inside/*.js',
-      'tests/bench/page.js',
       'tests/packages/page.js',
       'tests/packages/consumers/**/*.js',
     ],

@@ -1,40 +1,11 @@
-/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:models`, `bench:kernels`, `bench:start`, `bench:page`. */
+/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:models`, `bench:kernels`, `bench:start`. */
 import { parseArgs } from 'node:util';
-import { writeResult } from '../tests/bench/results.js';
+import { text, writeResult } from '../tests/bench/report.js';
+import { benchmarks } from '../tests/bench/run.js';
 
 const engineNames = ['node', 'chromium'];
 
-/** `load` gives `measure(engineName, effort, how)` and `text(result)`; `file` is the name for the result of a full run. */
-const benchmarks = {
-  peers: {
-    about: 'Times multi-head attention beside other libraries and checks every result against float64.',
-    load: () => import('../tests/bench/peers-report.js'),
-    file: (engine) => engine,
-  },
-  models: {
-    about: 'Times pretrained models beside other libraries and checks every result.',
-    load: () => import('../tests/bench/models-report.js'),
-    file: (engine) => `models-${engine}`,
-  },
-  kernels: {
-    about: 'Matrix products, softmax and a layer against the peak of the engine, measured in the same run.',
-    load: () => import('../tests/bench/kernels-report.js'),
-    file: (engine) => `kernels-${engine}`,
-  },
-  start: {
-    about:
-      'From the import to the first weights beside other libraries, downloads, and how calls grow faster.',
-    load: () => import('../tests/bench/start-report.js'),
-    file: (engine) => `start-${engine}`,
-  },
-  page: {
-    about: 'How soon the page shows weights, and frames under the pointer with long texts. In Chromium.',
-    load: () => import('../tests/bench/page.js'),
-    engines: ['chromium'],
-  },
-};
-
-const usage = `Usage: npm run bench -- [options], or bench:browser, bench:models, bench:kernels, bench:start, bench:page
+const usage = `Usage: npm run bench -- [options], or bench:browser, bench:models, bench:kernels, bench:start
 
 ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(17)}${about}`)
@@ -66,14 +37,12 @@ try {
   if (help) {
     process.stdout.write(usage);
   } else {
-    const { load, file, engines = engine ? [engine] : engineNames } = benchmarks[name];
     const effort = smoke ? 'smoke' : quick ? 'quick' : 'full';
-    const { measure, text } = await load();
-    for (const engineName of engines) {
+    for (const engineName of engine ? [engine] : engineNames) {
       const show = (what) => process.stderr.write(`• ${engineName}, ${what}\n`);
-      const result = await measure(engineName, effort, { only, show });
-      console.log(text(result));
-      if (file && effort === 'full' && !only) await writeResult(file(engineName), result);
+      const result = await benchmarks[name].measure(engineName, effort, { only, show });
+      console.log(text(name, result));
+      if (effort === 'full' && !only) await writeResult(name, engineName, result);
       const measured = (result.sections ?? [])
         .flatMap(({ rows }) => rows)
         .flatMap((row) => row.contenders)

@@ -1,22 +1,24 @@
 /** Tiny benchmarks: every contender is right, and everything is measured, in Node and in Chromium. No time decides. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { measure as measureModels } from './models-report.js';
-import { measure as measurePeers } from './peers-report.js';
-import { contenders, plan } from './plan.js';
+import { contenders, plan, pretrainedPlan } from './plan.js';
 import { bertReference } from './pretrained/bert-reference.js';
 import { jsonOf, readHalves } from './pretrained/files.js';
-import { pretrainedPlan } from './pretrained/plan.js';
 import { minilmFiles } from './pretrained/tasks.js';
+import { text } from './report.js';
+import { benchmarks } from './run.js';
 
 const engines = ['node', 'chromium'];
 
 /** One test per contender of each row. */
-function describeRows(title, measure, sections) {
+function describeRows(title, benchmark, engine, sections) {
   describe(title, () => {
     let result;
     before(async () => {
-      result = await measure();
+      result = await benchmarks[benchmark].measure(engine, 'smoke');
+    });
+    test('all figures are numbers', () => {
+      assert.doesNotMatch(text(benchmark, result), /NaN|Infinity|undefined/);
     });
     sections.forEach(({ id: section, rows }, s) => {
       rows.forEach(({ label, contenders: ids }, r) => {
@@ -32,17 +34,12 @@ function describeRows(title, measure, sections) {
 }
 
 for (const engine of engines) {
-  describeRows(
-    `beside other libraries, ${engine}`,
-    () => measurePeers(engine, 'smoke'),
-    plan(engine, 'smoke'),
-  );
-  describeRows(`pretrained models, ${engine}`, () => measureModels(engine, 'smoke'), pretrainedPlan('smoke'));
+  describeRows(`beside other libraries, ${engine}`, 'peers', engine, plan(engine, 'smoke'));
+  describeRows(`pretrained models, ${engine}`, 'models', engine, pretrainedPlan(engine, 'smoke'));
 
   for (const benchmark of ['kernels', 'start']) {
     test(`${benchmark}, ${engine}: all figures are numbers`, async () => {
-      const { measure, text } = await import(`./${benchmark}-report.js`);
-      const said = text(await measure(engine, 'smoke'));
+      const said = text(benchmark, await benchmarks[benchmark].measure(engine, 'smoke'));
       assert.match(said, /\d/);
       assert.doesNotMatch(said, /NaN|Infinity|undefined/);
     });

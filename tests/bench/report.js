@@ -1,218 +1,189 @@
 /**
- * Everything in the repository that shows benchmark results: the tables of docs/bench.md, three rows of README.md, the
- * chart. Made of the committed results; as a program it writes the files.
+ * Benchmark results as Markdown tables: for the terminal, for docs/bench.md, and three rows for README.md. As a program
+ * it writes the committed results of results/ into these files.
  */
-import { isProgram, table as anyTable, withBlock, writeToRepo } from '../generated.js';
-import { benchChart } from './chart.js';
-import { readResults } from './results.js';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  formatted,
+  isProgram,
+  readFromRepo,
+  table as anyTable,
+  withBlock,
+  writeToRepo,
+} from '../generated.js';
 
-/** In English and in Korean. */
-const words = {
-  'section:layer': [
-    'Self-attention layer, output and per-head weights, one thread',
-    '셀프 어텐션 층: 출력과 헤드별 가중치, 스레드 하나',
-  ],
-  'section:layer-2-threads': ['Self-attention layer on two threads', '셀프 어텐션 층, 스레드 두 개'],
-  'section:attention': [
-    'Scaled dot-product attention, 12 heads, d_k 64, output only',
-    '스케일드 닷프로덕트 어텐션: 헤드 12개, d_k 64, 출력만',
-  ],
-  'section:attention-masked': [
-    'With masks: masked keys are not computed',
-    '마스크를 쓴 계산: 가려진 키는 계산하지 않아요',
-  ],
-  'section:minilm': [
+const titles = {
+  layer: 'Self-attention layer, output and per-head weights, one thread',
+  'layer-2-threads': 'Self-attention layer on two threads',
+  attention: 'Scaled dot-product attention, 12 heads, d_k 64, output only',
+  'attention-masked': 'With masks: masked keys are not computed',
+  minilm:
     'all-MiniLM-L6-v2, one thread, ms: this library also gives all attentions, ONNX Runtime Web only the last hidden state',
-    'all-MiniLM-L6-v2, 스레드 하나, ms: 이 라이브러리는 모든 어텐션까지, ONNX Runtime Web은 마지막 은닉 상태만 줘요',
-  ],
-  'section:stories': [
-    'stories15M goes on with “Once upon a time”, one thread: tokens per second',
-    'stories15M이 “Once upon a time”을 이어 쓰는 속도, 스레드 하나: 초당 토큰',
-  ],
-  kernels: [
-    'Kernels compared with the engine’s peak on registers alone, one thread',
-    '커널과 레지스터만으로 잰 엔진의 최고 속도, 스레드 하나',
-  ],
-  starts: [
-    'Time from the import to the first weights of the cat sentence, (1, 11, 32, 4)',
-    'import부터 고양이 문장 (1, 11, 32, 4)의 첫 가중치까지 걸린 시간',
-  ],
-  tiers: ['Time of `forward` in a fresh engine, ms', '새로 시작한 엔진에서 `forward` 시간, ms'],
-  files: [
-    'Builds of this library and their loaders, with Brotli; a page downloads one of each',
-    '이 라이브러리의 빌드와 로더, Brotli. 페이지는 하나씩만 내려받아요',
-  ],
-  product: ['product', '행렬곱'],
-  softmax: ['softmax', '소프트맥스'],
-  layer: ['layer', '층'],
-  file: ['File', '파일'],
-  shape: ['Shape', '모양'],
-  input: ['Input', '입력'],
-  errors: ['Largest distance from float64', 'float64와의 가장 큰 차이'],
-  differing: ['Tokens that differ from those of float64', 'float64와 다른 토큰 수'],
-  library: ['Library', '라이브러리'],
-  build: ['Build', '빌드'],
-  work: ['Work', '계산'],
-  peak: ['Peak, GFLOP/s', '최고, GFLOP/s'],
-  reached: ['Reached', '도달'],
-  share: ['Share', '비율'],
-  firstWeights: ['First weights, ms', '첫 가중치, ms'],
-  download: ['Downloaded, KB (Brotli)', '내려받기, KB (Brotli)'],
-  first: ['First call', '첫 호출'],
-  tenth: ['10th', '10번째'],
-  steady: ['Steady', '안정된 뒤'],
-  wrong: ['wrong result', '틀린 값'],
-  failed: ['fails', '실패'],
+  stories: 'stories15M goes on with “Once upon a time”, one thread: tokens per second',
 };
 
-const wordsIn = (lang) =>
-  Object.fromEntries(Object.entries(words).map(([key, [en, ko]]) => [key, lang === 'ko' ? ko : en]));
-
 const table = (head, rows) => anyTable(head, rows, (column) => column > 0);
-
+const part = (title, ...body) => [`### ${title}`, ...body].join('\n\n');
 const digits = (value) => String(Number(value.toPrecision(3)));
 const isOurs = ({ id }) => /^(relaxed|simd)/.test(id);
 
-const milliseconds = (row, { median }) => digits(median);
-const tokensPerSecond = ({ shape }, { median }) => digits((1000 * shape.newTokens) / median);
-
 /** The figure, and how many times the first contender's time; bold is another library that takes less. */
-function timeCell(row, contender, base, said, figure) {
+function timeCell({ shape }, contender, base) {
   if (!contender) return '–';
-  if (contender.status !== 'ok') return said[contender.status];
-  const time = figure(row, contender);
-  if (contender === base || base?.status !== 'ok') return time;
-  const ratio = contender.median / base.median;
-  const text = `${time} (${ratio.toFixed(2)}×)`;
+  const { status, median } = contender;
+  if (status !== 'ok') return status === 'wrong' ? 'wrong result' : 'fails';
+  const figure = digits(shape.newTokens ? (1000 * shape.newTokens) / median : median);
+  if (contender === base || base?.status !== 'ok') return figure;
+  const ratio = median / base.median;
+  const text = `${figure} (${ratio.toFixed(2)}×)`;
   return ratio < 1 && !isOurs(contender) ? `**${text}**` : text;
 }
 
-function sectionTable({ rows }, said, { first = said.shape, figure = milliseconds } = {}) {
+function sectionTable(rows, first) {
   const names = new Map(rows.flatMap(({ contenders }) => contenders).map(({ id, name }) => [id, name]));
-  const ids = [...names.keys()];
   return table(
     [first, ...names.values()],
     rows.map((row) => {
-      const { label, contenders } = row;
-      const found = ids.map((id) => contenders.find((contender) => contender.id === id));
-      return [label, ...found.map((contender) => timeCell(row, contender, found[0], said, figure))];
+      const found = [...names.keys()].map((id) => row.contenders.find((contender) => contender.id === id));
+      return [row.label, ...found.map((contender) => timeCell(row, contender, found[0]))];
     }),
   );
 }
 
-/** Of each contender, over all rows. */
-function errorLine({ id, rows }, said) {
+/** Of each contender of pretrained models, over all rows. */
+function errorLine({ id, rows }) {
   const largest = new Map();
   for (const { name, error } of rows.flatMap(({ contenders }) => contenders)) {
     largest.set(name, Math.max(largest.get(name) ?? 0, ...Object.values(error ?? {})));
   }
   const show = (error) => (id === 'stories' ? String(error) : error.toExponential(0));
-  const parts = [...largest].map(([name, error]) => `${name} ${show(error)}`);
-  return `${id === 'stories' ? said.differing : said.errors}: ${parts.join('; ')}.`;
+  const about =
+    id === 'stories' ? 'Tokens that differ from those of float64' : 'Largest distance from float64';
+  return `${about}: ${[...largest].map(([name, error]) => `${name} ${show(error)}`).join('; ')}.`;
 }
 
-const modelTable = (section, said) =>
-  [
-    sectionTable(section, said, {
-      first: said.input,
-      figure: section.id === 'stories' ? tokensPerSecond : milliseconds,
-    }),
-    errorLine(section, said),
-  ].join('\n\n');
-
-const kernelTable = (rows, said) =>
-  table(
-    [said.work, said.build, 'ms', said.peak, said.reached, said.share],
-    rows.map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
-      `${said[kind]} ${size}`,
-      build,
-      digits(milliseconds),
-      peak.toFixed(1),
-      gflops ? gflops.toFixed(1) : '–',
-      share ? `${(share * 100).toFixed(0)} %` : '–',
-    ]),
-  );
-
-/** Node reads files, so there is nothing to download. */
-const downloads = ({ first }) => first.some(({ bytes }) => bytes > 0);
-
-function startTable(starts, said) {
-  return table(
-    [said.library, said.firstWeights, ...(downloads(starts) ? [said.download] : [])],
-    starts.first.map(({ name, start, bytes }) => [
-      name,
-      digits(start),
-      ...(downloads(starts) ? [String(Math.round(bytes / 1000))] : []),
-    ]),
-  );
-}
-
-const tierTable = (rows, said) =>
-  table(
-    [said.shape, said.first, said.tenth, said.steady],
-    rows.map(({ label, first, tenth, steady }) => [label, ...[first, tenth, steady].map(digits)]),
-  );
-
-const fileTable = (files, said) =>
-  table(
-    [said.file, 'KB'],
-    files.map(({ name, bytes }) => [`\`${name}\``, (bytes / 1000).toFixed(1)]),
-  );
-
-/** The machine and engine. */
+/** The machine, the engine, and all packages that took part. */
 function machineLine({ machine, peers }) {
   const { cpu, cores, os, engine, engineVersion, date } = machine;
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`);
   return `**${engine} ${engineVersion}**, ${cpu} (${cores}), ${os}, ${date}. ${versions.join(', ')}.`;
 }
 
-/** Of README.md: a sentence of ten words, one image in ViT-Base, 1,024 tokens in GPT-2. */
+const sectionsText = ({ sections }) =>
+  sections.map((section) =>
+    ['minilm', 'stories'].includes(section.id)
+      ? part(titles[section.id], sectionTable(section.rows, 'Input'), errorLine(section))
+      : part(titles[section.id], sectionTable(section.rows, 'Shape')),
+  );
+
+const kernelsText = ({ rows }) =>
+  part(
+    'Kernels compared with the engine’s peak on registers alone, one thread',
+    table(
+      ['Work', 'Build', 'ms', 'Peak, GFLOP/s', 'Reached', 'Share'],
+      rows.map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
+        `${kind} ${size}`,
+        build,
+        digits(milliseconds),
+        peak.toFixed(1),
+        gflops ? gflops.toFixed(1) : '–',
+        share ? `${(share * 100).toFixed(0)} %` : '–',
+      ]),
+    ),
+  );
+
+function startText({ first, tiers, files }) {
+  // Node reads files, so there is nothing to download.
+  const hasDownloads = first.some(({ bytes }) => bytes > 0);
+  return [
+    part(
+      'Time from the import to the first weights of the cat sentence, (1, 11, 32, 4)',
+      table(
+        ['Library', 'First weights, ms', ...(hasDownloads ? ['Downloaded, KB (Brotli)'] : [])],
+        first.map(({ name, start, bytes }) => [
+          name,
+          digits(start),
+          ...(hasDownloads ? [String(Math.round(bytes / 1000))] : []),
+        ]),
+      ),
+    ),
+    part(
+      'Time of `forward` in a fresh engine, ms',
+      table(
+        ['Shape', 'First call', '10th', 'Steady'],
+        tiers.map(({ label, first, tenth, steady }) => [label, ...[first, tenth, steady].map(digits)]),
+      ),
+    ),
+    ...(hasDownloads
+      ? [
+          part(
+            'Builds of this library and their loaders, with Brotli; a page downloads one of each',
+            table(
+              ['File', 'KB'],
+              files.map(({ name, bytes }) => [`\`${name}\``, (bytes / 1000).toFixed(1)]),
+            ),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** By the benchmark's name, the blocks of its result. */
+const blocks = {
+  peers: (result) => [machineLine(result), ...sectionsText(result)],
+  models: (result) => [...sectionsText(result), machineLine(result)],
+  kernels: (result) => [kernelsText(result)],
+  start: startText,
+};
+
+/** A result for a terminal. */
+export const text = (name, result) => `${blocks[name](result).join('\n\n')}\n`;
+
+const fileOf = (name, engine) =>
+  `tests/bench/results/${name === 'peers' ? engine : `${name}-${engine}`}.json`;
+
+export async function writeResult(name, engine, result) {
+  const file = fileOf(name, engine);
+  writeToRepo({ [file]: await formatted(file, JSON.stringify(result)) });
+}
+
+function readResult(name, engine) {
+  const file = fileOf(name, engine);
+  if (!existsSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)))) {
+    throw new Error(`${file} is missing: run the benchmark \`${name}\` in ${engine} first.`);
+  }
+  return JSON.parse(readFromRepo(file));
+}
+
+/** Of README.md, in Chromium: a sentence of ten words, one image in ViT-Base, 1,024 tokens in GPT-2. */
 const shortRows = ['(1, 10, 32, 8)', '(1, 196, 768, 12)', '(1, 1024, 768, 12)'];
 
-/** For README.md: three layers beside other libraries, in Chromium. */
-function shortTable([result], lang) {
+function shortTable(first) {
+  const result = readResult('peers', 'chromium');
   const { rows } = result.sections.find(({ id }) => id === 'layer');
   const shown = shortRows
     .map((label) => rows.find((row) => row.label === label))
     .map((row) => ({ ...row, label: row.label.replaceAll(' ', '\u00a0') }));
-  return `${sectionTable({ rows: shown }, wordsIn(lang))}\n\n${machineLine(result)}`;
+  return `${sectionTable(shown, first)}\n\n${machineLine(result)}`;
 }
 
-/** For docs/bench: everything that was measured. */
-function allTables(results, lang) {
-  const said = wordsIn(lang);
-  const part = (title, body) => `### ${title}\n\n${body}`;
-  return results
-    .map((result) => {
-      const { machine, sections, models, kernels, starts } = result;
-      return [
-        `## ${machine.engine}`,
-        machineLine(result),
-        ...sections.map((section) => part(said[`section:${section.id}`], sectionTable(section, said))),
-        ...models.sections.map((section) => part(said[`section:${section.id}`], modelTable(section, said))),
-        machineLine(models),
-        part(said.kernels, kernelTable(kernels, said)),
-        part(said.starts, startTable(starts, said)),
-        part(said.tiers, tierTable(starts.tiers, said)),
-        ...(downloads(starts) ? [part(said.files, fileTable(starts.files, said))] : []),
-      ].join('\n\n');
-    })
+const allTables = () =>
+  [
+    ['chromium', 'Chromium'],
+    ['node', 'Node.js'],
+  ]
+    .flatMap(([engine, title]) => [
+      `## ${title}`,
+      ...Object.keys(blocks).flatMap((name) => blocks[name](readResult(name, engine))),
+    ])
     .join('\n\n');
-}
 
 /** Generated content by path in the repository. */
-export async function benchReport() {
-  const results = readResults();
-  return {
-    'docs/bench-en.svg': benchChart(results, 'en', 'light'),
-    'docs/bench-en-dark.svg': benchChart(results, 'en', 'dark'),
-    'docs/bench-ko.svg': benchChart(results, 'ko', 'light'),
-    'docs/bench-ko-dark.svg': benchChart(results, 'ko', 'dark'),
-    'README.md': await withBlock('README.md', 'bench', shortTable(results, 'en')),
-    'README.ko.md': await withBlock('README.ko.md', 'bench', shortTable(results, 'ko')),
-    'docs/bench.md': await withBlock('docs/bench.md', 'bench', allTables(results, 'en')),
-    'docs/bench.ko.md': await withBlock('docs/bench.ko.md', 'bench', allTables(results, 'ko')),
-  };
-}
+export const benchReport = async () => ({
+  'README.md': await withBlock('README.md', 'bench', shortTable('Shape')),
+  'README.ko.md': await withBlock('README.ko.md', 'bench', shortTable('모양')),
+  'docs/bench.md': await withBlock('docs/bench.md', 'bench', allTables()),
+});
 
 if (isProgram(import.meta.url)) writeToRepo(await benchReport());

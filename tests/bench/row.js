@@ -1,9 +1,8 @@
 /** One row: creates its contenders, checks them, keeps the fastest form of each and times them side by side. */
 import { attentionInput, layerInput, layerParameters } from './data.js';
 import { effort, sideBySide } from './measure.js';
-import { contenders, ours } from './plan.js';
+import { contenders } from './plan.js';
 import { pretrainedTasks } from './pretrained/tasks.js';
-import { roofline, stepOf } from './roofline.js';
 import { attentionError, attentionReference, layerError, layerReference } from './reference.js';
 
 /** What float32 sums in any order stay far below: contenders reach 1e-6. */
@@ -70,16 +69,10 @@ async function best(made) {
   return hopeful[mins.indexOf(Math.min(...mins))];
 }
 
-/** A contender, ready to be timed; undefined where an optional one is not installed. */
+/** A contender, ready to be timed. */
 async function prepare(id, row, task, threads) {
-  const { name, module, options = {}, optional } = contenders[id];
-  let library;
-  try {
-    library = await import(`./peers/${module}.js`);
-  } catch (error) {
-    if (optional) return undefined;
-    throw error;
-  }
+  const { name, module, options = {} } = contenders[id];
+  const library = await import(`./peers/${module}.js`);
   const forms = library.forms?.[row.task] ?? [undefined];
   const made = [];
   for (const form of forms) made.push(await create(library, row, task, { form, threads, options }));
@@ -88,16 +81,6 @@ async function prepare(id, row, task, threads) {
   const rejected = made.filter((other) => other !== chosen && other.status !== 'ok');
   return { id, name, ...chosen, rejected };
 }
-
-/** GFLOP/s that the engine reaches on registers alone with the instructions of a build. */
-async function peakOf(build) {
-  const sample = await roofline(stepOf(build));
-  return Math.max(...Array.from({ length: 10 }, sample));
-}
-
-/** µs that a run takes beyond its sums at the engine's peak. */
-const overhead = async (build, { median }, { flops }) =>
-  1000 * (median - flops / (await peakOf(build)) / 1e6);
 
 /** What the result file holds of a contender. */
 const published = ({ id, name, form, threads, error, status, message, rejected }, times) => ({
@@ -120,20 +103,11 @@ const published = ({ id, name, form, threads, error, status, message, rejected }
 export default async function measureRow({ row, threads, how }) {
   const task = await tasks[row.task](row.shape);
   const ready = [];
-  for (const id of row.contenders) {
-    const contender = await prepare(id, row, task, threads);
-    if (contender) ready.push(contender);
-  }
+  for (const id of row.contenders) ready.push(await prepare(id, row, task, threads));
   const running = ready.filter(({ run }) => run);
   const times = await sideBySide(
     running.map(({ run }) => run),
     effort[how],
   );
-  const measured = ready.map((contender) => published(contender, times[running.indexOf(contender)]));
-  for (const contender of measured) {
-    if (row.small && threads === 1 && ours.includes(contender.id) && contender.status === 'ok') {
-      contender.overhead = await overhead(contenders[contender.id].options.build, contender, row);
-    }
-  }
-  return measured;
+  return ready.map((contender) => published(contender, times[running.indexOf(contender)]));
 }

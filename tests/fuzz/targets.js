@@ -13,17 +13,11 @@ export const targets = {
   layer: 1_000,
   attention: 3_000,
   training: 1_500,
-  metrics: 10_000,
-  random: 10_000,
-  safetensors: 30_000,
   models: 3_000,
 };
 
 /** Options of Jazzer.js for targets in JavaScript; the others are C++. */
-const inJavaScript = {
-  safetensors: ['--sync', '--includes', 'dist/api'],
-  models: ['--includes', 'dist/models'],
-};
+const inJavaScript = { models: ['--includes', 'dist/models'] };
 
 /** Debian's C library as scripts/bootstrap unpacks it: Jazzer.js asks for a newer one than some machines have. */
 const libraries = path.join(repo, '.toolchain', 'debian', 'usr', 'lib', 'x86_64-linux-gnu');

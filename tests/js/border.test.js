@@ -227,6 +227,50 @@ describe.each(modules)('$name', ({ options }) => {
     },
   );
 
+  test.each(Object.entries(calls))(
+    '%s: what the caller’s code throws comes out as it is',
+    (_, describeCall) => {
+      const description = describeCall({ m, layer, cache, encoder });
+      const { call, args, options: last } = description;
+      const thrown = new EvalError('mine');
+      const act = () => {
+        throw thrown;
+      };
+      start();
+      const plain = call(...args, ...(last ? [last] : []));
+      let count = 0;
+      for (const [where, hostileArgs] of hostileArguments(description, act)) {
+        start();
+        try {
+          // A typed array's own properties are never read.
+          expect({ where, result: call(...hostileArgs) }).toEqual({ where, result: plain });
+        } catch (error) {
+          if (error !== thrown) throw error;
+          count += 1;
+        }
+        expect(layer.forward(x)).toEqual(expected);
+      }
+      expect(count).toBeGreaterThan(0);
+    },
+  );
+
+  test('memory that grows while an argument is read changes nothing', () => {
+    const growing = ({ data, shape }, count) => ({
+      data,
+      get shape() {
+        m.random.defaultRng(1).random(count);
+        return shape;
+      },
+    });
+    expect(layer.forward(growing(x, 3_000_000))).toEqual(expected);
+    expect(layer.forward(x, growing(x, 5_000_000), x)).toEqual(expected);
+    const state = layer.stateDict();
+    layer.loadStateDict({ ...state, 'out_proj.weight': growing(state['out_proj.weight'], 7_000_000) });
+    expect(layer.forward(x)).toEqual(expected);
+    const attend = (value) => m.scaledDotProductAttention(heads, heads, value);
+    expect(attend(growing(heads, 9_000_000))).toEqual(attend(heads));
+  });
+
   test('a call that is refused never makes a cache longer than it is', () => {
     const wide = new m.MultiHeadAttention({ embedDim: 64, numHeads: 4 });
     const state = wide.stateDict();

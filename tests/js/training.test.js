@@ -3,7 +3,7 @@ import { load } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
 import { builds, readGolden, relativeError, tensor } from './golden.js';
 import { wasmBytes, wasmPath } from './wasm-files.js';
-import { expectThrow } from './wrong-calls.js';
+import { expectThrow, titled } from './wrong-calls.js';
 
 const runs = { padded: readGolden('encoder/padded.json'), whole: readGolden('encoder/whole.json') };
 const tensors = (dict) =>
@@ -236,19 +236,14 @@ describe('loadTraining', () => {
   });
 
   test.each([
-    ['an unknown option', { threads: 2 }, TypeError, '`threads` must be an option of loadTraining'],
-    ['an unknown build', { build: 'fast' }, RangeError, '`build` must be'],
-    ['a number for a binary', { wasm: 3 }, TypeError, '`wasm` must be'],
-    ['an empty path', { wasm: '' }, RangeError, '`wasm` must be a URL or a path'],
-    ['bytes of nothing', { wasm: Uint8Array.of(1, 2) }, Error, '`wasm` must be a WebAssembly binary'],
-    ['the binary of load()', { wasm: wasmBytes('simd') }, Error, '`wasm` must be this library’s binary'],
-    [
-      'another build',
-      { build: 'simd', wasm: wasmBytes('training-relaxed') },
-      RangeError,
-      '`wasm` must be the simd build',
-    ],
-  ])('refuses %s', async (_, options, ErrorClass, part) => {
+    [{ threads: 2 }, TypeError, '`threads` must be an option of loadTraining'],
+    [{ build: 'fast' }, RangeError, '`build` must be'],
+    [{ wasm: 3 }, TypeError, '`wasm` must be'],
+    [{ wasm: '' }, RangeError, '`wasm` must be a URL or a path'],
+    [{ wasm: Uint8Array.of(1, 2) }, Error, '`wasm` must be a WebAssembly binary'],
+    [{ wasm: wasmBytes('simd') }, Error, '`wasm` must be this library’s binary'],
+    [{ build: 'simd', wasm: wasmBytes('training-relaxed') }, RangeError, '`wasm` must be the simd build'],
+  ])('refuses %j', async (options, ErrorClass, part) => {
     const error = await loadTraining(options).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(ErrorClass);
     expect(error.message.replace("library's", 'library’s')).toContain(part);
@@ -268,90 +263,62 @@ describe('wrong arguments are named, and change nothing', () => {
   const withDict = (change) => encoder.loadStateDict({ ...encoder.stateDict(), ...change });
   const withState = (change) => encoder.loadOptimizerState({ ...encoder.optimizerState(), ...change });
 
-  test.each([
-    ['no options', () => new m.Encoder(), TypeError, '`options` must be an object of options for Encoder'],
-    ['an unknown size', () => make({ heads: 2 }), TypeError, '`heads` must be an option of Encoder'],
-    ['no vocabulary', () => make({ vocabSize: undefined }), TypeError, '`vocabSize` must be an integer'],
-    ['a width of another kind', () => make({ embedDim: 8n }), TypeError, '`embedDim` must be an integer'],
-    ['no layers', () => make({ numLayers: 0 }), RangeError, '`numLayers` must be an integer from 1'],
-    [
-      'heads that do not fit',
-      () => make({ numHeads: 3 }),
-      RangeError,
-      '`numHeads` must divide embedDim (16)',
-    ],
-    ['a seed below 0', () => make({ seed: -1 }), RangeError, '`seed` must be an integer from 0'],
-    [
-      'sizes beyond memory',
-      () => make({ vocabSize: 2 ** 30, embedDim: 2 ** 10 }),
-      RangeError,
-      'out of memory',
-    ],
-    ['text for ids', () => encoder.forward('the bank'), TypeError, '`tokens` must be a tensor'],
-    [
-      'floats for ids',
-      () => encoder.forward({ data: new Float32Array(2), shape: [1, 2] }),
-      TypeError,
-      '`tokens` must hold an Int32Array or whole numbers, got a Float32Array',
-    ],
-    ['booleans for ids', () => encoder.forward([[true]]), TypeError, '`tokens` must hold', 'got booleans'],
-    ['half an id', () => encoder.forward([[1.5]]), RangeError, '`tokens` must hold whole numbers', 'got 1.5'],
-    ['an id beyond', () => encoder.forward([[3, 20]]), RangeError, '`tokens` must hold ids from 0 to 19'],
-    ['one row', () => encoder.forward([3, 4]), RangeError, '`tokens` must be (B, L), got shape (2,)'],
-    [
-      'too long a sentence',
-      () => encoder.forward([Array(9).fill(2)]),
-      RangeError,
-      '`tokens` must have at most 8 tokens (maxLength)',
-    ],
-    [
-      'targets of another shape',
-      () => encoder.gradients(tokens, [[3]]),
-      RangeError,
-      '`targets` must have the shape (2, 4) of `tokens`',
-    ],
-    [
-      'nothing to predict',
-      () => encoder.evaluate([[3]], [[-100]]),
-      RangeError,
-      '`targets` must hold an id to predict',
-    ],
-    [
-      'a mask of another shape',
-      () => encoder.forward(tokens, { keyPaddingMask: [[true]] }),
-      RangeError,
-      '`keyPaddingMask` must have the shape (2, 4)',
-    ],
-    [
-      'a mask of numbers',
-      () => encoder.forward(tokens, { keyPaddingMask: [[1, 1]] }),
-      TypeError,
-      '`keyPaddingMask` must hold booleans',
-    ],
-    ['an unknown option', () => step({ lr: 0.1 }), TypeError, '`lr` must be an option of trainStep'],
-    [
-      'a learning rate below 0',
-      () => step({ learningRate: -1 }),
-      RangeError,
-      '`learningRate` must be at least 0',
-    ],
-    ['an endless decay', () => step({ weightDecay: Infinity }), RangeError, '`weightDecay` must be a finite'],
-    ['one beta', () => step({ betas: [0.9] }), RangeError, '`betas` must have length 2, got 1'],
-    ['a beta of 1', () => step({ betas: [0.9, 1] }), RangeError, '`betas[1]` must be less than 1'],
-    ['betas as a number', () => step({ betas: 0.9 }), TypeError, '`betas` must be an array of two numbers'],
-    ['eps as text', () => step({ eps: '1' }), TypeError, '`eps` must be a number'],
-    ['a norm of 0', () => step({ maxGradNorm: 0 }), RangeError, '`maxGradNorm` must be greater than 0'],
-    ['a dict as an array', () => encoder.loadStateDict([]), TypeError, '`dict` must be an object'],
-    ['an unknown parameter', () => withDict({ extra: [1] }), RangeError, '`dict`', 'got extra'],
-    [
-      'a parameter of another shape',
-      () => withDict({ 'norm.bias': [1, 2] }),
-      RangeError,
-      '`norm.bias` must have shape (16,)',
-    ],
-    ['half a step', () => withState({ step: [0.5] }), RangeError, '`step` must be a whole number'],
-    ['no state', () => encoder.loadOptimizerState({}), RangeError, '`state` must hold', 'which is missing'],
-  ])('%s', (_, call, ErrorClass, ...parts) => {
+  test.each(
+    titled([
+      [() => new m.Encoder(), TypeError, '`options` must be an object of options for Encoder'],
+      [() => make({ heads: 2 }), TypeError, '`heads` must be an option of Encoder'],
+      [() => make({ vocabSize: undefined }), TypeError, '`vocabSize` must be an integer'],
+      [() => make({ embedDim: 8n }), TypeError, '`embedDim` must be an integer'],
+      [() => make({ numLayers: 0 }), RangeError, '`numLayers` must be an integer from 1'],
+      [() => make({ numHeads: 3 }), RangeError, '`numHeads` must divide embedDim (16)'],
+      [() => make({ seed: -1 }), RangeError, '`seed` must be an integer from 0'],
+      [() => make({ vocabSize: 2 ** 30, embedDim: 2 ** 10 }), RangeError, 'out of memory'],
+      [() => encoder.forward('the bank'), TypeError, '`tokens` must be a tensor'],
+      [
+        () => encoder.forward({ data: new Float32Array(2), shape: [1, 2] }),
+        TypeError,
+        '`tokens` must hold an Int32Array or whole numbers, got a Float32Array',
+      ],
+      [() => encoder.forward([[true]]), TypeError, '`tokens` must hold', 'got booleans'],
+      [() => encoder.forward([[1.5]]), RangeError, '`tokens` must hold whole numbers', 'got 1.5'],
+      [() => encoder.forward([[3, 20]]), RangeError, '`tokens` must hold ids from 0 to 19'],
+      [() => encoder.forward([3, 4]), RangeError, '`tokens` must be (B, L), got shape (2,)'],
+      [
+        () => encoder.forward([Array(9).fill(2)]),
+        RangeError,
+        '`tokens` must have at most 8 tokens (maxLength)',
+      ],
+      [
+        () => encoder.gradients(tokens, [[3]]),
+        RangeError,
+        '`targets` must have the shape (2, 4) of `tokens`',
+      ],
+      [() => encoder.evaluate([[3]], [[-100]]), RangeError, '`targets` must hold an id to predict'],
+      [
+        () => encoder.forward(tokens, { keyPaddingMask: [[true]] }),
+        RangeError,
+        '`keyPaddingMask` must have the shape (2, 4)',
+      ],
+      [
+        () => encoder.forward(tokens, { keyPaddingMask: [[1, 1]] }),
+        TypeError,
+        '`keyPaddingMask` must hold booleans',
+      ],
+      [() => step({ lr: 0.1 }), TypeError, '`lr` must be an option of trainStep'],
+      [() => step({ learningRate: -1 }), RangeError, '`learningRate` must be at least 0'],
+      [() => step({ weightDecay: Infinity }), RangeError, '`weightDecay` must be a finite'],
+      [() => step({ betas: [0.9] }), RangeError, '`betas` must have length 2, got 1'],
+      [() => step({ betas: [0.9, 1] }), RangeError, '`betas[1]` must be less than 1'],
+      [() => step({ betas: 0.9 }), TypeError, '`betas` must be an array of two numbers'],
+      [() => step({ eps: '1' }), TypeError, '`eps` must be a number'],
+      [() => step({ maxGradNorm: 0 }), RangeError, '`maxGradNorm` must be greater than 0'],
+      [() => encoder.loadStateDict([]), TypeError, '`dict` must be an object'],
+      [() => withDict({ extra: [1] }), RangeError, '`dict`', 'got extra'],
+      [() => withDict({ 'norm.bias': [1, 2] }), RangeError, '`norm.bias` must have shape (16,)'],
+      [() => withState({ step: [0.5] }), RangeError, '`step` must be a whole number'],
+      [() => encoder.loadOptimizerState({}), RangeError, '`state` must hold', 'which is missing'],
+    ]),
+  )('%s', (_, call, ErrorClass, ...parts) => {
     const before = momentOf(encoder);
     expectThrow(call, ErrorClass, ...parts);
     expect(momentOf(encoder)).toEqual(before);

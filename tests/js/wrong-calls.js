@@ -29,9 +29,18 @@ export function expectThrow(call, ErrorClass, ...parts) {
   return error;
 }
 
-/** Each case: the call, the error's class, and parts of its message. */
+/** Cases of a call, the error's class and parts of its message, each with the call's own text and the message as its title. */
+export const titled = (cases) =>
+  cases.map(([call, ErrorClass, ...parts]) => {
+    const text = String(call)
+      .replace(/^\(\) =>\s*/, '')
+      .replace(/\s+/g, ' ');
+    return [`${text}: ${ErrorClass.name} ${parts.join(' … ')}`, call, ErrorClass, ...parts];
+  });
+
+/** Each case is thrown, and the layer computes as before. */
 export function itThrows(cases) {
-  test.each(cases)('%s', (_, call, ErrorClass, ...parts) => {
+  test.each(titled(cases))('%s', (_, call, ErrorClass, ...parts) => {
     const { argument, message } = expectThrow(call, ErrorClass, ...parts);
     // Of memory there is too little for all arguments together.
     expect(argument !== undefined || message.startsWith('out of memory')).toBe(true);
