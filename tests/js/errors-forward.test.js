@@ -175,6 +175,7 @@ describe('forward: options', () => {
       'the number 0',
     ],
     ...[
+      // As Hugging Face’s mask, all ones, zeros, and in a flat array.
       Array(5).fill([1, 1, 1, 1, 0]),
       Array(5).fill(Array(5).fill(1)),
       Array(5).fill(Array(5).fill(-0)),
