@@ -1,11 +1,19 @@
-/** Runs the benchmarks: `npm run bench`, `bench:browser`, `bench:models`, `bench:kernels`, `bench:start`. */
+/** Builds what a benchmark needs and runs it: `npm run bench -- peers`, or one of the others below. */
 import { parseArgs } from 'node:util';
-import { text, writeResult } from '../tests/bench/report.js';
-import { benchmarks } from '../tests/bench/run.js';
+import { main, Problem, repo, runScript } from './bootstrap/basics.mjs';
+import { ensureNodePackages, provide } from './bootstrap/provide.mjs';
 
 const engineNames = ['node', 'chromium'];
 
-const usage = `Usage: npm run bench -- [options], or bench:browser, bench:models, bench:kernels, bench:start
+/** The parts of provide.mjs that each needs. */
+const needs = {
+  peers: ['tests/bench'],
+  models: ['tests/bench', 'tests/bench/pretrained'],
+  kernels: ['emscripten'],
+  start: ['tests/bench'],
+};
+
+const usageOf = (benchmarks) => `Usage: npm run bench -- [name] [options]
 
 ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(17)}${about}`)
@@ -23,36 +31,44 @@ function readArguments() {
   const texts = { engine: { type: 'string' }, only: { type: 'string', default: '' } };
   const { values, positionals } = parseArgs({ options: { ...flags, ...texts }, allowPositionals: true });
   const [name = 'peers', ...rest] = positionals;
-  if (!Object.hasOwn(benchmarks, name) || rest.length > 0) {
-    throw new Error(`one of ${Object.keys(benchmarks).join(', ')} is measured, got ${positionals.join(' ')}`);
+  if (!Object.hasOwn(needs, name) || rest.length > 0) {
+    throw new Problem(`one of ${Object.keys(needs).join(', ')} is measured, got ${positionals.join(' ')}`);
   }
   if (values.engine && !engineNames.includes(values.engine)) {
-    throw new Error(`--engine must be node or chromium, got ${values.engine}`);
+    throw new Problem(`--engine must be node or chromium, got ${values.engine}`);
   }
   return { name, ...values };
 }
 
-try {
+await main(async () => {
   const { name, engine, only, quick, smoke, help } = readArguments();
+  await ensureNodePackages();
   if (help) {
-    process.stdout.write(usage);
-  } else {
-    const effort = smoke ? 'smoke' : quick ? 'quick' : 'full';
-    for (const engineName of engine ? [engine] : engineNames) {
-      const show = (what) => process.stderr.write(`• ${engineName}, ${what}\n`);
-      const result = await benchmarks[name].measure(engineName, effort, { only, show });
-      console.log(text(name, result));
-      if (effort === 'full' && !only) await writeResult(name, engineName, result);
-      const measured = (result.sections ?? [])
-        .flatMap(({ rows }) => rows)
-        .flatMap((row) => row.contenders)
-        .filter(({ name }) => name.startsWith('multihead-attention'));
-      if (measured.some(({ status }) => status !== 'ok')) {
-        throw new Error('multihead-attention gave a wrong result.');
-      }
-    }
+    const { benchmarks } = await import('../tests/bench/run.js');
+    process.stdout.write(usageOf(benchmarks));
+    return;
   }
-} catch (error) {
-  console.error(`✗ ${error.message}`);
-  process.exitCode = 1;
-}
+  const engines = engine ? [engine] : engineNames;
+  const parts = [...needs[name], ...(engines.includes('chromium') ? ['chromium'] : [])];
+  Object.assign(process.env, await provide(...parts));
+  for (const script of name === 'models' ? ['build', 'models'] : ['build']) await runScript(script);
+  if (name === 'kernels') {
+    const { execa } = await import('execa');
+    const build = ['--build', 'build/wasm', '--target', 'bench-kernels'];
+    await execa('cmake', build, { cwd: repo, stdio: 'inherit' });
+  }
+  const { benchmarks } = await import('../tests/bench/run.js');
+  const { text, writeResult } = await import('../tests/bench/report.js');
+  const effort = smoke ? 'smoke' : quick ? 'quick' : 'full';
+  for (const engineName of engines) {
+    const show = (what) => process.stderr.write(`• ${engineName}, ${what}\n`);
+    const result = await benchmarks[name].measure(engineName, effort, { only, show });
+    console.log(text(name, result));
+    if (effort === 'full' && !only) await writeResult(name, engineName, result);
+    const ours = (result.sections ?? [])
+      .flatMap(({ rows }) => rows.flatMap((row) => row.contenders))
+      .filter((contender) => contender.name.startsWith('multihead-attention'));
+    if (ours.some(({ status }) => status !== 'ok'))
+      throw new Problem('multihead-attention gave a wrong result.');
+  }
+});

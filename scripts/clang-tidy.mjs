@@ -5,8 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
-import { main } from './bootstrap/problem.mjs';
-import { inRepo, repo } from './bootstrap/repo.mjs';
+import { inRepo, main, repo } from './bootstrap/basics.mjs';
 
 const database = inRepo('build', 'tidy-all');
 const ours = ['cpp/', 'tests/'].map((folder) => path.join(repo, folder));

@@ -1,8 +1,7 @@
 /** Fills dist/wasm with the binaries that CMake has made and one loader for each kind of them. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { minify } from 'vite';
-import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { inRepo, main, Problem } from './bootstrap/basics.mjs';
 import { loaderText } from './loader-text.mjs';
 
 const builds = ['simd', 'relaxed'];

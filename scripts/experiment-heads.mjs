@@ -12,9 +12,8 @@ import { evaluator, heldOutQuestions } from '../dist/training/evaluation.js';
 import { EARLY_STEPS, headCountsOf, overall, spreadOf } from '../dist/training/head-runs.js';
 import { loadTraining, mulberry32 } from '../dist/training/index.js';
 import { BATCH_SIZE, trainStep } from '../dist/training/train-step.js';
-import { forEachParallel } from './bootstrap/parallel.mjs';
-import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo, writeIfChanged } from './bootstrap/repo.mjs';
+import { writeFileSync } from 'node:fs';
+import { forEachParallel, inRepo, main, Problem } from './bootstrap/basics.mjs';
 
 const headCounts = [1, 2, 4, 8, 16, 32];
 const sizes = { numLayers: 2, embedDim: 64, feedForwardDim: 128 };
@@ -104,7 +103,7 @@ async function write(experiment) {
     '/** Accuracy of models with different numbers of heads. Written by `npm run experiment:heads`. */\n' +
     "import type { HeadExperiment } from './head-runs.js';\n\n" +
     `export const HEAD_EXPERIMENT: HeadExperiment = ${JSON.stringify(experiment)};\n`;
-  writeIfChanged(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+  writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
 async function experiment() {

@@ -1,4 +1,4 @@
-import { Problem } from './bootstrap/problem.mjs';
+import { Problem } from './bootstrap/basics.mjs';
 
 /** Replaces `what`, which must occur exactly once in `text`, by `by`. */
 function replacedOnce(text, what, by, file) {

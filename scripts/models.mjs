@@ -8,8 +8,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { inRepo, main, Problem } from './bootstrap/basics.mjs';
 
 /** The file begins with the checkpoint; the tokenizer follows. */
 const CHECKPOINT_BYTES = 60_816_028;

@@ -5,8 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { execa } from 'execa';
-import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo, repo } from './bootstrap/repo.mjs';
+import { inRepo, main, Problem, repo } from './bootstrap/basics.mjs';
 
 /** Lists the packages that a module imports. */
 function importedPackages(text) {

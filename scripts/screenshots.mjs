@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { main } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { inRepo, main } from './bootstrap/basics.mjs';
 import { launch } from '../tests/browser/chromium.js';
 import { serve } from '../tests/browser/server.js';
 

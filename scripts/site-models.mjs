@@ -4,8 +4,7 @@
  */
 import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { main, Problem } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { inRepo, main, Problem } from './bootstrap/basics.mjs';
 
 const mit = (copyright) =>
   readFileSync(inRepo('LICENSES', 'MIT.txt'), 'utf8').replace(

@@ -1,23 +1,18 @@
-import { buildPage } from './bootstrap/npm-script.mjs';
-import { main } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
-
-const firstPort = 4173;
-/** The example that the page shows first. */
-const firstExample = '004-sentence';
+/** Builds what has changed, prints a head of MiniLM and serves the page: `npm start`. */
+import { inRepo, main } from './bootstrap/basics.mjs';
+import { buildAll } from './bootstrap/provide.mjs';
+import { demo } from './demo.mjs';
 
 await main(async () => {
-  await buildPage();
-  const { printDocument } = await import('./terminal-view.mjs');
-  await printDocument(firstExample);
-
+  await buildAll();
+  await demo();
   const { preview } = await import('vite');
   const server = await preview({
     configFile: false,
     root: inRepo('build'),
     base: './',
     build: { outDir: 'site' },
-    preview: { port: firstPort, host: 'localhost' },
+    preview: { port: 4173, host: 'localhost' },
     logLevel: 'warn',
   });
   console.log(`\nThe page is at ${server.resolvedUrls.local[0]} (Ctrl-C ends).`);

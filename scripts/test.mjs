@@ -1,22 +1,163 @@
 /**
- * `npm test` runs the quick suites, `npm run test:all` (`--all`) all of them, `-- --full` the long form of those that have
- * one. Installs what is missing, runs the suites as scripts of package.json, and sums up their JUnit reports.
+ * Runs test suites, and prints a line for each and the sum:
+ *
+ *   node scripts/test.mjs                    the quick suites: cpp, api, page (`npm test`)
+ *   node scripts/test.mjs --all              every suite; `--full` the long form of those that have one
+ *   node scripts/test.mjs api masks          one suite; what follows goes to its runner as a filter
+ *
+ * It installs and builds what the suites need. Each writes a JUnit report to build/test-reports.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { ensureBrowser } from './bootstrap/browser.mjs';
-import { ensureNodePackages } from './bootstrap/node-packages.mjs';
-import { attemptScript, runScript } from './bootstrap/npm-script.mjs';
-import { main } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
-import { ensureToolchain } from './bootstrap/toolchain.mjs';
+import path from 'node:path';
+import { forEachParallel, inRepo, main, Problem, repo, runScript } from './bootstrap/basics.mjs';
+import { ensureNodePackages, provide } from './bootstrap/provide.mjs';
 
 const reports = inRepo('build', 'test-reports');
-const all = process.argv.includes('--all');
+/** Ends a run with a test that never finishes. */
+const timeout = 60 * 60_000;
+
+/** Runs a program; resolves to whether it succeeded. `run` is a suite's environment and where its output goes. */
+async function succeeds({ env, stdio }, command, ...args) {
+  const { execa } = await import('execa');
+  const { exitCode, all } = await execa(command, args, {
+    ...{ cwd: repo, env: { ...process.env, ...env }, stdin: 'ignore', reject: false, timeout },
+    ...(stdio === 'pipe' ? { all: true } : { stdout: 'inherit', stderr: 'inherit' }),
+  });
+  if (stdio === 'pipe') process.stdout.write(`\n${all}\n`);
+  return exitCode === 0;
+}
+
+/** GoogleTest by presets of CMakePresets.json; a filter is a part of the tests' names. */
+async function cpp(run, presets, [filter]) {
+  let done = true;
+  for (const preset of presets) {
+    const isWasm = preset.startsWith('wasm');
+    const configure = isWasm ? ['emcmake', 'cmake', '--preset', 'wasm'] : ['cmake', '--preset', preset];
+    const build = ['cmake', '--build', '--preset', isWasm ? `${preset}-tests` : preset];
+    const report = ['--output-junit', path.join(reports, `cpp-${preset}.xml`)];
+    const ctest = ['ctest', '--preset', preset, '--parallel', String(availableParallelism())];
+    const native = [...report, ...(filter ? ['-R', filter] : [])];
+    const test =
+      // CTest cannot filter here: a WebAssembly program is one test of it, and does not get the environment.
+      isWasm && filter
+        ? ['node', 'build/wasm/mha_tests-simd.cjs', `--gtest_filter=*${filter}*`]
+        : [...ctest, ...(isWasm ? [] : native)];
+    const ran =
+      (await succeeds(run, ...configure)) &&
+      (await succeeds(run, ...build)) &&
+      (await succeeds(run, ...test));
+    if (!ran) done = false;
+  }
+  return done;
+}
+
+/** Jest on the packed package, in this Node.js or in each of $NODE_PATHS. */
+async function api(run, filters) {
+  const nodes = run.env.NODE_PATHS ? JSON.parse(run.env.NODE_PATHS) : [process.execPath];
+  let done = true;
+  for (const node of nodes) {
+    const isOld =
+      nodes.length === 1 ? Number.parseInt(process.versions.node, 10) < 21 : node.includes('node-20');
+    // Node 20 has relaxed SIMD behind a flag, later versions without one.
+    const flags = ['--experimental-vm-modules', ...(isOld ? ['--experimental-wasm-relaxed-simd'] : [])];
+    const jest = ['node_modules/jest/bin/jest.js', '--config', 'tests/jest.config.js', ...filters];
+    done = (await succeeds(run, node, ...flags, ...jest)) && done;
+  }
+  return done;
+}
+
+const page = (run, projects, filters) =>
+  succeeds(
+    run,
+    ...['node_modules/.bin/playwright', 'test', '-c', 'tests/browser/playwright.config.js'],
+    ...projects.map((project) => `--project=${project}`),
+    ...filters,
+  );
+
+/** The tests of a folder of tests/ with Node's runner; a filter is a pattern of their names. */
+function folder(name) {
+  return (run, [filter]) => {
+    const files = readdirSync(inRepo('tests', name), { recursive: true })
+      .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
+      .map((file) => path.join('tests', name, file));
+    return succeeds(
+      run,
+      ...[process.execPath, '--test', `--test-concurrency=${availableParallelism()}`],
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=junit', `--test-reporter-destination=${path.join(reports, `${name}.xml`)}`],
+      ...(filter === undefined ? [] : [`--test-name-pattern=${filter}`]),
+      ...files,
+    );
+  };
+}
+
+/** Compiles by CMake, which knows itself what is up to date, and then runs a suite. */
+const after = (commands, suite) => async (run, filters) => {
+  for (const command of commands) if (!(await succeeds(run, ...command))) return false;
+  return suite(run, filters);
+};
+const fuzzers = [
+  ['cmake', '--preset', 'fuzz'],
+  ['cmake', '--build', '--preset', 'fuzz'],
+];
+const kernels = [['cmake', '--build', 'build/wasm', '--target', 'bench-kernels']];
+
+const isFull = process.argv.includes('--full');
+const cppTools = ['emscripten', 'native'];
+
+/** By name: the scripts of package.json that build what it needs, the parts of provide.mjs, and how it runs. */
+const suites = {
+  cpp: { builds: [], parts: cppTools, run: (run, filters) => cpp(run, ['sanitize', 'wasm-simd'], filters) },
+  api: { builds: ['pack', 'models'], parts: isFull ? ['nodes'] : [], run: api },
+  page: {
+    builds: ['build'],
+    parts: ['chromium'],
+    run: (run, filters) => page(run, isAlone ? [] : ['page'], filters),
+  },
+  'cpp-all': {
+    builds: ['build'],
+    parts: cppTools,
+    run: (run) => cpp(run, ['sanitize-threads', 'wasm'], []),
+  },
+  'page-all': {
+    builds: ['build'],
+    parts: ['chromium'],
+    run: (run) => page(run, ['thorough', 'adverse'], []),
+  },
+  engines: {
+    builds: ['pack', 'build'],
+    parts: ['chromium', 'firefox', 'webkit', 'nodes'],
+    run: folder('engines'),
+  },
+  packages: { builds: ['pack'], parts: ['chromium'], run: folder('packages') },
+  hosts: { builds: ['pack', 'build'], parts: ['chromium', 'sites', 'tests/hosts'], run: folder('hosts') },
+  faults: { builds: ['pack', 'build'], parts: ['chromium'], run: folder('faults') },
+  supply: { builds: ['build'], parts: ['emscripten'], run: folder('supply') },
+  fuzz: {
+    builds: ['build'],
+    parts: ['native', 'tests/fuzz'],
+    run: after(fuzzers, folder('fuzz')),
+  },
+  bench: {
+    builds: ['pack', 'build'],
+    parts: ['emscripten', 'chromium', 'tests/bench'],
+    run: after(kernels, folder('bench')),
+  },
+};
+const quick = ['cpp', 'api', 'page'];
+
+const args = process.argv.slice(2).filter((arg) => arg !== '--full');
+const isAll = args[0] === '--all';
+const [alone, ...filters] = isAll ? [] : args;
+const isAlone = alone !== undefined;
 
 /** Returns the counts of one report: `{ passed, failed }`. A skipped test counts as failed. */
 function countsOf(file, parser) {
   const counts = { passed: 0, failed: 0 };
+  const isPassed = (testcase) =>
+    ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
+    !['fail', 'disabled', 'notrun'].includes(testcase.status);
   const visit = (node) => {
     for (const [name, value] of Object.entries(node)) {
       const elements = [value].flat().filter((element) => typeof element === 'object');
@@ -28,48 +169,60 @@ function countsOf(file, parser) {
   return counts;
 }
 
-const isPassed = (testcase) =>
-  ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
-  !['fail', 'disabled', 'notrun'].includes(testcase.status);
-
-/** Prints a line per suite; resolves to the totals. */
+/** Prints a line per report; resolves to the totals. */
 async function summarize() {
   const { XMLParser } = await import('fast-xml-parser');
   // alwaysCreateTextNode: elements without children become objects, too.
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    alwaysCreateTextNode: true,
-  });
+  const options = { ignoreAttributes: false, attributeNamePrefix: '', alwaysCreateTextNode: true };
+  const parser = new XMLParser(options);
   const total = { passed: 0, failed: 0 };
   console.log('');
   for (const name of readdirSync(reports).sort()) {
-    const { passed, failed } = countsOf(`${reports}/${name}`, parser);
-    console.log(
-      `${failed ? '✗' : '✓'} ${name.replace('.xml', '').padEnd(24)} ${passed} passed, ${failed} failed`,
-    );
+    const { passed, failed } = countsOf(path.join(reports, name), parser);
+    const label = name.replace('.xml', '').padEnd(24);
+    console.log(`${failed ? '✗' : '✓'} ${label} ${passed} passed, ${failed} failed`);
     total.passed += passed;
     total.failed += failed;
   }
   return total;
 }
 
-await main(async () => {
-  if (process.argv.includes('--full')) process.env.MHA_FULL = '1';
-  rmSync(reports, { recursive: true, force: true });
-  mkdirSync(reports, { recursive: true });
-  await Promise.all([ensureNodePackages().then(ensureBrowser), ensureToolchain('emscripten', 'native')]);
-  await runScript('build');
-  // Each of the quick suites uses all processors; the others run in parallel.
-  const anyway = { WIREIT_FAILURES: 'continue' };
-  let done = await attemptScript('test:quick', { ...anyway, WIREIT_PARALLEL: '1' });
-  if (all) {
-    const lanes = String(availableParallelism());
-    done = (await attemptScript('test:more', { ...anyway, WIREIT_PARALLEL: lanes })) && done;
+/** Runs a suite; an error in it is a failure. */
+async function runSuite(name, stdio) {
+  try {
+    return await suites[name].run({ env: await provide(...suites[name].parts), stdio }, filters);
+  } catch (error) {
+    console.error(`\n✗ ${name}: ${error.message}`);
+    return false;
   }
+}
+
+await main(async () => {
+  if (isFull) process.env.MHA_FULL = '1';
+  if (isAlone && !Object.hasOwn(suites, alone)) {
+    throw new Problem(`The suite must be one of ${Object.keys(suites).join(', ')}, got ${alone}.`);
+  }
+  await Promise.all([ensureNodePackages(), provide(...cppTools)]);
+  mkdirSync(reports, { recursive: true });
+  if (isAlone) {
+    for (const name of suites[alone].builds) await runScript(name);
+    if (!(await runSuite(alone, 'inherit'))) process.exitCode = 1;
+    return;
+  }
+  rmSync(reports, { recursive: true });
+  mkdirSync(reports);
+  for (const name of ['build', 'pack', 'models']) await runScript(name);
+  const failures = [];
+  // Each of the quick suites uses all processors; the others run in parallel, and print when they end.
+  for (const name of quick) if (!(await runSuite(name, 'inherit'))) failures.push(name);
+  const others = Object.keys(suites).filter((name) => !quick.includes(name));
+  await forEachParallel(isAll ? others : [], async (name) => {
+    if (!(await runSuite(name, 'pipe'))) failures.push(name);
+  });
   const { passed, failed } = await summarize();
   // A suite that ended without a report has failed, too.
-  const lost = done || failed > 0 ? 0 : 1;
+  const lost = failures.length > 0 && failed === 0 ? 1 : 0;
+  if (failures.length > 0) console.log(`\n✗ ${failures.join(', ')}`);
   console.log(`\n${passed} passed, ${failed + lost} failed`);
-  if (!done || failed > 0) process.exitCode = 1;
+  if (failures.length > 0 || failed > 0) process.exitCode = 1;
 });

@@ -8,8 +8,7 @@ import { load } from '../dist/index.js';
 import * as language from '../dist/training/index.js';
 import { modelCard } from './model-card.mjs';
 import { bestHeads, measureModel } from './model-measures.mjs';
-import { main } from './bootstrap/problem.mjs';
-import { inRepo } from './bootstrap/repo.mjs';
+import { inRepo, main } from './bootstrap/basics.mjs';
 
 /** Options with which `models/sentences.safetensors` is trained. */
 const RECIPE = {

@@ -5,57 +5,157 @@
  *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      sets the variables in a shell
  */
 import { spawn } from 'node:child_process';
-import { ensureBrowser } from './browser.mjs';
-import { ensureFirefox, ensureNodes, ensureWebKit } from './engines.mjs';
-import { ensureInstalled } from './install-debian.mjs';
-import { findProgram } from './machine.mjs';
-import { ensureNodePackages } from './node-packages.mjs';
-import { main, Problem } from './problem.mjs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { attempt, findProgram, inRepo, main, Problem, runScript, step, toolchainFolder } from './basics.mjs';
 import { ensureToolchain } from './toolchain.mjs';
 
-const cppTools = ['emscripten', 'native'];
+/** Installs the packages of a folder's package-lock.json (by default the repository's) if missing or outdated. */
+export async function ensureNodePackages(...folder) {
+  const digest = createHash('sha256')
+    .update(readFileSync(inRepo(...folder, 'package-lock.json')))
+    .digest('hex');
+  // npm writes this file last: it also marks a completed installation.
+  const installed = inRepo(...folder, 'node_modules', '.package-lock.json');
+  const stamp = inRepo(...folder, 'node_modules', '.installed-lock.sha256');
+  if (existsSync(installed) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  if (!findProgram('npm')) throw new Problem('npm is needed, got none. Install it with Node.js 20 or later.');
+  const where = folder.length > 0 ? ` in ${folder.join('/')}` : '';
+  await step(`Installing node packages${where} (npm ci)`, async () => {
+    // Under `npm run --silent` this npm would be silent, too, and not explain a failure.
+    const env = { ...process.env, npm_config_loglevel: 'error' };
+    // --include=dev: Vite sets NODE_ENV=production in this process, with which npm skips devDependencies.
+    // --ignore-scripts: no package needs its install script, and that of a hijacked package would run as the user.
+    const command = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+    const { code, stderr } = await attempt('npm', command, { cwd: inRepo(...folder), env });
+    if (code !== 0) {
+      throw new Problem(
+        `\`npm ci\`${where} failed. Check the network and run the command again.\n${stderr.trim().slice(0, 1500)}`,
+      );
+    }
+    writeFileSync(stamp, digest);
+  });
+}
 
-/** Each resolves to the environment variables with the paths of what it has installed. */
+/** Returns the result of `find`, or of a second `find` after installing these Debian packages, which needs root. */
+async function ensureInstalled(name, find, ...packages) {
+  const isRoot = process.getuid?.() === 0;
+  if (!find() && isRoot && findProgram('apt-get')) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    // apt waits for its lock, because another test suite may be installing at the same time.
+    const install = [
+      'install',
+      '--yes',
+      '--no-install-recommends',
+      '-o',
+      'DPkg::Lock::Timeout=600',
+      ...packages,
+    ];
+    await step(`Installing ${name} (apt-get install ${packages.join(' ')})`, async () => {
+      await attempt('apt-get', ['update'], { env });
+      const { code, stderr } = await attempt('apt-get', install, { env });
+      if (code !== 0) process.stderr.write(stderr);
+    });
+  }
+  return find();
+}
+
+/** A program that an environment variable names, else an installed one. */
+async function programOf(variable, find, name, ...packages) {
+  const file = process.env[variable] || (await ensureInstalled(name, find, ...packages));
+  if (file && existsSync(file)) return { [variable]: file };
+  throw new Problem(
+    `${name} is needed for these tests, got ${file ?? 'none'}. Install Debian's ${packages.join(' and ')}, or what holds ` +
+      `the same on your system, or set $${variable}, and run the command again.`,
+  );
+}
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+  const applications = ['Chromium', 'Google Chrome'].map(
+    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+  );
+  return findProgram(...names) ?? applications.find((file) => existsSync(file));
+}
+
+/** Chromium, if need be Playwright's own, downloaded into the repository. Needs node packages. */
+async function ensureChromium() {
+  process.env.PLAYWRIGHT_BROWSERS_PATH ??= path.join(toolchainFolder, 'browsers');
+  const { chromium } = await import('playwright-core');
+  const find = () => findChromium() ?? [chromium.executablePath()].find((file) => existsSync(file));
+  if (!process.env.CHROME_PATH && !(await ensureInstalled('Chromium', find, 'chromium'))) {
+    const cli = inRepo('node_modules', 'playwright-core', 'cli.js');
+    await step("Downloading Playwright's Chromium", () =>
+      attempt(process.execPath, [cli, 'install', 'chromium']),
+    );
+  }
+  return programOf('CHROME_PATH', find, 'Chromium', 'chromium');
+}
+
+/** Each resolves to environment variables with the paths of what it has installed. */
 const providers = {
-  chromium: async () => ({ CHROME_PATH: await ensureBrowser() }),
-  firefox: async () => ({ FIREFOX_PATH: await ensureFirefox() }),
-  webkit: async () => ({ WEBKIT_DRIVER: await ensureWebKit() }),
-  nodes: async () => ({ NODE_PATHS: JSON.stringify(await ensureNodes()) }),
+  chromium: ensureChromium,
+  firefox: () =>
+    programOf('FIREFOX_PATH', () => findProgram('firefox-esr', 'firefox'), 'Firefox', 'firefox-esr'),
+  // WebKitGTK has no headless mode, so Xvfb is needed.
+  async webkit() {
+    const find = () => findProgram('Xvfb') && findProgram('WebKitWebDriver');
+    return programOf('WEBKIT_DRIVER', find, 'WebKitGTK', 'webkit2gtk-driver', 'xvfb');
+  },
   async sites() {
-    await ensureInstalled('Hugo', () => findProgram('hugo'), ['hugo']);
-    await ensureInstalled('Jekyll', () => findProgram('jekyll'), ['jekyll', 'jekyll-theme-minima']);
-    return {};
+    const find = () => findProgram('jekyll');
+    return {
+      ...(await programOf('HUGO', () => findProgram('hugo'), 'Hugo', 'hugo')),
+      ...(await programOf('JEKYLL', find, 'Jekyll', 'jekyll', 'jekyll-theme-minima')),
+    };
+  },
+  /** The running Node.js and the versions in tests/engines/package.json, as a JSON array of paths. */
+  async nodes() {
+    await ensureNodePackages('tests', 'engines');
+    const folder = inRepo('tests', 'engines', 'node_modules');
+    const program = process.platform === 'win32' ? 'node.exe' : path.join('bin', 'node');
+    const installed = readdirSync(folder).filter((name) => name.startsWith('node-'));
+    const files = installed.map((name) => path.join(folder, name, program));
+    return { NODE_PATHS: JSON.stringify([process.execPath, ...files]) };
   },
 };
 
-function providerOf(name) {
-  if (Object.hasOwn(providers, name)) return providers[name];
-  // Such a name stands for the node packages of a folder, such as `tests/bench`.
-  if (name.startsWith('tests/')) return () => ensureNodePackages(...name.split('/'));
-  const known = [...cppTools, ...Object.keys(providers)].join(', ');
-  throw new Problem(`Each part must be one of ${known}, or a folder of tests/, got ${name}.`);
+/** Installs parts: `emscripten`, `native`, those above, or `tests/…`, which stands for the node packages of a folder. */
+export async function provide(...parts) {
+  const isForCpp = (part) => part === 'emscripten' || part === 'native';
+  const env = parts.some(isForCpp) ? await ensureToolchain(...parts.filter(isForCpp)) : {};
+  for (const part of parts.filter((name) => !isForCpp(name))) {
+    if (part.startsWith('tests/')) await ensureNodePackages(...part.split('/'));
+    else if (Object.hasOwn(providers, part)) Object.assign(env, await providers[part]());
+    else throw new Problem(`There is no part ${part}.`);
+  }
+  return env;
 }
 
-const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Installs what a build needs, and builds what has changed. */
+export async function buildAll() {
+  await Promise.all([ensureNodePackages(), ensureToolchain('emscripten')]);
+  await runScript('build');
+}
 
-await main(async () => {
-  const args = process.argv.slice(2);
-  const end = args.includes('--') ? args.indexOf('--') : args.length;
-  const parts = args.slice(0, end);
-  const forCpp = parts.filter((part) => cppTools.includes(part));
-  const others = parts.filter((part) => !cppTools.includes(part)).map(providerOf);
-  const env = forCpp.length > 0 ? await ensureToolchain(...forCpp) : {};
-  for (const provider of others) Object.assign(env, await provider());
-
-  const [command, ...rest] = args.slice(end + 1);
-  if (command === undefined) {
-    for (const [name, value] of Object.entries(env)) console.log(`export ${name}=${quoted(value)}`);
-    return;
-  }
-  const child = spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  process.exitCode = await new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(async () => {
+    const args = process.argv.slice(2);
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const env = await provide(...args.slice(0, end));
+    const [command, ...rest] = args.slice(end + 1);
+    if (command === undefined) {
+      const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+      for (const [name, value] of Object.entries(env)) console.log(`export ${name}=${quoted(value)}`);
+      return;
+    }
+    const child = spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+    process.exitCode = await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? 1));
+    });
   });
-});
+}

@@ -14,7 +14,7 @@ const N = tokens.length;
 const goldenAt = (layer, head, query, key) => attentions.data[((layer * 12 + head) * N + query) * N + key];
 
 const json = (value) => JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
-/** The sentence as `npm run attentions` writes it. */
+/** The sentence as a page may hold it. */
 const file = attentionFile({
   sentence,
   tokens: { shown: tokens, words: [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1] },

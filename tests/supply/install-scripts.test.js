@@ -24,7 +24,7 @@ test('no package runs an install script', async (t) => {
     ...{ name: 'project', version: '1.0.0', lockfileVersion: 3, requires: true },
     packages: { '': project, used: { ...used, hasInstallScript: true }, 'node_modules/used': link },
   });
-  const file = JSON.stringify(path.join(clone, 'scripts', 'bootstrap', 'node-packages.mjs'));
+  const file = JSON.stringify(path.join(clone, 'scripts', 'bootstrap', 'provide.mjs'));
   const text = `const { ensureNodePackages } = await import(${file}); await ensureNodePackages('project');`;
   await execa(process.execPath, ['--input-type=module', '--eval', text]);
   assert.ok(existsSync(path.join(folder, 'node_modules', 'used')));
