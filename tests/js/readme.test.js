@@ -35,10 +35,7 @@ const reproduced = documents
     return [id, verdicts ? `${verdicts.filter(Boolean).length} / ${verdicts.length}` : '–'];
   });
 
-test.each(['docs/documents.md', 'docs/documents.ko.md'])(
-  '%s counts what the documents’ examples reproduce',
-  (name) => {
-    const rows = text(name).matchAll(/^\| `(00\d-\w+)` .*\| (\S.*?) +\|$/gm);
-    expect(Array.from(rows, ([, id, count]) => [id, count])).toEqual(reproduced);
-  },
-);
+test('docs/documents.md counts what the documents’ examples reproduce', () => {
+  const rows = text('docs/documents.md').matchAll(/^\| `(00\d-\w+)` .*\| (\S.*?) +\|$/gm);
+  expect(Array.from(rows, ([, id, count]) => [id, count])).toEqual(reproduced);
+});

@@ -30,7 +30,3 @@ test('docs/install.md shows nothing but what the consumers do', () => {
     );
   }
 });
-
-test('docs/install.ko.md shows the same', () => {
-  assert.deepEqual(blocksOf(install('install.ko.md')), english);
-});
