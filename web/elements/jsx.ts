@@ -1,20 +1,7 @@
-import type { MhaArcs } from './arcs/mha-arcs.js';
-import type { ExerciseProgress } from './exercise/progress.js';
 import type { MhaTryDetail } from './exercise/example-figures.js';
-import type { MhaExercise } from './exercise/mha-exercise.js';
-import type { MhaExplorer } from './explorer/mha-explorer.js';
-import type { MhaHeadCounts } from './head-counts/mha-head-counts.js';
-import type { MhaHeads } from './heads/mha-heads.js';
-import type { MhaMatrix } from './matrix/mha-matrix.js';
-import type { MhaPatches } from './patches/mha-patches.js';
-import type { MhaShapes } from './shapes/mha-shapes.js';
-import type { MhaSteps } from './steps/mha-steps.js';
-import type {
-  MhaTraining,
-  MhaTrainingProgressDetail,
-  MhaTrainingSelectDetail,
-} from './training/mha-training.js';
+import type { ExerciseProgress } from './exercise/progress.js';
 import type { MhaSelectDetail } from './sentence-view/selection.js';
+import type { MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './training/mha-training.js';
 
 /** Names of event listeners in React 19 and Preact, such as `onmha-select`. */
 type Listeners<Details> = {
@@ -49,14 +36,20 @@ type Text<V> =
 type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | undefined : V;
 
 /** An element's JSX attributes; `Details` are the details of its events by name. */
-type Props<E extends HTMLElement, Details = object> = {
+type Props<E extends HTMLElement, Details> = {
   [Name in Exclude<keyof E, keyof HTMLElement>]?: Written<E[Name]>;
 } & Listeners<Details> &
   Common;
 
-interface Selects {
-  'mha-select': MhaSelectDetail;
+/** The details of events by name, for elements whose events differ from `mha-select` of a sentence's weights. */
+interface Details {
+  'mha-exercise': { 'mha-try': MhaTryDetail; 'mha-progress': ExerciseProgress };
+  'mha-head-counts': object;
+  'mha-shapes': object;
+  'mha-training': { 'mha-select': MhaTrainingSelectDetail; 'mha-progress': MhaTrainingProgressDetail };
 }
+
+type DetailsOf<Tag> = Tag extends keyof Details ? Details[Tag] : { 'mha-select': MhaSelectDetail };
 
 /**
  * Types of the elements for any library with JSX. For React:
@@ -70,18 +63,9 @@ interface Selects {
  * }
  * ```
  */
-export interface MhaIntrinsicElements {
-  'mha-arcs': Props<MhaArcs, Selects>;
-  'mha-exercise': Props<MhaExercise, { 'mha-try': MhaTryDetail; 'mha-progress': ExerciseProgress }>;
-  'mha-explorer': Props<MhaExplorer, Selects>;
-  'mha-head-counts': Props<MhaHeadCounts>;
-  'mha-heads': Props<MhaHeads, Selects>;
-  'mha-matrix': Props<MhaMatrix, Selects>;
-  'mha-patches': Props<MhaPatches, Selects>;
-  'mha-shapes': Props<MhaShapes>;
-  'mha-steps': Props<MhaSteps, Selects>;
-  'mha-training': Props<
-    MhaTraining,
-    { 'mha-select': MhaTrainingSelectDetail; 'mha-progress': MhaTrainingProgressDetail }
+export type MhaIntrinsicElements = {
+  [Tag in keyof HTMLElementTagNameMap as Extract<Tag, `mha-${string}`>]: Props<
+    HTMLElementTagNameMap[Tag],
+    DetailsOf<Tag>
   >;
-}
+};
