@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inRepo, main, Problem } from './bootstrap/basics.mjs';
-import { buildAll } from './bootstrap/provide.mjs';
+import { buildPage } from './bootstrap/provide.mjs';
 
 const usage = `Usage: npm run demo -- ["any sentence"] [--layer <n>] [--head <n>]
 
@@ -106,7 +106,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const help = { type: 'boolean', short: 'h' };
       const { values, positionals } = parseArgs({ options: { ...options, help }, allowPositionals: true });
       if (values.help) return void process.stdout.write(usage);
-      if (!existsSync(inRepo('dist', 'wasm', 'models.js'))) await buildAll();
+      if (!existsSync(inRepo('dist', 'wasm', 'models.js'))) await buildPage();
       await demo(positionals.length > 0 ? positionals.join(' ') : undefined, values.layer, values.head);
     } catch (error) {
       // The message is enough where an argument is refused.

@@ -1,10 +1,10 @@
 /** Builds what has changed, prints a head of MiniLM and serves the page: `npm start`. */
 import { inRepo, main } from './bootstrap/basics.mjs';
-import { buildAll } from './bootstrap/provide.mjs';
+import { buildPage } from './bootstrap/provide.mjs';
 import { demo } from './demo.mjs';
 
 await main(async () => {
-  await buildAll();
+  await buildPage();
   await demo();
   const { preview } = await import('vite');
   const server = await preview({

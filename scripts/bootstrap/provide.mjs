@@ -134,10 +134,10 @@ export async function provide(...parts) {
   return env;
 }
 
-/** Installs what a build needs, and builds what has changed. */
-export async function buildAll() {
+/** Installs what a build needs, and builds what has changed of the page and all that it uses. */
+export async function buildPage() {
   await Promise.all([ensureNodePackages(), ensureToolchain('emscripten')]);
-  await runScript('build');
+  await runScript('build:page');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
