@@ -1,7 +1,7 @@
 /** Figures of a million weights and more: exports are made in parts, or refused at once. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { timeSlicedBlob } from '../../dist/elements/explorer/time-sliced-blob.js';
+import { timeSlicedBlob } from '../../dist/elements/base/save.js';
 import { TimeSlicedCache } from '../../dist/elements/base/time-sliced-cache.js';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
 import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/weight-filter.js';

@@ -24,7 +24,6 @@ const ELEMENTS = [
   ['mha-patches', 'patch="5,7"', '[part~=cell]'],
   ['mha-exercise', 'number="5"', '[part=question]'],
   ['mha-training', 'layers="1" heads="2" steps="8"', '[data-do=start]'],
-  ['mha-head-counts', 'steps="1"', '.chart .printed .line[d^=M]'],
 ];
 assert.deepEqual(ELEMENTS.map(([tag]) => tag).toSorted(), tags);
 
@@ -173,10 +172,6 @@ async function train(tag, figure) {
       async () => assert.equal(await figure.locator('.primary').getAttribute('data-do'), 'resume'),
       60_000,
     );
-  }
-  if (tag === 'mha-head-counts') {
-    await figure.locator('[part=button]').click();
-    await figure.locator('.chart .here .line[d^=M]').waitFor({ state: 'attached', timeout: 60_000 });
   }
 }
 

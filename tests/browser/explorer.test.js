@@ -407,36 +407,6 @@ describe('a custom sentence', () => {
   });
 });
 
-describe('the documents’ own tables', () => {
-  for (const [id, rows, view] of [
-    ['001-a', 8, null],
-    ['001-b', 11, null],
-    ['001-f', 12, null],
-    ['001-f', 12, 4],
-  ]) {
-    test(`of ${id} stand beside the computed ones${view ? ' (single head)' : ''}`, async () => {
-      const { explorer, close } = await openDrawn(id);
-      if (view) await head(explorer, view).click();
-      const lines = await explorer
-        .locator('[part=comparison] tbody tr')
-        .evaluateAll((all) => all.map((row) => [...row.cells].map((one) => one.innerText.trim())));
-      assert.equal(lines.length, rows);
-      for (const [computed, computedWeight, printed, printedWeight, verdict] of lines) {
-        const same = computed === printed && computedWeight === printedWeight;
-        assert.equal(verdict.replace(/\s+/g, ' '), same ? '✓ 같음' : '✗ 다름');
-      }
-      await close();
-    });
-  }
-
-  test('are missing where the document prints none', async () => {
-    const { explorer, close } = await openDrawn('001-f');
-    await head(explorer, 2).click();
-    await explorer.getByText('문서에는 헤드 3의 표가 실려 있지 않아요.').waitFor();
-    await close();
-  });
-});
-
 describe('an element of the page', () => {
   test('draws data of one’s own, in any of the four forms', async () => {
     const { page, explorer, errors, close } = await open('bare');
@@ -536,9 +506,8 @@ describe('an element of the page', () => {
     await close();
   });
 
-  test('draws an exercise’s sentence without a comparison of weights', async () => {
+  test('draws an exercise’s sentence with what the document says of it', async () => {
     const { explorer, errors, close } = await openDrawn('002-5');
-    assert.equal(await explorer.locator('[part=comparison]').count(), 0);
     assert.match(await explorer.locator('[part=note]').innerText(), /massOnPadding/);
     assert.deepEqual(errors, []);
     await close();

@@ -64,7 +64,6 @@ const ELEMENTS = {
   'mha-patches': ['patch="5,7"', '[part~=cell]'],
   'mha-exercise': ['number="5"', '[part=question]'],
   'mha-training': ['layers="1"', '[data-do=start]'],
-  'mha-head-counts': ['steps="1"', '.chart .printed .line[d^=M]'],
 };
 assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags);
 const html = (body, lang = 'en') =>

@@ -16,7 +16,6 @@ const ELEMENTS = {
   'mha-patches': ['', '[part~=cell]'],
   'mha-exercise': ['', '[part=question]'],
   'mha-training': ['', '[data-do=start]'],
-  'mha-head-counts': ['', '[data-do=start]'],
 };
 assert.deepEqual(Object.keys(ELEMENTS).toSorted(), tags);
 const html = (lang, body) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>links</title>

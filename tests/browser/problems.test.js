@@ -47,11 +47,6 @@ const problems = {
     /32의 약수.* 받은 값: 5\./,
     /must divide 32.* Got 5\./,
   ],
-  'key and value heads': [
-    { sentence: 'a b', heads: 4, kvHeads: 3 },
-    /헤드 수 4의 약수.* 받은 값: 3\./,
-    /number of heads, 4\. Got 3\./,
-  ],
   'a seed': [{ sentence: 'a b', seed: -1 }, /시드는 .* 받은 값: -1\./, /seed must .* Got -1\./],
   'a seed that is no number': [{ sentence: 'a b', seed: NaN }, /시드는 .*정수여야 해요\.$/, /4294967295\.$/],
   'an unknown document': [
@@ -74,12 +69,6 @@ const problems = {
     /단어 수보다 작아야 해요\. 받은 값: padding:2\./,
     /below the number of words\. Got padding:2\./,
   ],
-  'cells that are not there': [
-    { sentence: 'a b', flips: '1.9' },
-    /0부터 세어.* 받은 값: 1\.9\./,
-    /counted from 0.* Got 1\.9\./,
-  ],
-  'a temperature': [{ sentence: 'a b', temperature: 0 }, /온도는 .* 받은 값: 0\./, /temperature .* Got 0\./],
   'a kind of weights': [
     { sentence: 'a b', weights: 'learned' },
     /random, constructed, untrained, trained, model .* 받은 값: learned\./,

@@ -92,7 +92,7 @@ const slide = (explorer, name, value) =>
   }, value);
 
 /** The documented computation in float64, from the queries and keys of the example's own layer. */
-function attention({ id = '004-sentence', heads = 4, group = 1, allowed = () => true, divisor } = {}) {
+function attention({ id = '004-sentence', heads = 4, allowed = () => true } = {}) {
   const { layer, x } = openExample(module, id, { numHeads: heads });
   const { q, k } = layer.steps(x, x, x);
   layer.dispose();
@@ -100,12 +100,11 @@ function attention({ id = '004-sentence', heads = 4, group = 1, allowed = () => 
   const places = [...Array(n).keys()];
   return [...Array(heads).keys()].map((head) =>
     places.map((i) => {
-      const shared = Math.floor(head / group) * group;
       const exps = places.map((j) => {
         if (!allowed(i, j)) return 0;
         let score = 0;
-        for (let c = 0; c < d; c++) score += q.at(head, i, c) * k.at(shared, j, c);
-        return Math.exp(score / (divisor ?? Math.sqrt(d)));
+        for (let c = 0; c < d; c++) score += q.at(head, i, c) * k.at(head, j, c);
+        return Math.exp(score / Math.sqrt(d));
       });
       const sum = exps.reduce((total, value) => total + value, 0);
       return exps.map((value) => (sum === 0 ? 0 : value / sum));
@@ -236,33 +235,6 @@ describe('computing again', () => {
     await shows(explorer, golden[0]);
   });
 
-  for (const [kvHeads, group] of [
-    [2, 2],
-    [1, 4],
-  ]) {
-    test(`with ${kvHeads} key and value heads`, async () => {
-      const { explorer } = opened;
-      await control(explorer, 'kv-heads').selectOption(String(kvHeads));
-      const expected = attention({ group });
-      await shows(explorer, expected[0]);
-      await explorer.locator('mha-heads [role=radio]').nth(3).click();
-      await shows(explorer, expected[3]);
-      await explorer.locator('[data-reset]').click();
-      await explorer.locator('mha-heads [role=radio]').nth(0).click();
-      await shows(explorer, golden[0]);
-    });
-  }
-
-  test('with a temperature, and without √d_k', async () => {
-    const { explorer } = opened;
-    await slide(explorer, 'temperature', 2);
-    await shows(explorer, attention({ divisor: 2 * Math.sqrt(8) })[0]);
-    await control(explorer, 'unscaled').check();
-    await shows(explorer, attention({ divisor: 2 })[0]);
-    await explorer.locator('[data-reset]').click();
-    await shows(explorer, golden[0]);
-  });
-
   for (const [mask, allowed] of [
     ['causal', (i, j) => j <= i],
     ['padding:3', (_, j) => j < size - 3],
@@ -289,7 +261,7 @@ describe('computing again', () => {
     });
   }
 
-  for (const state of [{ mask: 'padding' }, { mask: 'window:x' }, { mask: 'diagonal' }, { flips: '1.99' }]) {
+  for (const state of [{ mask: 'padding' }, { mask: 'window:x' }, { mask: 'diagonal' }]) {
     test(`${JSON.stringify(state)} is refused, and the figure stays`, async () => {
       const { explorer } = opened;
       await setState(explorer, state);
@@ -299,34 +271,6 @@ describe('computing again', () => {
       await eventually(async () => assert.equal(await explorer.locator('#problem').innerText(), ''));
     });
   }
-
-  test('cell by cell, with the keyboard alone', async () => {
-    const { page, explorer } = opened;
-    await control(explorer, 'mask').selectOption('causal');
-    await explorer.locator('.toolbox details > summary').click();
-    await explorer.locator('[data-mask="0.0"]').focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
-    await eventually(async () => assert.equal(await explorer.getAttribute('flips'), '0.1'));
-    const causal = (i, j) => j <= i;
-    await shows(explorer, attention({ allowed: (i, j) => causal(i, j) || (i === 0 && j === 1) })[0]);
-    await eventually(async () =>
-      assert.equal(
-        await explorer.locator('[data-mask="0.1"]').getAttribute('aria-label'),
-        '‘the’ → ‘cat’ 볼 수 있음',
-      ),
-    );
-    const grid = explorer.locator('.mask-grid');
-    for (const role of ['columnheader', 'rowheader']) {
-      const names = grid.getByRole(role);
-      assert.deepEqual(await names.allInnerTexts(), tokens);
-      for (const name of await names.all()) assert.ok(await name.isVisible());
-    }
-    await page.keyboard.press('Space');
-    await shows(explorer, attention({ allowed: causal })[0]);
-    await explorer.locator('[data-reset]').click();
-    await shows(explorer, golden[0]);
-  });
 
   test('an example with one plain head has no number of heads to choose', async () => {
     const { explorer, close } = await open('plain');
@@ -502,11 +446,7 @@ describe('the state', () => {
     exclude: 'self',
     renormalise: true,
     summary: true,
-    'kv-heads': 2,
     mask: 'window:2',
-    flips: '0.5',
-    temperature: 1.5,
-    unscaled: true,
     compare: 5,
   };
 
@@ -671,8 +611,7 @@ describe('the tools', () => {
         await shows(explorer, golden[0]);
         await setState(explorer, { compare: 1, exclude: 'self', summary: true });
         for (const part of ['roles', 'numbers', 'tools']) await fold(explorer, part);
-        await explorer.locator('.toolbox details > summary').click();
-        await explorer.locator('[data-mask="0.0"]').waitFor();
+        await control(explorer, 'mask').waitFor();
         assert.deepEqual(await axeFindings(page), []);
         await close();
       });
@@ -684,8 +623,7 @@ describe('the tools', () => {
     await explorer.locator('mha-matrix [part=cell]').first().waitFor();
     await setState(explorer, { compare: 1 });
     for (const part of ['roles', 'numbers', 'tools']) await fold(explorer, part);
-    await explorer.locator('.toolbox details > summary').click();
-    await explorer.locator('[data-mask="0.0"]').waitFor();
+    await control(explorer, 'mask').waitFor();
     await eventually(async () =>
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)),
     );

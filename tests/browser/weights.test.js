@@ -12,12 +12,7 @@ const { idsOf, VOCABULARY } = await fromDist('training/language/vocabulary.js');
 
 const sizes = { numLayers: 2, numHeads: 4, embedDim: 32, seed: 1 };
 const STEPS = 20;
-const { load } = await fromDist('index.js');
-const { factsOf, metadataFacts } = await fromDist('training/model-facts.js');
-const { readFile } = await fromDist('api/safetensors-file.js');
 const { writeModel } = await fromDist('training/model-file.js');
-const { redundancy } = await fromDist('training/redundancy.js');
-const { TrainedModel } = await fromDist('training/trained.js');
 const training = await loadTraining();
 const begin = () => new training.Encoder({ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH, ...sizes });
 const [first, encoder] = [begin(), begin()];
@@ -37,22 +32,6 @@ function trainedModel() {
 }
 
 const bytes = trainedModel();
-
-/** What the page measures, measured here. */
-async function measured() {
-  const { metrics } = await load();
-  const parameters = encoder.stateDict();
-  const model = new TrainedModel(
-    training,
-    factsOf(parameters, metadataFacts(readFile(bytes).metadata)),
-    parameters,
-  );
-  const work = redundancy(model, (weights) => metrics.similarity(weights));
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
 
 const page = (body, lang = 'en') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
@@ -210,20 +189,20 @@ describe('the explorer', () => {
     await close();
   });
 
-  test('masks and heats trained weights by really computing them again', async () => {
+  test('masks trained weights by really computing them again', async () => {
     const { explorer, close } = await openDrawn('trained');
     await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));
     const before = await matrixOf(explorer);
-    await explorer.evaluate((element) => Object.assign(element, { mask: 'causal', temperature: 2 }));
+    await explorer.evaluate((element) => Object.assign(element, { mask: 'causal' }));
     await eventually(async () => {
       const cells = await matrixOf(explorer);
       cells.forEach((row, query) => {
         const sum = row.reduce((total, { value }) => total + value, 0);
         assert.ok(Math.abs(sum - 1) < 1e-5);
-        // Weights at temperature 2 are the square roots of the allowed ones, normalised again.
-        const roots = before[query].map(({ value }, key) => (key <= query ? Math.sqrt(value) : 0));
-        const total = roots.reduce((all, root) => all + root, 0);
-        row.forEach(({ value }, key) => assert.ok(Math.abs(value - roots[key] / total) < 1e-4));
+        // The allowed ones, normalised again.
+        const kept = before[query].map(({ value }, key) => (key <= query ? value : 0));
+        const total = kept.reduce((all, weight) => all + weight, 0);
+        row.forEach(({ value }, key) => assert.ok(Math.abs(value - kept[key] / total) < 1e-4));
       });
     });
     await close();
@@ -316,86 +295,6 @@ describe('the explorer', () => {
       await close();
     });
   }
-});
-
-describe('redundancy', () => {
-  const numbers = (locator) =>
-    locator.evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
-    );
-
-  test('is offered for trained weights only', async () => {
-    const { explorer, close } = await openDrawn('random');
-    assert.equal(await explorer.locator('details.redundancy').count(), 0);
-    await choose(explorer, 'trained');
-    await explorer.locator('details.redundancy').waitFor();
-    await choose(explorer, 'constructed');
-    await eventually(async () => assert.equal(await explorer.locator('details.redundancy').count(), 0));
-    await close();
-  });
-
-  test('is measured on request: similarity of heads, and accuracy without each', async () => {
-    const { page: tab, explorer, errors, close } = await openDrawn('trained');
-    const expected = await measured();
-    await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));
-    await explorer.locator('details.redundancy summary').click();
-    const section = explorer.locator('details.redundancy');
-    assert.equal(await section.locator('[data-ablation]').count(), 0);
-    await section.locator('[data-measure]').click();
-    await eventually(async () => assert.equal(await section.locator('[data-ablation]').count(), 1), 60_000);
-
-    for (const name of ['before', 'after']) {
-      const rows = await numbers(section.locator(`[data-alike=${name}] tbody tr`));
-      assert.equal(rows.length, 8);
-      rows.forEach((row, i) => {
-        row.forEach((value, j) =>
-          assert.ok(Math.abs(value - expected[name].at(i, j)) < 1e-3, `${name} ${i} ${j}`),
-        );
-      });
-    }
-    const [whole, ...without] = await numbers(section.locator('[data-ablation] tbody tr'));
-    // Two builds may disagree where two words are equally likely.
-    const near = (value, other) => assert.ok(Math.abs(value - other) <= 0.04, `${value}, expected ${other}`);
-    near(whole[0], expected.whole.all);
-    assert.equal(without.length, 8);
-    without.forEach(([all, difference, ...kinds], i) => {
-      near(all, expected.without[i].all);
-      assert.ok(Math.abs(all - whole[0] - difference) < 1e-12);
-      assert.equal(kinds.length, 4);
-    });
-    assert.match(await section.innerText(), /mean over 128 sentences that were kept out of training/);
-    assert.deepEqual(await axeFindings(tab), []);
-    assert.deepEqual(errors, []);
-    await close();
-  });
-
-  test('leaves the reader a turn while it measures, and the figure its numbers', async () => {
-    const { explorer, close } = await openDrawn('trained');
-    await eventually(async () => assert.equal(await labelOf(explorer), trainedLabel(0)));
-    await explorer.locator('details.redundancy summary').click();
-    await explorer.locator('[data-measure]').click();
-    await explorer.locator('mha-heads [role=radio]').nth(3).click();
-    await explorer.locator('[name=layer]').selectOption({ value: '1' });
-    await eventually(async () => {
-      assert.equal(await labelOf(explorer), trainedLabel(1));
-      await assertShows(explorer, expectedOf(1)[3]);
-    });
-    await eventually(async () => assert.equal(await explorer.locator('[data-ablation]').count(), 1), 60_000);
-    await assertShows(explorer, expectedOf(1)[3]);
-    await close();
-  });
-
-  test('fits 360 pixels', async () => {
-    const { page: tab, explorer, close } = await openDrawn('ko', { viewport: { width: 360, height: 800 } });
-    await choose(explorer, 'trained');
-    await explorer.locator('details.redundancy summary').click();
-    await explorer.locator('[data-measure]').click();
-    await eventually(async () => assert.equal(await explorer.locator('[data-ablation]').count(), 1), 60_000);
-    assert.match(await explorer.locator('details.redundancy').innerText(), /학습 전에 평균 0\.\d\d/);
-    const width = await tab.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= 360, `${width} > 360`);
-    await close();
-  });
 });
 
 describe('the single views', () => {

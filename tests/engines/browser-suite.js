@@ -59,14 +59,6 @@ const signs = {
   },
   'mha-exercise': { parts: { title: 1, question: 5, actions: 1 } },
   'mha-training': { parts: { controls: 1, word: 10 } },
-  'mha-head-counts': {
-    parts: { chart: 1, findings: 1, button: 1 },
-    check(lines) {
-      const measured = lines.filter(([source, , , , relation]) => source === 'measured' && relation === '');
-      assert.ok(measured.length > 0);
-      for (const line of measured) assert.ok(Number(line.at(-1)) > 0.5 && Number(line.at(-1)) < 1);
-    },
-  },
 };
 
 /**

@@ -63,8 +63,7 @@ const figures = `
   <mha-shapes></mha-shapes>
   <mha-patches></mha-patches>
   <mha-exercise number="5"></mha-exercise>
-  <mha-training layers="1" heads="2" steps="20"></mha-training>
-  <mha-head-counts></mha-head-counts>`;
+  <mha-training layers="1" heads="2" steps="20"></mha-training>`;
 
 const tutorial = readFileSync(path.join(site, 'index.html'), 'utf8');
 

@@ -17,7 +17,6 @@ export const ELEMENTS = {
   'mha-patches': 'patch="5,7"',
   'mha-exercise': 'number="5"',
   'mha-training': 'layers="1" heads="2" steps="40"',
-  'mha-head-counts': 'steps="1"',
 };
 
 const described = JSON.parse(readFileSync(`${packed}/dist/custom-elements.json`, 'utf8')).modules;

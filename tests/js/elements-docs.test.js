@@ -55,7 +55,7 @@ function defaultText({ default: value }) {
 
 test('the manifest lists exactly the ten elements', () => {
   expect(tags.toSorted()).toEqual([
-    ...['mha-arcs', 'mha-exercise', 'mha-explorer', 'mha-head-counts', 'mha-heads'],
+    ...['mha-arcs', 'mha-exercise', 'mha-explorer', 'mha-heads'],
     ...['mha-matrix', 'mha-patches', 'mha-shapes', 'mha-steps', 'mha-training'],
   ]);
 });

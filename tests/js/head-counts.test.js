@@ -5,11 +5,10 @@ import { inPackage } from './consumer.js';
 
 const training = (file) => import(inPackage(`dist/training/${file}`));
 const { HEAD_EXPERIMENT: experiment } = await training('head-counts.js');
-const { EARLY_STEPS, headCountsOf, overall, spreadOf } = await training('head-runs.js');
+const { EARLY_STEPS, findingOf, headCountsOf, overall, spreadOf } = await training('head-runs.js');
 const { untrainedEncoder } = await training('encoder-sizes.js');
 const { evaluator, heldOutQuestions } = await training('evaluation.js');
 const { trainStep, BATCH_SIZE } = await training('train-step.js');
-const { findingOf } = await import(inPackage('dist/elements/head-counts/finding.js'));
 
 const resultOf = (generator) => {
   let next = generator.next();

@@ -2,7 +2,6 @@
 export { MhaArcs } from './arcs/index.js';
 export { exerciseProgress, MhaExercise } from './exercise/index.js';
 export { MhaExplorer } from './explorer/index.js';
-export { MhaHeadCounts } from './head-counts/index.js';
 export { MhaHeads } from './heads/index.js';
 export { MhaMatrix } from './matrix/index.js';
 export { MhaPatches } from './patches/index.js';

@@ -27,7 +27,6 @@ async function loadOthers(): Promise<void> {
     () => import('multihead-attention/elements/shapes'),
     () => import('multihead-attention/elements/patches'),
     () => import('multihead-attention/elements/training'),
-    () => import('multihead-attention/elements/head-counts'),
     () => import('multihead-attention/elements/exercise'),
   ];
   for (const load of elements) {

@@ -25,9 +25,6 @@ export const HEADS = new NumberRange(1, 32);
 /** Range of a layer's index: a model file has at most 128 layers. */
 export const LAYER = new NumberRange(0, 127);
 
-/** Range of the temperature, which divides the scores before the softmax. */
-export const TEMPERATURE = new NumberRange(0, 100, false);
-
 /** Range of a share of a row's weights; 1 is all. */
 export const SHARE = new NumberRange(0, 1, false);
 

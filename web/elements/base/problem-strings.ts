@@ -36,7 +36,6 @@ const koNumbers: Readonly<Record<string, string>> = {
   layers: '층 수는',
   seed: '시드는',
   steps: '스텝 수는',
-  temperature: '온도는',
 };
 
 const en = {
@@ -119,17 +118,12 @@ const en = {
         ? ` The longest word has ${longest}.`
         : ''),
   badHeads: (got: number) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
-  badKvHeads: (got: number, heads: number) =>
-    `The number of key and value heads must divide the number of heads, ${heads}.${enGot(got)}`,
   badDocument: (id: string, known: readonly string[]) =>
     `There is no example of this name: ${quoted(id)}. There are ${known.join(', ')}.`,
   noSentence: (id: string) => `This example has no sentence to draw: ${quoted(id)}. Choose another one.`,
   badMask: (mask: string) =>
     'This mask does not fit this sentence. It must be none, causal, trap, padding:n or window:n, with n below the number ' +
     `of words.${enGot(quoted(mask))}`,
-  badFlips: (flips: string) =>
-    'This mask does not fit this sentence. Cells to flip are written “query.key”, counted from 0, as in 2.0 3.1.' +
-    enGot(quoted(flips)),
   badKind: (weights: string, known: readonly string[]) =>
     `Weights are one of ${known.join(', ')}.${enGot(quoted(weights))}`,
   badName: (attribute: string, got: string, known: readonly string[]) =>
@@ -235,16 +229,12 @@ const ko: ProblemStrings = {
         ? ` 지금 가장 긴 단어는 ${longest}자예요.`
         : ''),
   badHeads: (got) => `헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.${koGot(got)}`,
-  badKvHeads: (got, heads) => `키·값 헤드의 수는 헤드 수 ${heads}의 약수여야 해요.${koGot(got)}`,
   badDocument: (id, known) =>
     `이런 이름의 예제는 없어요: ${quoted(id)}. 쓸 수 있는 이름: ${known.join(', ')}.`,
   noSentence: (id) => `이 예제에는 그림으로 그릴 문장이 없어요: ${quoted(id)}. 다른 예제를 골라 주세요.`,
   badMask: (mask) =>
     '이 마스크는 이 문장에 쓸 수 없어요. none, causal, trap, padding:n, window:n 가운데 하나이고 n은 단어 수보다 작아야 ' +
     `해요.${koGot(quoted(mask))}`,
-  badFlips: (flips) =>
-    '이 마스크는 이 문장에 쓸 수 없어요. 뒤집을 칸은 이 문장의 ‘쿼리.키’ 번호로 0부터 세어 써 주세요(예: 2.0 3.1).' +
-    koGot(quoted(flips)),
   badKind: (weights, known) => `가중치는 ${known.join(', ')} 가운데 하나여야 해요.${koGot(quoted(weights))}`,
   badName: (attribute, got, known) =>
     `${attribute} 속성에는 ${known.join(', ')} 가운데 하나를 써 주세요.${koGot(quoted(got))}`,
@@ -281,7 +271,6 @@ const enNumbers: Readonly<Record<string, string>> = {
   layers: 'The number of layers',
   seed: 'The seed',
   steps: 'The number of steps',
-  temperature: 'The temperature',
 };
 
 function enPlace({ head, query, key }: WeightPlace): string {

@@ -1,89 +1,194 @@
-import { html, type ReactiveElement, type TemplateResult } from 'lit';
-import { guard } from 'lit/directives/guard.js';
-import type { AttentionModule } from '../../index.js';
-import type { TrainedModel } from '../../training/trained.js';
-import type { Language } from '../base/language.js';
-import { problemStringsFor } from '../base/problem-strings.js';
-import { loadingStringsFor } from '../base/strings.js';
+/** Computed scores of a figure's heads: similarities of two, the comparison of two, and the table of roles. */
+import { css, html, type TemplateResult } from 'lit';
+import type { AttentionModule, HeadRoles } from '../../index.js';
+import { scrollTable } from '../base/data-table.js';
+import { formatWeight } from '../base/strings.js';
+import { styled } from '../base/styled.js';
+import { isHigh } from '../base/theme.js';
+import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import type { Figure } from '../sentence-view/figure.js';
+import { ROLES } from '../sentence-view/roles.js';
+import type { Selection } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
-import { type Similarity, similarities } from './head-comparison.js';
-import { redundancyView } from './redundancy.js';
-import { RedundancyRun } from './redundancy-run.js';
-import { type RolesOf, rolesOf, rolesTable } from './role-scores.js';
 import type { ExplorerStrings } from './strings.js';
 
-/** What an explorer tells of itself. */
-interface Source {
-  /** The figure before filtering, and the module; null until they are there. */
-  readonly scored: () => { figure: Figure; module: AttentionModule } | null;
-  readonly texts: () => { language: Language; strings: Strings; words: ExplorerStrings };
-}
-
-const loading = (language: Language): TemplateResult =>
-  html`<p class="quiet" role="status">${loadingStringsFor(language).loading}</p>`;
-
-/** Computed scores of a figure's heads: similarities, roles, and how redundant a trained model's heads are. */
-export class HeadScores {
-  readonly #redundancy: RedundancyRun;
-  #similarity: { figure: Figure; of: Similarity } | null = null;
-  #roles: { figure: Figure; of: RolesOf } | null = null;
-  /** Number of time slices in which similarities or role scores were computed; a change renders the new values. */
-  #slices = 0;
-
-  constructor(
-    private readonly host: ReactiveElement,
-    private readonly source: Source,
-  ) {
-    this.#redundancy = new RedundancyRun(host);
+export const scoreStyles = css`
+  /* The compared heads and their difference are cells of one grid, with the chosen head first. */
+  .versus {
+    display: contents;
   }
-
-  /** The function that computes similarities, cached per figure because every pointer move needs it. */
-  get similarity(): Similarity {
-    const scored = this.source.scored();
-    if (!scored) return () => null;
-    const { figure, module } = scored;
-    if (this.#similarity?.figure !== figure) {
-      this.#similarity = { figure, of: similarities(module, figure, this.#startSlice) };
+  .body .head-name {
+    font-size: 0.875rem;
+    font-weight: 650;
+    text-align: center;
+    margin-bottom: 0.25rem;
+  }
+  .alike {
+    order: -1;
+    grid-column: 1 / -1;
+    font-size: 0.9375rem;
+  }
+  .body.two .side {
+    order: 1;
+  }
+  @container (min-width: 37rem) {
+    .body.two {
+      column-gap: 1.25rem;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
     }
-    return this.#similarity.of;
+  }
+  .roles td {
+    text-align: center;
+    min-width: 3.2rem;
+    background: var(--_color, none);
+  }
+  .roles .even {
+    color: var(--_muted);
+  }
+  .definitions {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 0.25rem 1rem;
+    margin: 0.5rem 0 0;
+    font-size: 0.8125rem;
+    max-width: 44rem;
+  }
+  .definitions dd {
+    margin: 0;
+    color: var(--_muted);
+  }
+`;
+
+/** Two heads' similarity; null until it is computed, and for data that are not attention weights. */
+export type Similarity = (a: number, b: number) => number | null;
+
+/** Role scores are not computed for longer sentences, where a single head would freeze the page. */
+const MOST_WORDS = 1024;
+
+/** Computes scores in time slices; `changed` is called when more can be computed. */
+export class HeadScores {
+  readonly #similarities: TimeSlicedCache<{ similarity: number | null }>;
+  readonly #roles: TimeSlicedCache<HeadRoles | undefined>;
+
+  /** @param figure before filtering */
+  constructor(
+    readonly figure: Figure,
+    private readonly metrics: AttentionModule['metrics'],
+    changed: () => void,
+  ) {
+    this.#similarities = new TimeSlicedCache(changed);
+    this.#roles = new TimeSlicedCache(changed);
   }
 
-  roles(): TemplateResult {
-    const { language, strings, words } = this.source.texts();
-    const scored = this.source.scored();
-    if (!scored) return loading(language);
-    const { figure, module } = scored;
-    return html`${guard([figure, language, this.#slices], () => {
+  /** The weights (1,L,L) of a head. */
+  #weightsOf(head: number): Float32Array {
+    const cells = this.figure.size ** 2;
+    return this.figure.values().subarray(head * cells, (head + 1) * cells);
+  }
+
+  readonly similarity: Similarity = (a, b) => {
+    const { size } = this.figure;
+    const [first, second] = a < b ? [a, b] : [b, a];
+    const found = this.#similarities.get(`${first} ${second}`, 2 * size ** 2, () => {
+      const data = new Float32Array(2 * size ** 2);
+      data.set(this.#weightsOf(first));
+      data.set(this.#weightsOf(second), size ** 2);
       try {
-        if (this.#roles?.figure !== figure) {
-          this.#roles = { figure, of: rolesOf(module, figure, this.#startSlice) };
-        }
-        return rolesTable(this.#roles.of, figure, strings, words);
-      } catch (error) {
-        console.error(error);
-        return html`<p class="quiet">${problemStringsFor(language).unexpected}</p>`;
+        return { similarity: this.metrics.similarity({ data, shape: [2, size, size] }).at(0, 1) };
+      } catch {
+        // `similarity` rejects numbers that are not attention weights; `src` and `data` may contain such.
+        return { similarity: null };
       }
-    })}`;
-  }
+    });
+    return found?.similarity ?? null;
+  };
 
-  /** @param model the trained model that is shown; null until it is loaded */
-  redundancy(model: TrainedModel | null): TemplateResult {
-    const { language, words } = this.source.texts();
-    const scored = this.source.scored();
-    if (!model || !scored) return loading(language);
-    const run = this.#redundancy;
-    if (!run.isAbout(model)) run.forget();
-    return redundancyView({
-      ...{ run, steps: model.facts.steps, strings: words },
-      measure: () => {
-        void run.measure(model, (weights) => scored.module.metrics.similarity(weights));
-      },
+  /** The role scores of a head, or of uniform weights ('even'); undefined until they are computed. */
+  #rolesOf(head: number | 'even'): HeadRoles | undefined {
+    const { size, tokens } = this.figure;
+    return this.#roles.get(String(head), ROLES.length * size ** 2, () => {
+      const data = head === 'even' ? new Float32Array(size ** 2).fill(1 / size) : this.#weightsOf(head);
+      return this.metrics.headRoles({ data, shape: [1, size, size] }, tokens)[0];
     });
   }
 
-  readonly #startSlice = (): void => {
-    this.#slices++;
-    this.host.requestUpdate();
-  };
+  /** Table of the role scores of every head and of uniform weights, with definitions. */
+  rolesTable(names: Strings, strings: ExplorerStrings): TemplateResult {
+    const { figure } = this;
+    if (figure.size > MOST_WORDS) {
+      return html`<p class="quiet">${strings.rolesTooLong(figure.size, MOST_WORDS)}</p>`;
+    }
+    const row = (name: string, scores: HeadRoles | undefined, shaded: boolean) => html`
+      <tr class=${shaded ? '' : 'even'}>
+        <th scope="row">${name}</th>
+        ${ROLES.map((role) => {
+          if (!scores) return html`<td class="number">…</td>`;
+          const score = scores[role];
+          return html`<td
+            class="number ${shaded ? `ramp ${isHigh(score) ? 'high' : ''}` : ''}"
+            ${styled({ '--w': score })}
+            data-role=${role}
+          >
+            <data value=${score}>${formatWeight(score)}</data>
+          </td>`;
+        })}
+      </tr>
+    `;
+    return html`
+      ${scrollTable(
+        strings.rolesCaption,
+        html`<td></td>
+          ${ROLES.map((role) => html`<th scope="col">${names.role[role]}</th>`)}`,
+        html`${figure.headNames.map((_, head) => row(figure.nameOf(head, names), this.#rolesOf(head), true))}
+        ${row(strings.chance, this.#rolesOf('even'), false)}`,
+        'roles',
+      )}
+      <p class="quiet">${strings.rolesNote}</p>
+      <details>
+        <summary>${strings.definitions}</summary>
+        <dl class="definitions">
+          ${ROLES.map(
+            (role) =>
+              html`<dt>${names.role[role]}</dt>
+                <dd>${strings.definition[role]}</dd>`,
+          )}
+        </dl>
+      </details>
+    `;
+  }
+}
+
+/** Draws the matrix of head `other` and its signed difference to the shown head. */
+export function comparedHeads(
+  figure: Figure,
+  selection: Selection,
+  other: number,
+  similarity: Similarity,
+  names: Strings,
+  strings: ExplorerStrings,
+): TemplateResult {
+  const head = selection.shownHead;
+  const [name, otherName] = [figure.nameOf(head, names), figure.nameOf(other, names)];
+  const value = similarity(head, other);
+  return html`
+    <section part="versus" class="versus">
+      <p class="alike" ?hidden=${value === null}>
+        ${strings.similarity(name, otherName)}
+        <data class="number" value=${value ?? 0}>${formatWeight(value ?? 0)}</data>
+      </p>
+      <div>
+        <p class="head-name">${otherName}</p>
+        <mha-matrix .embedded=${true} .figure=${figure} .selection=${selection} .only=${other}></mha-matrix>
+      </div>
+      <div>
+        <p class="head-name">${strings.difference(name, otherName)}</p>
+        <mha-matrix
+          .embedded=${true}
+          .figure=${figure}
+          .selection=${selection}
+          .difference=${other}
+        ></mha-matrix>
+      </div>
+    </section>
+  `;
 }

@@ -1,60 +1,62 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../../documents/pipeline.js';
-import { comparisonStyles, documentNote } from './printed-comparison.js';
-import { type Conditions, isPlain, PLAIN } from '../sentence-view/conditions.js';
 import { controlStyles } from '../base/controls.js';
+import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
-import { describe } from '../sentence-view/description.js';
-import { legend, legendStyles, shortLegend } from '../sentence-view/legend.js';
-import { ranking, rankingStyles } from '../sentence-view/ranking.js';
-import {
-  compareStyles,
-  compareTools,
-  comparedHeads,
-  type HeadComparison,
-  isCompared,
-} from './head-comparison.js';
-import { claimStyles } from './claims.js';
-import { computeTools } from './compute-tools.js';
-import { ownSentence, ownSentenceStyles } from './own-sentence.js';
-import { SmallModel } from './small-model.js';
+import { HEAD } from '../base/number-range.js';
+import type { Picture } from '../base/picture/figure-svg.js';
+import { problemStringsFor } from '../base/problem-strings.js';
+import { loadingStringsFor } from '../base/strings.js';
+import { theme } from '../base/theme.js';
+import { waitingStyles } from '../base/waiting.js';
+import type { HeadSort } from '../heads/head-order.js';
 import { hangulAdvice, modelFacts } from '../model/model-facts.js';
 import { modelForm } from '../model/model-form.js';
-import { openFieldsStyles } from '../model/open-fields.js';
 import { modelStatusStyles } from '../model/model-status.js';
+import { openFieldsStyles } from '../model/open-fields.js';
+import { isPretrained } from '../model/pretrained-facts.js';
 import { modelStringsFor } from '../model/strings.js';
-import type { HeadSort } from '../heads/head-order.js';
-import { exportTools } from './export-tools.js';
-import { filterNote, filterTools } from './filter-tools.js';
-import { HeadScores } from './head-scores.js';
-import { maskStyles, maskTools } from './mask-tools.js';
-import { redundancyStyles } from './redundancy.js';
-import { roleStyles } from './role-scores.js';
-import { ModelPanels, PANELS } from './model-panels.js';
-import { predictionStyles } from './predictions.js';
-import { type ExplorerStrings, stringsFor } from './strings.js';
-import { showsView, wrongNames } from './shown-parts.js';
-import { explorerStyles } from './styles.js';
-import { toolbar, toolbarStyles } from './toolbar.js';
-import type { CsvParts } from '../base/csv.js';
-import type { Picture } from '../base/picture/figure-svg.js';
+import type { FigureRequest } from '../sentence-view/computed-figure.js';
+import { describe } from '../sentence-view/description.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Layers } from '../sentence-view/layers.js';
-import type { Cell } from '../base/arrow-keys.js';
-import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
+import { legend, legendStyles, shortLegend } from '../sentence-view/legend.js';
 import { MhaView } from '../sentence-view/mha-view.js';
-import { HEAD, HEADS, TEMPERATURE } from '../base/number-range.js';
+import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import { scaleOf } from '../sentence-view/scale.js';
-import { problemStringsFor } from '../base/problem-strings.js';
-import type { FigureRequest } from '../sentence-view/computed-figure.js';
-import { theme } from '../base/theme.js';
-import { isPretrained } from '../model/pretrained-facts.js';
+import { Selection } from '../sentence-view/selection.js';
 import { isHangulBroken } from '../sentence-view/text-reading.js';
 import { isOffered } from '../sentence-view/trained-controller.js';
-import { waitingStyles } from '../base/waiting.js';
+import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
+import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
+import { ownSentence, ownSentenceStyles } from './own-sentence.js';
+import { predictionStyles } from './predictions.js';
+import { SmallModel } from './small-model.js';
+import { type ExplorerStrings, stringsFor } from './strings.js';
+import { explorerStyles } from './styles.js';
+import { toolbar, toolbarStyles } from './toolbar.js';
+import {
+  compareTools,
+  computeTools,
+  exportTools,
+  filterNote,
+  filterTools,
+  type Look,
+  maskTools,
+  toolStyles,
+} from './tools.js';
+
+/** Views that the attribute `views` may name; the others are behind “More”. */
+const VIEWS = ['arcs', 'heads', 'layers', 'matrix'] as const;
+
+const CONTROLS = ['none', 'basic', 'full'] as const;
+const NOTES = ['on', 'off'] as const;
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /**
  * A figure of one sentence: arcs, heads and caption; behind “More” the matrix, all layers, the numbers, and tools to change,
@@ -81,13 +83,10 @@ import { weightsCsv } from '../sentence-view/weights-csv.js';
  * @csspart other-model - the form's disclosure
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
- * @csspart comparison - computed and printed numbers side by side
  * @csspart steps - every number of a pretrained model's head
  * @csspart steps-view - the steps
- * @csspart claims - published roles of heads beside what is computed of this model
  * @csspart predictions - what a pretrained model predicts, with and without heads
  * @csspart roles - the table of role scores
- * @csspart redundancy - similarity of a trained model's heads, and its accuracy without each
  * @csspart numbers - the table of numbers
  * @csspart tools - the tools to change, compare and export
  * @csspart form - the field for the reader's own sentence
@@ -113,19 +112,15 @@ export class MhaExplorer extends MhaView {
     legendStyles,
     rankingStyles,
     dataTableStyles,
-    comparisonStyles,
     controlStyles,
-    compareStyles,
-    maskStyles,
-    roleStyles,
+    scoreStyles,
     ownSentenceStyles,
     explorerStyles,
+    toolStyles,
     toolbarStyles,
-    redundancyStyles,
     modelStatusStyles,
     openFieldsStyles,
     predictionStyles,
-    claimStyles,
   ];
 
   /**
@@ -143,24 +138,11 @@ export class MhaExplorer extends MhaView {
   /** Sentences that the reader can choose from, separated by `|`; by default those of the documents. */
   @property({ reflect: true, useDefault: true }) sentences = '';
 
-  /** `on` shows what the documents say: notes on their weights, and their printed numbers beside the computed ones. */
+  /** `on` shows what the documents say of their weights. */
   @property({ reflect: true, useDefault: true }) note = 'off';
-
-  /** Number of key/value heads, a divisor of the number of heads: fewer is GQA, 1 is MQA; as many by default. */
-  @property({ type: HEADS, reflect: true, useDefault: true, attribute: 'kv-heads' })
-  kvHeads: number | null = null;
 
   /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
   @property({ reflect: true, useDefault: true }) mask = 'none';
-
-  /** Pairs `query.key`, counted from 0, whose mask entry is inverted; separated by spaces. */
-  @property({ reflect: true, useDefault: true }) flips = '';
-
-  /** Temperature, above 0, by which the scores are divided before the softmax. */
-  @property({ type: TEMPERATURE, reflect: true, useDefault: true }) temperature = 1;
-
-  /** Whether the division of scores by √d_k is left out. */
-  @property({ type: Boolean, reflect: true, useDefault: true }) unscaled = false;
 
   /**
    * How a causal model's next token is drawn: temperature (0–2), topK (0 for all tokens) and seed, separated by spaces, as in
@@ -174,34 +156,17 @@ export class MhaExplorer extends MhaView {
   /** Head, from 0, that is compared with the chosen one; null for none. */
   @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
-  @state() private maskCell: Cell = { row: 0, column: 0 };
   @state() private exportStatus = '';
 
-  readonly #scores = new HeadScores(this, {
-    scored: () => {
-      const { unfiltered: figure } = this;
-      const { module } = this.modules;
-      return figure && module && { figure, module };
-    },
-    texts: () => ({ language: this.language, strings: this.strings, words: this.#words }),
-  });
+  /** Scores of the figure before filtering; null until it is there. */
+  #lastScores: HeadScores | null = null;
+  /** Number of time slices in which scores were computed; a change renders the new ones. */
+  #slices = 0;
 
-  readonly #panels = new ModelPanels(this, {
-    request: () => (this.modules.isNear ? this.textRequest : null),
-    module: () => this.modules.module,
-    reading: () => this.pretrained,
-    isOpen: (panel) => this.isOpen(panel),
-    showText: (sentence) => {
-      this.#showSentence({ document: null, sentence });
-    },
-    ablate: (ablated) => {
-      this.ablated = ablated;
-    },
-    sampling: () => this.sampling,
-    sample: (sampling) => {
-      this.sampling = sampling;
-    },
-  });
+  /** Of the steps, where they have other words than the figure. */
+  readonly #stepsSelection = new Selection();
+  /** The text with the new token, until it is drawn and its last token chosen. */
+  #grownText: string | null = null;
 
   readonly #small = new SmallModel(this, {
     kind: () => this.kind,
@@ -222,25 +187,44 @@ export class MhaExplorer extends MhaView {
     return super.wantsModule || this.isOpen('more') || this.compare !== null;
   }
 
-  protected override get conditions(): Conditions {
-    const { mask, flips, temperature, unscaled } = this;
-    return { mask, flips, temperature, unscaled };
-  }
-
   protected override get request(): FigureRequest {
     const { sentence, ...request } = super.request;
-    return { ...request, sentence: sentence?.normalize('NFC') ?? null, kvHeads: this.kvHeads };
+    return { ...request, sentence: sentence?.normalize('NFC') ?? null, mask: this.mask };
   }
 
   protected override get problemMessage(): string {
-    const wrong = wrongNames(this, problemStringsFor(this.language));
+    const strings = problemStringsFor(this.language);
+    const attributes: [string, string[], readonly string[]][] = [
+      ['views', wordsOf(this.views), VIEWS],
+      ['controls', [this.controls], CONTROLS],
+      ['note', [this.note], NOTES],
+    ];
+    const wrong = attributes.flatMap(([attribute, values, known]) =>
+      values
+        .filter((value) => !known.includes(value))
+        .map((value) => strings.badName(attribute, value, known)),
+    );
     return [super.problemMessage, ...wrong].filter(Boolean).join(' ');
   }
 
+  /** Chooses a new token once it is drawn, so that each head's row of it is shown. */
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
     const { figure } = this;
-    if (changed.has('figure') && figure) this.#panels.chooseGrown(figure, this.selection);
+    if (!changed.has('figure') || !figure || this.#grownText === null || !this.#isRead) return;
+    if (this.textRequest?.text === this.#grownText) {
+      this.selection.lock({ query: figure.size - 1, key: null });
+    }
+    this.#grownText = null;
+  }
+
+  /** Whether a pretrained model's figure is of the present text. */
+  get #isRead(): boolean {
+    return this.pretrained.answer?.request.text === this.textRequest?.text;
+  }
+
+  #shows(view: (typeof VIEWS)[number]): boolean {
+    return wordsOf(this.views).includes(view);
   }
 
   override render(): TemplateResult {
@@ -265,7 +249,7 @@ export class MhaExplorer extends MhaView {
     return html`
       <figure part="figure">
         ${
-          showsView(this.views, 'arcs')
+          this.#shows('arcs')
             ? html`<mha-arcs
                 .embedded=${true}
                 part="arcs-view"
@@ -282,9 +266,9 @@ export class MhaExplorer extends MhaView {
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
           <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
-        ${showsView(this.views, 'heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
-        ${showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
-        ${showsView(this.views, 'matrix') ? this.#matrix(figure) : shortLegend(strings, figure, scaleOf(figure), head)}
+        ${this.#shows('heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
+        ${this.#shows('layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
+        ${this.#shows('matrix') ? this.#matrix(figure) : shortLegend(strings, figure, scaleOf(figure), head)}
         <p class="visually-hidden" role="status">
           ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
@@ -299,21 +283,14 @@ export class MhaExplorer extends MhaView {
     return html`<div class="inside">
       ${!this.#hasOpenControls ? html`${this.#toolbar()} ${this.#ownSentence()}` : nothing}
       ${figure ? this.#tools(figure) : nothing}
-      ${figure && !showsView(this.views, 'matrix') ? this.#matrix(figure) : nothing}
-      ${figure && !showsView(this.views, 'layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
+      ${figure && !this.#shows('matrix') ? this.#matrix(figure) : nothing}
+      ${figure && !this.#shows('layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
       ${
         figure && computed && this.note === 'on'
-          ? documentNote(computed, figure.headNames[selection.shownHead] ?? 0, this.language, strings)
+          ? html`<p part="note" class="note">${computed.note[this.language]}</p>`
           : nothing
       }
-      ${figure ? this.details('roles', this.#words.roles, () => this.#scores.roles()) : nothing}
-      ${
-        computed?.origin.kind === 'trained'
-          ? this.details('redundancy', this.#words.redundancy, () =>
-              this.#scores.redundancy(this.trained.model),
-            )
-          : nothing
-      }
+      ${figure ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
       ${figure && isModel ? this.#modelPanels(figure) : nothing}
       ${
         figure
@@ -359,8 +336,8 @@ export class MhaExplorer extends MhaView {
   #matrix(figure: Figure): TemplateResult {
     const { strings, selection } = this;
     const head = selection.shownHead;
-    const comparison = this.#comparison(figure);
-    const compared = isCompared(comparison);
+    const other = this.compare;
+    const compared = other !== null && other !== head && other in figure.headNames;
     return html`<div class=${compared ? 'body two' : 'body'}>
       <div>
         ${compared ? html`<p class="head-name">${figure.nameOf(head, strings)}</p>` : nothing}
@@ -375,7 +352,7 @@ export class MhaExplorer extends MhaView {
         ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure), [head])}
         <p class="quiet">${strings.hint}</p>
       </div>
-      ${comparedHeads(comparison)}
+      ${compared ? comparedHeads(figure, selection, other, this.#similarity, strings, this.#words) : nothing}
     </div>`;
   }
 
@@ -404,7 +381,6 @@ export class MhaExplorer extends MhaView {
         if (choice.document === null && choice.sentence === null) {
           this.renderRoot.querySelector<HTMLInputElement>('[name=sentence]')?.select();
         } else {
-          this.#panels.forget();
           this.#showSentence({ ...choice, heads: null });
         }
       },
@@ -421,7 +397,6 @@ export class MhaExplorer extends MhaView {
       strings: this.#words,
       offers: this.#small.knownWords(this.#words),
       follow: (text) => {
-        if (isModel) this.#panels.forget();
         this.#showSentence({ document: null, sentence: text });
       },
     });
@@ -459,66 +434,115 @@ export class MhaExplorer extends MhaView {
     return stringsFor(this.language);
   }
 
-  /** What else a pretrained model can show. */
+  /** What else a pretrained model can show: a head's steps, and what it predicts. */
   #modelPanels(figure: Figure): TemplateResult {
-    const { selection, language, joinWords, exclude } = this;
-    const hasAllTokens = !joinWords && !exclusionsOf(exclude).includes('special');
-    const view = { figure, selection, language, hasAllTokens };
-    const panels = this.#panels;
-    return html`${PANELS.map((panel) =>
-      this.details(panel, panels.title(panel, view), () => panels.content(panel, view)),
-    )}`;
+    const { selection } = this;
+    const name = figure.nameOf(selection.head, this.strings);
+    return html`${this.details('steps', this.#words.steps(name), () => this.#steps())}
+    ${this.details('predictions', this.#words.predictions, () => this.#predictions(figure))}`;
   }
 
+  #steps(): TemplateResult {
+    void import('../steps/index.js');
+    const { selection } = this;
+    const { address = null, text = null, ablated = '' } = this.textRequest ?? {};
+    const hasAllTokens = !this.joinWords && !exclusionsOf(this.exclude).includes('special');
+    return html`<mha-steps
+      part="steps-view"
+      .model=${address}
+      .sentence=${text}
+      .ablated=${ablated}
+      .layer=${selection.layer}
+      .head=${selection.head}
+      .selection=${hasAllTokens ? selection : this.#stepsSelection}
+    ></mha-steps>`;
+  }
+
+  #predictions({ headNames }: Figure): TemplateResult {
+    const { pretrained, selection, textRequest } = this;
+    const { layer, head } = selection;
+    return html`<mha-explorer-predictions
+      .request=${textRequest}
+      .figureState=${pretrained.error !== null ? 'refused' : this.#isRead ? 'drawn' : 'pending'}
+      .hasStatus=${pretrained.session !== null}
+      .head=${typeof headNames[head] === 'number' ? { layer, head } : null}
+      .sampling=${this.sampling}
+      .language=${this.language}
+      @text=${({ detail }: CustomEvent<{ text: string; isGrown: boolean }>) => {
+        this.#grownText = detail.isGrown ? detail.text : null;
+        this.#showSentence({ document: null, sentence: detail.text });
+      }}
+      @ablated=${({ detail }: CustomEvent<string>) => {
+        this.ablated = detail;
+      }}
+      @sampling=${({ detail }: CustomEvent<string>) => {
+        this.sampling = detail;
+      }}
+    ></mha-explorer-predictions>`;
+  }
+
+  get #scores(): HeadScores | null {
+    const { unfiltered: figure } = this;
+    const { module } = this.modules;
+    if (!figure || !module) return null;
+    if (this.#lastScores?.figure !== figure) {
+      this.#lastScores = new HeadScores(figure, module.metrics, () => {
+        this.#slices++;
+        this.requestUpdate();
+      });
+    }
+    return this.#lastScores;
+  }
+
+  readonly #similarity = (a: number, b: number): number | null => this.#scores?.similarity(a, b) ?? null;
+
+  #roles(): TemplateResult {
+    const { language } = this;
+    const scores = this.#scores;
+    if (!scores) return html`<p class="quiet" role="status">${loadingStringsFor(language).loading}</p>`;
+    return html`${guard([scores, language, this.#slices], () => {
+      try {
+        return scores.rolesTable(this.strings, this.#words);
+      } catch (error) {
+        console.error(error);
+        return html`<p class="quiet">${problemStringsFor(language).unexpected}</p>`;
+      }
+    })}`;
+  }
+
+  /** Tools to change, compare and save the figure. */
   #tools(figure: Figure): TemplateResult {
-    const strings = this.#words;
-    const set = (change: Partial<MhaExplorer>) => Object.assign(this, change);
-    const isComputed =
-      this.kind !== 'model' && (this.computed !== null || (this.computes && this.problem !== null));
-    const { mask, flips } = this;
+    const words = this.#words;
+    const { computed, kind } = this;
+    const isComputed = kind !== 'model' && (computed !== null || (this.computes && this.problem !== null));
+    const own = computed?.figure.headNames.filter(Number.isInteger).length ?? NUM_HEADS;
+    const heads = (computed?.anyHeads ?? true) ? (this.heads ?? own) : null;
+    const isRandom = kind === 'random';
     return this.details(
       'tools',
-      strings.tools,
+      words.tools,
       () => html`
         <div class="toolbox">
-          ${filterTools({ ...this.#look(figure), figure: this.unfiltered ?? figure, strings, set })}
+          ${filterTools(this, this.unfiltered ?? figure, words)}
           ${
             isComputed
-              ? html`
-                  ${computeTools({
-                    heads:
-                      this.heads ??
-                      this.computed?.figure.headNames.filter(Number.isInteger).length ??
-                      NUM_HEADS,
-                    ...{ kvHeads: this.kvHeads, temperature: this.temperature, unscaled: this.unscaled },
-                    anyHeads: this.computed?.anyHeads ?? true,
-                    random: this.kind === 'random',
-                    seed: this.kind === 'random' && this.sentence !== null ? this.seed : null,
-                    ...{ strings, set },
-                  })}
-                  ${maskTools({
-                    ...{ tokens: figure.tokens, mask, flips, strings, set, at: this.#maskCellIn(figure) },
-                    moveTo: (cell) => {
-                      this.maskCell = cell;
-                      void this.updateComplete.then(() => {
-                        this.renderRoot
-                          .querySelector<HTMLElement>(`[data-mask="${cell.row}.${cell.column}"]`)
-                          ?.focus();
-                      });
-                    },
-                  })}
-                `
+              ? html`${computeTools(this, heads, isRandom && this.sentence !== null, isRandom, words)}
+                ${maskTools(this, figure.size, words)}`
               : nothing
           }
-          ${figure.heads > 1 ? compareTools(this.#comparison(figure)) : nothing}
-          ${exportTools(this, strings, this.exportStatus, (status) => {
+          ${
+            figure.heads > 1
+              ? compareTools(this, figure, this.selection.head, this.#similarity, this.strings, words)
+              : nothing
+          }
+          ${exportTools(this, words, this.exportStatus, (status) => {
             this.exportStatus = status;
           })}
         </div>
         ${
           this.#isChanged
             ? html`<button type="button" class="control" data-reset @click=${this.#reset}>
-                ${strings.reset}
+                ${words.reset}
               </button>`
             : nothing
         }
@@ -530,43 +554,24 @@ export class MhaExplorer extends MhaView {
     this.sort = sort;
   };
 
-  #look(figure: Figure) {
+  #look(figure: Figure): Look {
     return { ...this.filter, joinWords: this.joinWords && figure.part !== null };
   }
 
-  #maskCellIn({ size }: Figure): Cell {
-    const { row, column } = this.maskCell;
-    return { row: Math.min(row, size - 1), column: Math.min(column, size - 1) };
-  }
-
-  #comparison(figure: Figure): HeadComparison {
-    return {
-      ...{ figure, selection: this.selection, other: this.compare, similarity: this.#scores.similarity },
-      ...{ names: this.strings, strings: this.#words },
-      set: (other) => {
-        this.compare = other;
-      },
-    };
-  }
-
   get #isChanged(): boolean {
-    const { compare, kvHeads, heads, summary, mass, exclude, renormalise } = this;
-    const isFiltered =
-      mass < 1 || exclude !== '' || renormalise || summary || compare !== null || this.joinWords;
-    return (
-      isFiltered || this.ablated !== '' || kvHeads !== null || heads !== null || !isPlain(this.conditions)
-    );
+    const { compare, heads, summary, mass, exclude, renormalise, joinWords, ablated, mask } = this;
+    const isFiltered = mass < 1 || exclude !== '' || renormalise || summary || joinWords;
+    return isFiltered || ablated !== '' || mask !== 'none' || heads !== null || compare !== null;
   }
 
   readonly #reset = (): void => {
-    Object.assign(this, {
-      ...{ ...NO_FILTER, ...PLAIN, heads: null, kvHeads: null, compare: null, joinWords: false, ablated: '' },
-    });
+    const plain = { ...NO_FILTER, mask: 'none', heads: null, compare: null, joinWords: false, ablated: '' };
+    Object.assign(this, plain);
   };
 
-  /** Shows another sentence and resets the attributes that depend on the last one. */
+  /** Shows another sentence and resets the mask, which may not fit it. */
   #showSentence(change: Partial<MhaExplorer>): void {
-    Object.assign(this, { data: null, src: null, kvHeads: null, flips: '', mask: 'none', ...change });
+    Object.assign(this, { data: null, src: null, mask: 'none', ...change });
   }
 
   override picture(): Picture | null {

@@ -1,14 +1,165 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+/** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import type { HeadMaskOptions } from '../../models/head-mask.js';
+import type { WorkerModel } from '../../models/in-worker.js';
 import type { LikelyToken } from '../../models/next-tokens.js';
-import { languageOfText } from '../base/language.js';
+import { type Language, languageOfText } from '../base/language.js';
+import { problemOfModel, problemText } from '../base/problem.js';
+import { problemStringsFor } from '../base/problem-strings.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
-import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
+import { ablatedHeads, ablatedText, headMaskOf } from '../model/ablated-heads.js';
 import type { HeadPlace } from '../model/head-grid.js';
-import type { Strings } from '../sentence-view/strings.js';
-import type { Change, Prediction, Predictions, Sampling } from './prediction-reading.js';
-import type { ExplorerStrings } from './strings.js';
-import type { Writing } from './writing.js';
+import { ModelController, type Reading } from '../model/model-controller.js';
+import { modelStatus } from '../model/model-status.js';
+import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
+import type { TextRequest } from '../sentence-view/text-reading.js';
+import { type ExplorerStrings, stringsFor } from './strings.js';
+
+/** How the next token is drawn, as in the options of `generate`. */
+interface Sampling {
+  readonly temperature: number;
+  /** null draws from the whole vocabulary. */
+  readonly topK: number | null;
+  readonly seed: number;
+}
+
+/** Always the likeliest token. */
+const GREEDY: Sampling = { temperature: 0, topK: null, seed: 0 };
+
+/** The settings of the attribute `sampling`: "temperature topK seed", the last two optional, topK 0 for all; else null. */
+function samplingOf(text: string): Sampling | null {
+  if (text.trim() === '') return GREEDY;
+  const [, temperature, topK = '0', seed = '0'] =
+    /^\s*(\d+(?:\.\d+)?)(?:\s+(\d{1,4})(?:\s+(\d{1,10}))?)?\s*$/.exec(text) ?? [];
+  const numbers = { temperature: Number(temperature), topK: Number(topK) || null, seed: Number(seed) };
+  // Comparisons with NaN, of a text that is not of this form, are false.
+  return numbers.temperature <= 2 && (numbers.topK ?? 1) <= 1000 && numbers.seed < 2 ** 32 ? numbers : null;
+}
+
+/** The attribute's text for some settings; '' if the likeliest token is always taken. */
+const samplingText = ({ temperature, topK, seed }: Sampling): string =>
+  temperature === 0 && topK === null && seed === 0 ? '' : `${temperature} ${topK ?? 0} ${seed}`;
+
+interface PredictionRequest extends TextRequest {
+  readonly sampling: Sampling;
+}
+
+/** Likely tokens at one place of a text. */
+interface Prediction {
+  readonly tokens: readonly LikelyToken[];
+  /** The same of the model with all heads; null where none is taken out. */
+  readonly withAll: readonly LikelyToken[] | null;
+}
+
+/** A token of the text, and the cosine of its last hidden state with that of the model with all heads. */
+interface Change {
+  readonly token: string;
+  readonly cosine: number;
+}
+
+type Predictions =
+  /** Of a causal model: the next token, and the text with it; null where the model ends the text. */
+  | { readonly kind: 'next'; readonly prediction: Prediction; readonly next: string | null }
+  /** Of a model that fills masks: a prediction each. */
+  | { readonly kind: 'masks'; readonly predictions: readonly Prediction[] }
+  /** Of a model without such a head. Without heads taken out there is no change. */
+  | { readonly kind: 'states'; readonly text: number; readonly tokens: readonly Change[] }
+  | { readonly kind: 'none' };
+
+/** Tokens in a list. */
+const LINES = 8;
+
+/** Tokens of white space alone that are passed to the next one: a text that ends in one cannot be typed. */
+const MOST_BLANK = 4;
+
+async function readNext(model: WorkerModel, { text, sampling }: PredictionRequest, mask: HeadMaskOptions) {
+  const { topK, ...others } = sampling;
+  const generate = async (options: HeadMaskOptions, maxNewTokens: number) => {
+    let tokens: readonly LikelyToken[] = [];
+    const generated = await model.generate(text, {
+      ...{ ...others, ...options, maxNewTokens, candidates: LINES },
+      ...(topK !== null && { topK }),
+      onToken: ({ candidates = [] }) => {
+        // Those of the first new token.
+        if (tokens.length === 0) tokens = candidates;
+      },
+    });
+    return { tokens, text: generated.text.trim() };
+  };
+  let generated = await generate(mask, 1);
+  const { tokens } = generated;
+  for (let count = 2; count <= MOST_BLANK && generated.text === text; count++)
+    generated = await generate(mask, count);
+  const withAll = mask.headMask ? (await generate({}, 1)).tokens : null;
+  return {
+    kind: 'next',
+    prediction: { tokens, withAll },
+    next: generated.text === text ? null : generated.text,
+  } as const;
+}
+
+async function readMasks(model: WorkerModel, text: string, mask: HeadMaskOptions) {
+  const guesses = await model.fillMask(text, LINES, mask);
+  const withAll = mask.headMask ? await model.fillMask(text, LINES) : null;
+  const predictions = guesses.map((tokens, place) => ({ tokens, withAll: withAll?.[place] ?? null }));
+  return { kind: 'masks', predictions } as const;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let [product, squareA, squareB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] ?? 0, b[i] ?? 0];
+    product += x * y;
+    squareA += x * x;
+    squareB += y * y;
+  }
+  return product / Math.sqrt(squareA * squareB);
+}
+
+/** The mean of some rows, as sentence embeddings are made (Reimers & Gurevych 2019). */
+function meanRow(rows: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(rows[0]?.length ?? 0);
+  for (const row of rows) for (let i = 0; i < mean.length; i++) mean[i] = (mean[i] ?? 0) + (row[i] ?? 0);
+  return mean.map((sum) => sum / rows.length);
+}
+
+async function readStates(model: WorkerModel, text: string, mask: HeadMaskOptions) {
+  const { shown } = await model.tokenize(text);
+  const rowsOf = async (options: HeadMaskOptions) => {
+    const { lastHiddenState } = await model.forward(text, { attentions: false, ...options });
+    const width = lastHiddenState.shape.at(-1) ?? 1;
+    return shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
+  };
+  const [rows, all] = [await rowsOf(mask), await rowsOf({})];
+  const none = new Float32Array();
+  const tokens = shown.map((token, place) => ({
+    token,
+    cosine: cosine(rows[place] ?? none, all[place] ?? none),
+  }));
+  return { kind: 'states', text: cosine(meanRow(rows), meanRow(all)), tokens } as const;
+}
+
+const predictionReading: Reading<PredictionRequest, Predictions> = {
+  isSame: (a, b) =>
+    a.address === b.address &&
+    a.text === b.text &&
+    a.ablated === b.ablated &&
+    a.sampling.temperature === b.sampling.temperature &&
+    a.sampling.topK === b.sampling.topK &&
+    a.sampling.seed === b.sampling.seed,
+  has: () => true,
+  async read({ model }, request) {
+    const { text, ablated } = request;
+    const mask = headMaskOf(ablated, model);
+    if (model.hasLanguageHead && model.causal) return readNext(model, request, mask);
+    if (model.hasLanguageHead && model.mask !== null && text.includes(model.mask))
+      return readMasks(model, text, mask);
+    if (!model.hasLanguageHead && mask.headMask) return readStates(model, text, mask);
+    return { kind: 'none' };
+  },
+};
 
 export const predictionStyles = css`
   .predictions .content {
@@ -32,73 +183,6 @@ export const predictionStyles = css`
     width: 6rem;
   }
 `;
-
-export interface PredictionView {
-  /** null until something is computed. */
-  readonly predictions: Predictions | null;
-  /** The heads without which that was computed. */
-  readonly without: string;
-  /** Whether the model predicts words, and the spelling of its mask. */
-  readonly model: { readonly hasLanguageHead: boolean; readonly mask: string | null } | null;
-  /** The attribute `ablated`. */
-  readonly ablated: string;
-  /** The chosen head; null for a summary of heads. */
-  readonly head: HeadPlace | null;
-  readonly text: string;
-  readonly writing: Writing;
-  readonly sampling: Sampling;
-  readonly sample: (change: Partial<Sampling>) => void;
-  /** How far the model's download is. */
-  readonly status: TemplateResult | typeof nothing;
-  /** Why nothing could be predicted; '' if it could. */
-  readonly problem: string;
-  readonly names: Strings;
-  readonly strings: ExplorerStrings;
-  readonly ablate: (ablated: string) => void;
-  readonly hide: (text: string) => void;
-}
-
-/** What the model predicts for the text, and how that changes without some heads. */
-export function predictionView(view: PredictionView): TemplateResult {
-  const { predictions, strings, status, problem } = view;
-  return html`<div class="content">
-    ${status} ${headTools(view)}
-    <p class="problem" role="alert">${problem}</p>
-    ${predictions ? results(predictions, view) : nothing}
-    <p class="quiet" role="status">${predictions || problem !== '' ? '' : strings.computing}</p>
-    ${predictions?.kind === 'next' ? writingTools(predictions.next, view) : nothing}
-    ${predictions?.kind === 'none' ? hideTools(view) : nothing}
-  </div>`;
-}
-
-function results(predictions: Predictions, view: PredictionView): TemplateResult {
-  const { strings, model } = view;
-  switch (predictions.kind) {
-    case 'next':
-      return html`${lists(strings.nextToken, predictions.prediction, view)}`;
-    case 'masks':
-      return html`${predictions.predictions.map((prediction, place) =>
-        lists(strings.hiddenWord(place + 1, predictions.predictions.length), prediction, view),
-      )}`;
-    case 'states':
-      return html`<p data-cosine=${predictions.text}>
-          ${strings.textChange(formatWeight(predictions.text, 4))}
-        </p>
-        ${changes(predictions.tokens, strings)}`;
-    case 'none':
-      return html`<p class="quiet">
-        ${model?.hasLanguageHead ? strings.maskHint(model.mask ?? '[MASK]') : strings.noLanguageHead}
-      </p>`;
-  }
-}
-
-function lists(title: string, { tokens, withAll }: Prediction, { strings, names, without }: PredictionView) {
-  const heads = ablatedHeads(without).map(({ layer, head }) => names.head(head, layer));
-  return html`<div class="lists">
-    ${withAll ? bars(`${title}: ${strings.withAllHeads}`, withAll) : nothing}
-    ${bars(withAll ? `${title}: ${strings.without(heads)}` : title, tokens)}
-  </div>`;
-}
 
 const bars = (title: string, tokens: readonly LikelyToken[]): TemplateResult =>
   barList(
@@ -137,155 +221,324 @@ function barList(
   </div>`;
 }
 
-/** Buttons to take the chosen head out, and to put back what is out. */
-function headTools({ ablated, head, names, strings, ablate }: PredictionView): TemplateResult {
-  let out: HeadPlace[] = [];
-  try {
-    out = ablatedHeads(ablated);
-  } catch {
-    // The figure says what is wrong with the attribute.
+/** Milliseconds for which each new token is shown while the model continues by itself. */
+const PACE = 250;
+
+/**
+ * The panel, inside an explorer, whose styles it uses: it renders into itself.
+ *
+ * @fires text - a CustomEvent with the text to show in place of the present one, and whether it has a new token
+ * @fires ablated - a CustomEvent with the heads to take out, as in the attribute `ablated`
+ * @fires sampling - a CustomEvent with how tokens are drawn, as in the attribute `sampling`
+ */
+export class ExplorerPredictions extends LitElement {
+  /** What the model is asked for. */
+  @property({ attribute: false }) request: TextRequest | null = null;
+
+  /** Whether the figure is of the present text, or will not be drawn. */
+  @property({ attribute: false }) figureState: 'drawn' | 'pending' | 'refused' = 'pending';
+
+  /** Whether the explorer tells how far the model's download is. */
+  @property({ attribute: false }) hasStatus = false;
+
+  /** The chosen head; null for a summary of heads. */
+  @property({ attribute: false }) head: HeadPlace | null = null;
+
+  /** How the next token is drawn, as in the explorer's attribute. */
+  @property({ attribute: false }) sampling = '';
+
+  @property({ attribute: false }) language: Language = 'en';
+
+  readonly #predicting = new ModelController(this, predictionReading, () => this.#wanted);
+
+  /** The texts before each added token, and the last one that was shown. */
+  #past: string[] = [];
+  #written = '';
+  #isRunning = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  protected override createRenderRoot(): this {
+    return this;
   }
-  const isOut = (place: HeadPlace) => out.some((one) => one.layer === place.layer && one.head === place.head);
-  const button = (text: string, heads: readonly HeadPlace[]) =>
-    html`<button
-      type="button"
-      class="control"
-      data-ablated=${ablatedText(heads)}
-      @click=${() => {
-        ablate(ablatedText(heads));
-      }}
-    >
-      ${text}
-    </button>`;
-  return html`<div class="line">
-      ${head && !isOut(head) ? button(strings.takeOut(names.head(head.head, head.layer)), [...out, head]) : nothing}
-      ${out.map((place) =>
-        button(
-          strings.putBack(names.head(place.head, place.layer)),
-          out.filter((one) => one !== place),
-        ),
-      )}
-    </div>
-    <p class="quiet">${strings.takeOutMeaning}</p>`;
-}
 
-/** Buttons that continue the text, and how the next token is drawn. */
-function writingTools(
-  next: string | null,
-  { writing, sampling, sample, strings, names }: PredictionView,
-): TemplateResult {
-  const { isRunning } = writing;
-  const button = (name: string, text: string, act: () => void, isDisabled = false) =>
-    html`<button type="button" class="control" data-write=${name} ?disabled=${isDisabled} @click=${act}>
-      ${text}
-    </button>`;
-  const numberOf = (event: Event) => {
-    const { value } = event.currentTarget as HTMLInputElement;
-    return value.trim() === '' ? null : Number(value);
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop();
+  }
+
+  get #strings(): ExplorerStrings {
+    return stringsFor(this.language);
+  }
+
+  get #settings(): Sampling {
+    return samplingOf(this.sampling) ?? GREEDY;
+  }
+
+  /** Every token has a seed of its own, so that the same settings give the same text. */
+  get #wanted(): PredictionRequest | null {
+    const { seed, ...settings } = this.#settings;
+    const sampling = { ...settings, seed: (seed + this.#past.length) >>> 0 };
+    return this.request && { ...this.request, layer: 0, sampling };
+  }
+
+  /** The text with its next token; null where there is none, undefined until it is known and the figure drawn. */
+  get #next(): string | null | undefined {
+    const { answer, error } = this.#predicting;
+    const wanted = this.#wanted;
+    if (!wanted || error !== null || this.figureState === 'refused') return null;
+    if (this.figureState === 'pending' || !answer || !predictionReading.isSame(answer.request, wanted)) {
+      return undefined;
+    }
+    return answer.result.kind === 'next' ? answer.result.next : null;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // The reader has written another text.
+    if (changed.has('request') && this.request?.text !== this.#written) {
+      this.#past = [];
+      if (this.#isRunning) this.#stop();
+    }
+  }
+
+  protected override updated(): void {
+    if (!this.#isRunning || this.#timer !== undefined) return;
+    const next = this.#next;
+    if (next === undefined) return;
+    if (next === null) this.#stop();
+    else {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#step();
+      }, PACE);
+    }
+  }
+
+  #fire(type: 'ablated' | 'sampling', detail: string): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** @param isGrown whether it is the continued text; otherwise that is a new beginning */
+  #show(text: string, isGrown: boolean): void {
+    this.#written = isGrown ? text : '';
+    this.dispatchEvent(new CustomEvent('text', { detail: { text, isGrown } }));
+    this.requestUpdate();
+  }
+
+  readonly #step = (): void => {
+    const next = this.#next;
+    if (typeof next !== 'string') return;
+    this.#past.push(this.request?.text ?? '');
+    this.#show(next.trim().normalize('NFC'), true);
   };
-  const whole = (value: number | null, least: number, most: number) =>
-    value !== null && Number.isInteger(value) && value >= least && value <= most;
-  return html`
-    <div class="line">
-      ${button(
-        'step',
-        strings.writeNext,
-        () => {
-          writing.step();
-        },
-        next === null || isRunning,
-      )}
-      ${
-        isRunning
-          ? button('stop', strings.stopWriting, () => {
-              writing.stop();
-            })
-          : button(
-              'run',
-              strings.writeOn,
-              () => {
-                writing.run();
-              },
-              next === null,
-            )
-      }
-      ${button(
-        'back',
-        strings.writeBack,
-        () => {
-          writing.back();
-        },
-        !writing.canGoBack,
-      )}
-      <span class="quiet" role="status">${next === null ? strings.textEnds : ''}</span>
-    </div>
-    <div class="line">
-      <label class="field">
-        <span>
-          ${strings.temperature} <output class="number">${sampling.temperature}</output>
-          <span class="quiet">${sampling.temperature === 0 ? strings.greedy : ''}</span>
-        </span>
-        <input
-          type="range"
-          name="sampling-temperature"
-          min="0"
-          max="2"
-          step="0.1"
-          .value=${String(sampling.temperature)}
-          @input=${(event: Event) => {
-            sample({ temperature: numberOf(event) ?? 0 });
-          }}
-        />
-      </label>
-      <label class="field">
-        ${strings.topK}
-        <input
-          type="number"
-          name="top-k"
-          min="1"
-          max="1000"
-          placeholder=${strings.allTokens}
-          .value=${sampling.topK === null ? '' : String(sampling.topK)}
-          @change=${(event: Event) => {
-            const topK = numberOf(event);
-            sample({ topK: whole(topK, 1, 1000) ? topK : null });
-          }}
-        />
-      </label>
-      <label class="field">
-        ${names.seed}
-        <input
-          type="number"
-          name="sampling-seed"
-          min="0"
-          max=${2 ** 32 - 1}
-          .value=${String(sampling.seed)}
-          @change=${(event: Event) => {
-            const seed = numberOf(event);
-            if (whole(seed, 0, 2 ** 32 - 1)) sample({ seed: seed ?? 0 });
-          }}
-        />
-      </label>
-    </div>
-  `;
-}
 
-/** A list of the text's words, of which the chosen one is hidden behind a mask. */
-function hideTools({ text, model, strings, hide }: PredictionView): TemplateResult | typeof nothing {
-  const { mask = null } = model ?? {};
-  if (!model?.hasLanguageHead || mask === null) return nothing;
-  const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
-  return html`<label class="field line">
-    ${strings.hideWord}
-    <select
-      name="hidden-word"
-      @change=${(event: Event) => {
-        const word = words[Number((event.currentTarget as HTMLSelectElement).value)];
-        if (word) hide(text.slice(0, word.index) + mask + text.slice(word.index + word[0].length));
-      }}
-    >
-      <option value="">–</option>
-      ${words.map(([word], index) => html`<option value=${index}>${word}</option>`)}
-    </select>
-  </label>`;
+  readonly #back = (): void => {
+    this.#stop();
+    const last = this.#past.pop();
+    if (last !== undefined) this.#show(last, true);
+  };
+
+  readonly #run = (): void => {
+    this.#isRunning = true;
+    this.requestUpdate();
+  };
+
+  readonly #stop = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isRunning = false;
+    this.requestUpdate();
+  };
+
+  override render(): TemplateResult {
+    const { session, answer, error } = this.#predicting;
+    const strings = this.#strings;
+    const shown = answer?.request.address === this.request?.address ? answer : null;
+    const predictions = shown?.result ?? null;
+    const problems = [
+      samplingOf(this.sampling) ? '' : problemStringsFor(this.language).badSampling(this.sampling),
+      error === null ? '' : problemText(problemOfModel(error, false), this.language),
+    ];
+    const problem = problems.filter(Boolean).join(' ');
+    return html`<div class="content">
+      ${this.hasStatus ? nothing : modelStatus(session, this.language)} ${this.#headTools()}
+      <p class="problem" role="alert">${problem}</p>
+      ${predictions ? this.#results(predictions, shown?.request.ablated ?? '') : nothing}
+      <p class="quiet" role="status">${predictions || problem !== '' ? '' : strings.computing}</p>
+      ${predictions?.kind === 'next' ? this.#writingTools(predictions.next) : nothing}
+      ${predictions?.kind === 'none' ? this.#hideTools() : nothing}
+    </div>`;
+  }
+
+  /** @param without the heads that are out, as in the attribute `ablated` */
+  #results(predictions: Predictions, without: string): unknown {
+    const strings = this.#strings;
+    switch (predictions.kind) {
+      case 'next':
+        return this.#lists(strings.nextToken, predictions.prediction, without);
+      case 'masks':
+        return predictions.predictions.map((prediction, place) =>
+          this.#lists(strings.hiddenWord(place + 1, predictions.predictions.length), prediction, without),
+        );
+      case 'states':
+        return html`<p data-cosine=${predictions.text}>
+            ${strings.textChange(formatWeight(predictions.text, 4))}
+          </p>
+          ${changes(predictions.tokens, strings)}`;
+      case 'none': {
+        const { model = null } = this.#predicting.session ?? {};
+        const hint = model?.hasLanguageHead
+          ? strings.maskHint(model.mask ?? '[MASK]')
+          : strings.noLanguageHead;
+        return html`<p class="quiet">${hint}</p>`;
+      }
+    }
+  }
+
+  #lists(title: string, { tokens, withAll }: Prediction, without: string): TemplateResult {
+    const strings = this.#strings;
+    const heads = ablatedHeads(without).map(this.#nameOf);
+    return html`<div class="lists">
+      ${withAll ? bars(`${title}: ${strings.withAllHeads}`, withAll) : nothing}
+      ${bars(withAll ? `${title}: ${strings.without(heads)}` : title, tokens)}
+    </div>`;
+  }
+
+  readonly #nameOf = ({ layer, head }: HeadPlace): string => viewStringsFor(this.language).head(head, layer);
+
+  /** Buttons to take the chosen head out, and to put back what is out. */
+  #headTools(): TemplateResult {
+    const { head } = this;
+    const strings = this.#strings;
+    let out: HeadPlace[] = [];
+    try {
+      out = ablatedHeads(this.request?.ablated ?? '');
+    } catch {
+      // The figure says what is wrong with the attribute.
+    }
+    const isOut = out.some((one) => one.layer === head?.layer && one.head === head.head);
+    const button = (text: string, heads: readonly HeadPlace[]) => {
+      const ablated = ablatedText(heads);
+      return html`<button
+        type="button"
+        class="control"
+        data-ablated=${ablated}
+        @click=${() => {
+          this.#fire('ablated', ablated);
+        }}
+      >
+        ${text}
+      </button>`;
+    };
+    return html`<div class="line">
+        ${head && !isOut ? button(strings.takeOut(this.#nameOf(head)), [...out, head]) : nothing}
+        ${out.map((place) =>
+          button(
+            strings.putBack(this.#nameOf(place)),
+            out.filter((one) => one !== place),
+          ),
+        )}
+      </div>
+      <p class="quiet">${strings.takeOutMeaning}</p>`;
+  }
+
+  /** Buttons that continue the text, and how the next token is drawn. */
+  #writingTools(next: string | null): TemplateResult {
+    const strings = this.#strings;
+    const settings = this.#settings;
+    const button = (name: string, text: string, act: () => void, isDisabled: boolean) =>
+      html`<button type="button" class="control" data-write=${name} ?disabled=${isDisabled} @click=${act}>
+        ${text}
+      </button>`;
+    const sample = (change: Partial<Sampling>) => {
+      this.#fire('sampling', samplingText({ ...settings, ...change }));
+    };
+    /** The field's whole number; null for anything else. */
+    const wholeOf = (event: Event) => {
+      const input = event.currentTarget as HTMLInputElement;
+      return input.value.trim() !== '' && input.checkValidity() ? Number(input.value) : null;
+    };
+    return html`
+      <div class="line">
+        ${button('step', strings.writeNext, this.#step, next === null || this.#isRunning)}
+        ${
+          this.#isRunning
+            ? button('stop', strings.stopWriting, this.#stop, false)
+            : button('run', strings.writeOn, this.#run, next === null)
+        }
+        ${button('back', strings.writeBack, this.#back, this.#past.length === 0)}
+        <span class="quiet" role="status">${next === null ? strings.textEnds : ''}</span>
+      </div>
+      <div class="line">
+        <label class="field">
+          <span>
+            ${strings.temperature} <output class="number">${settings.temperature}</output>
+            <span class="quiet">${settings.temperature === 0 ? strings.greedy : ''}</span>
+          </span>
+          <input
+            type="range"
+            name="sampling-temperature"
+            min="0"
+            max="2"
+            step="0.1"
+            .value=${String(settings.temperature)}
+            @input=${(event: Event) => {
+              sample({ temperature: Number((event.currentTarget as HTMLInputElement).value) });
+            }}
+          />
+        </label>
+        <label class="field">
+          ${strings.topK}
+          <input
+            type="number"
+            name="top-k"
+            min="1"
+            max="1000"
+            placeholder=${strings.allTokens}
+            .value=${settings.topK === null ? '' : String(settings.topK)}
+            @change=${(event: Event) => {
+              sample({ topK: wholeOf(event) });
+            }}
+          />
+        </label>
+        <label class="field">
+          ${strings.seed}
+          <input
+            type="number"
+            name="sampling-seed"
+            min="0"
+            max=${2 ** 32 - 1}
+            .value=${String(settings.seed)}
+            @change=${(event: Event) => {
+              const seed = wholeOf(event);
+              if (seed !== null) sample({ seed });
+            }}
+          />
+        </label>
+      </div>
+    `;
+  }
+
+  /** A list of the text's words, of which the chosen one is hidden behind a mask. */
+  #hideTools(): TemplateResult | typeof nothing {
+    const { model = null } = this.#predicting.session ?? {};
+    const text = this.request?.text ?? '';
+    const mask = model?.mask ?? null;
+    if (!model?.hasLanguageHead || mask === null) return nothing;
+    const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
+    return html`<label class="field line">
+      ${this.#strings.hideWord}
+      <select
+        name="hidden-word"
+        @change=${(event: Event) => {
+          const word = words[Number((event.currentTarget as HTMLSelectElement).value)];
+          if (word) {
+            this.#show(text.slice(0, word.index) + mask + text.slice(word.index + word[0].length), false);
+          }
+        }}
+      >
+        <option value="">–</option>
+        ${words.map(([word], index) => html`<option value=${index}>${word}</option>`)}
+      </select>
+    </label>`;
+  }
 }

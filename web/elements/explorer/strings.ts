@@ -49,18 +49,13 @@ const en = {
 
   compute: 'Compute',
   heads: 'Heads',
-  headsNote: (heads: number, headDim: string) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
+  headsNote: (heads: number, headDim: number) => `32 dimensions ÷ ${heads} heads = ${headDim} for each`,
   headsRefused: (heads: number) =>
     `32 ÷ ${heads} = ${(32 / heads).toFixed(2)}: a head cannot have a fraction of a dimension. The figure is still the one before.`,
   nearest: 'Nearest divisors:',
   fixedHeads: 'This example has a fixed number of heads.',
   fixedByWeights: 'These weights have a fixed number of heads.',
-  keyValue: 'Key and value heads',
-  keyValueHeads: (heads: number, kvHeads: number) =>
-    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
   temperature: 'Temperature',
-  temperatureNote: (temperature: string) => `scores ÷ ${temperature} → softmax`,
-  unscaled: 'Do not divide by √d_k',
 
   mask: 'Mask',
   masks: {
@@ -71,17 +66,13 @@ const en = {
     trap: 'the trap of document 000',
   },
   count: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
-  editMask: 'Edit cell by cell',
-  maskCell: (query: string, key: string, allowed: boolean) =>
-    `“${query}” → “${key}” ${allowed ? 'may look' : 'hidden'}`,
-  tooLongToEdit: (limit: number) => `Masks of more than ${limit} words cannot be edited cell by cell.`,
   trap: 'In document 000’s causal_mask, 0 means “may look”. The class in the same document masks where mask == 0. Used together as printed, every word sees only later words, and the last word sees nothing: NaN in PyTorch 1.13, zeros here.',
 
   compare: 'Two heads side by side',
   compareWith: 'Compare with',
   compareNone: 'nothing',
   alike: (head: string, similarity: string) => `${head} (similarity ${similarity})`,
-  similarity: (a: string, b: string, similarity: string) => `${a} and ${b}: similarity ${similarity}`,
+  similarity: (a: string, b: string) => `${a} and ${b}: similarity`,
   similarityMeaning: '1 is the same pattern, 0 no key in common (1 − Jensen–Shannon divergence).',
   difference: (a: string, b: string) => `${a} − ${b}`,
 
@@ -136,73 +127,7 @@ const en = {
   topK: 'Draw from the most likely',
   allTokens: 'all',
 
-  claims: 'What papers report of single heads, and what the heads of this model do',
-  claimsMeaning:
-    'A head is right on a marked pair if, of all other words, its largest weight is on the marked one. Sub-words are joined and special tokens left out, as in Clark et al. 2019.',
-  claimsComputed: (name: string) =>
-    `Computed now: the best head of ${name} on English sentences with marked pairs`,
-  claimsPublished: 'Published: heads of bert-base-uncased, another model (Clark et al. 2019)',
-  claimsDiffer:
-    'The published accuracies are of other texts (Penn Treebank and CoNLL-2012), with thousands of pairs. None of these figures is about the model above, and a best head of so few sentences is found partly by chance.',
-  claimSentences: 'The marked sentences',
-  relation: { determiner: 'determiner → noun', pronoun: 'pronoun → noun' },
-  bestHead: 'best head',
-  reportedHead: 'head',
-  byOffset: 'by distance alone',
-  byGuess: 'at random',
-  pairs: 'pairs',
-  offsetName: 'that distance',
-  offset: (words: number) => (words > 0 ? `${words} to the right` : `${-words} to the left`),
-  neverSeen: 'The noun comes later: a causal model does not see it yet.',
-  rolesComputed: (name: string, sentences: number) =>
-    `Computed now: where the heads of ${name} look, mean weights over the ${sentences} sentences`,
-  itsWeight: 'its mean weight',
-  meanOfHeads: 'mean of all heads',
-  meanRole: {
-    previousToken: 'on the previous word',
-    nextToken: 'on the next word',
-    self: 'on the word itself',
-    punctuation: 'on punctuation',
-    firstToken: 'on the first token',
-    lastToken: 'on the special token at the end',
-    sameWord: 'on the same word elsewhere',
-    induction: 'on what followed last time (induction)',
-  },
-  twiceMeaning: 'For the same word elsewhere, each sentence is read twice in a row.',
-  inductionMeaning:
-    'Induction: from a word of the second copy, the weight on the word that followed it in the first (Olsson et al. 2022).',
-  reported: [
-    'bert-base-uncased: more than half of the attention of layers 6 to 10 goes to [SEP] (Clark et al. 2019).',
-    'GPT-2 small: 57 % of the attention goes to the first token (Vig and Belinkov 2019).',
-    'GPT-2 small: heads 6·6, 7·10 and 8·11 are induction heads (Nanda 2022, “Induction Mosaic”).',
-  ],
-
-  redundancy: 'Do heads repeat each other? Similarity and ablation',
-  redundancyMeaning:
-    'Measures the similarity of heads before and after training, and what the model gets wrong with one head removed at a time. It takes a few seconds.',
-  measure: 'Measure',
-  measuring: 'Measuring…',
-  measured: 'Measured.',
-  notMeasured: 'It could not be measured. The browser’s console has the reason.',
-  alikeNow: (before: string, after: string, sentences: number) =>
-    `Two different heads have a mean similarity of ${before} before training and ${after} after it: ` +
-    `the mean over ${sentences} sentences that were kept out of training, not that of the shown sentence alone.`,
-  alikeBefore: 'Similarity before training (initial parameters of the same seed)',
-  alikeAfter: (steps: number) => `Similarity after training (${steps.toLocaleString('en')} steps)`,
-  layerAndHead: 'layer·head',
-  layerHead: (layer: number, head: number) => `layer ${layer + 1}, head ${head + 1}`,
-  ablationCaption: (questions: number) =>
-    `Accuracy without one head, on ${questions} hidden words of sentences that were kept out of training`,
-  ablationMeaning:
-    'To remove a head, its columns of out_proj are set to 0, so that its output is not used; nothing is trained again. The columns of the kinds are differences from the model with all heads, in percentage points.',
-  withoutHead: 'without',
-  allHeads: 'no head removed',
-  accuracy: 'accuracy',
-  differenceInPoints: 'difference (points)',
-  kind: { neighbour: 'the next word', agreement: 'agreement', antecedent: 'a pronoun', rare: 'a rare name' },
-
   keep: 'Save and embed',
-  saveJSON: 'JSON',
   saving: 'Preparing the file. Saving another one cancels it.',
   copySnippet: 'Copy this figure’s HTML',
   copied: 'Copied.',
@@ -277,12 +202,7 @@ const ko: ExplorerStrings = {
   nearest: '가까운 약수:',
   fixedHeads: '이 예제의 헤드 수는 정해져 있어요.',
   fixedByWeights: '이 가중치의 헤드 수는 정해져 있어요.',
-  keyValue: '키·값 헤드',
-  keyValueHeads: (heads, kvHeads) =>
-    kvHeads === heads ? `${kvHeads} · MHA` : kvHeads === 1 ? '1 · MQA' : `${kvHeads} · GQA`,
   temperature: '온도',
-  temperatureNote: (temperature) => `점수 ÷ ${temperature} → 소프트맥스`,
-  unscaled: '√d_k로 나누지 않기',
 
   mask: '마스크',
   masks: {
@@ -293,16 +213,13 @@ const ko: ExplorerStrings = {
     trap: '문서 000의 함정',
   },
   count: { padding: '끝에서 가릴 단어 수', window: '양쪽으로 볼 단어 수' },
-  editMask: '칸별로 고치기',
-  maskCell: (query, key, allowed) => `‘${query}’ → ‘${key}’ ${allowed ? '볼 수 있음' : '가려짐'}`,
-  tooLongToEdit: (limit) => `단어가 ${limit}개를 넘으면 칸별로 고칠 수 없어요.`,
   trap: '문서 000의 causal_mask에서는 0이 ‘봐도 된다’라는 뜻이에요. 그런데 같은 문서의 클래스는 mask == 0인 곳을 가려요. 둘을 그대로 함께 쓰면 모든 단어가 뒤 단어만 보고, 마지막 단어는 볼 단어가 없어요. 그 행은 PyTorch 1.13에서 NaN, 여기서는 0이에요.',
 
   compare: '두 헤드 비교',
   compareWith: '비교할 헤드',
   compareNone: '비교 안 함',
   alike: (head, similarity) => `${head} (유사도 ${similarity})`,
-  similarity: (a, b, similarity) => `${a}, ${b} 사이의 유사도 ${similarity}`,
+  similarity: (a, b) => `${a}, ${b} 사이의 유사도`,
   similarityMeaning: '1은 두 패턴이 똑같다는 뜻, 0은 겹치는 키가 없다는 뜻이에요(1 − 옌센–섀넌 발산).',
   difference: (a, b) => `${a} − ${b}`,
 
@@ -352,73 +269,7 @@ const ko: ExplorerStrings = {
   topK: '확률이 높은 몇 개에서 뽑기',
   allTokens: '전체',
 
-  claims: '논문이 말하는 헤드와 이 모델의 헤드',
-  claimsMeaning:
-    '다른 모든 단어 가운데 표시한 단어의 가중치가 가장 크면 그 헤드가 맞힌 거예요. Clark 외 2019처럼 서브워드는 단어로 합치고 특수 토큰은 제외해요.',
-  claimsComputed: (name) => `지금 계산한 값: 정답 쌍을 표시한 영어 문장에서 ${name}의 가장 정확한 헤드`,
-  claimsPublished: '논문의 값: 다른 모델인 bert-base-uncased의 헤드(Clark 외 2019)',
-  claimsDiffer:
-    '논문의 정확도는 다른 글(Penn Treebank, CoNLL-2012)의 수천 쌍에서 나왔어요. 어느 것도 위 모델에 대한 값이 아니고, 몇 문장에서 고른 가장 정확한 헤드에는 우연도 섞여 있어요.',
-  claimSentences: '정답 쌍을 표시한 문장',
-  relation: { determiner: '한정사 → 명사', pronoun: '대명사 → 명사' },
-  bestHead: '가장 정확한 헤드',
-  reportedHead: '헤드',
-  byOffset: '거리만으로',
-  byGuess: '무작위로',
-  pairs: '쌍',
-  offsetName: '그 거리',
-  offset: (words) => (words > 0 ? `오른쪽으로 ${words}단어` : `왼쪽으로 ${-words}단어`),
-  neverSeen: '명사가 뒤에 나와서 인과 모델은 아직 볼 수 없어요.',
-  rolesComputed: (name, sentences) =>
-    `지금 계산한 값: ${name}의 헤드가 보는 곳, 문장 ${sentences}개의 평균 가중치`,
-  itsWeight: '평균 가중치',
-  meanOfHeads: '모든 헤드의 평균',
-  meanRole: {
-    previousToken: '바로 앞 단어',
-    nextToken: '바로 뒤 단어',
-    self: '자기 자신',
-    punctuation: '문장 부호',
-    firstToken: '첫 토큰',
-    lastToken: '끝의 특수 토큰',
-    sameWord: '다른 위치의 같은 단어',
-    induction: '앞에서 뒤따랐던 단어(귀납)',
-  },
-  twiceMeaning: '다른 위치의 같은 단어는 같은 문장을 두 번 이어 붙여 측정해요.',
-  inductionMeaning:
-    '귀납(induction): 두 번째 문장의 단어가, 첫 번째 문장에서 그 단어 바로 뒤에 온 단어에 준 가중치예요(Olsson 외 2022).',
-  reported: [
-    'bert-base-uncased: 6~10층에서는 어텐션의 절반 넘게 [SEP]으로 가요(Clark 외 2019).',
-    'GPT-2 small: 어텐션의 57%가 첫 토큰으로 가요(Vig & Belinkov 2019).',
-    'GPT-2 small: 헤드 6·6, 7·10, 8·11은 귀납 헤드예요(Nanda 2022, ‘Induction Mosaic’).',
-  ],
-
-  redundancy: '헤드의 역할이 겹칠까: 유사도와 헤드 제거',
-  redundancyMeaning:
-    '학습 전후 헤드 사이의 유사도를 측정하고, 헤드를 하나씩 제거하면서 모델이 무엇을 틀리는지 확인해요. 몇 초 걸려요.',
-  measure: '측정하기',
-  measuring: '측정하고 있어요…',
-  measured: '측정을 마쳤어요.',
-  notMeasured: '측정하지 못했어요. 자세한 내용은 브라우저 콘솔에 있어요.',
-  alikeNow: (before, after, sentences) =>
-    `서로 다른 두 헤드의 유사도는 학습 전에 평균 ${before}, 학습 후에 평균 ${after}예요. ` +
-    `학습에 쓰지 않은 문장 ${sentences}개의 평균이고, 지금 보이는 문장만의 값이 아니에요.`,
-  alikeBefore: '학습 전의 유사도(같은 시드의 초깃값)',
-  alikeAfter: (steps) => `학습 후의 유사도(${steps.toLocaleString('ko')}스텝)`,
-  layerAndHead: '층·헤드',
-  layerHead: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
-  ablationCaption: (questions) =>
-    `헤드를 하나 제거했을 때의 정확도: 학습에 쓰지 않은 문장의 가린 단어 ${questions}개`,
-  ablationMeaning:
-    '헤드를 제거한다는 것은 out_proj에서 그 헤드의 열을 0으로 두어 그 헤드의 출력을 쓰지 않는다는 뜻이에요. ' +
-    '다시 학습하지는 않아요. 종류별 열은 모든 헤드가 있을 때와의 차이(퍼센트포인트)예요.',
-  withoutHead: '제거한 헤드',
-  allHeads: '제거 안 함',
-  accuracy: '정확도',
-  differenceInPoints: '차이(%p)',
-  kind: { neighbour: '바로 옆 단어', agreement: '호응', antecedent: '대명사', rare: '드문 이름' },
-
   keep: '저장하고 페이지에 넣기',
-  saveJSON: 'JSON',
   saving: '파일을 만들고 있어요. 다른 파일을 저장하면 취소돼요.',
   copySnippet: '이 그림의 HTML 복사',
   copied: '복사했어요.',

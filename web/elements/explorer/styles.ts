@@ -73,45 +73,4 @@ export const explorerStyles = css`
   details {
     min-width: 0;
   }
-  .toolbox {
-    display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));
-    gap: 1.5rem 2rem;
-    margin-block: 1rem;
-    font-size: 0.875rem;
-  }
-  fieldset {
-    border: 0;
-    border-top: 1px solid var(--_line);
-    margin: 0;
-    padding: 0.6rem 0 0;
-    min-width: 0;
-    display: grid;
-    gap: 0.6rem;
-    align-content: start;
-  }
-  legend {
-    padding: 0 0.6rem 0 0;
-    font-weight: 650;
-  }
-  fieldset :is(select, input[type='range'], input[type='number']) {
-    width: 100%;
-  }
-  .refused {
-    color: var(--_query);
-  }
-  .refused button {
-    color: CanvasText;
-    margin-inline-start: 0.3rem;
-  }
-  .buttons {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
-  }
-  @media print {
-    .tools {
-      display: none;
-    }
-  }
 `;

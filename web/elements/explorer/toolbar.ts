@@ -7,7 +7,7 @@ import { type Language, languageOfText } from '../base/language.js';
 import { isPretrained } from '../model/pretrained-facts.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { needsTrained } from '../sentence-view/weights-origin.js';
-import { checkbox } from './filter-tools.js';
+import { checkbox } from './tools.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const toolbarStyles = css`

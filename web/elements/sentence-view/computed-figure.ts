@@ -1,36 +1,35 @@
 import { rangeError } from '../../api/errors.js';
-import type { AttentionModule, DocumentResult, Localized } from '../../index.js';
+import type { AttentionModule, Localized } from '../../index.js';
 import { scoped } from '../../documents/compute.js';
 import { constructedNote, openConstructed } from '../../documents/constructed-heads.js';
 import { exampleTokens, idsWithSentence, openExample } from '../../documents/index.js';
 import type { HeadCounts, Opened } from '../../documents/opened.js';
-import { NUM_HEADS, tokenize } from '../../documents/pipeline.js';
+import { tokenize } from '../../documents/pipeline.js';
 import { checkHeads, checkSentence, openSentence, sentenceNote } from '../../documents/sentence.js';
 import type { TrainedModel } from '../../training/trained.js';
-import { allowedPairs, type Conditions, forwardOptions, isPlain } from './conditions.js';
+import { allowedPairs, maskOptions } from './mask.js';
 import { Figure, type HeadName } from './figure.js';
 import { SEED } from '../base/number-range.js';
 import { isWeightsName, needsTrained, type Origin, WEIGHTS } from './weights-origin.js';
 import { type Problem, problemOf } from '../base/problem.js';
 
 /** The figure that an element's attributes request. */
-export interface FigureRequest extends Conditions {
+export interface FigureRequest {
   document: string | null;
   sentence: string | null;
   heads: number | null;
-  kvHeads: number | null;
   seed: number;
   /** One of `WEIGHTS`. */
   weights: string;
   /** Index of the model's layer. */
   layer: number;
+  /** One of `MASK_NAMES`, with a count if it has one. */
+  mask: string;
 }
 
 /** A computed figure, its note and its origin. */
 export interface ComputedFigure {
   figure: Figure;
-  /** The document's example, if no attribute changes it, to compare its printed table with the weights; else null. */
-  result: DocumentResult | null;
   /** Text that explains the kind of weights. */
   note: Localized;
   origin: Origin;
@@ -58,7 +57,7 @@ export function openRequest(
   request: FigureRequest,
   trained: TrainedModel | null,
 ): Opened {
-  const { document, sentence, heads, kvHeads, seed, weights, layer } = request;
+  const { document, sentence, heads, seed, weights, layer } = request;
   if (!isWeightsName(weights)) {
     throw rangeError('weights', `be one of ${WEIGHTS.join(', ')}, got "${weights}"`);
   }
@@ -68,10 +67,7 @@ export function openRequest(
     if (!model) throw rangeError('model', 'be loaded before it is asked, got none');
     return model.open(module, tokensOf(request), layer);
   }
-  const counts: HeadCounts = {
-    ...(heads !== null && { numHeads: heads }),
-    ...(kvHeads !== null && { numKvHeads: kvHeads }),
-  };
+  const counts: HeadCounts = heads === null ? {} : { numHeads: heads };
   if (sentence !== null) {
     checkHeads(counts);
     checkSentence(sentence, seed);
@@ -86,19 +82,17 @@ export function problemOfRequest(
   request: FigureRequest,
   trained: TrainedModel | null,
 ): Problem {
-  const { document, sentence, heads, kvHeads, seed, weights, layer, mask, flips } = request;
+  const { document, sentence, heads, seed, weights, layer, mask } = request;
   return problemOf(error, {
     text: (strings) => {
       const words = tokenize(sentence ?? '');
       return strings.badSentence(words.length, Math.max(...words.map((word) => word.length)));
     },
     numHeads: (strings) => strings.badHeads(heads ?? NaN),
-    numKvHeads: (strings) => strings.badKvHeads(kvHeads ?? NaN, heads ?? NUM_HEADS),
     seed: (strings) => strings.outside({ attribute: 'seed', range: SEED, got: seed }),
     id: (strings) => strings.badDocument(document ?? '', idsWithSentence),
     document: (strings) => strings.noSentence(document ?? ''),
     mask: (strings) => strings.badMask(mask),
-    flips: (strings) => strings.badFlips(flips),
     weights: (strings) => strings.badKind(weights, WEIGHTS),
     layer: (strings) => strings.badLayer(layer, trained?.facts.numLayers ?? 1),
     words: (strings) => strings.tooLongForModel(tokensOf(request).length, trained?.maxLength ?? 0),
@@ -147,8 +141,7 @@ export function computeFigure(
   const opened = openRequest(module, request, trained);
   const { tokens, x, layer, single, anyHeads } = opened;
   const weights = [layer, ...(single ? [single] : [])].map((one) => {
-    const options = forwardOptions(request, one === layer ? opened : { ...opened, headDim: x.shape[1] ?? 1 });
-    return scoped(one, () => one.forward(x, x, x, options).weights);
+    return scoped(one, () => one.forward(x, x, x, maskOptions(request.mask, tokens.length)).weights);
   });
   const count = weights[0]?.shape[0] ?? 0;
   const numbered: HeadName[] = count === 1 ? ['single'] : [...Array(count).keys()];
@@ -158,22 +151,17 @@ export function computeFigure(
     values.set(one?.data ?? [], offset);
     offset += one?.size ?? 0;
   }
-  const allowed = allowedPairs(request.mask, request.flips, tokens.length);
+  const allowed = allowedPairs(request.mask, tokens.length);
   const names: HeadName[] = single ? [...numbered, 'single'] : numbered;
   const origin = originOf(request, tokens, trained);
   const unknown = 'facts' in origin ? origin.unknown : [];
   const figure = new Figure(tokens, names, values, false, allowed, null, unknown);
   if (origin.kind !== 'random' && origin.kind !== 'model') {
-    return { figure, note: notes[origin.kind], origin, anyHeads, result: null };
+    return { figure, note: notes[origin.kind], origin, anyHeads };
   }
-  const result = request.sentence === null ? module.documents.run(request.document ?? '') : null;
-  const unchanged =
-    isPlain(request) && request.kvHeads === null && (!anyHeads || (request.heads ?? NUM_HEADS) === NUM_HEADS);
-  return {
-    figure,
-    note: result?.note ?? sentenceNote(request.seed),
-    origin,
-    anyHeads,
-    result: unchanged ? result : null,
-  };
+  const note =
+    request.sentence === null
+      ? module.documents.run(request.document ?? '').note
+      : sentenceNote(request.seed);
+  return { figure, note, origin, anyHeads };
 }

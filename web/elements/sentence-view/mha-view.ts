@@ -1,6 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { type Conditions, PLAIN } from './conditions.js';
 import type { Figure, FigureData } from './figure.js';
 import { fetchFigure, inlineFigures } from './figure-file.js';
 import { type FigureJson, Layers } from './layers.js';
@@ -273,14 +272,9 @@ export abstract class MhaView extends MhaElement {
     return this.data === null && this.src === null && (this.document !== null || this.sentence !== null);
   }
 
-  /** Settings of the forward pass; subclasses add attributes for them. */
-  protected get conditions(): Conditions {
-    return PLAIN;
-  }
-
   protected get request(): FigureRequest {
     const { document, sentence, heads, seed, kind: weights, layer } = this;
-    return { ...this.conditions, document, sentence, heads, kvHeads: null, seed, weights, layer };
+    return { document, sentence, heads, seed, weights, layer, mask: 'none' };
   }
 
   protected get filter(): WeightFilter {

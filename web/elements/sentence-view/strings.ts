@@ -75,22 +75,6 @@ const en = {
   dataTable: 'Show as a table of numbers',
   dataTableCaption: (head: string) => `All weights of ${head.toLowerCase()} (rows: queries, columns: keys)`,
 
-  comparison: 'What the code gives, and what the document prints',
-  computed: 'The code gives',
-  printed: 'The document prints',
-  verdict: 'Verdict',
-  agrees: 'agrees',
-  differs: 'differs',
-  agreement: (agreeing: number, rows: number) =>
-    `${agreeing || 'None'} of the ${rows} rows of this table agree.`,
-  agreementInFigure: (agreeing: number, rows: number) =>
-    `In the whole document, ${agreeing === 0 ? 'none' : agreeing} of ${rows}.`,
-  reproducible:
-    'The document’s code gives these values every time it is run as it stands. The printed table may come from another version of the code.',
-  notPrinted: (head: string) => `The document prints no table for ${head.toLowerCase()}.`,
-
-  seed: 'Seed',
-
   empty: 'Choose a sentence or write your own.',
 
   directionInText:
@@ -183,26 +167,6 @@ const ko: Strings = {
 
   dataTable: '숫자 표로 보기',
   dataTableCaption: (head) => `${head}의 모든 가중치 (행: 쿼리, 열: 키)`,
-
-  comparison: '코드를 실행한 값과 문서에 실린 값',
-  computed: '코드를 실행한 값',
-  printed: '문서에 실린 값',
-  verdict: '비교',
-  agrees: '같음',
-  differs: '다름',
-  agreement: (agreeing, rows) =>
-    agreeing === 0
-      ? `이 표의 ${rows}행 가운데 같은 행은 없어요.`
-      : `이 표의 ${rows}행 가운데 ${agreeing}행이 같아요.`,
-  agreementInFigure: (agreeing, rows) =>
-    agreeing === 0
-      ? `문서 전체 ${rows}행에서도 없어요.`
-      : `문서 전체로는 ${rows}행 가운데 ${agreeing}행이 같아요.`,
-  reproducible:
-    '‘코드를 실행한 값’은 문서의 코드를 그대로 실행하면 언제나 똑같이 나와요. 문서의 표는 다른 버전의 코드에서 나온 것일 수 있어요.',
-  notPrinted: (head) => `문서에는 ${head}의 표가 실려 있지 않아요.`,
-
-  seed: '시드',
 
   empty: '문장을 고르거나 직접 써 보세요.',
 

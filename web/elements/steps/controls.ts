@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { maskName } from '../sentence-view/conditions.js';
+import { maskName } from '../sentence-view/mask.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Strings } from '../sentence-view/strings.js';
 import type { StepStrings } from './strings.js';

@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { item } from '../../api/tensor.js';
 import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
-import { type Conditions, forwardOptions, PLAIN } from '../sentence-view/conditions.js';
+import { maskOptions } from '../sentence-view/mask.js';
 import { type Cell, clamp, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
@@ -15,7 +15,7 @@ import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js'
 import { MhaView } from '../sentence-view/mha-view.js';
 import type { TextRequest, TextResult } from '../sentence-view/text-reading.js';
 import type { Reading } from '../model/model-controller.js';
-import { openRequest } from '../sentence-view/computed-figure.js';
+import { type FigureRequest, openRequest } from '../sentence-view/computed-figure.js';
 import { stepControls } from './controls.js';
 import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
 import { type Formula, formulaOf } from './formula.js';
@@ -97,8 +97,8 @@ export class MhaSteps extends MhaView {
   /** Step and cell when they were last synchronised with the selection. */
   #synced: { step: Step; cell: string | null } | null = null;
 
-  protected override get conditions(): Conditions {
-    return { ...PLAIN, mask: this.mask };
+  protected override get request(): FigureRequest {
+    return { ...super.request, mask: this.mask };
   }
 
   /** Of a pretrained model the steps are computed with the weights. */
@@ -126,13 +126,9 @@ export class MhaSteps extends MhaView {
   }
 
   #run(module: AttentionModule): readonly Flow[] {
-    const { layer, single, x, ...opened } = openRequest(module, this.request, this.trained.model);
-    const width = item(x.shape, 1);
-    return [layer, ...(single ? [single] : [])].map((one) => {
-      const headDim = one === layer ? opened.headDim : width;
-      const options = forwardOptions(this.conditions, { ...opened, layer, x, headDim });
-      return scoped(one, () => Flow.run(one, x, options));
-    });
+    const { layer, single, x, tokens } = openRequest(module, this.request, this.trained.model);
+    const options = maskOptions(this.mask, tokens.length);
+    return [layer, ...(single ? [single] : [])].map((one) => scoped(one, () => Flow.run(one, x, options)));
   }
 
   /** Keeps the locked cell and the selection in sync: the one that changed determines the other. */

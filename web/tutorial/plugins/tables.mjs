@@ -56,7 +56,7 @@ function verdictCell(verdict) {
 }
 
 /** Writes computed and printed rows side by side, in a box that scrolls on narrow screens. */
-function tableOf({ start, values, caption, id, rows, printed = [], verdicts = [], lang }) {
+export function tableOf({ start, values, caption, id, rows, printed = [], verdicts = [], lang }) {
   const columns = names(values['data-columns']);
   const compared = names(values['data-compare']);
   const style = { digits: values['data-digits'], lang };
@@ -96,7 +96,7 @@ function fillExamples(html, { module, example }) {
   });
 }
 
-const captionOf = (content) => /<caption>([^]*)<\/caption\s*>/.exec(content)[1].trim();
+export const captionOf = (content) => /<caption>([^]*)<\/caption\s*>/.exec(content)[1].trim();
 
 /**
  * Fills `<table data-layers="kvHeads …" data-options="embedDim=… numHeads=…">` with a row per number of key/value heads:

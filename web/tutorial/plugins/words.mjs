@@ -41,8 +41,31 @@ const WORDS = {
   difference: ['가장 큰 차이', 'largest difference'],
   sumIsOutput: ['합과 출력이 같나요?', 'sum equals output?'],
   kvHeads: ['키·값 헤드', 'key/value heads'],
+  relation: ['관계', 'relation'],
+  role: ['보는 곳', 'where'],
+  best: ['가장 높은 헤드', 'best head'],
+  accuracy: ['맞힌 비율', 'accuracy'],
+  allHeads: ['모든 헤드의 평균', 'mean of all heads'],
+  byOffset: ['거리만으로', 'by distance alone'],
+  byGuess: ['무작위로', 'at random'],
+  even: ['균등 분포', 'uniform'],
+  pairs: ['쌍', 'pairs'],
+  published: ['논문의 BERT base', 'BERT base in the paper'],
+  documentPrints: ['문서에 실린 값', 'document prints'],
+  formula: ['문서의 식', 'its formula'],
+  mean: ['측정: 평균', 'measured: mean'],
+  deviation: ['± 표준편차', '± deviation'],
   kvNumbers: ['토큰마다 저장하는 숫자', 'numbers stored per token'],
   // values
+  determiner: ['한정사 → 명사', 'determiner → noun'],
+  pronoun: ['대명사 → 명사', 'pronoun → noun'],
+  previousToken: ['바로 앞 단어', 'the previous word'],
+  nextToken: ['바로 뒤 단어', 'the next word'],
+  self: ['자기 자신', 'the word itself'],
+  punctuation: ['문장 부호', 'punctuation'],
+  firstToken: ['첫 토큰 [CLS]', 'the first token, [CLS]'],
+  lastToken: ['끝 토큰 [SEP]', 'the last token, [SEP]'],
+  sameWord: ['같은 단어의 다른 위치', 'the same word elsewhere'],
   scores: ['QKᵀ', 'QKᵀ'],
   context: ['가중치 × V', 'weights × V'],
   projections: ['투영 네 개', 'four projections'],
@@ -76,14 +99,18 @@ const WORDS = {
   'every patch alike': ['모든 패치를 똑같이', 'every patch alike'],
   uniform: ['균등 분포', 'uniform distribution'],
   single: ['단일', 'single'],
+  'without those words': ['결정하는 단어 없이', 'without those words'],
 };
 
-const KEY = /^key(\d+)$/;
+/** Names with a number. */
+const NUMBERED = /^(key|seed)(\d+)$/;
 
 /** Returns a name's labels; unknown names, of models for example, stay as they are. */
 export function wordsFor(name) {
-  const [, position] = KEY.exec(name) ?? [];
-  const [ko, en] = WORDS[name] ?? (position ? [`키 ${position}`, `key ${position}`] : [name, name]);
+  const [, kind, number] = NUMBERED.exec(name) ?? [];
+  const [ko, en] =
+    WORDS[name] ??
+    (kind ? [`${kind === 'key' ? '키' : '시드'} ${number}`, `${kind} ${number}`] : [name, name]);
   return { ko, en };
 }
 

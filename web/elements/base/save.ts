@@ -27,3 +27,13 @@ export async function timeSlicedBlob(
   }
   return new Blob([...blobs, ...slice], { type });
 }
+
+/** Starts the browser's download of a file. */
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser reads the blob after the click; a minute is enough for any size.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
