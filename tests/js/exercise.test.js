@@ -4,12 +4,9 @@ import { inPackage } from './consumer.js';
 import { readGolden } from './golden.js';
 
 const part = (file) => import(inPackage(`dist/elements/exercise/${file}.js`));
-const { questionOf, rightAnswer, NUMBERS } = await part('questions');
-const { judge, parseNumber } = await part('judge');
-const { messageOf, answerText, fill, plainText, textsOf } = await part('message');
-const { answersText, parseAnswers } = await part('answers');
-const { LETTERS } = await part('shapes');
-const { textsFor } = await part('strings');
+const { LETTERS, NUMBERS, questionOf, rightAnswer } = await part('questions');
+const { answersText, judge, parseAnswers, parseNumber } = await part('judge');
+const { answerText, fill, messageOf, plainText, textsFor, textsOf } = await part('strings');
 
 const languages = ['ko', 'en'];
 

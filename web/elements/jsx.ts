@@ -1,5 +1,4 @@
-import type { MhaTryDetail } from './exercise/example-figures.js';
-import type { ExerciseProgress } from './exercise/progress.js';
+import type { ExerciseProgress, MhaTryDetail } from './exercise/mha-exercise.js';
 import type { MhaSelectDetail } from './sentence-view/selection.js';
 import type { MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './training/mha-training.js';
 

@@ -3,6 +3,4 @@ import { MhaExercise } from './mha-exercise.js';
 
 define('mha-exercise', MhaExercise);
 
-export { MhaExercise };
-export { exerciseProgress, type ExerciseProgress } from './progress.js';
-export type { MhaTryDetail } from './example-figures.js';
+export { exerciseProgress, type ExerciseProgress, MhaExercise, type MhaTryDetail } from './mha-exercise.js';

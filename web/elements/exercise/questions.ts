@@ -2,18 +2,45 @@
 import { item, type Tensor } from '../../api/tensor.js';
 import { vocabulary } from '../../documents/document-002-1.js';
 import type { DocumentResult, Row } from '../../documents/types.js';
-import { type Place, placeText } from './place.js';
-import { type Matrix, type Shape, shapeFromDocument } from './shapes.js';
+import type { Cell } from '../base/arrow-keys.js';
+
+/** Dimensions, in the document's letters; hv is h·v. */
+export const LETTERS = ['n', 'd', 'h', 'k', 'v', 'hv'] as const;
+export type Letter = (typeof LETTERS)[number];
+
+/** A matrix's number of rows and columns, as letters. */
+export type Shape = readonly [rows: Letter, columns: Letter];
+
+/** The matrices that the exercises ask for. */
+export type Matrix =
+  'q' | 'k' | 'v' | 'scores' | 'weights' | 'attention' | 'head' | 'concat' | 'wo' | 'x' | 'y';
+
+const isLetter = (text: string | undefined): text is Letter =>
+  (LETTERS as readonly (string | undefined)[]).includes(text);
+
+/** `n.k` → ['n', 'k']; null for a dimension that the reader has not chosen. */
+export function parseShape(text: string): readonly [Letter | null, Letter | null] {
+  const [rows, columns] = text.split('.');
+  return [isLetter(rows) ? rows : null, isLetter(columns) ? columns : null];
+}
+
+/** Parses a shape in the computed examples' form, 'n x (h v)'. */
+export function shapeFromDocument(text: string): Shape {
+  const [rows, columns] = parseShape(text.replaceAll(/[() ]/g, '').replace('x', '.'));
+  if (!rows || !columns) throw new Error(`no shape in letters: ${text}`);
+  return [rows, columns];
+}
+
+/** Writes a place in a matrix, in which −1 stands for a whole row or column: a row as `r4`, a column as `c1`, a cell as `4.1`. */
+export const placeText = ({ row, column }: Cell): string =>
+  column < 0 ? `r${row}` : row < 0 ? `c${column}` : `${row}.${column}`;
 
 /** Values of the placeholders in a question's texts, by name. */
 export type Facts = Readonly<Record<string, string | number>>;
 
-interface Common {
-  readonly id: string;
-}
-
 /** A question answered by typing a number. */
-export interface NumberPart extends Common {
+export interface NumberPart {
+  readonly id: string;
   readonly kind: 'number';
   readonly right: number;
   /** Accepted difference from `right`, for answers computed from rounded numbers. */
@@ -24,14 +51,16 @@ export interface NumberPart extends Common {
 }
 
 /** A question about a matrix's shape, answered with a letter for its rows and one for its columns. */
-export interface ShapePart extends Common {
+export interface ShapePart {
+  readonly id: string;
   readonly kind: 'shape';
   readonly matrix: Matrix;
   readonly right: Shape;
 }
 
 /** A question answered by choosing one of several options. */
-export interface ChoicePart extends Common {
+export interface ChoicePart {
+  readonly id: string;
   readonly kind: 'choice';
   readonly right: string;
   readonly options: readonly string[];
@@ -41,14 +70,16 @@ export interface ChoicePart extends Common {
 }
 
 /** A question answered by ordering steps. */
-export interface OrderPart extends Common {
+export interface OrderPart {
+  readonly id: string;
   readonly kind: 'order';
   readonly right: readonly string[];
   readonly start: readonly string[];
 }
 
 /** A question answered by setting a one in each row of a matrix. */
-export interface OneHotPart extends Common {
+export interface OneHotPart {
+  readonly id: string;
   readonly kind: 'one-hot';
   readonly rows: number;
   /** Names of the columns. */
@@ -60,19 +91,19 @@ export interface OneHotPart extends Common {
 }
 
 /** A question answered by choosing a row, a column or a cell of a computed matrix. */
-export interface PickPart extends Common {
+export interface PickPart {
+  readonly id: string;
   readonly kind: 'pick';
-  readonly right: Place;
+  /** Row and column from 0; −1 for the header of a whole column or row. */
+  readonly right: Cell;
   readonly tokens: readonly string[];
   readonly numbers: Grid;
 }
 
 export type Part = NumberPart | ShapePart | ChoicePart | OrderPart | OneHotPart | PickPart;
 
-/** A computed matrix, or one head's matrix of a computed tensor. */
-export interface Grid {
-  readonly rows: readonly (readonly number[])[];
-}
+/** The rows of a computed matrix, or of one head's matrix in a computed tensor. */
+export type Grid = readonly (readonly number[])[];
 
 /** Name of a row or column: this text, or the label of the question with id `part`. */
 export type Name = string | { readonly part: string };
@@ -97,9 +128,6 @@ export interface Question {
 
 export const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 export type ExerciseNumber = (typeof NUMBERS)[number];
-
-export const isExerciseNumber = (value: number): value is ExerciseNumber =>
-  (NUMBERS as readonly number[]).includes(value);
 
 /** Name of the computed example whose dimensions n, d, hv, k and v all differ. */
 const INSTANCE = 'h2_k4_v3';
@@ -155,15 +183,18 @@ const shapes = ({ computed }: DocumentResult, names: Partial<Record<Matrix, stri
     right: shapeFromDocument(String(item(computed, 0)[column])),
   }));
 
+/** The columns of the computed tables that have a layer's dimensions. */
+const DIMENSIONS = ['n', 'd', 'h', 'k', 'v'] as const;
+
 /** A table of the same matrices' shapes in numbers, with a row per computed layer. */
 function shapeTable({ computed }: DocumentResult, names: Partial<Record<Matrix, string>>): Table {
   return {
     digits: 0,
-    columns: ['n', 'd', 'h', 'k', 'v', ...Object.keys(names).map((part) => ({ part }))],
+    columns: [...DIMENSIONS, ...Object.keys(names).map((part) => ({ part }))],
     rows: computed.slice(1).map((row, index) => ({
       name: String(index + 1),
       cells: [
-        ...['n', 'd', 'h', 'k', 'v'].map((letter) => Number(row[letter])),
+        ...DIMENSIONS.map((letter) => Number(row[letter])),
         ...Object.values(names).map((column) => String(row[column]).replace('x', '×')),
       ],
     })),
@@ -172,9 +203,9 @@ function shapeTable({ computed }: DocumentResult, names: Partial<Record<Matrix, 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-type Ask = (result: DocumentResult) => Pick<Question, 'parts'> & Partial<Question>;
+type Builder = (result: DocumentResult) => Pick<Question, 'parts'> & Partial<Question>;
 
-const inputMatrix: Ask = (result) => {
+const inputMatrix: Builder = (result) => {
   const { computed, tokens = [] } = result;
   const { n, d } = rowWith(computed, { padding: 'zero rows' });
   const other = rowWith(computed, { padding: '∅' });
@@ -203,7 +234,7 @@ const inputMatrix: Ask = (result) => {
   };
 };
 
-const queryKeyValue: Ask = (result) => {
+const queryKeyValue: Builder = (result) => {
   const names = { q: 'Q_i', k: 'K_i', v: 'V_i' };
   const { d, h, k } = rowWith(result.computed, { d: 512, h: 8 });
   const [width, heads] = [Number(d), Number(h)];
@@ -216,7 +247,7 @@ const queryKeyValue: Ask = (result) => {
   };
 };
 
-const attention: Ask = (result) => {
+const attention: Builder = (result) => {
   const names = {
     scores: 'Q K^T',
     weights: 'softmax(QK^T/sqrt(k))',
@@ -242,7 +273,7 @@ const terms = {
   '(scaled) dot-product attention': 'attention',
 } as const;
 
-const names: Ask = (result) => {
+const names: Builder = (result) => {
   const steps = {
     scaled: 'QK^T/sqrt(k)',
     weights: 'softmax(QK^T/sqrt(k))',
@@ -279,24 +310,22 @@ const names: Ask = (result) => {
 const IS = 1;
 const NEED = 4;
 
-const reading: Ask = (result) => {
+const reading: Builder = (result) => {
   const { tokens = [], computed } = result;
-  const [q, scores, weights] = [
-    { rows: rowsOf(tensorOf(result, 'q')) },
-    { rows: rowsOf(tensorOf(result, 'scores')) },
-    { rows: rowsOf(tensorOf(result, 'weights')) },
-  ] as const;
+  const [q = [], scores = [], weights = []] = ['q', 'scores', 'weights'].map((step) =>
+    rowsOf(tensorOf(result, step)),
+  );
   const { rowSum, massOnPadding } = rowWith(computed, { instance: INSTANCE, head: 1 });
-  const pick = (id: string, numbers: Grid, row: number | null, column: number | null): PickPart => ({
+  const pick = (id: string, numbers: Grid, row: number, column: number): PickPart => ({
     kind: 'pick',
     ...{ id, numbers, tokens, right: { row, column } },
   });
-  const columns = item(weights.rows, 0).map((_, column) => sum(weights.rows.map((row) => item(row, column))));
-  const sums = { all: sum(weights.rows.flat()), percent: 100, zero: 0, column: columns };
+  const columns = item(weights, 0).map((_, column) => sum(weights.map((row) => item(row, column))));
+  const sums = { all: sum(weights.flat()), percent: 100, zero: 0, column: columns };
   return {
     parts: [
-      pick('row', q, NEED, null),
-      pick('column', q, null, 1),
+      pick('row', q, NEED, -1),
+      pick('column', q, -1, 1),
       pick('cell', scores, IS, NEED),
       number('sum', Number(rowSum), sums, {}, 0.02),
       choice('read', 'share', ['column', 'share', 'raw', 'vector']),
@@ -306,7 +335,7 @@ const reading: Ask = (result) => {
   };
 };
 
-const multiHead: Ask = (result) => {
+const multiHead: Builder = (result) => {
   const names = {
     head: 'head_i',
     concat: 'Concat(head_1..head_h)',
@@ -314,13 +343,7 @@ const multiHead: Ask = (result) => {
     y: 'Y=MultiHead(X)',
   };
   const row = rowWith(result.computed, { h: 2, k: 4, v: 3 });
-  const [n, d, h, k, v] = ['n', 'd', 'h', 'k', 'v'].map((letter) => Number(row[letter])) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [n = 0, d = 0, h = 0, k = 0, v = 0] = DIMENSIONS.map((letter) => Number(row[letter]));
   const [rows, columns] = sizesOf(row, names.wo);
   const traps = {
     square: d * d,
@@ -338,7 +361,7 @@ const multiHead: Ask = (result) => {
   };
 };
 
-const inputAndOutput: Ask = (result) => {
+const inputAndOutput: Builder = (result) => {
   const names = { x: 'X', y: 'Y=MultiHead(X)' };
   const row = rowWith(result.computed, { h: 2, k: 4, v: 3 });
   const [rows, columns] = sizesOf(row, names.y);
@@ -362,7 +385,7 @@ const START = ['concat', 'softmax', 'project', 'output', 'values', 'scores'] as 
 const TOKEN = 0;
 const COMPONENT = 3;
 
-const whereHeadsMeet: Ask = (result) => {
+const whereHeadsMeet: Builder = (result) => {
   const perHead = tensorOf(result, 'perHead');
   const [first, second] = [0, 1].map((head) => perHead.at(head, TOKEN, COMPONENT)) as [number, number];
   const output = tensorOf(result, 'output').at(TOKEN, COMPONENT);
@@ -387,7 +410,7 @@ const whereHeadsMeet: Ask = (result) => {
   };
 };
 
-const asks: Readonly<Record<ExerciseNumber, Ask>> = {
+const builders: Readonly<Record<ExerciseNumber, Builder>> = {
   1: inputMatrix,
   2: queryKeyValue,
   3: attention,
@@ -404,8 +427,15 @@ const asks: Readonly<Record<ExerciseNumber, Ask>> = {
  * @param run computes the documents' example with this id
  */
 export function questionOf(exercise: ExerciseNumber, run: (id: string) => DocumentResult): Question {
-  const asked = asks[exercise](run(`002-${exercise}`));
-  return { number: exercise, facts: {}, shown: null, hint: null, solution: null, ...asked };
+  const result = run(`002-${exercise}`);
+  return {
+    number: exercise,
+    facts: {},
+    shown: null,
+    hint: null,
+    solution: null,
+    ...builders[exercise](result),
+  };
 }
 
 /** The right answer, in the form in which the reader's answer is stored. */

@@ -37,6 +37,13 @@ export const exerciseStyles = css`
   .solved {
     font-size: 0.875rem;
   }
+  .question :is(.shape select, input),
+  .order .place,
+  .formula,
+  .matrix table,
+  .table :is(th, td) {
+    font-family: var(--mha-number-font, ui-monospace, monospace);
+  }
   .statement {
     display: grid;
     gap: 0.4rem;
@@ -81,9 +88,6 @@ export const exerciseStyles = css`
     gap: 0.5rem;
     align-items: center;
   }
-  .question :is(.shape select, input) {
-    font-family: var(--mha-number-font, ui-monospace, monospace);
-  }
   .shape select {
     min-width: 4.25rem;
   }
@@ -113,7 +117,6 @@ export const exerciseStyles = css`
     align-items: center;
   }
   .order .place {
-    font-family: var(--mha-number-font, ui-monospace, monospace);
     color: var(--_muted);
     text-align: end;
   }
@@ -222,7 +225,6 @@ export const exerciseStyles = css`
     text-align: end;
     white-space: nowrap;
     font-weight: 400;
-    font-family: var(--mha-number-font, ui-monospace, monospace);
   }
   .table tbody tr {
     border-top: 1px solid var(--_line);
@@ -247,6 +249,71 @@ export const exerciseStyles = css`
     }
     .question.inline > .feedback {
       grid-column: 1 / -1;
+    }
+  }
+
+  /* Formulas in sentences */
+  .formula {
+    font-size: 0.9375em;
+    font-variant-ligatures: none;
+    font-feature-settings: 'zero' 0;
+  }
+  .formula :is(sub, sup) {
+    font-size: 0.72em;
+    line-height: 0;
+  }
+
+  /* Matrices that are answers */
+  .matrix {
+    padding: 4px;
+    margin-inline: -4px;
+  }
+  .matrix table {
+    border-collapse: separate;
+    border-spacing: 2px;
+    font-variant-numeric: tabular-nums;
+    font-size: 0.75rem;
+    line-height: 1.2;
+  }
+  .matrix :is(th, td) {
+    min-width: 1.75rem;
+    height: 1.75rem;
+    padding: 0 0.25rem;
+    text-align: center;
+    font-weight: 400;
+    border-radius: 3px;
+  }
+  .matrix.wide tbody td {
+    text-align: end;
+    min-width: 2.5rem;
+    padding-inline: clamp(0.1rem, 0.7cqi, 0.25rem);
+  }
+  .matrix th {
+    color: var(--_muted);
+  }
+  .matrix tbody td {
+    background: var(--_hover);
+  }
+  .matrix [tabindex] {
+    cursor: pointer;
+  }
+  .matrix [tabindex]:hover {
+    box-shadow: inset 0 0 0 1px var(--_control-line);
+  }
+  .matrix .chosen {
+    background: color-mix(in oklab, var(--_arc) 16%, transparent);
+    box-shadow: inset 0 0 0 2px var(--_arc);
+    color: inherit;
+    font-weight: 700;
+  }
+  .matrix :focus-visible {
+    outline: 3px solid var(--_focus);
+    outline-offset: 1px;
+    position: relative;
+  }
+  @media (forced-colors: active) {
+    .matrix .chosen {
+      outline: 2px solid Highlight;
     }
   }
 `;
