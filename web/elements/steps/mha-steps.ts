@@ -1,35 +1,74 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { classMap } from 'lit/directives/class-map.js';
+import { guard } from 'lit/directives/guard.js';
+import { live } from 'lit/directives/live.js';
 import { item } from '../../api/tensor.js';
 import { scoped } from '../../documents/compute.js';
 import type { AttentionModule } from '../../index.js';
-import { maskOptions } from '../sentence-view/mask.js';
-import { type Cell, clamp, listTarget } from '../base/arrow-keys.js';
+import { type Cell, clamp, gridTarget, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
-import { sumsOfRows } from '../sentence-view/legend.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import type { Picture } from '../base/picture/figure-svg.js';
-import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
-import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
+import type { Picture } from '../base/picture/figure-svg.js';
+import { styled } from '../base/styled.js';
+import { withSubscripts } from '../base/subscripts.js';
+import { isHigh, theme } from '../base/theme.js';
+import { waitingStyles } from '../base/waiting.js';
+import type { Reading } from '../model/model-controller.js';
+import { modelStatusStyles } from '../model/model-status.js';
+import { type FigureRequest, openRequest } from '../sentence-view/computed-figure.js';
+import { maskName, maskOptions } from '../sentence-view/mask.js';
+import type { Figure } from '../sentence-view/figure.js';
+import { sumsOfRows } from '../sentence-view/legend.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import type { TextRequest, TextResult } from '../sentence-view/text-reading.js';
-import type { Reading } from '../model/model-controller.js';
-import { type FigureRequest, openRequest } from '../sentence-view/computed-figure.js';
-import { stepControls } from './controls.js';
-import { Flow, isSquare, isStep, rowsAreKeys, type Step, STEPS } from './flow.js';
-import { type Formula, formulaOf } from './formula.js';
-import { operation } from './operation.js';
-import { formatShape, type StepStrings, stepStringsFor } from './strings.js';
-import { MOST_WORDS, stepsReading, type StepsResult } from './steps-reading.js';
+import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
+import {
+  Flow,
+  isSquare,
+  isStep,
+  MOST_WORDS,
+  rowsAreKeys,
+  type Step,
+  STEPS,
+  stepsReading,
+  type StepsResult,
+  type Table,
+} from './flow.js';
+import {
+  type Formula,
+  formulaOf,
+  formulaText,
+  formulaView,
+  type Naming,
+  placeOf,
+  type Region,
+} from './formula.js';
+import { formatNumber, formatShape, type StepStrings, stepStringsFor } from './strings.js';
 import { stepStyles } from './styles.js';
-import { columnsOn, grid, type GridView, pageOf, pageTools, sameCell } from './table.js';
-import { type Mark, thumbnail } from './thumbnail.js';
-import { formulaText, formulaView, type Naming, placeOf, rowsOf } from './formula-view.js';
-import { withSubscripts } from '../base/subscripts.js';
-import { theme } from '../base/theme.js';
-import { modelStatusStyles } from '../model/model-status.js';
-import { waitingStyles } from '../base/waiting.js';
+
+const MASKS = ['none', 'causal', 'padding', 'window'] as const;
+
+/** Columns that are shown at once: X of a pretrained model has hundreds. */
+const PAGE = 64;
+
+/** Number of shades in a thumbnail; each is one path, because a matrix can have thousands of cells. */
+const SHADES = 8;
+
+/** What is drawn: the flow of the shown head, the head's index in it, and the open step's table. */
+interface Drawn {
+  readonly figure: Figure;
+  readonly flow: Flow;
+  readonly head: number;
+  readonly table: Table;
+  readonly naming: Naming;
+}
+
+/** An outlined part of a thumbnail: the shown cell, an input of its formula, or the chosen word's row. */
+interface Mark extends Region {
+  readonly kind: 'cell' | 'input' | 'word';
+}
 
 /** Steps grouped by stage; the steps of a stage are computed from the same inputs. */
 const STAGES: readonly (readonly Step[])[] = [
@@ -188,66 +227,145 @@ export class MhaSteps extends MhaView {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { figure, shownFlow } = this;
+    const { figure } = this;
     const texts = stepStringsFor(this.language);
     if (!figure) return this.pending();
     if (figure.size > MOST_WORDS) {
       return html`<p class="problem" role="status">${texts.tooLong(MOST_WORDS, figure.size)}</p>`;
     }
-    if (!shownFlow && this.computes && !this.computed) return this.pending();
-    if (!shownFlow) {
+    const drawn = this.#drawn();
+    if (!drawn) {
+      if (this.computes && !this.computed) return this.pending();
       return html`<slot></slot>
         <p class="quiet" role="status">${texts.weightsOnly}</p>`;
     }
-    const { flow, head } = shownFlow;
-    const naming = this.#naming(figure);
-    const shown = this.pointed ?? this.#lockedCell;
-    const formula = shown && formulaOf(flow, this.openStep, head, shown.row, shown.column);
+    const cell = this.pointed ?? this.#lockedCell;
+    const formula = cell && formulaOf(drawn.flow, this.openStep, drawn.head, cell.row, cell.column);
     return html`<div class="all" @keydown=${this.#escape}>
-      ${this.#controls(figure, texts)} ${this.#words(figure, texts)} ${this.#flow(flow, head, formula, texts)}
-      ${this.#panel(figure, flow, head, formula, naming)} ${this.#note()}
-      <p class="visually-hidden" role="status">${this.#announcement(flow, head, naming)}</p>
+      ${this.#controls(figure, texts)} ${this.#words(figure, texts)} ${this.#flow(drawn, formula)}
+      ${this.#panel(drawn, formula)} ${this.#note()}
+      <p class="visually-hidden" role="status">${this.#announcement(drawn)}</p>
     </div>`;
   }
 
-  #naming({ tokens }: Figure): Naming {
-    const sameVectors = this.computed?.origin.kind === 'random';
-    const fromBelow = this.#isPretrained;
-    return { tokens, strings: stepStringsFor(this.language), sameVectors, fromBelow };
+  #drawn(): Drawn | null {
+    const { figure, shownFlow } = this;
+    if (!figure || !shownFlow) return null;
+    const naming = {
+      tokens: figure.tokens,
+      strings: stepStringsFor(this.language),
+      sameVectors: this.computed?.origin.kind === 'random',
+      fromBelow: this.#isPretrained,
+    };
+    const { flow, head } = shownFlow;
+    return { figure, flow, head, naming, table: flow.table(this.openStep, head) };
   }
 
   #note(): TemplateResult | typeof nothing {
     const { computed, origin } = this;
     if (!origin) return nothing;
-    if (!computed)
-      return html`<p part="note" class="quiet sentence">
-        <strong>${origin.label}.</strong> ${origin.unknown}
-      </p>`;
+    const isRandom = computed?.origin.kind === 'random';
     return html`<p part="note" class="quiet sentence">
-      ${computed.origin.kind === 'random' ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
-      ${computed.note[this.language]}
+      ${isRandom ? nothing : html`<strong>${origin.label}.</strong> ${origin.unknown}`}
+      ${computed?.note[this.language] ?? nothing}
     </p>`;
   }
 
+  /** The choice of layer, head and mask. A pretrained model has a mask of its own. */
   #controls(figure: Figure, texts: StepStrings): TemplateResult {
-    const { strings, mask, selection } = this;
     const isModel = this.#isPretrained;
     const message = this.problemMessage;
-    return html`${stepControls({
-      ...{ figure, texts, strings, mask, head: selection.head },
-      layers: isModel ? { shown: figure.part?.layer ?? 0, count: this.layers?.count ?? 1 } : null,
-      chooseHead: (head) => {
-        this.select((selection) => selection.chooseHead(head));
-      },
-      chooseLayer: (layer) => {
-        this.select((selection) => selection.chooseHead(selection.head, layer));
-      },
-      setMask: (value) => {
-        this.mask = value;
-      },
-    })}
-    ${isModel ? this.modelStatus() : nothing}
-    ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;
+    const { selection } = this;
+    return html`<div class="controls" part="controls">
+        ${
+          isModel
+            ? html`<div class="mask">
+                <label for="layer">${texts.layer}</label>
+                <select
+                  id="layer"
+                  name="layer"
+                  @change=${({ currentTarget }: Event) => {
+                    const layer = Number((currentTarget as HTMLSelectElement).value);
+                    this.select(() => selection.chooseHead(selection.head, layer));
+                  }}
+                >
+                  ${Array.from(
+                    { length: this.layers?.count ?? 1 },
+                    (_, layer) =>
+                      html`<option value=${layer} .selected=${layer === (figure.part?.layer ?? 0)}>
+                        ${layer + 1}
+                      </option>`,
+                  )}
+                </select>
+              </div>`
+            : nothing
+        }
+        ${this.#headControls(figure, texts)}
+        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : this.#maskControls(figure, texts)}
+      </div>
+      ${isModel ? this.modelStatus() : nothing}
+      ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;
+  }
+
+  #headControls(figure: Figure, texts: StepStrings): TemplateResult | typeof nothing {
+    if (figure.heads < 2) return nothing;
+    const { strings, selection } = this;
+    return html`<fieldset>
+      <legend>${texts.heads}</legend>
+      <div class="segments">
+        ${figure.headNames.map(
+          (name, index) =>
+            html`<label>
+              <input
+                type="radio"
+                name="head"
+                aria-label=${figure.nameOf(index, strings)}
+                .checked=${live(index === selection.head)}
+                @change=${() => {
+                  this.select(() => selection.chooseHead(index));
+                }}
+              /><span>${typeof name === 'number' ? name + 1 : figure.nameOf(index, strings)}</span>
+            </label>`,
+        )}
+      </div>
+    </fieldset>`;
+  }
+
+  #maskControls(figure: Figure, texts: StepStrings): TemplateResult {
+    const { mask } = this;
+    const name = maskName(mask) ?? 'none';
+    const counted = name === 'padding' || name === 'window' ? name : null;
+    return html`<div class="mask">
+      <label for="mask">${texts.mask}</label>
+      <select
+        id="mask"
+        .value=${live(name)}
+        @change=${({ currentTarget }: Event) => {
+          const { value } = currentTarget as HTMLSelectElement;
+          this.mask = value === 'padding' || value === 'window' ? `${value}:1` : value;
+        }}
+      >
+        ${MASKS.map(
+          (option) =>
+            html`<option value=${option} ?selected=${option === name}>${texts.masks[option]}</option>`,
+        )}
+      </select>
+      ${
+        counted
+          ? html`<label for="count">${texts.maskCount[counted]}</label>
+              <input
+                id="count"
+                type="number"
+                min="0"
+                max=${figure.size - 1}
+                .value=${live(mask.split(':')[1] ?? '')}
+                @change=${({ currentTarget }: Event) => {
+                  this.mask = `${counted}:${(currentTarget as HTMLInputElement).value}`;
+                }}
+              />`
+          : nothing
+      }
+    </div>`;
   }
 
   #words(figure: Figure, texts: StepStrings): TemplateResult {
@@ -278,13 +396,21 @@ export class MhaSteps extends MhaView {
     </div>`;
   }
 
-  #flow(flow: Flow, head: number, formula: Formula | null, texts: StepStrings): TemplateResult {
+  /** Thumbnails of all steps. */
+  #flow({ flow, head, naming }: Drawn, formula: Formula | null): TemplateResult {
     const { openStep } = this;
+    const { strings: texts } = naming;
     return html`<div role="tablist" part="flow" aria-label=${texts.flow} @keydown=${this.#onStepKeydown}>
       ${STAGES.map(
         (stage, index) =>
           html`<div role="presentation" class=${stage.length > 1 ? 'stage branch' : 'stage'}>
-            ${index > 0 ? ARROW : nothing}
+            ${
+              index > 0
+                ? html`<span class="arrow" aria-hidden="true"
+                    ><span class="down">↓</span><span class="across">→</span></span
+                  >`
+                : nothing
+            }
             ${stage.map((step) => {
               const table = flow.table(step, head);
               const open = step === openStep;
@@ -313,21 +439,20 @@ export class MhaSteps extends MhaView {
   /** Parts of a step's thumbnail that are outlined. */
   #marks(step: Step, formula: Formula | null): Mark[] {
     const word = this.selection.shown.query;
+    const inputs = (formula?.inputs ?? []).filter((region) => region.step === step);
     return [
       ...(word === null || rowsAreKeys(step) ? [] : [{ kind: 'word' as const, step, row: word }]),
-      ...(formula?.inputs ?? [])
-        .filter((region) => region.step === step)
-        .map((region) => ({ kind: 'input' as const, ...region })),
+      ...inputs.map((region) => ({ kind: 'input' as const, ...region })),
       ...(formula?.step === step
         ? [{ kind: 'cell' as const, step, row: formula.row, column: formula.column }]
         : []),
     ];
   }
 
-  #panel(figure: Figure, flow: Flow, head: number, formula: Formula | null, naming: Naming): TemplateResult {
+  #panel(drawn: Drawn, formula: Formula | null): TemplateResult {
     const { openStep } = this;
+    const { figure, flow, head, table, naming } = drawn;
     const { strings: texts } = naming;
-    const view = this.#view(figure, flow, head, naming);
     const context = {
       width: item(flow.x.shape, 1),
       headDim: flow.headDim,
@@ -339,29 +464,13 @@ export class MhaSteps extends MhaView {
       <div>
         <p class="title">
           ${texts.name[openStep]}
-          <span class="shape number">${formatShape(view.table.rows, view.table.columns)}</span>
+          <span class="shape number">${formatShape(table.rows, table.columns)}</span>
         </p>
         <p class="sentence">${withSubscripts(texts.describe(openStep, context))}</p>
       </div>
       <div class="open" @focusout=${this.#onFocusout}>
         <div>
-          ${pageTools(view, texts, (column) => {
-            this.tabStop = { ...this.tabStop, column };
-          })}
-          ${grid(view, {
-            point: (cell) => this.#point(cell),
-            focus: (cell) => {
-              this.tabStop = cell;
-              this.#point(cell);
-            },
-            moveTo: (cell) => {
-              this.#moveTo(cell);
-            },
-            toggle: (cell) => this.#toggle(cell),
-            chooseRow: (row) => {
-              if (!rowsAreKeys(openStep)) this.#chooseWord(row);
-            },
-          })}
+          ${this.#pageTools(table, texts)} ${this.#grid(drawn)}
           <p class="quiet">
             ${openStep === 'weights' ? `${texts.weightScale} ${sumsOfRows(figure, [head], this.strings)}` : texts.scale}
           </p>
@@ -384,47 +493,190 @@ export class MhaSteps extends MhaView {
     </div>`;
   }
 
-  #view(figure: Figure, flow: Flow, head: number, naming: Naming): GridView {
-    const { openStep } = this;
+  /** The shown columns, from `first` to before `end`. */
+  #page({ columns }: Table): { first: number; end: number } {
+    const first = Math.floor(clamp(this.tabStop.column, columns - 1) / PAGE) * PAGE;
+    return { first, end: Math.min(first + PAGE, columns) };
+  }
+
+  /** Buttons to turn the pages of a table that has more columns than are shown at once. */
+  #pageTools(table: Table, texts: StepStrings): TemplateResult | typeof nothing {
+    const { columns } = table;
+    if (columns <= PAGE) return nothing;
+    const { first, end } = this.#page(table);
+    const button = (name: string, label: string, text: string, column: number, isDisabled: boolean) =>
+      html`<button
+        type="button"
+        class="control"
+        data-page=${name}
+        aria-label=${label}
+        ?disabled=${isDisabled}
+        @click=${() => {
+          this.tabStop = { ...this.tabStop, column };
+        }}
+      >
+        ${text}
+      </button>`;
+    return html`<p class="pages">
+      ${button('earlier', texts.earlier, '←', first - PAGE, first === 0)}
+      <span role="status">${texts.columns} ${texts.columnsFrom(first + 1, end, columns)}</span>
+      ${button('later', texts.later, '→', end, end === columns)}
+    </p>`;
+  }
+
+  /** Accessible name of the open table. */
+  #label({ figure, table, naming }: Drawn): string {
     const { strings: texts } = naming;
-    const table = flow.table(openStep, head);
-    const square = isSquare(openStep);
-    const tabStop = {
-      row: clamp(this.tabStop.row, table.rows - 1),
-      column: clamp(this.tabStop.column, table.columns - 1),
+    const inAllHeads = ['x', 'concat', 'output'].includes(table.step);
+    const head = inAllHeads ? null : figure.nameOf(this.selection.shownHead, this.strings);
+    return texts.table(texts.name[table.step], head, formatShape(table.rows, table.columns));
+  }
+
+  #corner({ naming, table: { step } }: Drawn): string {
+    const rows = step === 'x' ? 'word' : rowsAreKeys(step) ? 'key' : 'query';
+    return naming.strings.corner(rows, isSquare(step) ? 'key' : 'dimension');
+  }
+
+  #columnNames({ figure, table }: Drawn): readonly string[] {
+    if (isSquare(table.step)) return figure.tokens;
+    return Array.from({ length: table.columns }, (_, index) => String(index + 1));
+  }
+
+  /** A keyboard grid of numbers with one tab stop; each cell is coloured by its absolute value. */
+  #grid(drawn: Drawn): TemplateResult {
+    const { figure, table } = drawn;
+    const { first, end } = this.#page(table);
+    const lang = languageOfText(figure.tokens.join(' ')) ?? nothing;
+    const shown = this.pointed ?? this.#lockedCell;
+    const names = this.#columnNames(drawn).slice(first, end);
+    return html`<div class="frame sideways named">
+      <table
+        role="grid"
+        part="grid"
+        class=${tintOf(table.step)}
+        aria-label=${this.#label(drawn)}
+        @keydown=${(event: KeyboardEvent) => {
+          this.#onGridKeydown(event, table);
+        }}
+        @pointerover=${(event: PointerEvent) => {
+          if (event.pointerType !== 'touch') this.#point(cellAt(event));
+        }}
+        @pointerleave=${() => this.#point(null)}
+        @focusin=${(event: FocusEvent) => {
+          const cell = cellAt(event);
+          if (!cell) return;
+          this.tabStop = cell;
+          this.#point(cell);
+        }}
+        @click=${(event: MouseEvent) => {
+          const cell = cellAt(event);
+          const row = (event.target as Element).closest<HTMLElement>('th[data-row]')?.dataset.row;
+          if (cell) this.#toggle(cell);
+          else if (row !== undefined && !rowsAreKeys(table.step)) this.#chooseWord(Number(row));
+        }}
+      >
+        <thead>
+          ${this.#bands(drawn)}
+          <tr>
+            <th class="corner" scope="col">${this.#corner(drawn)}</th>
+            ${names.map(
+              (name, index) =>
+                html`<th scope="col" lang=${lang} class=${classMap({ on: first + index === shown?.column })}>
+                  ${name}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${figure.tokens.map((name, row) => this.#row(drawn, name, row, lang, shown))}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  /** Above the concatenated columns, the heads that they come from. */
+  #bands({ figure, flow, head, table }: Drawn): TemplateResult | typeof nothing {
+    if (table.step !== 'concat') return nothing;
+    const { first, end } = this.#page(table);
+    const width = flow.valueHeadDim;
+    const bands = Array.from({ length: flow.heads }, (_, index) => ({
+      index,
+      columns: Math.min(end, (index + 1) * width) - Math.max(first, index * width),
+    })).filter(({ columns }) => columns > 0);
+    if (bands.length < 2) return nothing;
+    return html`<tr>
+      <td></td>
+      ${bands.map(
+        ({ index, columns }) =>
+          html`<th
+            scope="colgroup"
+            colspan=${columns}
+            class=${classMap({ band: true, chosen: index === head })}
+          >
+            <span>${figure.nameOf(index, this.strings)}</span>
+          </th>`,
+      )}
+    </tr>`;
+  }
+
+  /** Renders a row only if something in it changes, because a table can have thousands of cells. */
+  #row(
+    { table, naming }: Drawn,
+    name: string,
+    row: number,
+    lang: string | typeof nothing,
+    shownCell: Cell | null,
+  ): TemplateResult {
+    const { step, rows, columns } = table;
+    const { first, end } = this.#page(table);
+    const { strings: texts } = naming;
+    const word = rowsAreKeys(step) ? null : this.selection.shown.query;
+    const stop = { row: clamp(this.tabStop.row, rows - 1), column: clamp(this.tabStop.column, columns - 1) };
+    const [shown, locked, tabStop] = [shownCell, this.#lockedCell, stop].map((cell) =>
+      cell?.row === row ? cell.column : null,
+    );
+    const strength = strengthsOf(table);
+    const isWeight = step === 'weights';
+    const cell = (column: number) => {
+      const value = table.at(row, column);
+      const text = formatNumber(value);
+      const w = strength(value);
+      return html`<td
+        part="cell"
+        class=${classMap({
+          number: true,
+          ...{ tint: !isWeight, ramp: isWeight, high: isWeight && isHigh(w) },
+          hidden: value === -Infinity,
+          shown: column === shown,
+          locked: column === locked,
+        })}
+        ${styled({ '--w': w })}
+        tabindex=${column === tabStop ? 0 : -1}
+        aria-label=${texts.cell(placeOf(step, row, column, naming), texts.name[step], text)}
+        aria-selected=${String(column === locked)}
+        data-row=${row}
+        data-column=${column}
+      >
+        <data value=${value}>${text}</data>
+      </td>`;
     };
-    const page = pageOf(tabStop.column, table.columns);
-    const dimensions = Array.from({ length: table.columns }, (_, index) => String(index + 1));
-    const name = (index: number) => figure.nameOf(index, this.strings);
-    const inAllHeads = openStep === 'x' || openStep === 'concat' || openStep === 'output';
-    const shape = formatShape(table.rows, table.columns);
-    return {
-      table,
-      label: texts.table(texts.name[openStep], inAllHeads ? null : name(this.selection.shownHead), shape),
-      corner: texts.corner(rowsOf(openStep), square ? 'key' : 'dimension'),
-      rowNames: figure.tokens,
-      columnNames: square ? figure.tokens : dimensions,
-      bands:
-        openStep === 'concat'
-          ? Array.from({ length: flow.heads }, (_, index) => ({
-              name: name(index),
-              columns: columnsOn(page, index * flow.valueHeadDim, (index + 1) * flow.valueHeadDim),
-              chosen: index === head,
-            })).filter(({ columns }) => columns > 0)
-          : [],
-      labelOf: (row, column, value) =>
-        texts.cell(placeOf(openStep, row, column, naming), texts.name[openStep], value),
-      lang: languageOfText(figure.tokens.join(' ')),
-      shown: this.pointed ?? this.#lockedCell,
-      locked: this.#lockedCell,
-      word: rowsAreKeys(openStep) ? null : this.selection.shown.query,
-      tabStop,
-      page,
-    };
+    return html`<tr class=${classMap({ word: row === word })}>
+      <th
+        scope="row"
+        lang=${lang}
+        data-row=${row}
+        class=${classMap({ on: row === shownCell?.row || row === word })}
+      >
+        ${name}
+      </th>
+      ${guard([table, naming.tokens, this.language, shown, locked, tabStop, first], () =>
+        Array.from({ length: end - first }, (_, index) => cell(first + index)),
+      )}
+    </tr>`;
   }
 
   /** The locked cell's formula as text for screen readers; pointing is not announced. */
-  #announcement(flow: Flow, head: number, naming: Naming): string {
+  #announcement({ flow, head, naming }: Drawn): string {
     const cell = this.#lockedCell;
     return cell ? formulaText(formulaOf(flow, this.openStep, head, cell.row, cell.column), naming) : '';
   }
@@ -444,9 +696,19 @@ export class MhaSteps extends MhaView {
     this.selection.preview(cell && { query: cell.row, key: isSquare(openStep) ? cell.column : null });
   }
 
-  /** Focuses a cell of the open table, on whatever page of columns it is. */
-  #moveTo(cell: Cell): void {
-    this.tabStop = cell;
+  #onGridKeydown(event: KeyboardEvent, { rows, columns }: Table): void {
+    const cell = cellAt(event);
+    if (!cell || event.altKey || event.metaKey) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.#toggle(cell);
+      return;
+    }
+    const target = gridTarget(event, cell, rows, columns);
+    if (!target) return;
+    event.preventDefault();
+    // The cell may be on another page of columns.
+    this.tabStop = target;
     void this.updateComplete.then(() => {
       this.renderRoot.querySelector<HTMLElement>('[part=cell][tabindex="0"]')?.focus();
     });
@@ -529,37 +791,121 @@ export class MhaSteps extends MhaView {
   }
 
   override picture(): Picture | null {
-    const { figure, shownFlow } = this;
-    if (!figure || !shownFlow) return null;
-    const { flow, head } = shownFlow;
-    const naming = this.#naming(figure);
-    const { label } = this.#view(figure, flow, head, naming);
-    const sentence = this.#announcement(flow, head, naming);
+    const drawn = this.#drawn();
+    if (!drawn) return null;
+    const sentence = this.#announcement(drawn);
     return {
-      title: sentence === '' ? label : `${label}. ${sentence}`,
+      title: sentence === '' ? this.#label(drawn) : `${this.#label(drawn)}. ${sentence}`,
       parts: '[part=flow], #open > div:first-child, .frame, .frame + .quiet, .why:has(.math), [part=note]',
     };
   }
 
   override csv(): CsvParts | null {
-    const { figure, shownFlow } = this;
-    if (!figure || !shownFlow) return null;
-    const { flow, head } = shownFlow;
-    const naming = this.#naming(figure);
-    const { table, corner, rowNames, columnNames } = this.#view(figure, flow, head, naming);
+    const drawn = this.#drawn();
+    if (!drawn) return null;
+    const { figure, table } = drawn;
+    const names = this.#columnNames(drawn);
     return csvTable([
-      [corner, ...columnNames],
-      ...rowNames.map((name, row) => [name, ...columnNames.map((_, column) => table.at(row, column))]),
+      [this.#corner(drawn), ...names],
+      ...figure.tokens.map((name, row) => [name, ...names.map((_, column) => table.at(row, column))]),
     ]);
   }
 }
 
-/** The arrow between two stages: down, or right where the stages stand in a row. */
-const ARROW = html`<span class="arrow" aria-hidden="true"
-  ><span class="down">↓</span><span class="across">→</span></span
->`;
-
 const addressOf = ({ row, column }: Cell): string => `${row},${column}`;
+
+const sameCell = (a: Cell | null, b: Cell | null): boolean => a?.row === b?.row && a?.column === b?.column;
+
+function cellAt(event: Event): Cell | null {
+  const cell = (event.target as Element).closest<HTMLElement>('td[data-row]');
+  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null;
+}
+
+/** The operation that computes a step, in symbols. */
+function operation(step: Step, { plain, heads, headDim, ropeBase, masked }: Flow): TemplateResult {
+  const projection = (from: string, matrix: string, turns = false) =>
+    plain ? html`= ${from}` : html`${turns ? 'R · ' : ''}${from} · W<sub>${matrix}</sub>`;
+  switch (step) {
+    case 'x':
+      return html`X`;
+    case 'q':
+      return projection('X', 'Q', ropeBase !== null);
+    case 'k':
+      return projection('X', 'K', ropeBase !== null);
+    case 'v':
+      return projection('X', 'V');
+    case 'scores':
+      return html`Q · Kᵀ`;
+    case 'scaled':
+      return html`÷ √${headDim}`;
+    case 'masked':
+      return masked ? html`+ M` : html`+ 0`;
+    case 'weights':
+      return html`softmax`;
+    case 'context':
+      return html`× V`;
+    case 'concat':
+      return heads === 1 ? html`= C` : html`[C<sub>1</sub> … C<sub>${heads}</sub>]`;
+    case 'output':
+      return plain ? html`= C` : html`× W<sub>O</sub>`;
+  }
+}
+
+/** Maps a table's numbers to colour strengths, 0 … 1: a weight to itself, others to |value| over the largest. */
+function strengthsOf({ step, values }: Table): (value: number) => number {
+  if (step === 'weights') return (value) => value;
+  const largest = values.reduce(
+    (most, value) => (value === -Infinity ? most : Math.max(most, Math.abs(value))),
+    0,
+  );
+  return (value) => (largest === 0 || value === -Infinity ? 0 : Math.abs(value) / largest);
+}
+
+/** Colour of a step, by what its matrix contains. */
+function tintOf(step: Step): string {
+  const tints: Partial<Record<Step, string>> = {
+    ...{ q: 'query', k: 'key', v: 'value', context: 'value', concat: 'value' },
+    ...{ scores: 'arc', scaled: 'arc', masked: 'arc' },
+  };
+  return tints[step] ?? 'ink';
+}
+
+/** A small picture of a step, with a square per number. */
+function thumbnail(table: Table, marks: readonly Mark[]): TemplateResult {
+  const { step, rows, columns } = table;
+  return html`<svg
+    class="thumbnail ${tintOf(step)}"
+    viewBox="0 0 ${columns} ${rows}"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+    ${styled({ '--columns': columns, '--rows': rows })}
+  >
+    ${guard([table], () => squares(table))}
+    ${marks.map(({ kind, row, column }) => {
+      const [x, width] = column === undefined ? [0, columns] : [column, 1];
+      const [y, height] = row === undefined ? [0, rows] : [row, 1];
+      return svg`<rect class=${kind} x=${x} y=${y} width=${width} height=${height} />`;
+    })}
+  </svg>`;
+}
+
+function squares(table: Table): TemplateResult[] {
+  const { step, columns, values } = table;
+  const strength = strengthsOf(table);
+  const shades = Array.from({ length: SHADES + 1 }, (): string[] => []);
+  const hidden: string[] = [];
+  values.forEach((value, index) => {
+    const shade = value === -Infinity ? hidden : shades[Math.round(strength(value) * SHADES)];
+    shade?.push(`M${index % columns} ${Math.floor(index / columns)}h1v1h-1z`);
+  });
+  const kind = step === 'weights' ? 'ramp' : 'tint';
+  return [
+    ...shades.map(
+      (cells, shade) => svg`<path class=${kind} d=${cells.join('')} ${styled({ '--w': shade / SHADES })} />`,
+    ),
+    svg`<path class="hidden" d=${hidden.join('')} />`,
+  ];
+}
 
 /** Scrolls the table only, not the page, until the cell is visible beside the sticky headers. */
 function scrollIntoFrame(cell: HTMLElement, frame: HTMLElement): void {
