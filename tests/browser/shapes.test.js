@@ -66,8 +66,6 @@ const shownCosts = (shapes, part) =>
       Object.fromEntries(lines.map((line) => [line.dataset.cost, Number(line.querySelector('data').value)])),
     );
 
-const source = (shapes) => shapes.locator('[part=label]').getAttribute('data-source');
-
 /** The layer that a state describes, and its sizes. */
 function layerOf(state) {
   const embedDim = state['embed-dim'] ?? 768;
@@ -123,6 +121,14 @@ function truthOf(state, withShapes = true) {
   }
 }
 
+/** The attributes of sizes. */
+const stateOf = (sizes) =>
+  Object.fromEntries(
+    Object.entries(sizes)
+      .filter(([, size]) => size !== null && size !== false)
+      .map(([name, size]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), size]),
+  );
+
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
 async function assertCosts(shapes, { parameters, flops, dict }) {
@@ -145,9 +151,8 @@ async function assertCosts(shapes, { parameters, flops, dict }) {
 
 describe('the formulas', () => {
   test('equal a real layer in hundreds of configurations', async () => {
-    const [{ dimensionsOf, problemOf }, { costsOf }, { stagesOf, shapeOf }, { measure }] = await Promise.all(
-      ['sizes', 'costs', 'stages', 'measured'].map((name) => fromDist(`elements/shapes/${name}.js`)),
-    );
+    const { costsOf, dimensionsOf, problemOf, shapeOf, tensorsOf } =
+      await fromDist('elements/shapes/layer.js');
     const generator = module.random.RandomState(7);
     const drawnNumbers = generator.random([4000]).data;
     generator.dispose();
@@ -169,14 +174,14 @@ describe('the formulas', () => {
       };
       assert.equal(problemOf(sizes), null);
       const dimensions = dimensionsOf(sizes);
-      const costs = costsOf(dimensions);
-      const { shapes, parameterCount, flops } = measure(module, sizes, dimensions);
-      assert.equal(costs.parameterCount, parameterCount);
+      const costs = costsOf(dimensions, sizes.withoutBias);
+      const { shapes, parameters, flops } = truthOf(stateOf(sizes));
+      assert.equal(costs.parameterCount, parameters);
       assert.equal(costs.multiplyAdds, flops.projections + flops.scores + flops.context);
-      assert.equal(costs.scores.value, flops.scores);
-      assert.equal(costs.context.value, flops.context);
+      assert.equal(costs.operations.scores.value, flops.scores);
+      assert.equal(costs.operations.context.value, flops.context);
       assert.equal(costs.weights.value, flops.softmax);
-      for (const { id, tensors } of stagesOf(dimensions, sizes.keys !== null)) {
+      for (const [id, tensors] of Object.entries(tensorsOf(dimensions, sizes.keys !== null))) {
         assert.deepEqual(tensors.map(shapeOf), plain(shapes[id]), JSON.stringify({ id, sizes }));
       }
       checked++;
@@ -185,7 +190,7 @@ describe('the formulas', () => {
   });
 
   test('know which sizes make no layer', async () => {
-    const { problemOf, nearestDivisors, middleKvHeads } = await fromDist('elements/shapes/sizes.js');
+    const { problemOf, nearestDivisors, middleKvHeads } = await fromDist('elements/shapes/layer.js');
     const fitting = {
       ...{ embedDim: 768, numHeads: 12, kvHeads: null, headDim: null, valueHeadDim: null },
       ...{ length: 197, keys: null, batch: 1, withoutBias: false },
@@ -232,21 +237,18 @@ describe('the pipeline', () => {
       await setState(shapes, state);
       const truth = truthOf(state);
       await eventually(async () => {
-        assert.equal(await source(shapes), 'layer');
         assert.deepEqual(await shownShapes(shapes), plain(truth.shapes));
         await assertCosts(shapes, truth);
       });
     });
   }
 
-  test('counts a layer that is too large to compute, with a note', async () => {
+  test('counts a layer that is too large to compute', async () => {
     const state = { 'embed-dim': 768, 'num-heads': 12, length: 1024 };
     await setState(shapes, state);
     const truth = truthOf(state, false);
     await eventually(async () => {
       assert.deepEqual((await shownShapes(shapes)).scores, [[1, 12, 1024, 1024]]);
-      assert.equal(await source(shapes), 'formula');
-      assert.match(await shapes.locator('[part=label]').innerText(), /공식으로 계산/);
       await assertCosts(shapes, truth);
     });
   });
@@ -296,24 +298,6 @@ describe('the pipeline', () => {
       assert.deepEqual(await bytes('GQA'), perToken(8));
       assert.deepEqual(await bytes('MQA'), perToken(1));
     });
-  });
-
-  test('shows that the number of heads changes neither parameters nor projections', async () => {
-    await setState(shapes, {});
-    for (const heads of [1, 12]) {
-      const { parameters, flops } = truthOf({ 'num-heads': heads }, false);
-      await eventually(async () =>
-        assert.deepEqual(await numbers(shapes.locator(`[part=by-heads] [data-heads="${heads}"]`)), [
-          768 / heads,
-          parameters,
-          flops.projections,
-          flops.scores,
-          flops.softmax,
-        ]),
-      );
-    }
-    await setState(shapes, { 'kv-heads': 4 });
-    await eventually(async () => assert.equal(await shapes.locator('[part=by-heads]').count(), 0));
   });
 });
 
@@ -431,25 +415,25 @@ describe('sizes that do not fit', () => {
     await eventually(async () => assert.deepEqual((await shownShapes(shapes)).split[1], [1, 6, 197, 64]));
   });
 
-  test('the switch of MHA, GQA and MQA changes key/value heads', async () => {
+  test('the choice of MHA, GQA and MQA changes key/value heads', async () => {
     await setState(shapes, {});
-    for (const [mode, heads, attribute] of [
-      ['gqa', 4, '4'],
-      ['mqa', 1, '1'],
-      ['mha', 12, null],
+    const choice = shapes.getByLabel('키·값 헤드 수');
+    const names = await choice.locator('option').allInnerTexts();
+    assert.deepEqual(
+      names.slice(0, 2).map((name) => name.trim()),
+      ['12 · MHA: 쿼리 헤드 1개마다 하나', '6 · GQA: 쿼리 헤드 2개마다 하나'],
+    );
+    for (const [heads, attribute] of [
+      [4, '4'],
+      [1, '1'],
+      [12, null],
     ]) {
-      await shapes.locator(`input[name=sharing][value=${mode}]`).check();
+      await choice.selectOption(String(heads));
       await eventually(async () => {
         assert.deepEqual((await shownShapes(shapes)).split[1], [1, heads, 197, 64]);
         assert.equal(await shapes.getAttribute('kv-heads'), attribute);
       });
     }
-    await setState(shapes, { 'embed-dim': 70, 'num-heads': 7 });
-    await shapes.locator('input[name=sharing][value=gqa]').click();
-    await eventually(async () => {
-      assert.match(await alert(), /헤드가 7개이면/);
-      assert.equal(await shapes.locator('input[name=sharing][value=mha]').isChecked(), true);
-    });
   });
 
   for (const [field, text] of [
@@ -542,7 +526,7 @@ describe('for everyone', () => {
         await one.updateComplete;
         other.state = JSON.parse(JSON.stringify(one.state));
         await other.updateComplete;
-        return [one, other].map((element) => [element.state, element.toCSV().replaceAll('layer', 'formula')]);
+        return [one, other].map((element) => [element.state, element.toCSV()]);
       }, state);
       assert.deepEqual(first[0], state);
       assert.deepEqual(second, first);
@@ -564,7 +548,6 @@ describe('for everyone', () => {
 
   test('the figure can be exported', async () => {
     await setState(shapes, { 'embed-dim': 64, 'num-heads': 8, 'kv-heads': 2, length: 10 });
-    await eventually(async () => assert.equal(await source(shapes), 'layer'));
     const { shapes: real, parameters } = truthOf({
       'embed-dim': 64,
       'num-heads': 8,
@@ -583,7 +566,7 @@ describe('for everyone', () => {
       ),
       real.split.map((shape) => [...shape]),
     );
-    assert.ok(rows.includes(`parameters,total,,,${parameters},layer`));
+    assert.ok(rows.includes(`parameters,total,,,${parameters}`));
     const { texts, error } = await shapes.evaluate((element) => {
       const parsed = new DOMParser().parseFromString(element.toSVG(), 'image/svg+xml');
       return {
@@ -598,7 +581,7 @@ describe('for everyone', () => {
     assert.equal(png, 'image/png');
   });
 
-  test('a page without the module still draws, by formula', async () => {
+  test('a page without WebAssembly draws', async () => {
     const context = await newContext();
     await context.addInitScript(() => {
       WebAssembly.compile = WebAssembly.instantiate = () => Promise.reject(new Error('no module'));
@@ -608,7 +591,6 @@ describe('for everyone', () => {
     await lonely.goto(`${server.url}/ko`);
     const drawn = lonely.locator('mha-shapes');
     await eventually(async () => {
-      assert.match(await drawn.locator('[part=label]').innerText(), /불러오지 못해서 공식으로만/);
       assert.deepEqual((await shownShapes(drawn)).split[0], [1, 12, 197, 64]);
     });
     await context.close();

@@ -1,6 +1,6 @@
 import type { Language } from '../base/language.js';
 import type { Model } from './models.js';
-import type { Axis, SizeName } from './sizes.js';
+import { type Axis, type ShapedTensor, shapeOf, type SizeName, type Sizes } from './layer.js';
 
 export type CostName = 'query' | 'key' | 'value' | 'output' | 'bias' | 'scores' | 'context';
 
@@ -12,15 +12,14 @@ const axes = {
 /** The names of the axes in the other language, for the legend. */
 export const otherAxes = { ko: axes.en, en: axes.ko };
 
-interface Side {
-  readonly axes: readonly Axis[];
-  readonly size: number;
-}
+/** A shape in words, for screen readers. */
+const spoken = (names: Record<Axis, string>) => (tensor: ShapedTensor) =>
+  `${tensor.name}: ${shapeOf(tensor)
+    .map((size, index) => `${tensor.sides[index]?.map(({ axis }) => names[axis]).join(' × ') ?? ''} ${size}`)
+    .join(', ')}`;
 
-const spoken =
-  (names: Record<Axis, string>, by: string) =>
-  (name: string, sides: readonly Side[]): string =>
-    `${name}: ${sides.map((side) => `${side.axes.map((axis) => names[axis]).join(by)} ${side.size}`).join(', ')}`;
+const sharingName = (kvHeads: number, numHeads: number): string =>
+  kvHeads === numHeads ? 'MHA' : kvHeads === 1 ? 'MQA' : 'GQA';
 
 const enSizes = {
   embedDim: 'Embedding dimension E',
@@ -49,8 +48,7 @@ const en = {
     output: { name: 'Output', does: 'A last matrix mixes the heads. The shape is that of the input again.' },
   },
   axes: axes.en,
-  /** A shape in words, for screen readers. */
-  shape: spoken(axes.en, ' × '),
+  shape: spoken(axes.en),
   lines: {
     numbers: 'Numbers',
     width: 'Dimensions',
@@ -73,11 +71,7 @@ const en = {
 
   title: (embedDim: number, numHeads: number, headDim: number) =>
     `Shapes of multi-head attention: E ${embedDim}, ${numHeads} heads of dimension ${headDim}`,
-  measured: 'Shapes and counts of a real layer of these sizes, computed here.',
   byFormula: 'Shapes and counts by formula.',
-  whyFormula: 'The layer is too large to be computed here at once, so it was not run.',
-  failed: 'The computing module could not be loaded, so everything is by formula.',
-  retry: 'Try again',
 
   model: 'Model',
   ownSizes: 'Your own sizes',
@@ -98,17 +92,10 @@ const en = {
   } as Partial<Record<SizeName, string>>,
   moreSizes: 'Change other sizes',
   withoutBias: 'Without biases',
-  limits: (
-    { embedDim, numHeads, headDim, length, batch }: Readonly<Record<SizeName, number>>,
-    parameters: number,
-  ) =>
-    `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}. Layers of fewer than ${formatCount(parameters)} parameters on short inputs are really computed.`,
-  sharing: 'Sharing of keys and values',
-  mha: 'MHA: one per query head',
-  /** `share` is the number of query heads per key/value head; null while GQA is not chosen. */
-  gqa: (share: number | null) => `GQA: one per ${Number.isInteger(share) ? share : 'group of'} query heads`,
-  mqa: 'MQA: one for all',
-  noGqa: (numHeads: number) => `${numHeads} heads cannot be grouped: there is no number in between.`,
+  limits: ({ embedDim, numHeads, headDim, length, batch }: Readonly<Record<SizeName, number>>) =>
+    `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}.`,
+  sharing: (kvHeads: number, numHeads: number) =>
+    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${numHeads % kvHeads === 0 ? `: one per ${numHeads / kvHeads} query heads` : ''}`,
 
   notWhole: (embedDim: number, numHeads: number, quotient: string) =>
     `${embedDim} / ${numHeads} ${quotient}: the head dimension must be a whole number. Take a number of heads that divides, or set the head dimension yourself.`,
@@ -119,16 +106,19 @@ const en = {
   unknownModel: 'There is no model of this name.',
   stillDrawn: (embedDim: number, numHeads: number, headDim: number) =>
     `The figure still shows the last sizes that fitted: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
-  takeHeads: (numHeads: number, headDim: number) =>
-    `${numHeads} ${numHeads === 1 ? 'head' : 'heads'} (d = ${headDim})`,
-  takeHeadDim: (headDim: number) => `Head dimension ${headDim}`,
-  takeKvHeads: (kvHeads: number) => `${kvHeads} key/value ${kvHeads === 1 ? 'head' : 'heads'}`,
+  /** A button that makes the sizes valid. */
+  fix: ({ numHeads, headDim, kvHeads }: Partial<Sizes>, { embedDim }: Sizes) => {
+    if (numHeads !== undefined)
+      return `${numHeads === 1 ? '1 head' : `${numHeads} heads`} (d = ${embedDim / numHeads})`;
+    return headDim
+      ? `Head dimension ${headDim}`
+      : `${kvHeads ?? 1} key/value ${kvHeads === 1 ? 'head' : 'heads'}`;
+  },
 
   costs: 'What this layer costs',
   parameters: 'Parameters',
   multiplyAdds: 'Multiply–accumulates (MACs) of one forward pass',
-  total: 'Sum, by formula',
-  totalMeasured: 'Sum, real layer',
+  total: 'Sum',
   costNames: {
     query: 'W_Q queries',
     key: 'W_K keys',
@@ -146,20 +136,13 @@ const en = {
   cacheNote: 'By formula: key/value heads × (d_k + d_v) × bytes of a number.',
   weightsMemory: 'Memory of the weights',
   weightsMemoryNote: 'By formula: B × H × L × S × bytes of a number.',
-  headsTable: 'More heads, or fewer',
-  headCount: 'Heads',
   current: 'now',
-  headsNote:
-    'At the same E, the number of heads changes neither the parameters nor the MACs of projections and scores. What grows is the matrix of weights, and its exponentials. By formula.',
-  projectionsColumn: 'MACs, projections',
-  scoresColumn: 'MACs, scores',
 
   table: 'Show as a table of numbers',
   tableCaption: 'The tensors of all stages and their shapes',
   stage: 'Stage',
   tensor: 'Tensor',
   shapeColumn: 'Shape',
-  numbersColumn: 'Numbers',
 };
 
 export type ShapesStrings = typeof en;
@@ -188,7 +171,7 @@ const ko: ShapesStrings = {
     output: { name: '출력', does: '마지막 행렬을 곱해 헤드를 섞어요. 다시 입력과 같은 모양이에요.' },
   },
   axes: axes.ko,
-  shape: spoken(axes.ko, ' × '),
+  shape: spoken(axes.ko),
   lines: {
     numbers: '숫자의 개수',
     width: '차원',
@@ -211,11 +194,7 @@ const ko: ShapesStrings = {
 
   title: (embedDim, numHeads, headDim) =>
     `멀티헤드 어텐션의 모양: E ${embedDim}, 헤드 ${numHeads}개, 헤드 차원 ${headDim}`,
-  measured: '이 크기의 층을 실제로 계산해서 얻은 모양과 개수예요.',
   byFormula: '공식으로 계산한 모양과 개수예요.',
-  whyFormula: '브라우저에서 바로 계산하기에는 큰 층이라서 실제로 실행하지는 않았어요.',
-  failed: '계산 모듈을 불러오지 못해서 공식으로만 계산했어요.',
-  retry: '다시 시도',
 
   model: '모델',
   ownSizes: '직접 고른 크기',
@@ -234,13 +213,10 @@ const ko: ShapesStrings = {
   },
   moreSizes: '다른 크기도 바꾸기',
   withoutBias: '편향 없이',
-  limits: ({ embedDim, numHeads, headDim, length, batch }, parameters) =>
-    `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}. 파라미터가 ${formatCount(parameters)}개보다 적고 입력이 짧은 층은 실제로 계산해요.`,
-  sharing: '키와 값 함께 쓰기',
-  mha: 'MHA: 쿼리 헤드마다 하나',
-  gqa: (share) => `GQA: 쿼리 헤드 ${Number.isInteger(share) ? `${share}개마다` : '몇 개마다'} 하나`,
-  mqa: 'MQA: 모든 쿼리 헤드가 하나',
-  noGqa: (numHeads) => `헤드가 ${numHeads}개이면 GQA로 묶을 수 있는 중간 수가 없어요.`,
+  limits: ({ embedDim, numHeads, headDim, length, batch }) =>
+    `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}.`,
+  sharing: (kvHeads, numHeads) =>
+    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${numHeads % kvHeads === 0 ? `: 쿼리 헤드 ${numHeads / kvHeads}개마다 하나` : ''}`,
 
   notWhole: (embedDim, numHeads, quotient) =>
     `${embedDim} / ${numHeads} ${quotient}: 헤드 차원은 정수여야 해요. 나누어떨어지는 헤드 수를 고르거나, 헤드 차원을 따로 정해 보세요.`,
@@ -251,15 +227,15 @@ const ko: ShapesStrings = {
   unknownModel: '이런 이름의 모델은 없어요.',
   stillDrawn: (embedDim, numHeads, headDim) =>
     `그림은 마지막으로 계산할 수 있었던 크기예요: E ${embedDim}, H ${numHeads}, d ${headDim}.`,
-  takeHeads: (numHeads, headDim) => `헤드 ${numHeads}개 (d = ${headDim})`,
-  takeHeadDim: (headDim) => `헤드 차원 정하기: ${headDim}`,
-  takeKvHeads: (kvHeads) => `키·값 헤드 ${kvHeads}개`,
+  fix: ({ numHeads, headDim, kvHeads }, { embedDim }) => {
+    if (numHeads !== undefined) return `헤드 ${numHeads}개 (d = ${embedDim / numHeads})`;
+    return headDim ? `헤드 차원 정하기: ${headDim}` : `키·값 헤드 ${kvHeads ?? 1}개`;
+  },
 
   costs: '이 층의 비용',
   parameters: '파라미터',
   multiplyAdds: '곱셈-누산(MAC), 순전파 한 번',
-  total: '합계, 공식',
-  totalMeasured: '합계, 실제 층',
+  total: '합계',
   costNames: {
     query: 'W_Q 쿼리 투영',
     key: 'W_K 키 투영',
@@ -277,20 +253,13 @@ const ko: ShapesStrings = {
   cacheNote: '공식으로 계산했어요: 키·값 헤드 수 × (d_k + d_v) × 숫자 하나의 바이트.',
   weightsMemory: '가중치 행렬의 메모리',
   weightsMemoryNote: '공식으로 계산했어요: B × H × L × S × 숫자 하나의 바이트.',
-  headsTable: '헤드 수를 바꾸면',
-  headCount: '헤드 수',
   current: '지금',
-  headsNote:
-    '임베딩 차원이 같으면 헤드 수가 달라져도 파라미터와 투영, 점수의 MAC은 그대로예요. 늘어나는 것은 가중치 행렬과 그 지수 계산이에요. 공식으로 계산했어요.',
-  projectionsColumn: '투영의 MAC',
-  scoresColumn: '점수의 MAC',
 
   table: '숫자 표로 보기',
   tableCaption: '모든 단계의 텐서와 모양',
   stage: '단계',
   tensor: '텐서',
   shapeColumn: '모양',
-  numbersColumn: '숫자의 개수',
 };
 
 export const shapesStringsFor = (language: Language): ShapesStrings => ({ en, ko })[language];
