@@ -16,7 +16,7 @@ const page = (lang, attributes = '') => `<!doctype html><html lang="${lang}"><me
 const pages = {
   '/ko': page('ko', 'url-state="cat"'),
   '/en': page('en', 'patch="7,5" target="5,6" head="1"'),
-  '/wrong': page('ko', 'patch="14,0" target="cls" head="9" scale="other"'),
+  '/wrong': page('ko', 'patch="14,0" target="cls" head="9"'),
 };
 
 const server = serving(dist, { pages });
@@ -185,27 +185,16 @@ describe('the maps', () => {
     await eventually(async () => assert.deepEqual(await state(element), {}));
   });
 
-  test('run to their own maximum, or all to 1', async () => {
+  test('run to their own maximum', async () => {
+    const map = expectedMap(0, 0);
+    const largest = Math.max(...map);
     const heights = () =>
       element
         .locator('.map [part=cell]')
         .evaluateAll((all) => all.map((cell) => Number(cell.style.getPropertyValue('--w'))));
-    const ticks = () => values(element.locator('[part=legend] data'));
-    const map = expectedMap(0, 0);
-    const largest = Math.max(...map);
-    await eventually(async () =>
-      near(
-        await heights(),
-        map.map((weight) => weight / largest),
-      ),
-    );
-    near(await ticks(), [0, largest / 2, largest]);
-    await element.locator('[value=fixed]').check();
-    await eventually(async () => near(await heights(), map));
-    near(await ticks(), [0, 0.25, 0.5, 0.75, 1]);
-    assert.ok(await element.getByText('모든 맵을 같은 눈금(0–1)으로 칠해요.').isVisible());
-    await element.locator('[value=row]').check();
-    await eventually(async () => assert.deepEqual(await state(element), {}));
+    const expected = map.map((weight) => weight / largest);
+    await eventually(async () => near(await heights(), expected));
+    near(await values(element.locator('[part=legend] data')), [0, largest / 2, largest]);
     assert.deepEqual(errors, []);
   });
 });
@@ -222,17 +211,6 @@ describe('beside the maps', () => {
     assert.ok((await element.locator('[part=note]').innerText()).includes('학습된 ViT가 아니에요'));
   });
 
-  test('the strongest five of each head are its own', async () => {
-    for (const index of [0, 1, 2, 3]) {
-      const shown = await values(element.locator('[part=card]').nth(index).locator('li data'));
-      const expected = expectedMap(index, 0).sort((a, b) => b - a);
-      near(shown, expected.slice(0, 5));
-      const more = expected.slice(5).filter((weight) => weight === expected[4]).length;
-      const text = await element.locator('[part=card]').nth(index).innerText();
-      assert.equal(text.includes(`같은 값이 ${more}개 더 있어요`), more > 0, text);
-    }
-  });
-
   test('the measures are the computed ones', async () => {
     const rows = await element
       .locator('[part=measures] tbody tr')
@@ -246,23 +224,6 @@ describe('beside the maps', () => {
     rows.forEach((row, i) => {
       row.forEach((value, j) => assert.ok(Math.abs(value - expected[i][j]) < 1e-5, `${i}, ${j}: ${value}`));
     });
-  });
-
-  test('196 tokens leave no grid, 197 do', async () => {
-    const rows = await element
-      .locator('[part=trap] tbody tr')
-      .evaluateAll((all) => all.map((row) => [...row.cells].map((one) => one.innerText.trim())));
-    assert.deepEqual(
-      result.computed.slice(0, 2).map(({ tokens, cells }) => [String(tokens), String(cells)]),
-      rows.map((row) => row.slice(0, 2)),
-    );
-    assert.deepEqual(
-      rows.map((row) => row[2]),
-      ['✗ 불가능', '✓ 가능'],
-    );
-    const claim = await element.locator('[part=trap]').innerText();
-    assert.ok(claim.includes(`토큰 ${result.printed[0].tokens}개에서`), claim);
-    assert.ok(claim.includes(`${result.printed[0].cells}칸이 남는다고`), claim);
   });
 
   test('the patches have the colours of the picture, and each head the one that it collects', async () => {
@@ -308,7 +269,6 @@ describe('the keyboard', () => {
     await element.locator('[part~=cls]').focus();
     await press('Tab', 'row');
     await press('Tab', 'column');
-    await press('Tab', 'scale');
     await press('Tab', ['picture', 1]);
     await press('Tab', ['map', 1]);
     await press('Tab', '0');
@@ -400,13 +360,11 @@ describe('the state', () => {
     });
     await element.evaluate((node) => (node.state = {}));
     await eventually(async () => near((await csvMaps(element))[0], expectedMap(0, 0)));
-    const other = { ...written, scale: 'fixed' };
-    await element.evaluate((node, json) => (node.state = JSON.parse(json)), JSON.stringify(other));
+    await element.evaluate((node, json) => (node.state = JSON.parse(json)), JSON.stringify(written));
     await eventually(async () => near((await csvMaps(element))[3], expectedMap(3, token(7, 5))));
-    assert.deepEqual(await state(element), other);
+    assert.deepEqual(await state(element), written);
     assert.equal(await element.locator('.map .key').getAttribute('data-token'), String(token(5, 6)));
     assert.equal(await element.locator('.map .query').getAttribute('data-token'), String(token(7, 5)));
-    await element.locator('[value=row]').check();
   });
 
   test('is written to the address, and is read from it', async () => {

@@ -1,46 +1,47 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { radioTarget } from '../base/arrow-keys.js';
+import { classMap } from 'lit/directives/class-map.js';
+import { ref } from 'lit/directives/ref.js';
+import { NoBytesError } from '../../api/bytes-at.js';
+import { gridTarget, radioTarget } from '../base/arrow-keys.js';
+import type { Servers } from '../base/consent.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
-import { dataTableStyles } from '../base/data-table.js';
-import type { Servers } from '../base/consent.js';
+import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, LAYER } from '../base/number-range.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import { problemStringsFor, quoted } from '../base/problem-strings.js';
+import { problemOfModel, problemText, reasonOf, Refusal } from '../base/problem.js';
 import { reachable } from '../base/reachable.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { modelFacts } from '../model/model-facts.js';
+import { type HeadCell, headGrid, headGridStyles, type HeadPlace } from '../model/head-grid.js';
 import { ModelController } from '../model/model-controller.js';
-import { serverOfFile, serverOfFolder } from '../model/server.js';
-import { headGridStyles, type HeadPlace } from '../model/head-grid.js';
-import { openFieldsStyles } from '../model/open-fields.js';
+import { modelFacts } from '../model/model-facts.js';
+import { modelForm } from '../model/model-form.js';
 import { modelStatus, modelStatusStyles } from '../model/model-status.js';
+import { openFields, openFieldsStyles } from '../model/open-fields.js';
+import { serverOfFile, serverOfFolder } from '../model/server.js';
 import { legendStyles } from '../sentence-view/legend.js';
-import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
+import { colourProbe, colourProbeStyles, paintRows } from '../sentence-view/painted.js';
 import type { MhaSelectDetail } from '../sentence-view/selection.js';
-import { card } from './card.js';
-import { patchControls } from './controls.js';
-import { describe, why } from './description.js';
-import { patchGrid } from './grid.js';
-import { headOverview, overviewStyles } from './head-overview.js';
-import { mapLegend } from './legend.js';
-import { miniature } from './miniature.js';
-import { ModelFigure } from './model-figure.js';
-import { pictureReading } from './picture-reading.js';
-import { openForm } from './open-form.js';
-import { PatchFigure } from './patch-figure.js';
-import { CLS, type PatchMaps } from './patch-maps.js';
-import { pictureName } from './picture-source.js';
-import { problemOfPicture } from './problem.js';
-import { DIGITS, headName, type PatchStrings, patchStringsFor, placeName, tokenName } from './strings.js';
+import { CLS, MEASURES, type Measures, ModelFigure, PatchFigure, type PatchMaps } from './maps.js';
+import { addPicture, PictureError, pictureName, pictureReading } from './pictures.js';
+import {
+  DIGITS,
+  headName,
+  learnedName,
+  type PatchStrings,
+  patchStringsFor,
+  placeName,
+  tokenName,
+} from './strings.js';
 import { patchStyles } from './styles.js';
-import { mapTable, measuresTable, trap } from './tables.js';
 
 /** A query and its key, or only a query, by token index. */
 interface TokenPair {
@@ -48,10 +49,37 @@ interface TokenPair {
   readonly key: number | null;
 }
 
+/** The pair and the head that are drawn. */
+interface Shown extends TokenPair {
+  readonly head: number;
+}
+
+/** What is different between the grid of the picture and that of the map. */
+interface PatchGrid {
+  readonly part: 'picture' | 'map';
+  readonly label: string;
+  readonly tabStop: number;
+  readonly cell: (token: number) => {
+    readonly label: string;
+    readonly isLocked: boolean;
+    readonly classes: Readonly<Record<string, boolean>>;
+    /** CSS custom properties of the cell, by name. */
+    readonly values: Readonly<Record<string, string | number>>;
+  };
+  /** The pair that pointing at a patch shows and a click locks. */
+  readonly pairAt: (token: number) => TokenPair;
+  readonly moveStop: (token: number) => void;
+}
+
+/** Number of shades in a miniature, which has a path per shade instead of a rectangle per patch. */
+const SHADES = 32;
+
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+
 /**
  * Weights over the patches of a picture: choose a query and see what each head looks at. By default document 000's four
  * head patterns on 14×14 patches, computed with constructed, not trained, projection matrices; with `model` all heads of
- * a pretrained model of images (ViT, DeiT, DINOv2).
+ * a pretrained model of images (ViT, DeiT, DINOv2). The colours of a map run from 0 to its largest weight.
  *
  * The element's content is a placeholder until the figure can be drawn.
  *
@@ -76,10 +104,8 @@ interface TokenPair {
  * @csspart model-facts - family and sizes of a model
  * @csspart description - the figure in one sentence
  * @csspart why - how softmax gives the selected weight
- * @csspart card - one head's measure and heaviest keys
  * @csspart scores - how the heads were made, and their scores
  * @csspart measures - the table of measures
- * @csspart trap - why 196 tokens including CLS leave only 195 patches
  * @csspart note - more about the weights
  * @csspart numbers - the chosen head's map as a table
  * @cssprop --mha-ramp-0 - colour of weight 0
@@ -106,9 +132,8 @@ export class MhaPatches extends MhaElement {
     openFieldsStyles,
     modelStatusStyles,
     colourProbeStyles,
-    patchStyles,
     headGridStyles,
-    overviewStyles,
+    patchStyles,
   ];
 
   /** A model of images: the URL of its folder, or a hub name `owner/name`. Without one, the constructed heads. */
@@ -128,9 +153,6 @@ export class MhaPatches extends MhaElement {
 
   /** The key of the locked pair: `row,column` from 0. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
-
-  /** Weight that gets the colour ramp's last colour: with `row` the largest weight of the map, with `fixed` 1. */
-  @property({ reflect: true, useDefault: true }) scale: 'row' | 'fixed' = 'row';
 
   @state() private figure: PatchMaps | null = null;
   @state() private pointed: TokenPair | null = null;
@@ -195,86 +217,117 @@ export class MhaPatches extends MhaElement {
     return { query, key: query === null ? null : figure.findPatch(this.target) };
   }
 
-  /** The pair to draw: the pointed one, else the locked one, else CLS as query. */
-  #shown(figure: PatchMaps): TokenPair {
+  /** What to draw: the pointed pair and head, else the locked ones, else CLS as query. */
+  #shown(figure: PatchMaps): Shown {
     const { query, key } = this.#locked(figure);
-    return this.pointed ?? { query: query ?? CLS, key };
-  }
-
-  #shownHead(figure: PatchMaps): number {
-    return this.#headIn(figure, this.pointedHead?.head ?? this.head);
+    const head = this.#headIn(figure, this.pointedHead?.head ?? this.head);
+    return { ...(this.pointed ?? { query: query ?? CLS, key }), head };
   }
 
   #headIn(figure: PatchMaps, head = this.head): number {
     return head < figure.count ? head : 0;
   }
 
-  /** The weight that gets the colour ramp's last colour. */
-  #top(figure: PatchMaps, head: number, query: number): number {
-    return this.scale === 'fixed' ? 1 : figure.maximum(head, query) || 1;
-  }
-
   override render(): TemplateResult {
     const { figure } = this;
-    if (!figure) return this.#waiting();
+    if (!figure) {
+      if (this.model === null) return waiting(this.#modules, this.language);
+      return html`<div part="waiting" class="waiting"><slot></slot>${this.#modelPanel()}</div>`;
+    }
     const strings = this.#strings;
-    const head = this.#shownHead(figure);
-    const { query, key } = this.#shown(figure);
+    const shown = this.#shown(figure);
+    const isConstructed = figure instanceof PatchFigure;
     return html`
       <figure part="figure" @keydown=${this.#onEscape}>
         ${this.outOfRangeAlert()} ${this.#controls(figure)}
         <div class="views" ${styled({ '--rows': figure.rows, '--side': figure.columns })}>
-          ${this.#picture(figure, query)} ${this.#map(figure, head, query, key)}
+          ${this.#picture(figure, shown)} ${this.#map(figure, shown)}
         </div>
-        ${figure instanceof ModelFigure ? this.#overview(figure, query) : nothing}
-        ${figure instanceof PatchFigure ? this.#radios(figure, query, key) : nothing}
+        ${figure instanceof ModelFigure ? this.#overview(figure, shown) : nothing}
+        ${isConstructed ? this.#radios(figure, shown) : nothing}
         <figcaption>
-          <p part="description" class="description">${this.#sentence(figure, head, query, key)}</p>
-          ${figure instanceof PatchFigure ? why(figure, head, query, key, strings) : nothing}
+          <p part="description" class="description">${this.#sentence(figure, shown)}</p>
+          ${isConstructed ? this.#why(figure, shown) : nothing}
           <p part="label" class="label">${this.#origin(figure)}</p>
         </figcaption>
-        ${
-          figure instanceof PatchFigure
-            ? this.details('scores', strings.scores, () => this.#explanations(figure, head, query))
-            : nothing
-        }
-        ${this.details('numbers', strings.dataTable, () => mapTable(figure, head, query, strings))}
+        ${isConstructed ? this.details('scores', strings.scores, () => this.#explanations(figure, shown)) : nothing}
+        ${this.details('numbers', strings.dataTable, () => this.#mapTable(figure, shown))}
         ${this.#modelPanel()}
         <p class="visually-hidden" role="status">${this.#announcement(figure)}</p>
       </figure>
     `;
   }
 
-  /** Placeholder until there is a figure. */
-  #waiting(): TemplateResult {
-    if (this.model === null) return waiting(this.#modules, this.language);
-    return html`<div part="waiting" class="waiting"><slot></slot>${this.#modelPanel()}</div>`;
-  }
-
   /** The model's download, facts and problem, and the fields to open another. */
   #modelPanel(): TemplateResult {
-    const { language, model, image } = this;
+    const { language, model } = this;
     const strings = this.#strings;
-    const { session, error, isComputing } = this.#pretrained;
-    const failure = error ?? session?.error ?? null;
-    const problem = failure === null ? '' : problemOfPicture(failure, error === null, language);
+    const { session, isComputing } = this.#pretrained;
     return html`
       <div class="model">
         ${model === null ? nothing : html`${modelStatus(session, language)} ${modelFacts(session, language)}`}
         ${isComputing ? html`<p class="quiet" role="status">${strings.computing}</p>` : nothing}
-        <p class="problem" role="alert">${problem}</p>
-        ${this.details('other-model', strings.openModel, () =>
-          openForm({
-            ...{ language, strings, model, image },
-            openModel: (address) => {
-              this.#show({ model: address, layer: 0, head: 0, ...(address === null && { image: null }) });
-            },
-            openImage: (address) => {
-              this.#show({ image: address });
-            },
-          }),
-        )}
+        <p class="problem" role="alert">${this.#problem()}</p>
+        ${this.details('other-model', strings.openModel, () => this.#openForm())}
       </div>
+    `;
+  }
+
+  /** Explains why a model could not be opened, or why it could not see the picture. */
+  #problem(): string {
+    const { language } = this;
+    const { session, error } = this.#pretrained;
+    if (error === null) {
+      const failure = session?.error ?? null;
+      return failure === null ? '' : problemText(problemOfModel(failure, true), language);
+    }
+    const strings = this.#strings;
+    if (error instanceof PictureError) return error.reason(strings);
+    if (error instanceof NoBytesError || error instanceof Refusal)
+      return reasonOf(error)(problemStringsFor(language));
+    return `${strings.cannotSee} ${quoted(messageOf(error))}`;
+  }
+
+  /** Fields to open a model of images, and, with a model, another picture. */
+  #openForm(): TemplateResult {
+    const strings = this.#strings;
+    const openModel = (model: string | null) => {
+      this.#show({ model, layer: 0, head: 0, ...(model === null && { image: null }) });
+    };
+    const button = (text: string, click: () => void) =>
+      html`<button type="button" class="control" @click=${click}>${text}</button>`;
+    const openFile = (files: FileList | null) => {
+      const [file] = files ?? [];
+      if (file) this.#show({ image: addPicture(file) });
+    };
+    return html`
+      ${modelForm(this.language, openModel, strings.modelForm)}
+      ${
+        this.model === null
+          ? html`<p class="quiet">${strings.pictureNeedsModel}</p>`
+          : html`${openFields({
+                ...{ name: strings.pictureOf, part: 'image-form', field: 'image' },
+                ...{ label: strings.pictureAddress, placeholder: strings.pictureExample, open: strings.show },
+                openAddress: (image) => this.#show({ image }),
+                files: html`<label class="field">
+                  ${strings.pictureFile}
+                  <input
+                    type="file"
+                    name="picture"
+                    accept="image/*"
+                    @change=${({ currentTarget }: Event) => {
+                      openFile((currentTarget as HTMLInputElement).files);
+                    }}
+                  />
+                </label>`,
+                drop: strings.pictureDrop,
+                openDropped: ({ files }) => openFile(files),
+              })}
+              <p class="choice">
+                ${this.image === null ? nothing : button(strings.builtIn, () => this.#show({ image: null }))}
+                ${button(strings.constructedAgain, () => openModel(null))}
+              </p>`
+      }
     `;
   }
 
@@ -291,50 +344,152 @@ export class MhaPatches extends MhaElement {
     return this.#strings.origin(session.facts?.name ?? '', pictureName(answer.request.image));
   }
 
-  #sentence(figure: PatchMaps, head: number, query: number, key: number | null): string {
+  /** The figure in one sentence: the pair's weight, or without a key the query's largest weight. */
+  #describe(figure: PatchMaps, { head, query, key }: Shown): string {
     const strings = this.#strings;
-    const sentence = describe(figure, head, query, key, strings);
-    if (!(figure instanceof ModelFigure)) return sentence;
-    const share = figure.onPatches(head, query);
-    return `${sentence} ${strings.onPatches(formatWeight(share), formatWeight(1 - share))}`;
+    const ranking = figure.ranking(head, query);
+    const named = key ?? ranking[0]?.key ?? figure.first;
+    const weight = figure.at(head, query, named);
+    const names = [query, named].map((token) => tokenName(figure, token, strings)) as [string, string];
+    const words = [
+      headName(figure, head, strings),
+      strings.pair(...names, formatWeight(weight, DIGITS)),
+    ] as const;
+    const sharing = ranking.filter((entry) => entry.weight === weight).length;
+    if (key === null) return strings.describe(...words, sharing);
+    const rank = ranking.findIndex((entry) => entry.weight === weight) + 1;
+    return strings.describePair(...words, rank, figure.size);
   }
 
-  #explanations(figure: PatchFigure, head: number, query: number): TemplateResult {
+  #sentence(figure: PatchMaps, shown: Shown): string {
+    const sentence = this.#describe(figure, shown);
+    if (!(figure instanceof ModelFigure)) return sentence;
+    const share = figure.onPatches(shown.head, shown.query);
+    return `${sentence} ${this.#strings.onPatches(formatWeight(share), formatWeight(1 - share))}`;
+  }
+
+  /** Shows with numbers how softmax gives the weight that `#describe` names. */
+  #why(figure: PatchFigure, { head, query, key }: Shown): TemplateResult {
     const strings = this.#strings;
+    const named = key ?? figure.ranking(head, query)[0]?.key ?? figure.first;
+    const { score, highest, total } = figure.softmax(head, query, named);
+    const number = (value: number, digits = 2) =>
+      html`<data value=${value}>${formatWeight(value, digits).replace('-', '−')}</data>`;
     return html`
-      <div class="cards">
-        ${figure.heads.map((_, index) => card(figure, index, query, index === head, strings))}
-      </div>
+      <p part="why" class="quiet">
+        ${strings.why}
+        <span class="number"
+          >e^(${number(score)} − ${number(highest)}) ÷ ${number(total)} =
+          ${number(figure.at(head, query, named), DIGITS)}</span
+        >
+        <span class="note">${strings.softmax}</span>
+      </p>
+    `;
+  }
+
+  /** How each head was made, the colour that it collects for the query, and the measures of all. */
+  #explanations(figure: PatchFigure, { query }: Shown): TemplateResult {
+    const strings = this.#strings;
+    const row = (name: string, measures: Measures) => ({
+      name,
+      values: MEASURES.map((measure) => measures[measure]),
+    });
+    const names = figure.heads.map((_, head) => headName(figure, head, strings));
+    return html`
       <div class="facts">
-        <div part="measures">${measuresTable(figure, strings)}</div>
-        ${trap(figure, strings)}
+        <dl>
+          ${figure.heads.map(
+            ({ pattern }, head) =>
+              html`<dt>${names[head]}</dt>
+                <dd>
+                  ${strings.how(pattern)}
+                  <span class="swatch" ${styled({ '--patch': figure.collected(head, query) })}></span
+                  >${strings.collected}
+                </dd>`,
+          )}
+        </dl>
+        <div part="measures">
+          ${numberTable({
+            caption: strings.measures,
+            corner: strings.measuresCorner,
+            columns: MEASURES.map((measure) => strings.measure[measure]),
+            rows: [
+              ...figure.heads.map(({ measures }, head) => row(names[head] ?? '', measures)),
+              row(strings.uniform, figure.uniform),
+            ],
+            digits: 2,
+          })}
+        </div>
       </div>
       <p part="note" class="quiet">${this.#note[this.language]}</p>
     `;
   }
 
-  #controls(figure: PatchMaps): TemplateResult {
-    return patchControls({
-      figure,
-      query: this.#locked(figure).query,
-      scale: this.scale,
-      strings: this.#strings,
-      choose: (patch) => {
-        this.#select({ patch, target: null });
-      },
-      toggle: (query) => {
-        this.#toggle({ query, key: null });
-      },
-      point: (query) => {
-        this.pointed = query === null ? null : { query, key: null };
-      },
-      setScale: (scale) => {
-        this.scale = scale;
-      },
+  #mapTable(figure: PatchMaps, { head, query }: Shown): TemplateResult {
+    const strings = this.#strings;
+    const map = [...figure.map(head, query)];
+    const { rows, columns } = figure;
+    return numberTable({
+      caption: strings.tableCaption(headName(figure, head, strings), tokenName(figure, query, strings)),
+      corner: strings.tableCorner,
+      columns: range(columns).map((column) => String(column + 1)),
+      rows: range(rows).map((row) => ({
+        name: String(row + 1),
+        values: map.slice(row * columns, (row + 1) * columns),
+      })),
     });
   }
 
-  #picture(figure: PatchMaps, query: number): TemplateResult {
+  /** Where to look from: a learned token, or a patch by row and column. */
+  #controls(figure: PatchMaps): TemplateResult {
+    const strings = this.#strings;
+    const { query } = this.#locked(figure);
+    const place = query !== null && figure.isPatch(query) ? figure.placeOf(query) : null;
+    const list = (name: 'row' | 'column', label: string, count: number) => html`
+      <label class="field">
+        ${label}
+        <select
+          name=${name}
+          @change=${({ currentTarget }: Event) => {
+            const index = Number((currentTarget as HTMLSelectElement).value);
+            const chosen = { row: 0, column: 0, ...place, [name]: index };
+            this.#select({ patch: `${chosen.row},${chosen.column}`, target: null });
+          }}
+        >
+          <option value="" disabled .selected=${place === null}>${strings.noPatch}</option>
+          ${range(count).map(
+            (index) =>
+              html`<option value=${index} .selected=${place?.[name] === index}>${index + 1}</option>`,
+          )}
+        </select>
+      </label>
+    `;
+    return html`
+      <fieldset class="controls choice">
+        <legend class="quiet">${strings.lookFrom}</legend>
+        ${figure.learned.map(
+          (_, token) => html`
+            <button
+              class="control"
+              part=${token === CLS ? 'cls' : 'learned'}
+              data-learned=${token}
+              aria-pressed=${String(query === token)}
+              @click=${() => this.#toggle({ query: token, key: null })}
+              @pointerenter=${(event: PointerEvent) => {
+                if (event.pointerType !== 'touch') this.pointed = { query: token, key: null };
+              }}
+              @pointerleave=${this.#endPointing}
+            >
+              ${learnedName(figure, token, strings)}
+            </button>
+          `,
+        )}
+        ${list('row', strings.row, figure.rows)} ${list('column', strings.column, figure.columns)}
+      </fieldset>
+    `;
+  }
+
+  #picture(figure: PatchMaps, { query }: Shown): TemplateResult {
     const strings = this.#strings;
     const locked = this.#locked(figure).query;
     const label = strings.picture(figure.rows, figure.columns);
@@ -347,25 +502,18 @@ export class MhaPatches extends MhaElement {
         <div class="sideways" ${reachable(label)}>
           <div class="frame">
             ${figure instanceof ModelFigure ? figure.attentions.picture : nothing}
-            ${patchGrid({
-              part: 'picture',
-              label,
-              layout: figure,
-              tabStop: this.pictureStop,
+            ${this.#grid(figure, {
+              ...{ part: 'picture', label, tabStop: this.pictureStop },
               cell: (token) => ({
                 label: tokenName(figure, token, strings),
                 isLocked: token === locked,
                 classes: { query: token === query },
                 values: figure instanceof PatchFigure ? { '--patch': figure.colour(token) } : {},
               }),
-              onPoint: (token) => {
-                this.pointed = token === null ? null : { query: token, key: null };
-              },
-              onFocus: (token) => {
+              pairAt: (token) => ({ query: token, key: null }),
+              moveStop: (token) => {
                 this.pictureStop = token;
-                this.pointed = { query: token, key: null };
               },
-              onToggle: (token) => this.#toggle({ query: token, key: null }),
             })}
           </div>
         </div>
@@ -374,14 +522,14 @@ export class MhaPatches extends MhaElement {
     `;
   }
 
-  #map(figure: PatchMaps, head: number, query: number, key: number | null): TemplateResult {
+  #map(figure: PatchMaps, { head, query, key }: Shown): TemplateResult {
     const strings = this.#strings;
     const locked = this.#locked(figure);
-    const from = locked.query ?? CLS;
     const name = headName(figure, head, strings);
-    const top = this.#top(figure, head, query);
+    const top = figure.maximum(head, query) || 1;
     const queryName = tokenName(figure, query, strings);
     const label = strings.map(name, queryName);
+    const isConstructed = figure instanceof PatchFigure;
     return html`
       <div class="view">
         <p class="title">
@@ -389,79 +537,185 @@ export class MhaPatches extends MhaElement {
         </p>
         <div class="sideways" ${reachable(label)}>
           <div class="frame">
-            ${patchGrid({
-              part: 'map',
-              label,
-              layout: figure,
-              tabStop: this.mapStop,
+            ${this.#grid(figure, {
+              ...{ part: 'map', label, tabStop: this.mapStop },
               cell: (token) => {
                 const weight = figure.at(head, query, token);
-                const pair = strings.pair(
-                  queryName,
-                  tokenName(figure, token, strings),
-                  formatWeight(weight, DIGITS),
-                );
+                const pair = [queryName, tokenName(figure, token, strings)] as const;
                 return {
-                  label: `${name}: ${pair}`,
+                  label: `${name}: ${strings.pair(...pair, formatWeight(weight, DIGITS))}`,
                   isLocked: locked.key === token,
                   classes: { ramp: true, query: token === query, key: token === key },
                   values: { '--w': weight / top },
                 };
               },
-              onPoint: (token) => {
-                this.pointed = token === null ? null : { query: from, key: token };
-              },
-              onFocus: (token) => {
+              pairAt: (token) => ({ query: locked.query ?? CLS, key: token }),
+              moveStop: (token) => {
                 this.mapStop = token;
-                this.pointed = { query: from, key: token };
               },
-              onToggle: (token) => this.#toggle({ query: from, key: token }),
             })}
             ${
-              figure instanceof PatchFigure
-                ? html`<svg aria-hidden="true" viewBox="0 0 ${figure.side} ${figure.side}">
+              isConstructed
+                ? html`<svg aria-hidden="true" viewBox="0 0 ${figure.columns} ${figure.rows}">
                     <path class="contours" d=${figure.contours} />
                   </svg>`
                 : nothing
             }
           </div>
         </div>
-        ${mapLegend(top, this.scale === 'fixed', strings, figure instanceof PatchFigure ? strings.contours : '')}
+        <div part="legend" class="legend">
+          <span class="visually-hidden">${strings.legend}</span>
+          <div class="scale"></div>
+          <div class="ticks number">
+            ${[0, top / 2, top].map(
+              (tick) => html`<data value=${tick}>${tick === 0 ? '0' : formatWeight(tick, DIGITS)}</data>`,
+            )}
+          </div>
+          <p class="note">${strings.legendRow} ${isConstructed ? strings.contours : ''}</p>
+        </div>
       </div>
     `;
   }
 
-  #radios(figure: PatchFigure, query: number, key: number | null): TemplateResult {
+  /** A keyboard grid of the patches with one tab stop. Its hundreds of cells share their listeners. */
+  #grid({ rows, columns, first }: PatchMaps, grid: PatchGrid): TemplateResult {
+    const { part, label, tabStop, cell, pairAt, moveStop } = grid;
+    const onKeydown = (event: KeyboardEvent) => {
+      const token = tokenOf(event);
+      if (token === null || event.altKey || event.metaKey) return;
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        this.#toggle(pairAt(token));
+        return;
+      }
+      const patch = token - first;
+      const place = { row: Math.floor(patch / columns), column: patch % columns };
+      const target = gridTarget(event, place, rows, columns);
+      if (!target) return;
+      event.preventDefault();
+      const next = first + target.row * columns + target.column;
+      (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-token="${next}"]`)?.focus();
+    };
+    return html`
+      <div
+        role="grid"
+        part=${part}
+        class="grid ${part}"
+        aria-label=${label}
+        @pointerover=${(event: PointerEvent) => {
+          const token = tokenOf(event);
+          if (event.pointerType !== 'touch') this.pointed = token === null ? null : pairAt(token);
+        }}
+        @pointerleave=${this.#endPointing}
+        @focusin=${(event: FocusEvent) => {
+          const token = tokenOf(event);
+          if (token === null) return;
+          moveStop(token);
+          this.pointed = pairAt(token);
+        }}
+        @focusout=${this.#endPointing}
+        @click=${(event: MouseEvent) => {
+          const token = tokenOf(event);
+          if (token !== null) this.#toggle(pairAt(token));
+        }}
+        @keydown=${onKeydown}
+      >
+        ${range(rows).map(
+          (row) => html`
+            <div role="row">
+              ${range(columns).map((column) => {
+                const token = first + row * columns + column;
+                const { label: name, isLocked, classes, values } = cell(token);
+                return html`<div
+                  role="gridcell"
+                  part="cell"
+                  class=${classMap(classes)}
+                  ${styled(values)}
+                  tabindex=${token === tabStop ? 0 : -1}
+                  aria-label=${name}
+                  aria-selected=${String(isLocked)}
+                  data-token=${token}
+                ></div>`;
+              })}
+            </div>
+          `,
+        )}
+      </div>
+    `;
+  }
+
+  /** The four constructed heads. */
+  #radios(figure: PatchFigure, { query, key }: Shown): TemplateResult {
+    const strings = this.#strings;
     return html`
       <div
         class="heads"
         role="radiogroup"
-        aria-label=${this.#strings.heads}
+        aria-label=${strings.heads}
         @keydown=${this.#onHeadKeydown}
         @pointerleave=${() => {
           this.pointedHead = null;
         }}
       >
-        ${figure.heads.map((_, index) => this.#radio(figure, index, query, key))}
+        ${figure.heads.map((_, head) => {
+          const isChosen = head === this.#headIn(figure);
+          const weight = key === null ? figure.maximum(head, query) : figure.at(head, query, key);
+          return html`
+            <div
+              role="radio"
+              part="head"
+              aria-checked=${String(isChosen)}
+              tabindex=${isChosen ? 0 : -1}
+              data-head=${head}
+              @click=${() => this.#select({ head })}
+              @pointerenter=${(event: PointerEvent) => {
+                if (event.pointerType !== 'touch') this.pointedHead = { layer: 0, head };
+              }}
+            >
+              <span class="name">${headName(figure, head, strings)}</span>
+              ${miniature(figure, { head, query, key })}
+              <span class="note"
+                >${key === null ? strings.maximum : '→'}
+                <data class="number" value=${weight}>${formatWeight(weight, DIGITS)}</data></span
+              >
+            </div>
+          `;
+        })}
       </div>
     `;
   }
 
-  /** The maps of all layers and heads of the model. */
-  #overview(figure: ModelFigure, query: number): TemplateResult {
+  /** The maps of all layers and heads of the model, a row per layer. */
+  #overview(figure: ModelFigure, { head, query }: Shown): TemplateResult {
+    const strings = this.#strings;
+    const { attentions } = figure;
+    const { layers, heads, weights } = attentions;
+    const isWhole = range(layers).every((layer) => weights(layer));
+    const label = strings.overview(layers, heads, tokenName(figure, query, strings));
     return html`<div class="overview">
-      ${headOverview({
-        ...{ figure, query, palette: this.#palette, strings: this.#strings },
-        top: this.scale === 'fixed' ? 1 : null,
-        chosen: { layer: Math.min(this.layer, figure.attentions.layers - 1), head: this.#headIn(figure) },
-        shown: { layer: figure.layer, head: this.#shownHead(figure) },
-        point: (place) => {
-          this.pointedHead = place;
-        },
-        choose: ({ layer, head }) => {
-          this.#select({ layer, head });
-        },
-      })}
+      <p class="title">
+        <span class="name">${strings.overviewTitle}</span>
+        <span class="muted">${isWhole ? strings.overviewHint : strings.oneLayer}</span>
+      </p>
+      <div class="sideways" ${reachable(label)}>
+        ${headGrid({
+          label,
+          rows: range(layers).map((layer) => {
+            const maps = weights(layer) ? new ModelFigure(attentions, layer) : null;
+            const cells = range(heads).map((one) => this.#overviewCell(maps, query, { layer, head: one }));
+            return { name: strings.layer(layer), cells };
+          }),
+          columns: heads,
+          chosen: { layer: Math.min(this.layer, layers - 1), head: this.#headIn(figure) },
+          shown: { layer: figure.layer, head },
+          choose: (place) => {
+            this.#select({ layer: place.layer, head: place.head });
+          },
+          point: (place) => {
+            if (place === null || weights(place.layer)) this.pointedHead = place;
+          },
+        })}
+      </div>
       ${colourProbe(() => {
         this.#palette = paletteOf(this);
         this.requestUpdate();
@@ -469,35 +723,37 @@ export class MhaPatches extends MhaElement {
     </div>`;
   }
 
-  #radio(figure: PatchFigure, head: number, query: number, key: number | null): TemplateResult {
-    const chosen = head === this.#headIn(figure);
-    const weight = key === null ? figure.maximum(head, query) : figure.at(head, query, key);
-    return html`
-      <div
-        role="radio"
-        part="head"
-        aria-checked=${String(chosen)}
-        tabindex=${chosen ? 0 : -1}
-        data-head=${head}
-        @click=${() => this.#select({ head })}
-        @pointerenter=${(event: PointerEvent) => {
-          if (event.pointerType !== 'touch') this.pointedHead = { layer: 0, head };
-        }}
-      >
-        <span class="name">${headName(figure, head, this.#strings)}</span>
-        ${miniature(figure, head, query, key, this.#top(figure, head, query), figure.contours)}
-        <span class="note"
-          >${key === null ? this.#strings.maximum : '→'}
-          <data class="number" value=${weight}>${formatWeight(weight, DIGITS)}</data></span
-        >
-      </div>
-    `;
+  #overviewCell(figure: ModelFigure | null, query: number, place: HeadPlace): HeadCell {
+    const strings = this.#strings;
+    const { layer, head } = place;
+    if (!figure) {
+      const content = html`<span class="missing"></span>`;
+      return { ...place, label: strings.layerHead(layer, head), content };
+    }
+    const most = figure.maximum(head, query);
+    const { rows, columns } = figure;
+    return {
+      ...place,
+      label: `${headName(figure, head, strings)}, ${strings.maximum} ${formatWeight(most, DIGITS)}`,
+      content: html`<canvas
+        part="miniature"
+        ${styled({ 'aspect-ratio': `${columns} / ${rows}` })}
+        ${ref((canvas) => {
+          if (!(canvas instanceof HTMLCanvasElement)) return;
+          const map = figure.map(head, query);
+          const readRow = (row: number, values: Float64Array) => {
+            values.set(map.subarray(row * columns, (row + 1) * columns));
+          };
+          paintRows(canvas, this.#palette, { rows, columns }, readRow, most || 1);
+        })}
+      ></canvas>`,
+    };
   }
 
   /** Sentence about the locked pair for screen readers. */
   #announcement(figure: PatchMaps): string {
     const { query, key } = this.#locked(figure);
-    return describe(figure, this.#headIn(figure), query ?? CLS, key, this.#strings);
+    return this.#describe(figure, { head: this.#headIn(figure), query: query ?? CLS, key });
   }
 
   override picture(): Picture | null {
@@ -516,21 +772,21 @@ export class MhaPatches extends MhaElement {
     const { figure } = this;
     if (!figure) return null;
     const { query } = this.#shown(figure);
-    const isModel = figure instanceof ModelFigure;
-    const rows = Array.from({ length: figure.count }, (_, head) => head).flatMap((head) =>
+    const kindOf = (head: number) =>
+      figure instanceof PatchFigure
+        ? (figure.heads[head]?.pattern ?? '')
+        : figure instanceof ModelFigure
+          ? figure.layer
+          : 0;
+    const rows = range(figure.count).flatMap((head) =>
       Array.from(figure.map(head, query), (weight, patch): CsvRow => {
-        const { row, column } = figure.placeOf(figure.first + patch);
-        const kind =
-          figure instanceof PatchFigure ? (figure.heads[head]?.pattern ?? '') : this.#layerOf(figure);
-        return [head, kind, query, figure.first + patch, row, column, weight];
+        const key = figure.first + patch;
+        const { row, column } = figure.placeOf(key);
+        return [head, kindOf(head), query, key, row, column, weight];
       }),
     );
-    const second = isModel ? 'layer' : 'pattern';
-    return csvTable([['head', second, 'query', 'key', 'row', 'column', 'weight'], ...rows]);
-  }
-
-  #layerOf(figure: PatchMaps): number {
-    return figure instanceof ModelFigure ? figure.layer : 0;
+    const kind = figure instanceof ModelFigure ? 'layer' : 'pattern';
+    return csvTable([['head', kind, 'query', 'key', 'row', 'column', 'weight'], ...rows]);
   }
 
   /** Locks a pair, or clears the selection if it was locked already. */
@@ -556,6 +812,10 @@ export class MhaPatches extends MhaElement {
     this.dispatchEvent(new CustomEvent('mha-select', { detail, bubbles: true, composed: true }));
   }
 
+  readonly #endPointing = (): void => {
+    this.pointed = null;
+  };
+
   /** Escape clears the selection; without one the page handles the key. */
   readonly #onEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || (this.patch === null && this.pointed === null)) return;
@@ -570,6 +830,43 @@ export class MhaPatches extends MhaElement {
     this.#select({ head });
     this.renderRoot.querySelector<HTMLElement>(`[data-head="${head}"]`)?.focus();
   };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function tokenOf({ target }: Event): number | null {
+  const token = target instanceof HTMLElement ? target.dataset.token : undefined;
+  return token === undefined ? null : Number(token);
+}
+
+/** A constructed head's map, small, with the outlines of the picture. */
+function miniature(figure: PatchFigure, { head, query, key }: Shown): TemplateResult {
+  const top = figure.maximum(head, query) || 1;
+  const shades = new Map<number, string>();
+  figure.map(head, query).forEach((weight, patch) => {
+    const shade = Math.round((weight / top) * SHADES);
+    const { row, column } = figure.placeOf(figure.first + patch);
+    if (shade > 0) shades.set(shade, `${shades.get(shade) ?? ''}M${column} ${row}h1v1h-1z`);
+  });
+  const mark = (token: number | null, name: string) => {
+    if (token === null || !figure.isPatch(token)) return nothing;
+    const { row, column } = figure.placeOf(token);
+    return svg`<rect class=${name} x=${column} y=${row} width="1" height="1" />`;
+  };
+  return html`
+    <svg
+      part="miniature"
+      aria-hidden="true"
+      viewBox="0 0 ${figure.columns} ${figure.rows}"
+      shape-rendering="crispEdges"
+    >
+      ${[...shades].map(
+        ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
+      )}
+      <path class="contours" d=${figure.contours} />
+      ${mark(query, 'query')} ${mark(key, 'key')}
+    </svg>
+  `;
 }
 
 declare global {

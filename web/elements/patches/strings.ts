@@ -1,9 +1,7 @@
 import type { Part } from '../../documents/patch-picture.js';
 import type { Language } from '../base/language.js';
 import { isolated } from '../base/language.js';
-import { ModelFigure } from './model-figure.js';
-import { PatchFigure } from './patch-figure.js';
-import { CLS, type PatchMaps } from './patch-maps.js';
+import { CLS, ModelFigure, PatchFigure, type PatchMaps } from './maps.js';
 
 /** Number of decimals of weights in sentences. */
 export const DIGITS = 3;
@@ -35,9 +33,6 @@ const en = {
   row: 'Row',
   column: 'Column',
   noPatch: '–',
-  scale: 'Scale',
-  perRow: 'per map',
-  fixed: '0–1',
 
   picture: (rows: number, columns: number) =>
     `${rows}×${columns} patches of the image: choose where to look from`,
@@ -52,7 +47,6 @@ const en = {
 
   legend: 'Weight',
   legendRow: 'Each map runs from 0 to its own maximum; this scale is that of the large one.',
-  legendFixed: 'One fixed scale (0–1) for all maps.',
   contours: 'Thin lines are the outlines of the image.',
   hint: 'Point at a patch to preview, click to hold it, press Esc to go back to CLS.',
 
@@ -63,8 +57,6 @@ const en = {
   why: 'Why this number?',
   softmax:
     'e^(score − highest score of the row) ÷ sum over all patches. Subtracting the highest changes no weight and only keeps the powers from overflowing.',
-  strongest: 'Largest five',
-  sameWeight: (count: number) => `${count} more ${count === 1 ? 'has' : 'have'} the same weight`,
   collected: 'The colour this collects',
 
   measuresCorner: 'head',
@@ -77,14 +69,6 @@ const en = {
   },
   uniform: 'uniform distribution',
   scores: 'How the heads were made, and their scores',
-  trap: '196, or 197?',
-  trapTokens: 'tokens',
-  trapCells: 'cells without CLS',
-  trapGrid: (side: number) => `${side}×${side} grid`,
-  trapClaim: (tokens: number, cells: number) =>
-    `The document takes ${tokens} tokens, drops CLS and still expects ${cells} cells. One is missing, so they do not fill the grid.`,
-  fits: 'works',
-  fitsNot: 'fails',
 
   layerHead: (layer: number, head: number) => `Layer ${layer + 1} · head ${head + 1}`,
   layer: (layer: number) => `Layer ${layer + 1}`,
@@ -154,9 +138,6 @@ const ko: PatchStrings = {
   row: '행',
   column: '열',
   noPatch: '–',
-  scale: '눈금',
-  perRow: '맵마다',
-  fixed: '0–1',
 
   picture: (rows, columns) => `이미지의 패치 ${rows}×${columns}: 어디에서 볼지 고르기`,
   pictureTitle: '이미지',
@@ -168,7 +149,6 @@ const ko: PatchStrings = {
 
   legend: '가중치',
   legendRow: '맵마다 0부터 그 맵의 최댓값까지 칠해요. 이 눈금은 큰 맵의 눈금이에요.',
-  legendFixed: '모든 맵을 같은 눈금(0–1)으로 칠해요.',
   contours: '가는 선은 이미지의 윤곽이에요.',
   hint: '패치를 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 CLS로 돌아가요.',
 
@@ -178,8 +158,6 @@ const ko: PatchStrings = {
   why: '왜 이 값일까요?',
   softmax:
     'e^(점수 − 이 행의 최고 점수) ÷ 모든 패치의 합. 최고 점수를 빼도 가중치는 달라지지 않고, 거듭제곱이 오버플로하지 않게 해요.',
-  strongest: '가장 큰 다섯',
-  sameWeight: (count) => `같은 값이 ${count}개 더 있어요`,
   collected: '이렇게 모은 색',
 
   measuresCorner: '헤드',
@@ -192,14 +170,6 @@ const ko: PatchStrings = {
   },
   uniform: '균등 분포',
   scores: '헤드를 만든 방법과 점수',
-  trap: '196일까요, 197일까요?',
-  trapTokens: '토큰',
-  trapCells: 'CLS를 뺀 칸',
-  trapGrid: (side) => `${side}×${side} 격자`,
-  trapClaim: (tokens, cells) =>
-    `문서는 토큰 ${tokens}개에서 CLS를 빼고도 ${cells}칸이 남는다고 봐요. 실제로는 한 칸이 모자라서 격자가 되지 않아요.`,
-  fits: '가능',
-  fitsNot: '불가능',
 
   layerHead: (layer, head) => `${layer + 1}층 · 헤드 ${head + 1}`,
   layer: (layer) => `${layer + 1}층`,

@@ -178,11 +178,6 @@ export const patchStyles = css`
   }
 
   .heads,
-  .cards {
-    display: grid;
-    grid-template-columns: repeat(4, minmax(0, 1fr));
-    gap: 0.5rem;
-  }
   [role='radio'] {
     grid-template: 1fr auto auto / minmax(0, 1fr);
     align-items: end;
@@ -241,28 +236,6 @@ export const patchStyles = css`
     font-size: 0.8125rem;
     line-height: 1.5;
   }
-  .card {
-    display: grid;
-    gap: 0.4rem;
-    align-content: start;
-  }
-  .card:not(.chosen) {
-    display: none;
-  }
-  .card .name {
-    font-weight: 650;
-  }
-  .card ol {
-    list-style: none;
-    margin: 0;
-    padding: 0;
-    max-width: 22rem;
-  }
-  .card li {
-    display: flex;
-    justify-content: space-between;
-    gap: 0.75rem;
-  }
   .swatch {
     display: inline-block;
     width: 0.9rem;
@@ -282,6 +255,15 @@ export const patchStyles = css`
     grid-template-columns: minmax(0, 1fr);
     align-items: start;
   }
+  dl {
+    margin: 0;
+    font-size: 0.8125rem;
+    line-height: 1.5;
+  }
+  dd {
+    margin: 0 0 0.5rem;
+    color: var(--_muted);
+  }
   .facts .scroll {
     margin-top: 0;
   }
@@ -296,38 +278,6 @@ export const patchStyles = css`
   .facts .scroll th {
     white-space: normal;
     padding-inline: 0.25rem;
-  }
-  .trap {
-    display: grid;
-    gap: 0.4rem;
-    justify-items: start;
-    font-size: 0.875rem;
-  }
-  .trap .title {
-    font-weight: 650;
-    color: inherit;
-  }
-  code {
-    font-family: var(--mha-number-font, ui-monospace, monospace);
-    font-size: 0.8125rem;
-  }
-  .trap table {
-    border-collapse: collapse;
-    font-size: 0.8125rem;
-  }
-  .trap th {
-    font-weight: 400;
-    color: var(--_muted);
-  }
-  .trap :is(th, td) {
-    text-align: end;
-    padding: 0.15rem 0 0.15rem 1.25rem;
-  }
-  .trap :is(th, td):first-child {
-    padding-inline-start: 0;
-  }
-  .trap tbody tr {
-    border-top: 1px solid var(--_line);
   }
 
   /* For phones with large text. */
@@ -346,29 +296,13 @@ export const patchStyles = css`
     .views {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
-    .cards {
-      grid-template-columns: repeat(2, minmax(0, 1fr));
-    }
-    .card:not(.chosen) {
-      display: grid;
-    }
   }
   @container (min-width: 48rem) {
     .heads {
       gap: 1.5rem;
     }
-    .cards {
-      grid-template-columns: repeat(4, minmax(0, 1fr));
-    }
-    .card {
-      grid-row: span 4;
-      grid-template-rows: subgrid;
-    }
-    .card .name {
-      display: none;
-    }
     .facts {
-      grid-template-columns: minmax(0, max-content) minmax(17rem, 1fr);
+      grid-template-columns: minmax(17rem, 1fr) minmax(0, max-content);
     }
   }
   @media (forced-colors: active) {
@@ -377,5 +311,19 @@ export const patchStyles = css`
       outline: 2px solid Highlight;
       outline-offset: 1px;
     }
+  }
+
+  /* The maps of all layers and heads of a model */
+  .head-grid [role='gridcell'] {
+    aspect-ratio: auto;
+    background: none;
+  }
+  .head-grid canvas {
+    background: var(--_ramp-0);
+  }
+  .head-grid .missing {
+    display: block;
+    aspect-ratio: 1;
+    border: 1px dashed var(--_control-line);
   }
 `;
