@@ -1,6 +1,6 @@
 /** Which head `<mha-training>` shows: the best one for the hidden word, or the one that author or reader has chosen. */
 import assert from 'node:assert/strict';
-import { BestHead } from '../../dist/elements/training/best-head.js';
+import { BestHead } from '../../dist/elements/training/run.js';
 import { heldOut, parse } from '../../dist/training/index.js';
 import { afterAll, beforeAll, describe, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';

@@ -121,13 +121,7 @@ describe('training', () => {
     await unfold(element, 'learning');
     await element.locator('[part=chart]').first().waitFor();
     for (const relation of ['neighbour', 'agreement', 'antecedent', 'rare']) {
-      const accuracy = numbers(rows, { step: '40', quantity: 'accuracy', relation });
-      assert.equal(accuracy.length, 1);
-      const shown = await element
-        .locator(`[data-kind=${relation}] data`)
-        .evaluate(({ value }) => Number(value));
-      assert.equal(shown, accuracy[0]);
-      assert.match(await element.locator(`[data-kind=${relation}]`).innerText(), /without it \d+%/);
+      assert.equal(numbers(rows, { step: '40', quantity: 'accuracy', relation }).length, 1);
       const scores = numbers(rows, { step: '40', quantity: 'score', relation });
       assert.equal(scores.length, 2);
       assert.ok(

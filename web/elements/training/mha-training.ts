@@ -1,38 +1,54 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
-import type { Inspection, Plan, Report } from '../../training/protocol.js';
-import { controlStyles } from '../base/controls.js';
+import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
+import type { Evaluation, Inspection, Plan, Report } from '../../training/protocol.js';
+import { radioTarget } from '../base/arrow-keys.js';
+import { controlStyles, headRadioStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
-import type { Picture } from '../base/picture/figure-svg.js';
-import type { Language } from '../base/language.js';
+import { isolated, type Language, languageOfText } from '../base/language.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
-import { HEAD, HEADS, LAYER, SEED } from '../base/number-range.js';
-import { loadingStringsFor } from '../base/strings.js';
+import { HEAD, HEADS, LAYER, NumberRange, SEED } from '../base/number-range.js';
+import type { Picture } from '../base/picture/figure-svg.js';
+import { formatWeight, loadingStringsFor } from '../base/strings.js';
+import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { legendStyles } from '../sentence-view/legend.js';
+import { shadesOfHead, SHADES } from '../heads/miniature.js';
+import { describe } from '../sentence-view/description.js';
 import { Figure } from '../sentence-view/figure.js';
+import { legendStyles, shortLegend } from '../sentence-view/legend.js';
+import { barListStyles } from '../sentence-view/ranking.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
-import { BestHead } from './best-head.js';
-import { chartStyles } from './chart.js';
-import { type ChartSource, percent } from './charts.js';
-import { headReason, headView } from './head-view.js';
-import { headGrid, headGridStyles } from './heads.js';
-import type { HeadPlace, History } from './history.js';
-import { learningCharts, roleCharts, roleDefinitions } from './learning.js';
+import {
+  type ChartSource,
+  chartStyles,
+  learningCharts,
+  percent,
+  roleCharts,
+  trainingRows,
+  trainingTables,
+} from './charts.js';
 import { ModelFiles } from './model-files.js';
-import { RunController } from './run-controller.js';
-import { progressBar, timeSlider, weightsLabel } from './run-status.js';
+import { BestHead, bestHead, type HeadPlace, type History, RunController, scoreOf } from './run.js';
 import type { Chosen } from './sentences.js';
-import { HEAD_COUNTS, LAYERS, settingsForm, STEPS } from './settings-form.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';
-import { trainingRows, trainingTables } from './tables.js';
-import { guessList, type Sentences, sentencePicker, wordButtons, wordStyles } from './words.js';
+
+/** The module with the sentences of the language that is learned; it is loaded lazily. */
+type Sentences = typeof import('./sentences.js');
+
+const LAYERS = new NumberRange(1, 4);
+const STEPS = new NumberRange(1, 100_000);
+/** Numbers of heads to choose from, which divide the model's embedDim, 64. */
+const HEAD_COUNTS: readonly number[] = [1, 2, 4, 8, 16];
+
+/** A head's role is shown if its score is at least this many times chance. */
+const NOTABLE = 2;
 
 /** Detail of `mha-select` of this element: the chosen layer and head, and the locked query and key. */
 export interface MhaTrainingSelectDetail extends MhaSelectDetail {
@@ -68,7 +84,6 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @csspart settings - the form for another model
  * @csspart learning - the disclosure of the curves and role scores
  * @csspart chart - one line chart
- * @csspart phenomena - accuracy by what gives the hidden word away
  * @csspart words - the sentence
  * @csspart word - one word, to be hidden
  * @csspart guesses - the model's guess of the hidden word
@@ -104,8 +119,8 @@ export class MhaTraining extends MhaElement {
     dataTableStyles,
     legendStyles,
     chartStyles,
-    wordStyles,
-    headGridStyles,
+    headRadioStyles,
+    barListStyles,
     trainingStyles,
   ];
 
@@ -254,7 +269,9 @@ export class MhaTraining extends MhaElement {
       <div part="figure" class="figure" role="group" aria-label=${strings.learning}>
         ${this.#runSection(strings)}
         <section aria-label=${strings.sentence}>${this.#sentence(module, strings)}</section>
-        <section aria-label=${strings.heads}>${this.#heads(strings)}</section>
+        <section aria-label=${strings.heads}>
+          ${history ? this.#heads(history, strings) : html`<p class="quiet empty">${strings.waitingForHeads}</p>`}
+        </section>
         <div class="folded" ?hidden=${!history}>
           ${this.details('as-matrix', strings.matrix, () => this.#matrix())}
           ${this.details('learning', strings.learning, () => history && this.#learning(history, strings))}
@@ -274,50 +291,143 @@ export class MhaTraining extends MhaElement {
   #runSection(strings: TrainingStrings): TemplateResult {
     const run = this.#run;
     const { history, phase } = run;
+    const isIdle = phase === 'idle';
+    const problem = (text: unknown) => html`<p class="problem" role="alert">${text}</p>`;
     return html`
       <section class="run">
-        ${phase === 'idle' ? html`<p>${strings.intro}</p>` : nothing}
+        ${isIdle ? html`<p>${strings.intro}</p>` : nothing}
         <div part="controls" class="buttons">
           ${this.#mainButton(strings)}
           ${
-            phase === 'idle'
-              ? this.model === null
-                ? nothing
-                : html`<button
-                    type="button"
-                    class="control"
-                    data-do="load"
-                    ?disabled=${this.#files.isLoading}
-                    @click=${() => this.#files.fetch(this.model)}
-                  >
-                    ${strings.loadShipped}
-                  </button>`
+            isIdle && this.model !== null
+              ? html`<button
+                  type="button"
+                  class="control"
+                  data-do="load"
+                  ?disabled=${this.#files.isLoading}
+                  @click=${() => this.#files.fetch(this.model)}
+                >
+                  ${strings.loadShipped}
+                </button>`
+              : nothing
+          }
+          ${
+            isIdle
+              ? nothing
               : html`<button type="button" class="control" data-do="reset" @click=${this.#reset}>
                   ${strings.reset}
                 </button>`
           }
         </div>
-        ${history ? progressBar(run, history, strings) : nothing}
-        <p part="label" class="label">${weightsLabel(history, this.at, strings)}</p>
+        ${history ? this.#progress(history, strings) : nothing}
+        <p part="label" class="label">${this.#label(strings)}</p>
         ${run.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
-        ${run.isSilent ? html`<p class="problem" role="alert">${strings.silent}</p>` : nothing}
+        ${run.isSilent ? problem(strings.silent) : nothing}
         ${
           phase === 'failed'
-            ? html`<p class="problem" role="alert">
-                ${strings.failed} ${run.isWrongFile ? loadingStringsFor(this.language).wrongFile : nothing}
-                <span class="detail" lang="en">${run.problem}</span>
-              </p>`
+            ? problem(
+                html`${strings.failed}
+                  ${run.isWrongFile ? loadingStringsFor(this.language).wrongFile : nothing}
+                  <span class="detail" lang="en">${run.problem}</span>`,
+              )
             : nothing
         }
-        ${this.outOfRangeAlert()}
-        ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
-        ${settingsForm(
-          this,
-          this.outOfRange.map(({ attribute }) => attribute),
-          phase !== 'idle',
-          strings,
-        )}
+        ${this.outOfRangeAlert()} ${this.problem ? problem(this.problem) : nothing} ${this.#settings(strings)}
       </section>
+    `;
+  }
+
+  /** A progress bar of the training, with the estimated time left. */
+  #progress({ step, pace, tokens, lastEvaluation }: History, strings: TrainingStrings): TemplateResult {
+    const { phase, steps } = this.#run;
+    const { number } = strings;
+    const seconds = pace > 0 ? (steps - step) / pace : 0;
+    const left =
+      phase !== 'training' || seconds < 0.5
+        ? ''
+        : seconds < 90
+          ? strings.left(Math.ceil(seconds))
+          : strings.leftMinutes(Math.round(seconds / 60));
+    const counts = [
+      strings.stepOf(number(step), number(steps)),
+      lastEvaluation && `${strings.accuracyAxis} ${percent(lastEvaluation.accuracy)}`,
+      tokens > 0 && strings.shown(number(tokens)),
+      left,
+    ];
+    return html`
+      <div part="progress">
+        <progress max=${steps} value=${step} aria-label=${strings.progress}></progress>
+        <p class="counts">
+          ${
+            phase === 'preparing'
+              ? html`<span>${strings.preparing}</span>`
+              : counts.filter(Boolean).map((text) => html`<span class="number">${text}</span> `)
+          }
+        </p>
+      </div>
+    `;
+  }
+
+  /** Says whether the weights are untrained, trained here or from a file, and how large the model is. */
+  #label(strings: TrainingStrings): string {
+    const { history } = this.#run;
+    const { number } = strings;
+    if (!history) return strings.nothing;
+    const { loadedAt, plan, parameterCount } = history;
+    const step = this.at ?? history.step;
+    const origin =
+      step === 0
+        ? strings.untrained
+        : loadedAt === null
+          ? strings.trained(number(step))
+          : step === loadedAt
+            ? strings.loaded(number(step))
+            : strings.loadedAndTrained(number(loadedAt), number(step - loadedAt));
+    if (parameterCount === 0) return origin;
+    return `${origin}. ${strings.model(plan.numLayers, plan.numHeads, number(parameterCount))}`;
+  }
+
+  /** Form for the settings of the next model. */
+  #settings(strings: TrainingStrings): TemplateResult {
+    const wrong = this.outOfRange.map(({ attribute }) => attribute);
+    const input = (name: 'layers' | 'seed' | 'steps', { least, most }: NumberRange) => html`
+      <label class="field">
+        ${strings[name]}
+        <input
+          type="number"
+          name=${name}
+          min=${least}
+          max=${most}
+          .value=${live(String(this[name]))}
+          aria-invalid=${String(wrong.includes(name))}
+          @change=${({ currentTarget }: Event) => {
+            this[name] = Number((currentTarget as HTMLInputElement).value);
+          }}
+        />
+      </label>
+    `;
+    return html`
+      <details part="settings">
+        <summary>${strings.settings}</summary>
+        <div class="controls settings">
+          ${input('layers', LAYERS)}
+          <label class="field">
+            ${strings.heads}
+            <select
+              name="heads"
+              @change=${({ currentTarget }: Event) => {
+                this.heads = Number((currentTarget as HTMLSelectElement).value);
+              }}
+            >
+              ${HEAD_COUNTS.map(
+                (count) => html`<option value=${count} .selected=${count === this.heads}>${count}</option>`,
+              )}
+            </select>
+          </label>
+          ${input('seed', SEED)} ${input('steps', STEPS)}
+        </div>
+        ${this.#run.phase === 'idle' ? nothing : html`<p class="quiet">${strings.nextTime}</p>`}
+      </details>
     `;
   }
 
@@ -387,65 +497,138 @@ export class MhaTraining extends MhaElement {
     this.renderRoot.querySelector<HTMLElement>('[data-do]')?.focus();
   };
 
-  #sentence(sentences: Sentences, strings: TrainingStrings): TemplateResult {
+  #sentence(sentences: Sentences, strings: TrainingStrings): TemplateResult | typeof nothing {
     const chosen = this.#chosen;
-    if (!chosen) return html``;
+    if (!chosen) return nothing;
+    const { tokens, unknown, watched } = chosen;
+    const { hidden } = watched;
     return html`
       <div class="columns sentence-columns">
         <div class="sentence-input">
-          <div class="controls">
-            ${sentencePicker(sentences, chosen, strings, (text) => {
-              this.sentence = text;
-              this.masked = 'auto';
-            })}
-          </div>
-          ${this.isTooLong ? html`<p class="problem" role="alert">${strings.longSentence(sentences.MAX_LENGTH)}</p>` : nothing}
-          <p class="title">${strings.chooseWord}</p>
-          ${wordButtons(chosen, strings, (place) => {
-            this.masked = place === chosen.watched.hidden ? 'none' : String(place);
-          })}
+          <div class="controls">${this.#sentenceList(sentences, chosen, strings)}</div>
           ${
-            chosen.unknown.length > 0
-              ? html`<p class="quiet">${strings.unknownWords(chosen.unknown.join(', '))}</p>`
+            this.isTooLong
+              ? html`<p class="problem" role="alert">${strings.longSentence(sentences.MAX_LENGTH)}</p>`
               : nothing
           }
+          <p class="title">${strings.chooseWord}</p>
+          <div part="words" class="words" role="group" aria-label=${strings.chooseWord}>
+            ${tokens.map(
+              (token, place) =>
+                html`<button
+                  type="button"
+                  part="word"
+                  lang=${languageOfText(token) ?? nothing}
+                  data-place=${place}
+                  aria-pressed=${String(place === hidden)}
+                  @click=${() => {
+                    this.masked = place === hidden ? 'none' : String(place);
+                  }}
+                >
+                  ${token}
+                </button>`,
+            )}
+          </div>
+          ${unknown.length > 0 ? html`<p class="quiet">${strings.unknownWords(unknown.join(', '))}</p>` : nothing}
         </div>
-        <div
-          part="guesses"
-          class="guesses ${this.#run.history && chosen.watched.hidden !== null ? 'reserved' : ''}"
-        >
-          <p class="title" id="guesses">${strings.guesses(chosen.watched.hidden)}</p>
-          ${guessList(sentences, chosen, this.#inspection, strings)}
+        <div part="guesses" class="guesses ${this.#run.history && hidden !== null ? 'reserved' : ''}">
+          <p class="title" id="guesses">${strings.guesses(hidden)}</p>
+          ${this.#guesses(sentences, chosen, strings)}
         </div>
       </div>
     `;
   }
 
-  #heads(strings: TrainingStrings): TemplateResult {
-    const { history } = this.#run;
-    if (!history) return html`<p class="quiet empty">${strings.waitingForHeads}</p>`;
-    const place = this.#place;
-    const figures = this.#figuresOf(this.#inspection);
-    const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
-    const hidden = this.#chosen?.watched.hidden ?? null;
-    const kind = this.#chosen?.relation?.kind ?? null;
-    const shown = { place, isAutomatic: this.#followsBest, kind, isHidden: hidden !== null, history };
+  #sentenceList(sentences: Sentences, { text: own }: Chosen, strings: TrainingStrings): TemplateResult {
+    const groups = (['en', 'ko'] as const).map((lang) => ({
+      ...{ lang, label: strings.languageName[lang], texts: sentences.choicesOf(lang) },
+    }));
+    const isOwn = !groups.some(({ texts }) => texts.includes(own));
     return html`
-      ${headReason(shown, strings)}
-      ${headView(figures[place.layer], this.#selection, stringsFor(this.language), this.#onViewSelect)}
-      ${timeSlider(history, this.at, strings, (step) => {
-        this.at = step;
-      })}
-      ${headGrid({
-        history,
-        figures,
-        before,
-        evaluation: history.evaluationAt(this.at ?? history.step),
-        hidden,
-        chosen: place,
-        choose: this.#choose,
-        strings,
-      })}
+      <label class="field">
+        ${strings.sentence}
+        <select
+          name="sentence"
+          @change=${({ currentTarget }: Event) => {
+            this.sentence = (currentTarget as HTMLSelectElement).value;
+            this.masked = 'auto';
+          }}
+        >
+          ${[...(isOwn ? [{ lang: null, label: strings.ownSentence, texts: [own] }] : []), ...groups].map(
+            ({ lang, label, texts }) => html`
+              <optgroup label=${label}>
+                ${texts.map(
+                  (text) =>
+                    html`<option lang=${lang ?? nothing} value=${text} .selected=${text === own}>
+                      ${text}
+                    </option>`,
+                )}
+              </optgroup>
+            `,
+          )}
+        </select>
+      </label>
+    `;
+  }
+
+  /** The words that the model finds most probable for the hidden one. */
+  #guesses({ wordOf }: Sentences, { tokens, watched }: Chosen, strings: TrainingStrings): TemplateResult {
+    const { hidden, ids } = watched;
+    const view = this.#inspection;
+    if (hidden === null) return html`<p class="quiet">${strings.noneHidden}</p>`;
+    if (!view?.truth) return html`<p class="quiet">${strings.hideHint}</p>`;
+    const word = isolated(tokens[hidden] ?? '');
+    const { probability, rank } = view.truth;
+    const truth = formatWeight(probability);
+    return html`
+      <ol class="bars" aria-labelledby="guesses">
+        ${view.guesses.map(({ id, probability: likely }) => {
+          const isTrue = id === ids[hidden];
+          const guess = wordOf(id);
+          return html`<li class=${isTrue ? 'true' : ''}>
+            <span lang=${languageOfText(guess) ?? nothing}
+              >${guess}${isTrue ? html`<span aria-hidden="true"> ✓</span><span class="visually-hidden"> (${strings.right})</span>` : nothing}</span
+            >
+            <span class="bar" ${styled({ '--w': likely })}></span>
+            <data class="number" value=${likely}>${formatWeight(likely)}</data>
+          </li>`;
+        })}
+      </ol>
+      <p class="quiet">
+        ${rank === 1 ? strings.guessedRight(word, truth) : strings.truth(word, truth, rank)}
+      </p>
+    `;
+  }
+
+  #heads(history: History, strings: TrainingStrings): TemplateResult {
+    const place = this.#place;
+    const { layer, head } = place;
+    const figure = this.#figuresOf(this.#inspection)[layer];
+    const views = stringsFor(this.language);
+    return html`
+      <p part="reason" class="reason">
+        <strong>${strings.head(layer, head)}</strong> – ${this.#reason(history, strings)}
+      </p>
+      <div class="view">
+        ${
+          figure
+            ? html`
+                <mha-arcs
+                  part="arcs"
+                  .embedded=${true}
+                  .figure=${figure}
+                  .selection=${this.#selection}
+                  @mha-select=${this.#onViewSelect}
+                ></mha-arcs>
+                <p class="description">
+                  ${describe(figure, this.#selection.shownHead, this.#selection.shown, views)}
+                </p>
+                ${shortLegend(views, figure, 1, this.#selection.shownHead)}
+              `
+            : nothing
+        }
+      </div>
+      ${this.#time(history, strings)} ${this.#grid(history, strings)}
       <div class="controls">
         ${this.#check('best', strings.followBest, this.#followsBest, (isBest) => {
           this.#choose(isBest ? null : place);
@@ -453,6 +636,129 @@ export class MhaTraining extends MhaElement {
         ${this.#check('compare', strings.compare, this.compare, (isCompared) => {
           this.compare = isCompared;
         })}
+      </div>
+    `;
+  }
+
+  /** Why this head is shown. */
+  #reason({ lastEvaluation: evaluation, plan, chance }: History, strings: TrainingStrings): string {
+    const kind = this.#chosen?.relation?.kind ?? null;
+    if (!this.#followsBest) return strings.chosenHead;
+    if ((this.#chosen?.watched.hidden ?? null) === null) return strings.firstUnhidden;
+    if (kind === null) return strings.firstHead;
+    if (!evaluation) return strings.preparing;
+    const score = scoreOf(evaluation, kind, this.#place);
+    const highest = scoreOf(evaluation, kind, bestHead(evaluation, kind, plan));
+    const words = [strings.role[kind], formatWeight(score)] as const;
+    return score === highest
+      ? strings.bestHead(...words, chance ? formatWeight(chance.scores[kind]) : '')
+      : strings.nearlyBest(...words, formatWeight(highest));
+  }
+
+  /** Slider over the steps whose model was kept, with the current one at its end. */
+  #time({ kept, step }: History, strings: TrainingStrings): TemplateResult {
+    const { at } = this;
+    const last = kept.length;
+    const index = at === null ? last : Math.max(0, kept.indexOf(at));
+    const moment = strings.atStep(strings.number(at ?? step));
+    const button = (name: string, label: string, target: number | null, isDisabled: boolean) => html`
+      <button
+        type="button"
+        class="link"
+        data-time=${name}
+        ?disabled=${isDisabled}
+        @click=${() => {
+          this.at = target;
+        }}
+      >
+        ${label}
+      </button>
+    `;
+    return html`
+      <div part="time" class="time">
+        <p class="moment">
+          <span class="title">${strings.time}</span>
+          <span class="number">${moment}${at === null ? ` (${strings.now})` : ''}</span>
+        </p>
+        <div class="line">
+          ${button('untrained', strings.toUntrained, 0, !kept.includes(0))}
+          <input
+            type="range"
+            name="time"
+            min="0"
+            max=${last}
+            step="1"
+            .value=${live(String(index))}
+            aria-label=${strings.time}
+            aria-valuetext=${at === null ? strings.now : moment}
+            ?disabled=${last === 0}
+            @input=${({ currentTarget }: Event) => {
+              this.at = kept[Number((currentTarget as HTMLInputElement).value)] ?? null;
+            }}
+          />
+          ${button('now', strings.toNow, null, at === null)}
+        </div>
+      </div>
+    `;
+  }
+
+  /** Radio group to choose one of all layers' heads. */
+  #grid(history: History, strings: TrainingStrings): TemplateResult {
+    const { numLayers, numHeads } = history.plan;
+    const isMany = numHeads > 8;
+    const upTo = (length: number) => Array.from({ length }, (_, index) => index);
+    const evaluation = history.evaluationAt(this.at ?? history.step);
+    const figures = this.#figuresOf(this.#inspection);
+    const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
+    const hidden = this.#chosen?.watched.hidden ?? null;
+    const chosen = this.#place;
+    const radio = (layer: number, head: number) => {
+      const place = { layer, head };
+      const isChosen = layer === chosen.layer && head === chosen.head;
+      const role = roleOf(evaluation, history, place);
+      const score = role && formatWeight(role.score);
+      const name = role && strings.role[role.kind];
+      return html`
+        <div
+          role="radio"
+          part="head"
+          aria-checked=${String(isChosen)}
+          aria-label="${strings.head(layer, head)}${role ? `. ${name} ${score}` : ''}"
+          tabindex=${isChosen ? 0 : -1}
+          data-layer=${layer}
+          data-head=${head}
+          @click=${() => this.#choose(place)}
+        >
+          <span class="name">${isMany ? head + 1 : strings.shortHead(head)}</span>
+          <span class="pair">
+            ${before.length > 0 ? miniature(before[layer], head, hidden, 'before') : nothing}
+            ${miniature(figures[layer], head, hidden)}
+          </span>
+          <span class="note">${role ? html`${name} <span class="number">${score}</span>` : '–'}</span>
+        </div>
+      `;
+    };
+    const onKeydown = (event: KeyboardEvent) => {
+      const index = chosen.layer * numHeads + chosen.head;
+      const target = radioTarget(event, index, numLayers * numHeads, numHeads);
+      if (target === null) return;
+      event.preventDefault();
+      const [layer, head] = [Math.floor(target / numHeads), target % numHeads];
+      this.#choose({ layer, head });
+      this.renderRoot.querySelector<HTMLElement>(`[data-layer="${layer}"][data-head="${head}"]`)?.focus();
+    };
+    return html`
+      <div class="heads" role="radiogroup" aria-label=${strings.chooseHead} @keydown=${onKeydown}>
+        ${upTo(numLayers).map(
+          (layer) => html`
+            <div class="layer">
+              <p class="title">${isMany ? strings.headsOf(layer) : strings.layer(layer)}</p>
+              <div class="row ${isMany ? 'many' : ''}">
+                ${upTo(numHeads).map((head) => radio(layer, head))}
+              </div>
+            </div>
+          `,
+        )}
       </div>
     `;
   }
@@ -497,7 +803,18 @@ export class MhaTraining extends MhaElement {
           <p class="heading" id="roles">${strings.roles}</p>
           ${roleCharts(source, this.#choose)}
         </section>
-        ${roleDefinitions(strings)}
+        <details part="definitions">
+          <summary>${strings.definitions}</summary>
+          <dl class="definitions">
+            ${RELATION_KINDS.map(
+              (kind) =>
+                html`<dt>${strings.role[kind]}</dt>
+                  <dd>${strings.roleDefinition[kind]}</dd>`,
+            )}
+          </dl>
+          <p class="quiet">${strings.definitionNote}</p>
+          <p class="quiet">${strings.accuracyDefinition}</p>
+        </details>
       </div>
     `;
   }
@@ -544,7 +861,7 @@ export class MhaTraining extends MhaElement {
     if (!history || this.#figuresOf(this.#inspection).length === 0) return null;
     const strings = this.#strings;
     return {
-      title: `${strings.picture(strings.number(this.at ?? history.step))}. ${weightsLabel(history, this.at, strings)}`,
+      title: `${strings.picture(strings.number(this.at ?? history.step))}. ${this.#label(strings)}`,
       parts:
         '[part=label], [part=reason], mha-arcs, .description, .direction, .moment, .heads, mha-matrix, .chart-block, .heading',
     };
@@ -553,6 +870,48 @@ export class MhaTraining extends MhaElement {
   override csv(): CsvParts | null {
     return this.#run.history && csvTable(trainingRows(this.#run.history));
   }
+}
+
+/** The role whose score is farthest above chance, and the score; null if none is at least `NOTABLE` times chance. */
+function roleOf(
+  evaluation: Evaluation | undefined,
+  { chance }: History,
+  place: HeadPlace,
+): { kind: RelationKind; score: number } | null {
+  if (!evaluation || !chance) return null;
+  const timesChance = (kind: RelationKind) => scoreOf(evaluation, kind, place) / chance.scores[kind];
+  const kind = RELATION_KINDS.reduce((best, other) =>
+    timesChance(other) > timesChance(best) ? other : best,
+  );
+  return timesChance(kind) >= NOTABLE ? { kind, score: scoreOf(evaluation, kind, place) } : null;
+}
+
+/** A head's weights, small, with the row of the hidden word outlined. */
+function miniature(
+  figure: Figure | undefined,
+  head: number,
+  hidden: number | null,
+  className = '',
+): TemplateResult {
+  const size = figure?.size ?? 1;
+  return html`
+    <svg
+      part="miniature"
+      class=${className}
+      aria-hidden="true"
+      viewBox="0 0 ${size} ${size}"
+      shape-rendering="crispEdges"
+    >
+      ${guard([figure], () =>
+        figure
+          ? [...shadesOfHead(figure, head)].map(
+              ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
+            )
+          : nothing,
+      )}
+      ${figure && hidden !== null ? svg`<rect x="0" y=${hidden} width=${size} height="1" />` : nothing}
+    </svg>
+  `;
 }
 
 declare global {

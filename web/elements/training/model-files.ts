@@ -5,7 +5,7 @@ import type { MhaElement } from '../base/mha-element.js';
 import { reasonOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { languageOf } from '../base/language.js';
-import type { RunController } from './run-controller.js';
+import type { RunController } from './run.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 
 /** `started` is called when a run starts from a file, `refused` with a message if that fails ('' clears it). */

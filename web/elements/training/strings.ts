@@ -67,9 +67,7 @@ const en = {
   accuracy: 'Accuracy on sentences not used for training',
   accuracyAxis: 'accuracy',
   accuracyIs: (from: string, to: string) => `The accuracy was ${from} at first and is ${to} now.`,
-  byPhenomenon: 'What decides the hidden word?',
   withoutKeys: 'the best accuracy without seeing that word',
-  withoutKeysShort: 'without it',
   dotted: 'Dotted: the best accuracy without seeing the word that decides the hidden one.',
   chance: 'uniform',
 
@@ -87,12 +85,6 @@ const en = {
       'A hidden word that takes its form from a word further away: the mean weight from its position to that word.',
     antecedent: 'A hidden pronoun: the mean weight from its position to the noun that it stands for.',
     rare: 'A hidden word that a rare name decides: the mean weight from its position to that name.',
-  },
-  kindExample: {
-    neighbour: 'woke up, 매트 위에',
-    agreement: 'the cats … were, 할머니께서 … 보신다',
-    antecedent: 'the girl … she, 소녀가 … 그녀는',
-    rare: 'bora … tea, 보라는 … 차를',
   },
   roles: 'Role scores of the heads',
   rolesHint: 'Bold: the chosen head. Thin: all others. Dotted: a uniform distribution.',
@@ -134,7 +126,6 @@ const en = {
   head: (layer: number, head: number) => `Layer ${layer + 1} · Head ${head + 1}`,
   shortHead: (head: number) => `Head ${head + 1}`,
   chooseHead: 'Choose a head',
-  strongest: (role: string, score: string) => `${role} ${score}`,
   bestHead: (role: string, score: string, chance: string) =>
     `the highest ${role} score, ${score} on held-out sentences${chance && ` (uniform ${chance})`}`,
   nearlyBest: (role: string, score: string, highest: string) =>
@@ -217,9 +208,7 @@ const ko: TrainingStrings = {
   accuracy: '학습에 쓰지 않은 문장의 정확도',
   accuracyAxis: '정확도',
   accuracyIs: (from, to) => `정확도는 처음에 ${from}, 지금은 ${to}예요.`,
-  byPhenomenon: '가린 단어를 결정하는 것',
   withoutKeys: '그 단어를 보지 않고 얻을 수 있는 최고 정확도',
-  withoutKeysShort: '보지 않으면',
   dotted: '점선: 가린 단어를 결정하는 단어를 보지 않고 얻을 수 있는 최고 정확도',
   chance: '균등 분포',
 
@@ -232,12 +221,6 @@ const ko: TrainingStrings = {
       '떨어져 있는 주어나 명사에 따라 형태가 정해지는 단어를 가렸을 때, 가린 위치에서 그 주어나 명사로 가는 가중치의 평균.',
     antecedent: '대명사를 가렸을 때, 가린 위치에서 대명사가 가리키는 명사로 가는 가중치의 평균.',
     rare: '드문 이름으로 정해지는 단어를 가렸을 때, 가린 위치에서 그 이름으로 가는 가중치의 평균.',
-  },
-  kindExample: {
-    neighbour: 'woke up, 매트 위에',
-    agreement: 'the cats … were, 할머니께서 … 보신다',
-    antecedent: 'the girl … she, 소녀가 … 그녀는',
-    rare: 'bora … tea, 보라는 … 차를',
   },
   roles: '헤드의 역할 점수',
   rolesHint: '굵은 선은 고른 헤드, 가는 선은 나머지 헤드, 점선은 균등 분포예요.',
@@ -274,7 +257,6 @@ const ko: TrainingStrings = {
   head: (layer, head) => `${layer + 1}층 헤드 ${head + 1}`,
   shortHead: (head) => `헤드 ${head + 1}`,
   chooseHead: '헤드 고르기',
-  strongest: (role, score) => `${role} ${score}`,
   bestHead: (role, score, chance) =>
     `${role} 점수가 가장 높은 헤드, 학습에 쓰지 않은 문장에서 ${score}${chance && ` (균등 분포 ${chance})`}`,
   nearlyBest: (role, score, highest) =>

@@ -137,42 +137,6 @@ export const trainingStyles = css`
   .chart-block .title {
     color: inherit;
   }
-  .phenomena {
-    display: grid;
-    gap: 0.45rem;
-    font-size: 0.8125rem;
-    line-height: 1.4;
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .phenomena li {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr) max-content;
-    gap: 0.1rem 0.75rem;
-  }
-  .phenomena .meter {
-    grid-column: 1 / -1;
-    position: relative;
-    height: 0.6rem;
-    border-radius: 0.15rem;
-    background: var(--_line);
-    forced-color-adjust: none;
-    print-color-adjust: exact;
-  }
-  .phenomena .measured {
-    display: block;
-    height: 100%;
-    width: calc(var(--w) * 100%);
-    border-radius: inherit;
-    background: var(--_arc);
-  }
-  .phenomena .chance {
-    position: absolute;
-    inset-block: -3px;
-    inset-inline-start: calc(var(--c) * 100%);
-    border-inline-start: 2px dotted var(--_query);
-  }
   .time {
     display: grid;
     gap: 0.15rem;
@@ -261,11 +225,6 @@ export const trainingStyles = css`
   .nowrap {
     white-space: nowrap;
   }
-  .example {
-    display: block;
-    font-size: 0.75rem;
-    color: var(--_muted);
-  }
   @container (min-width: 36rem) {
     .charts.four {
       grid-template-columns: repeat(2, minmax(0, 1fr));
@@ -287,5 +246,135 @@ export const trainingStyles = css`
     .settings {
       display: none;
     }
+  }
+
+  /* The sentence and the predictions */
+  .words {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.35rem 0.2rem;
+    font-size: 1.125rem;
+    line-height: 1.5;
+  }
+  .words button {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 1px solid transparent;
+    border-radius: 0.4rem;
+    padding: 0.1rem 0.4rem;
+    min-height: 2rem;
+    min-width: 24px;
+    cursor: pointer;
+  }
+  .words button:hover {
+    background: var(--_hover);
+  }
+  .words button[aria-pressed='true'] {
+    border: 1px dashed var(--_query);
+    color: var(--_query);
+    font-weight: 650;
+  }
+  .guesses {
+    display: grid;
+    gap: 0.4rem;
+    align-content: start;
+  }
+  /* While the weights of another word are computed, what is below stays in its place. */
+  .guesses.reserved {
+    min-height: 11.5rem;
+  }
+  .guesses ol {
+    max-width: 24rem;
+  }
+  .guesses .bar {
+    background:
+      linear-gradient(var(--_arc) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
+      var(--_line);
+    forced-color-adjust: none;
+  }
+  .guesses .true {
+    font-weight: 650;
+  }
+
+  /* The heads */
+  .layer {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.25rem;
+  }
+  .heads {
+    display: grid;
+    gap: 0.75rem;
+  }
+  .row {
+    --columns: 4;
+    display: grid;
+    grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+    max-width: calc(var(--columns) * (var(--mha-miniature-size, 4.5rem) + 1.25rem));
+    gap: 0.25rem;
+  }
+  .row.many {
+    --columns: 8;
+  }
+  .heads [role='radio'] {
+    gap: 0.2rem;
+    padding: 0.2rem;
+    grid-template-columns: minmax(0, 1fr);
+    justify-items: center;
+    align-content: start;
+  }
+  .heads .note {
+    font-size: 0.6875rem;
+    line-height: 1.3;
+    min-height: 2.6em;
+    color: var(--_muted);
+  }
+  /* Sixteen heads on a phone leave no room for scores: labels and tables have them. */
+  @container (max-width: 35.99rem) {
+    .row.many .note {
+      display: none;
+    }
+  }
+  @container (min-width: 46rem) {
+    .row {
+      --columns: 8;
+    }
+  }
+  @container (min-width: 60rem) {
+    .row.many {
+      --columns: 16;
+    }
+  }
+  .heads .pair {
+    display: grid;
+    gap: 3px;
+    width: 100%;
+    justify-items: center;
+  }
+  .heads svg {
+    display: block;
+    width: 100%;
+    aspect-ratio: 1;
+    max-width: var(--mha-miniature-size, 4.5rem);
+    background: var(--_ramp-0);
+    border-radius: 0.2rem;
+    overflow: hidden;
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  .heads svg path {
+    fill: var(--_color);
+  }
+  .heads svg.before {
+    max-width: calc(var(--mha-miniature-size, 4.5rem) * 0.55);
+    width: 55%;
+    opacity: 0.8;
+  }
+  .heads svg rect {
+    fill: none;
+    stroke: var(--_query);
+    stroke-width: 1.5px;
+    vector-effect: non-scaling-stroke;
   }
 `;

@@ -1,0 +1,315 @@
+/** The curves of training (loss, accuracy and the role scores of every head), and their numbers as tables and CSV. */
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
+import type { CsvRow } from '../base/csv.js';
+import { numberTable } from '../base/data-table.js';
+import { axesOf, linearScale, lineChartStyles, linePath } from '../base/line-chart.js';
+import { formatWeight } from '../base/strings.js';
+import { styled } from '../base/styled.js';
+import { bestHead, type HeadPlace, headsOf, type History, scoreOf } from './run.js';
+import type { TrainingStrings } from './strings.js';
+
+export const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
+/** Data of the charts. */
+export interface ChartSource {
+  readonly history: History;
+  /** End of the step axis. */
+  readonly steps: number;
+  readonly chosen: HeadPlace;
+  /** The inspected step; null is the latest. */
+  readonly at: number | null;
+  readonly strings: TrainingStrings;
+}
+
+type Points = readonly (readonly [step: number, value: number])[];
+
+/** One line of a chart: the highlighted one, one of the others, or the level of chance. */
+interface Series {
+  readonly kind: 'main' | 'other' | 'chance';
+  readonly points: Points;
+}
+
+interface Chart {
+  readonly title: string;
+  /** Alternative text: the chart in one sentence. */
+  readonly alternative: string;
+  /** Size of the view box; the chart scales to its column. */
+  readonly width: number;
+  readonly yTitle: string;
+  /** End of the vertical axis, which starts at 0. */
+  readonly yEnd: number;
+  readonly yFormat: (value: number) => string;
+  /** From back to front. */
+  readonly series: readonly Series[];
+}
+
+const [WIDE, NARROW, HEIGHT] = [320, 250, 190];
+const MARGINS = { left: 36, right: 8, top: 22, bottom: 34 };
+
+export const chartStyles = css`
+  ${lineChartStyles}
+  .chart {
+    margin: 0;
+    min-width: 0;
+  }
+  .chart svg {
+    width: 100%;
+    max-width: calc(1.4 * var(--width));
+    font-size: 11px;
+  }
+  .chart path {
+    stroke-linecap: round;
+  }
+  .chart .other {
+    stroke: var(--_muted);
+    stroke-opacity: 0.6;
+    stroke-width: 1;
+  }
+  .chart .main {
+    stroke: var(--_arc);
+    stroke-width: 2.25;
+  }
+  .chart .chance {
+    stroke: var(--_query);
+    stroke-width: 1.5;
+    stroke-dasharray: 2 4;
+  }
+  .chart .marked {
+    stroke: var(--_muted);
+    stroke-dasharray: 3 3;
+  }
+  .chart circle {
+    stroke: none;
+    fill: var(--_arc);
+  }
+  .chart circle.other {
+    fill: var(--_muted);
+  }
+  @media (forced-colors: active) {
+    .chart .main {
+      stroke: Highlight;
+    }
+    .chart :is(.other, .marked) {
+      stroke: CanvasText;
+    }
+    .chart .chance {
+      stroke: LinkText;
+    }
+    .chart circle {
+      fill: Highlight;
+    }
+  }
+`;
+
+/** Rounds up to a number that suits the end of an axis. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const round = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;
+  return round * power;
+}
+
+/** A line chart over the steps of training, with its title. Values beyond the end of an axis are clamped to it. */
+function lineChart(chart: Chart, { history, steps, at, strings }: ChartSource): TemplateResult {
+  const { title, width, yEnd, yFormat, yTitle } = chart;
+  const { left, right, top, bottom } = MARGINS;
+  const xEnd = Math.max(steps, history.step);
+  const x = linearScale([0, xEnd], [left, width - right]);
+  const y = linearScale([0, yEnd], [HEIGHT - bottom, top]);
+  const pixels = ([step, value]: Points[number]) =>
+    [x(Math.min(step, xEnd)), y(Math.min(value, yEnd))] as const;
+  const axes = {
+    ...{ width, height: HEIGHT, margins: MARGINS, fontSize: 11, x, y, xTitle: strings.stepAxis, yTitle },
+    xTicks: [0, xEnd / 2, xEnd].map((value, index) => ({
+      ...{ value, text: String(Math.round(value)) },
+      ...(index === 2 && { anchor: 'end' as const }),
+    })),
+    yTicks: [0, yEnd / 2, yEnd].map((value) => ({ value, text: yFormat(value) })),
+  };
+  const line = ({ kind, points }: Series) => {
+    // A model that was loaded from a file has no results between step 0 and that of the file.
+    const gap = kind === 'chance' ? -1 : points.findIndex(([step]) => step === history.loadedAt);
+    const pieces = gap > 0 ? [points.slice(0, gap), points.slice(gap)] : [points];
+    const alone = pieces.filter(({ length }) => length === 1).flat();
+    const marked = kind === 'main' ? points.filter(([step]) => step === at) : [];
+    const dots = [...new Set([...alone, ...marked])].map(pixels);
+    return svg`${pieces.map((piece) => svg`<path class=${kind} d=${linePath(piece.map(pixels))} />`)}
+      ${dots.map(([cx, cy]) => svg`<circle class=${kind} cx=${cx} cy=${cy} r=${kind === 'main' ? 3.5 : 2} />`)}`;
+  };
+  return html`
+    <p class="title">${title}</p>
+    <figure part="chart" class="chart" ${styled({ '--width': `${width}px` })}>
+      <svg viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}. ${chart.alternative}">
+        ${axesOf(axes)}
+        ${
+          at === null
+            ? nothing
+            : svg`<line class="marked" x1=${x(at)} x2=${x(at)} y1=${top - 6} y2=${HEIGHT - bottom} />`
+        }
+        ${chart.series.map(line)}
+      </svg>
+    </figure>
+  `;
+}
+
+const chanceLine = ({ history, steps }: ChartSource, value: number | undefined): readonly Series[] => {
+  if (value === undefined) return [];
+  const end = Math.max(steps, history.step);
+  return [{ kind: 'chance', points: [0, end].map((step) => [step, value] as const) }];
+};
+
+/** Charts of loss and accuracy. */
+export function learningCharts(source: ChartSource): TemplateResult {
+  const { history, strings } = source;
+  const { losses, evaluations, loadedAt } = history;
+  const [firstLoss, lastLoss] = [losses[0], losses.at(-1)];
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  const loss: Chart = {
+    ...{ title: strings.loss, width: WIDE, yTitle: strings.lossAxis, yFormat: String },
+    alternative:
+      firstLoss && lastLoss
+        ? strings.lossFell(firstLoss[1].toFixed(2), lastLoss[1].toFixed(2))
+        : strings.noLossYet,
+    yEnd: roundUp(Math.max(1, ...losses.map(([, value]) => value))),
+    series: [{ kind: 'main', points: losses }],
+  };
+  const accuracy: Chart = {
+    ...{ title: strings.accuracy, width: WIDE, yTitle: strings.accuracyAxis, yFormat: percent, yEnd: 1 },
+    alternative:
+      first && last ? strings.accuracyIs(percent(first.accuracy), percent(last.accuracy)) : strings.noLossYet,
+    series: [
+      ...chanceLine(source, history.chance?.accuracy),
+      { kind: 'main', points: evaluations.map(({ step, accuracy: right }) => [step, right]) },
+    ],
+  };
+  // A model loaded from a file has no loss until training continues.
+  const charts = loadedAt === null || losses.length > 0 ? [loss, accuracy] : [accuracy];
+  return html`
+    <div class="charts">
+      ${charts.map((chart) => html`<div class="chart-block">${lineChart(chart, source)}</div>`)}
+    </div>
+    ${history.chance ? html`<p class="quiet">${strings.dotted}</p>` : nothing}
+  `;
+}
+
+/** A chart per role with the scores of all heads, and a button for the head that has the highest. */
+export function roleCharts(source: ChartSource, choose: (place: HeadPlace) => void): TemplateResult {
+  const { history, at, chosen, strings } = source;
+  const { evaluations, chance, plan } = history;
+  const evaluation = history.evaluationAt(at ?? history.step);
+  const last = evaluations.at(-1);
+  const isChosen = ({ layer, head }: HeadPlace) => layer === chosen.layer && head === chosen.head;
+  const lineOf = (kind: RelationKind, place: HeadPlace, style: 'main' | 'other'): Series => ({
+    kind: style,
+    points: evaluations.map((one) => [one.step, scoreOf(one, kind, place)]),
+  });
+  const places = headsOf(plan).toSorted((a, b) => Number(isChosen(a)) - Number(isChosen(b)));
+  const chartOf = (kind: RelationKind): Chart => ({
+    ...{ title: strings.role[kind], width: NARROW, yTitle: strings.scoreAxis, yFormat: String, yEnd: 1 },
+    alternative: last
+      ? strings.roleAlternative(
+          strings.head(chosen.layer, chosen.head),
+          formatWeight(scoreOf(last, kind, chosen)),
+          formatWeight(chance?.scores[kind] ?? 0),
+        )
+      : strings.noLossYet,
+    series: [
+      ...places.slice(0, -1).map((place) => lineOf(kind, place, 'other')),
+      ...chanceLine(source, chance?.scores[kind]),
+      ...places.slice(-1).map((place) => lineOf(kind, place, 'main')),
+    ],
+  });
+  const highest = (kind: RelationKind) => {
+    if (!evaluation) return nothing;
+    const best = bestHead(evaluation, kind, plan);
+    return html`<p class="quiet">
+      ${strings.highest}
+      <button type="button" class="link" @click=${() => choose(best)}>
+        ${strings.head(best.layer, best.head)}
+      </button>
+      <span class="number">${formatWeight(scoreOf(evaluation, kind, best))}</span>
+      ${
+        chance
+          ? html`<span class="nowrap"
+              >(${strings.chance} <span class="number">${formatWeight(chance.scores[kind])}</span>)</span
+            >`
+          : nothing
+      }
+    </p>`;
+  };
+  return html`
+    <p class="quiet">${strings.rolesHint}</p>
+    <div class="charts four">
+      ${RELATION_KINDS.map(
+        (kind) => html`
+          <div class="chart-block" data-role=${kind}>
+            ${lineChart(chartOf(kind), source)} ${highest(kind)}
+          </div>
+        `,
+      )}
+    </div>
+  `;
+}
+
+/** Tables of the charts' numbers, and of the role scores at the step `at`. */
+export function trainingTables(history: History, at: number, strings: TrainingStrings): TemplateResult {
+  const { evaluations, losses, chance, plan } = history;
+  const evaluation = history.evaluationAt(at);
+  /** The last reported mean loss up to a step; NaN before the first. */
+  const lossAt = (step: number): number => losses.findLast(([one]) => one <= step)?.[1] ?? NaN;
+  const ofKinds = (values: Readonly<Record<RelationKind, number>>) =>
+    RELATION_KINDS.map((kind) => values[kind]);
+  return html`
+    ${numberTable({
+      caption: strings.historyCaption,
+      corner: strings.stepAxis,
+      columns: [strings.lossAxis, strings.accuracyAxis, ...RELATION_KINDS.map((kind) => strings.kind[kind])],
+      rows: [
+        ...evaluations.map(({ step, accuracy, accuracyOf }) => ({
+          name: strings.number(step),
+          values: [lossAt(step), accuracy, ...ofKinds(accuracyOf)],
+        })),
+        ...(chance
+          ? [{ name: strings.withoutKeys, values: [NaN, chance.accuracy, ...ofKinds(chance.accuracyOf)] }]
+          : []),
+      ],
+      digits: 3,
+    })}
+    ${
+      evaluation
+        ? numberTable({
+            caption: strings.scoresCaption(strings.atStep(strings.number(evaluation.step))),
+            corner: strings.heads,
+            columns: RELATION_KINDS.map((kind) => strings.role[kind]),
+            rows: [
+              ...headsOf(plan).map((place) => ({
+                name: strings.head(place.layer, place.head),
+                values: RELATION_KINDS.map((kind) => scoreOf(evaluation, kind, place)),
+              })),
+              ...(chance ? [{ name: strings.chance, values: ofKinds(chance.scores) }] : []),
+            ],
+            digits: 3,
+          })
+        : nothing
+    }
+  `;
+}
+
+/** All results of a run as CSV rows, one number per row. */
+export const trainingRows = ({ losses, evaluations, plan }: History): readonly CsvRow[] => [
+  ['step', 'quantity', 'relation', 'layer', 'head', 'value'],
+  ...losses.map(([step, loss]): CsvRow => [step, 'loss', '', '', '', loss]),
+  ...evaluations.flatMap((evaluation): CsvRow[] => {
+    const { step, accuracy, accuracyOf } = evaluation;
+    return [
+      [step, 'accuracy', '', '', '', accuracy],
+      ...RELATION_KINDS.map((kind): CsvRow => [step, 'accuracy', kind, '', '', accuracyOf[kind]]),
+      ...RELATION_KINDS.flatMap((kind) =>
+        headsOf(plan).map((place): CsvRow => {
+          const { layer, head } = place;
+          return [step, 'score', kind, layer, head, scoreOf(evaluation, kind, place)];
+        }),
+      ),
+    ];
+  }),
+];
