@@ -64,33 +64,29 @@ function sharedParts({ best }) {
     : ['In these cases, no head reaches 0.5, and several heads share the role:', '', ...shared, ''];
 }
 
-/** @param numbers what `models/sentences.json` holds */
+/** @param numbers what `data/sentences/measures.json` holds */
 export function modelCard(numbers) {
   const { recipe, parameterCount, sentences, seconds, build, vocabulary, maxLength } = numbers;
   const { encoder, masking, optimizer } = recipe;
   return `${[
+    '---',
+    'license: mit',
+    'language: [en, ko]',
+    '---',
+    '',
     '# A model of simple sentences',
     '',
-    `\`sentences.safetensors\` is a transformer encoder with ${encoder.numLayers} layers of ${encoder.numHeads} heads, trained to predict masked words in`,
+    `\`sentences\` is a transformer encoder with ${encoder.numLayers} layers of ${encoder.numHeads} heads, trained to predict masked words in`,
     'simple English and Korean sentences. This is its only objective: no loss term depends on attention. `npm run train` trains',
-    'the model and measures all numbers on this page. `sentences.json` contains them in full, and the tests measure them again.',
+    'the model and measures all numbers on this page. `measures.json` contains them in full, and the tests measure them again.',
     '',
     '```js',
-    "import { readFile } from 'node:fs/promises';",
-    "import { load } from 'multihead-attention';",
-    "import { idsOf, loadTraining } from 'multihead-attention/training';",
+    "import { loadModel } from 'multihead-attention/models';",
     '',
-    'const open = (name) => readFile(new URL(import.meta.resolve(`multihead-attention/models/${name}`)));',
-    'const { safetensors } = await load();',
-    'const { Encoder } = await loadTraining();',
-    "const { recipe, vocabulary, maxLength } = JSON.parse(await open('sentences.json'));",
-    'const encoder = new Encoder({ vocabSize: vocabulary.length, maxLength, ...recipe.encoder });',
-    "encoder.loadStateDict(safetensors.read(await open('sentences.safetensors')));",
-    "const tokens = 'the cat sat on the mat because [MASK] was tired'.split(' ');",
-    'const { logits } = encoder.forward([[...idsOf(tokens)]]);',
-    'const scores = vocabulary.map((_, id) => logits.at(0, 7, id));',
-    'console.log(vocabulary[scores.indexOf(Math.max(...scores))]); // it',
-    'encoder.dispose();',
+    "const model = await loadModel('sentences');",
+    "const [[best]] = model.fillMask('the cat sat on the mat because [MASK] was tired');",
+    'console.log(best.token); // it',
+    'model.dispose();',
     '```',
     '',
     '## Data',

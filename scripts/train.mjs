@@ -1,16 +1,17 @@
 /**
- * Trains the package's model: `npm run train`, some minutes. Writes `models/sentences.safetensors`, its numbers
- * (`models/sentences.json`) and its card (`models/README.md`). The same build gives the same files on any machine, except
+ * Trains the package's small model: `npm run train`, some minutes. Writes its folder `data/sentences`, with what was measured
+ * (`measures.json`) and its card (`README.md`). The same build gives the same files on any machine, except
  * for the duration.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { load } from '../dist/index.js';
 import * as language from '../dist/training/index.js';
+import { modelFiles } from '../dist/training/model-file.js';
 import { modelCard } from './model-card.mjs';
 import { bestHeads, measureModel } from './model-measures.mjs';
 import { inRepo, main } from './bootstrap/basics.mjs';
 
-/** Options with which `models/sentences.safetensors` is trained. */
+/** Options with which the model is trained. */
 const RECIPE = {
   encoder: { embedDim: 64, numHeads: 16, numLayers: 2, feedForwardDim: 128, seed: 1 },
   /** Seed of the sentences and their masking. */
@@ -85,14 +86,8 @@ function chances({ chanceLevels, heldOut, RELATION_KINDS }) {
   );
 }
 
-/** Returns the mean accuracy of the kinds of relations. */
-function meanAccuracy({ accuracy }) {
-  const shares = Object.values(accuracy).map(({ all }) => all);
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-}
-
 await main(async () => {
-  const { metrics, safetensors } = await load();
+  const { metrics } = await load();
   const training = await language.loadTraining({ build: 'simd' });
   const encoder = new training.Encoder({
     vocabSize: language.VOCABULARY.length,
@@ -121,18 +116,20 @@ await main(async () => {
   });
   // The recipe is unrounded, because rounding could turn a small learning rate into 0.
   const file = { ...numbers, recipe: RECIPE };
-  // The metadata has the numbers that the shapes do not determine, for those who have only this file.
-  const metadata = {
-    format: 'pt',
-    numHeads: String(RECIPE.encoder.numHeads),
-    seed: String(RECIPE.encoder.seed),
-    step: String(RECIPE.steps),
-    accuracy: String(meanAccuracy(numbers.trained)),
-    vocabulary: JSON.stringify(language.VOCABULARY),
+  const folder = {
+    ...modelFiles({
+      plan: { ...RECIPE.encoder, steps: RECIPE.steps },
+      step: RECIPE.steps,
+      tokens: 0,
+      parameters: encoder.stateDict(),
+      optimizer: null,
+    }),
+    'measures.json': `${JSON.stringify(file, null, 1)}\n`,
+    'README.md': modelCard(file),
   };
-  mkdirSync(inRepo('models'), { recursive: true });
-  writeFileSync(inRepo('models', 'sentences.safetensors'), safetensors.write(encoder.stateDict(), metadata));
-  writeFileSync(inRepo('models', 'sentences.json'), `${JSON.stringify(file, null, 1)}\n`);
-  writeFileSync(inRepo('models', 'README.md'), modelCard(file));
+  mkdirSync(inRepo('data', 'sentences'), { recursive: true });
+  for (const [name, content] of Object.entries(folder)) {
+    writeFileSync(inRepo('data', 'sentences', name), content);
+  }
   encoder.dispose();
 });

@@ -23,15 +23,18 @@ const REPLACED = {
   'models/create-worker.js': 'models/create-worker.standalone.js',
 };
 
-const replaced = {
+const replaced = (files) => ({
   name: 'replaced',
   enforce: 'pre',
   resolveId(source, importer) {
     if (!importer || !source.startsWith('.')) return undefined;
-    const to = REPLACED[path.relative(dist, path.resolve(path.dirname(importer), source))];
+    const to = files[path.relative(dist, path.resolve(path.dirname(importer), source))];
     return to && path.join(dist, to);
   },
-};
+});
+
+/** Of the model that is part of the package, which the classic script contains: Vite writes its files into the script. */
+const OWN_MODEL = { 'models/own-model.js': 'models/own-model.standalone.js' };
 
 /** These files have the simd binaries alone. */
 const onlySimd = {
@@ -72,6 +75,7 @@ const scriptAsText = {
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
+      plugins: [replaced(OWN_MODEL)],
       define: { 'import.meta.url': 'location.href' },
       build: {
         write: false,
@@ -108,7 +112,7 @@ const FILES = {
 
 /**
  * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
- * models; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the trained model
+ * models; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the package's small model
  * inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the mode `models` it is the script with
  * `multihead-attention/models` that both load when it is needed.
  */
@@ -119,7 +123,13 @@ export default defineConfig(({ mode }) => {
   return {
     root: here,
     publicDir: false,
-    plugins: [fromBuiltPackage, replaced, onlySimd, scriptAsText, ...(isScript ? [tagsInAscii] : [])],
+    plugins: [
+      fromBuiltPackage,
+      replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL) }),
+      onlySimd,
+      scriptAsText,
+      ...(isScript ? [tagsInAscii] : []),
+    ],
     // A classic script has no `import.meta`; here only `data:` URLs are resolved against its URL.
     define: isScript ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {

@@ -339,16 +339,6 @@ describe('words', () => {
     await close();
   });
 
-  test('that no model knows do not change the direction of their messages', async () => {
-    const { element, close } = await open('mha-explorer');
-    await element.evaluate((node) => {
-      node.sentence = 'the שלום';
-      node.weights = 'trained';
-    });
-    await element.locator('.unknown', { hasText: '“\u2068שלום\u2069”' }).waitFor();
-    await close();
-  });
-
   test('of 100,000 characters are refused with a message', async () => {
     const long = 100_000;
     const sentences = {

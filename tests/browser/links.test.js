@@ -388,9 +388,9 @@ describe('a state that names a server', () => {
     const away = [];
     page.on('request', (request) => away.push(request.url()));
     const links = [
-      `it.weights=trained&it.model=${encodeURIComponent(`${other.url}/x.safetensors`)}`,
+      `it.model=${encodeURIComponent(`${other.url}/x.safetensors`)}`,
       'it.model=owner%2Fname',
-      'it.weights=untrained&it.model=owner%2Fname',
+      'it.untrained=true&it.model=owner%2Fname',
       'it.model=owner%2Fname%23untrained',
       'it.model=minilm',
       'it.model=%2Fsecret%2F',

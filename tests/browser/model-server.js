@@ -103,7 +103,6 @@ export const importMap = (base) =>
       '#wasm-bytes': `${base}/dist/wasm/read-wasm.web.js`,
       '#threads': `${base}/dist/api/threads.js`,
       '#pool-worker': `${base}/dist/wasm/pool-worker.web.js`,
-      '#trained-model': `${base}/dist/training/model-url.js`,
       '#training-worker': `${base}/dist/training/create-worker.js`,
       '@lit/reactive-element': `${base}/node_modules/@lit/reactive-element/reactive-element.js`,
       '@lit/reactive-element/': `${base}/node_modules/@lit/reactive-element/`,

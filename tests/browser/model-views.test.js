@@ -465,7 +465,7 @@ describe('where the weights come from', () => {
       await eventually(async () =>
         assert.match(
           await problem.innerText(),
-          /^The model cannot read this sentence\. .*at most 512 tokens/,
+          /^This sentence is too long for the model: it reads 512 tokens at most/,
         ),
       );
       assert.deepEqual(await words(explorer), tokens);

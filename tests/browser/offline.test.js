@@ -75,12 +75,12 @@ const isKept = (page, version) =>
 /** How many versions of the page are kept. */
 const numKept = (page) => page.evaluate(async () => (await caches.keys()).length);
 
-/** Uses a part that is loaded late: the trained model, with its binary. */
+/** Uses a part that is loaded late: the small model, with its binary. */
 async function readsModel(page) {
   const cat = page.locator('#cat');
   await drawn(cat);
-  await cat.locator('[name=weights]').selectOption('trained');
-  await arrive(cat, cat.getByText('Trained weights').first());
+  await cat.locator('[name=weights]').selectOption('model:sentences');
+  await arrive(cat, cat.getByText('sentences, a pretrained model').first());
 }
 
 /** Another late part: the training worker, with its binary. */

@@ -85,7 +85,7 @@ describe('the first figure', () => {
       await before.press('Space');
       await eventually(() => assertShows(figure, 'untrained'));
       await eventually(() => {
-        assert.equal(new URL(page.url()).hash, '#cat.weights=untrained');
+        assert.equal(new URL(page.url()).hash, '#cat.untrained=true');
       });
       await before.press('Space');
       await eventually(() => assertShows(figure, 'trained'));

@@ -71,28 +71,28 @@ const problems = {
   ],
   'a kind of weights': [
     { sentence: 'a b', weights: 'learned' },
-    /random, constructed, untrained, trained, model .* 받은 값: learned\./,
-    /one of random, constructed, untrained, trained, model\. Got learned\./,
+    /가중치는 model, random .* 받은 값: learned\./,
+    /one of model, random\. Got learned\./,
   ],
+  ...Object.fromEntries(
+    ['trained', 'untrained', 'constructed'].map((weights) => [
+      `weights that are no kind any more, ${weights}`,
+      [
+        { sentence: 'a b', weights },
+        new RegExp(`가중치는 model, random .* 받은 값: ${weights}\\.`),
+        new RegExp(`one of model, random\\. Got ${weights}\\.`),
+      ],
+    ]),
+  ),
   'a layer': [
-    { sentence: 'the cat sat', weights: 'trained', layer: 7 },
+    { sentence: 'the cat sat', model: 'sentences', layer: 7 },
     /이 층은 없어요\. 층은 0부터 세어 1까지 있어요\. 받은 값: 7\./,
     /count from 0 to 1\. Got 7\./,
   ],
   'a sentence that the model cannot read': [
-    { sentence: 'the '.repeat(60), weights: 'trained' },
-    /너무 길어요\. 단어 \d+개까지 읽는데 지금은 60개예요\./,
-    /too long .* reads \d+ words at most, these are 60\./,
-  ],
-  'a model that is not there': [
-    { sentence: 'a b', weights: 'trained', model: 'none.safetensors' },
-    /여기에 없거나 읽을 수 없어요\. 파일을 찾지 못했어요\(HTTP 404\): http.*none\.safetensors/,
-    /cannot be read\. The file was not found \(HTTP 404\): http.*none\.safetensors/,
-  ],
-  'a model that is none': [
-    { sentence: 'a b', weights: 'trained', model: 'standalone.js' },
-    /손상된 파일이에요\. 문제가 있는 곳: bytes\./,
-    /or it is damaged\. What is wrong: bytes\./,
+    { sentence: 'the '.repeat(60), model: 'sentences' },
+    /너무 길어요\. 토큰 20개까지 읽는데 지금은 60개예요\./,
+    /too long .* reads 20 tokens at most, this has 60\./,
   ],
   'a file that is not there': [
     { src: 'none.json' },

@@ -6,28 +6,17 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
-import {
-  arrive,
-  assertMatrix,
-  dist,
-  drawn,
-  eventually,
-  goldenWeights,
-  matrixOf,
-  openMore,
-} from './support.js';
+import { arrive, assertMatrix, dist, drawn, goldenWeights, matrixOf, openMore } from './support.js';
 
 const html = (body, lang = 'ko') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
 const explorer = (attributes = '') =>
   `<script type="module" src="standalone.js"></script><mha-explorer document="001-b" ${attributes}></mha-explorer>`;
 const tag = explorer();
-const MODEL = 'models/sentences.safetensors';
 const pages = {
   '/one': html(tag),
-  '/trained-ko': html(explorer('weights="trained"')),
-  '/trained-en': html(explorer('weights="trained"'), 'en'),
-  '/named': html(explorer(`model="${MODEL}"`)),
+  '/small-ko': html(explorer('model="sentences"')),
+  '/small-en': html(explorer('model="sentences"'), 'en'),
   '/twice': html(`${tag}<script type="module" src="standalone.js?again"></script>`),
 };
 
@@ -82,20 +71,15 @@ describe('standalone.js, alone in a static folder', () => {
   });
 });
 
-describe('trained weights of standalone.js', () => {
-  const offered = (page) =>
-    page
-      .locator('mha-explorer [name=weights] option')
-      .evaluateAll((options) => options.map(({ value }) => value));
-  // A pretrained model is downloaded once it is chosen, so it is offered everywhere.
-  const WITHOUT_MODEL = ['model:minilm', 'other', 'random', 'constructed'];
-  const ALL = ['model:minilm', 'other', 'trained', 'random', 'constructed'];
-
-  test('are not offered without a model attribute, and no request is sent', async () => {
+describe('the small model of standalone.js', () => {
+  test('is offered, and no request is sent before it is chosen', async () => {
     const server = await serve(folder, { pages });
     const { page, errors, close } = await openTab(`${server.url}/one`);
     await drawn(page.locator('mha-explorer'));
-    assert.deepEqual(await offered(page), WITHOUT_MODEL);
+    const offered = page.locator('mha-explorer [name=weights] option');
+    assert.deepEqual(await offered.evaluateAll((options) => options.map(({ value }) => value)), [
+      ...['model:minilm', 'model:sentences', 'other', 'random'],
+    ]);
     assert.deepEqual(
       server.answers.map(({ path }) => path),
       ['/one', '/standalone.js'],
@@ -106,50 +90,24 @@ describe('trained weights of standalone.js', () => {
   });
 
   for (const [lang, words] of [
-    ['ko', '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에'],
-    [
-      'en',
-      'The trained model is not in a folder models beside standalone.js. It shows once the folder is there,',
-    ],
+    ['ko', '모델을 열 수 없어요.'],
+    ['en', 'The model cannot be opened.'],
   ]) {
-    test(`show what is missing and how to add it, if used without a model (${lang})`, async () => {
+    test(`says what is missing where its folder was not copied (${lang})`, async () => {
+      copyFileSync(path.join(dist, 'standalone-models.js'), path.join(folder, 'standalone-models.js'));
       const server = await serve(folder, { pages });
-      const { page, close } = await openTab(`${server.url}/trained-${lang}`);
+      const { page, close } = await openTab(`${server.url}/small-${lang}`);
       const explorer = page.locator('mha-explorer');
       const alert = explorer.getByRole('alert').filter({ hasText: words });
       await alert.waitFor();
-      const said = await alert.innerText();
-      assert.ok(said.includes(`${server.url}/${MODEL}`) && said.includes('404'), said);
       await openMore(explorer);
-      await eventually(async () => assert.deepEqual(await offered(page), ALL));
       await explorer.locator('[name=weights]').selectOption('random');
       await drawn(explorer);
       assert.equal(await alert.count(), 0);
-      assert.deepEqual(await offered(page), WITHOUT_MODEL);
       await close();
       await server.close();
     });
   }
-
-  test('are offered where the model is named, and stay so where it is there', async () => {
-    const server = await serve(dist, { pages });
-    for (const name of ['named', 'trained-ko']) {
-      const { page, errors, close } = await openTab(`${server.url}/${name}`);
-      const explorer = page.locator('mha-explorer');
-      await drawn(explorer);
-      const weights = explorer.locator('[name=weights]');
-      await weights.selectOption('random');
-      assert.deepEqual(await offered(page), ALL);
-      await weights.selectOption('trained');
-      // The package's model has 16 heads in a layer, the example 4.
-      await eventually(async () =>
-        assert.equal(await explorer.locator('mha-heads [role=radio]').count(), 16),
-      );
-      assert.deepEqual(errors, []);
-      await close();
-    }
-    await server.close();
-  });
 });
 
 describe('standalone.classic.js, on a page without encoding', () => {
@@ -191,8 +149,6 @@ describe('standalone.classic.js, on a page without encoding', () => {
           await page.evaluate(() => document.characterSet),
           name === 'none' ? 'windows-1252' : 'UTF-8',
         );
-        // The small trained model is inside.
-        assert.equal(await page.locator('mha-explorer [name=weights] option[value=trained]').count(), 1);
         assert.deepEqual(errors, []);
         await close();
       }

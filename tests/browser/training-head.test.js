@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 import { finished, matrix, measured, openTraining, page, press, SMALL } from './training-figure.js';
 
-const SHIPPED = 'model="models/sentences.safetensors"';
+const SHIPPED = 'model="data/sentences/model.safetensors"';
 const server = serving(dist, {
   pages: {
     '/en': page('en', `${SHIPPED} url-state="run"`),

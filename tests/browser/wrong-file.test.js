@@ -8,7 +8,6 @@ const imports = {
   'multihead-attention/elements': './dist/elements/index.js',
   'wasm-feature-detect': file('wasm-feature-detect/dist/esm/index.js'),
   '#wasm-bytes': './dist/wasm/read-wasm.web.js',
-  '#trained-model': './dist/training/model-url.js',
   '#training-worker': './dist/training/create-worker.js',
   '@lit/reactive-element': file('@lit/reactive-element/reactive-element.js'),
   '@lit/reactive-element/': file('@lit/reactive-element/'),
@@ -31,13 +30,11 @@ const LANGUAGES = {
   ko: {
     module: '계산 모듈을 불러오지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
     training: '학습을 끝내지 못했어요. 서버가 파일 대신 다른 것을 보냈어요.',
-    model: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
     network: '네트워크를 확인',
   },
   en: {
     module: 'The computing module could not be loaded. The server sent something else in place of a file:',
     training: 'Training did not finish. The server sent something else in place of a file:',
-    model: 'The trained model is not there, or it cannot be read.',
     network: 'Check the network',
   },
 };
@@ -45,8 +42,7 @@ const LANGUAGES = {
 const bodies = {
   views: '<mha-matrix document="001-b"></mha-matrix><mha-explorer document="001-b"></mha-explorer>',
   training: '<mha-training></mha-training>',
-  model: '<mha-matrix document="001-b" weights="trained"></mha-matrix>',
-  file: '<mha-training model="./dist/models/sentences.safetensors"></mha-training>',
+  file: '<mha-training model="./dist/data/sentences/model.safetensors"></mha-training>',
 };
 const pagesOf = (name) =>
   Object.fromEntries(Object.keys(LANGUAGES).map((lang) => [`/${name}-${lang}`, page(lang, bodies[name])]));
@@ -59,7 +55,7 @@ const withoutBinaries = serving(repo, {
   },
 });
 const withoutModel = serving(repo, {
-  pages: { ...pagesOf('model'), ...pagesOf('file'), ...lacking('models/sentences.safetensors') },
+  pages: { ...pagesOf('file'), ...lacking('data/sentences/model.safetensors') },
 });
 
 const missing = serving(repo, { pages: pagesOf('views') });
@@ -122,15 +118,6 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
       await close();
     });
 
-    test('the trained model of a figure', async () => {
-      const { url } = withoutModel;
-      const { page, errors, close } = await openTab(`${url}/model-${lang}`);
-      const address = `${url}/dist/models/sentences.safetensors`;
-      await tells(page.locator('mha-matrix'), words.model, address, words);
-      await logs(errors, address);
-      await close();
-    });
-
     test('the model to continue training from', async () => {
       const { url } = withoutModel;
       const { page, errors, close } = await openTab(`${url}/file-${lang}`);
@@ -138,7 +125,7 @@ for (const [lang, words] of Object.entries(LANGUAGES)) {
       const load = element.locator('[data-do=load]');
       await arrive(element, load);
       await load.click();
-      const address = `${url}/dist/models/sentences.safetensors`;
+      const address = `${url}/dist/data/sentences/model.safetensors`;
       await tells(element, '', address, words);
       await logs(errors, address);
       await close();

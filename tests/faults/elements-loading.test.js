@@ -27,13 +27,13 @@ const SAID = {
   en: {
     module: /The computing module could not be loaded/,
     training: /Training did not finish/,
-    model: /The trained model is not there, or it cannot be read/,
+    model: /The model cannot be opened/,
     src: /The file of weights cannot be drawn/,
   },
   ko: {
     module: /계산 모듈을 불러오지 못했어요/,
     training: /학습을 끝내지 못했어요/,
-    model: /학습된 모델이 여기에 없거나 읽을 수 없어요/,
+    model: /모델을 열 수 없어요/,
     src: /가중치 파일을 그림으로 그릴 수 없어요/,
   },
 };
@@ -261,26 +261,23 @@ test('a policy or a service worker forbids it', async () => {
   tally.finish();
 });
 
-const turn = (weights) => (element) => element.evaluate((node, value) => (node.weights = value), weights);
+const turn = (model) => (element) => element.evaluate((node, value) => (node.model = value), model);
 const point = (src) => (element) => element.evaluate((node, value) => (node.src = value), src);
 
 /** Parts that are loaded on demand: `want` requests one, `again` repeats that, and `arrived` waits for it. */
 const partsOf = (page, lang) => [
   ...VIEWS.map((name) => ({
-    what: `the trained model of ${name}`,
+    what: `the small model of ${name}`,
     element: within(page, name).first(),
     words: SAID[lang].model,
-    want: turn('trained'),
+    want: turn('sentences'),
     async again(element) {
-      await turn('random')(element);
+      await turn(null)(element);
       await element.evaluate((node) => node.updateComplete);
-      await turn('trained')(element);
+      await turn('sentences')(element);
     },
     arrived: (element) =>
-      eventually(
-        async () => assert.equal(await element.evaluate((node) => node.computed?.origin.kind), 'trained'),
-        PATIENCE,
-      ),
+      eventually(async () => assert.equal(await element.evaluate((node) => node.layers?.count), 2), PATIENCE),
   })),
   {
     what: 'training',

@@ -38,7 +38,6 @@ const importMap = (base) => ({
     '#wasm-bytes': `${base}/dist/wasm/read-wasm.web.js`,
     '#threads': `${base}/dist/api/threads.js`,
     '#pool-worker': `${base}/dist/wasm/pool-worker.web.js`,
-    '#trained-model': `${base}/dist/training/model-url.js`,
     '#training-worker': `${base}/dist/training/create-worker.js`,
     'wasm-feature-detect': '/modules/wasm-feature-detect/dist/esm/index.js',
     lit: '/modules/lit/index.js',

@@ -231,8 +231,8 @@ describe('over HTTP', () => {
     ]) {
       await expect(import(`multihead-attention/${file}`)).rejects.toThrow();
     }
-    for (const file of ['sentences.safetensors', 'sentences.json']) {
-      expect(import.meta.resolve(`multihead-attention/models/${file}`)).toMatch(file);
+    for (const file of ['config.json', 'model.safetensors']) {
+      expect(import.meta.resolve(`multihead-attention/data/sentences/${file}`)).toMatch(file);
     }
   });
 

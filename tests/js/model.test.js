@@ -1,4 +1,4 @@
-/** The package's trained model: the numbers of its card are measured again, in every build. */
+/** The package's small model: the numbers of its card are measured again, in every build. */
 import { readFileSync, statSync } from 'node:fs';
 import { load } from 'multihead-attention';
 import * as language from 'multihead-attention/training';
@@ -6,9 +6,9 @@ import { bestHeads, measureModel } from '../../scripts/model-measures.mjs';
 import { modelCard } from '../../scripts/model-card.mjs';
 import { inPackage, jsBlocks, limit, runBesidePackage } from './consumer.js';
 
-const file = inPackage('dist/models/sentences.safetensors');
-const numbers = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
-const card = readFileSync(inPackage('dist/models/README.md'), 'utf8');
+const file = inPackage('dist/data/sentences/model.safetensors');
+const numbers = JSON.parse(readFileSync(inPackage('dist/data/sentences/measures.json'), 'utf8'));
+const card = readFileSync(inPackage('dist/data/sentences/README.md'), 'utf8');
 const { recipe, vocabulary, maxLength, trained, initial, chance } = numbers;
 
 /** Builds add in different orders: a share of attention may differ in its fourth digit, where it is rounded too. */

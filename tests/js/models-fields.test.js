@@ -8,10 +8,10 @@ import { filesOf, inputOf, names, readJson, variants } from './model-files.js';
 const root = path.dirname(createRequire(import.meta.url).resolve('multihead-attention/package.json'));
 const { FAMILIES } = await import(path.join(root, 'dist/models/families/index.js'));
 
-/** The first tiny model of each `model_type`, and the fields that its family reads. */
-const models = Object.entries(FAMILIES).map(([type, { fields }]) => {
+/** The first tiny model of each `model_type` of transformers, and the fields that its family reads. */
+const models = Object.entries(FAMILIES).flatMap(([type, { fields }]) => {
   const name = [...names, ...variants].find((each) => readJson(each, 'config.json').model_type === type);
-  return { type, name, fields };
+  return type === 'torch_encoder' ? [] : [{ type, name, fields }];
 });
 
 /** What a model gives with another config.json: its numbers, or why it is refused. */

@@ -1,30 +1,80 @@
-/** What the figures say of the package's small trained model, measured: what it can read, and what it cannot do. */
+/** The package's small model: the same numbers as its trainer's, what it can read, and what the figures say it cannot do. */
 import { readFileSync } from 'node:fs';
+import { loadModel } from 'multihead-attention/models';
 import { inPackage } from './consumer.js';
 
 const from = (file) => import(inPackage(`dist/${file}`));
-const { readFile } = await from('api/safetensors-file.js');
-const { inPlaceOf } = await from('elements/explorer/small-model.js');
-const { loadTraining } = await from('training/index.js');
+const { MAX_LENGTH } = await from('training/language/corpus.js');
 const { parse } = await from('training/language/grammar.js');
-const { idsOf, MASK, SPECIAL, VOCABULARY } = await from('training/language/vocabulary.js');
+const { idsOf, VOCABULARY } = await from('training/language/vocabulary.js');
 const words = await from('training/language/words-en.js');
-const { cardFacts, factsOf, metadataFacts } = await from('training/model-facts.js');
+const { modelFiles, readModel } = await from('training/model-file.js');
 const { SHOWN_FIRST } = await from('training/language/shown-first.js');
-const { TrainedModel } = await from('training/trained.js');
+const { loadTraining } = await from('training/index.js');
 
-const { tensors: parameters, metadata } = readFile(
-  readFileSync(inPackage('dist/models/sentences.safetensors')),
-);
-const card = JSON.parse(readFileSync(inPackage('dist/models/sentences.json'), 'utf8'));
-const model = new TrainedModel(
-  await loadTraining(),
-  factsOf(parameters, metadataFacts(metadata) ?? cardFacts(card)),
-  parameters,
-);
-const encoder = model.encoder();
-encoder.loadStateDict(parameters);
-const { numHeads } = model.facts;
+const folder = (name) => readFileSync(inPackage(`dist/data/sentences/${name}`));
+const model = await loadModel('sentences');
+const saved = readModel(folder('model.safetensors'));
+const { numHeads, embedDim, feedForwardDim, numLayers } = saved.plan;
+const training = await loadTraining();
+const encoder = new training.Encoder({
+  ...{ vocabSize: VOCABULARY.length, maxLength: MAX_LENGTH },
+  ...{ numHeads, embedDim, feedForwardDim, numLayers },
+});
+encoder.loadStateDict(saved.parameters);
+
+describe('as a folder', () => {
+  test.each([
+    'The girl sat on the mat, because she was tired.',
+    '소녀가 매트 위에 앉았는데 그녀는 피곤했다',
+    'the quokka [MASK] Bora',
+  ])('“%s” gives what the trainer computes', (text) => {
+    const { ids, unknown } = model.tokenize(text);
+    const plain = text.toLowerCase().replace(/[.,]/g, '').replace('[mask]', '[MASK]').split(' ');
+    expect([...ids]).toEqual([...idsOf(plain)].map((id, i) => (plain[i] === '[MASK]' ? 1 : id)));
+    expect(unknown).toEqual(plain.flatMap((word, i) => (word === 'quokka' ? [i] : [])));
+    const { attentions, logits } = model.forward(text);
+    const expected = encoder.forward([[...ids]]);
+    for (const [mine, theirs] of [
+      [logits, expected.logits],
+      ...attentions.map((one, i) => [one, expected.weights[i]]),
+    ]) {
+      expect(mine.shape).toEqual(theirs.shape);
+      mine.data.forEach((value, i) => expect(Math.abs(value - theirs.data[i])).toBeLessThan(1e-5));
+    }
+  });
+
+  test('is what a training run saves, which the optimizer’s state does not change', async () => {
+    const files = modelFiles(saved);
+    for (const [name, content] of Object.entries(files)) expect(Buffer.from(content)).toEqual(folder(name));
+    const optimizer = { step: { data: new Float32Array([40]), shape: [1] } };
+    const again = modelFiles({ ...saved, step: 0, optimizer });
+    const other = await loadModel({
+      config: again['config.json'],
+      weights: again['model.safetensors'],
+      tokenizer: again['tokenizer.json'],
+    });
+    expect(other.config.training_steps).toBe(0);
+    expect(other.forward('the cat sat').logits.data).toEqual(model.forward('the cat sat').logits.data);
+    other.dispose();
+  });
+
+  test('is refused with another activation, and does not read more words than it knows', async () => {
+    const config = JSON.parse(folder('config.json'));
+    await expect(
+      loadModel({ config: { ...config, hidden_act: 'relu' }, weights: folder('model.safetensors') }),
+    ).rejects.toThrow('`config.json: hidden_act` must be "gelu", got "relu"');
+    expect(() => model.forward('the '.repeat(MAX_LENGTH + 1))).toThrow(`${MAX_LENGTH}`);
+  });
+
+  test('before training has random weights', async () => {
+    const untrained = await loadModel('sentences', { untrained: true });
+    const { data } = untrained.forward('the cat sat').attentions[1];
+    expect(Math.max(...data) - Math.min(...data)).toBeGreaterThan(0.05);
+    expect(data).not.toEqual(model.forward('the cat sat').attentions[1].data);
+    untrained.dispose();
+  });
+});
 
 /** Per layer and head, the weights from the word at `query`. */
 function rowsOf(tokens, query) {
@@ -37,15 +87,8 @@ function rowsOf(tokens, query) {
   );
 }
 
-/** All words at `place`, the likeliest first, when those at `hidden` are masked. */
-function likeliest(tokens, place, hidden) {
-  const ids = [...idsOf(tokens)].map((id, at) => (hidden.includes(at) ? MASK : id));
-  const { data } = encoder.forward([ids]).logits;
-  return VOCABULARY.map((word, id) => ({ word, logit: data[place * VOCABULARY.length + id] }))
-    .slice(SPECIAL.length)
-    .toSorted((a, b) => b.logit - a.logit)
-    .map(({ word }) => word);
-}
+/** The likeliest word in place of the one at `place`. */
+const likeliest = (tokens, place) => model.fillMask(tokens.with(place, '[MASK]').join(' '), 1)[0][0].token;
 
 const shownFirst = Object.entries(SHOWN_FIRST).flatMap(([lang, all]) => all.map((one) => ({ lang, ...one })));
 
@@ -59,14 +102,14 @@ describe.each(shownFirst)('$text', ({ lang, text, pronoun, noun }) => {
   });
 
   test('is one that the model has understood: it guesses the pronoun', () => {
-    expect(likeliest(tokens, query, [query])[0]).toBe(pronoun);
+    expect(likeliest(tokens, query)).toBe(pronoun);
   });
 
   test('has a head that looks from the pronoun at its noun more than at any other word', () => {
-    const { layer, head } = model.hardest(tokens, query, key);
-    const rows = rowsOf(tokens, query);
-    expect(rows[layer][head][key]).toBe(Math.max(...rows.flat().map((row) => row[key])));
-    expect(rows[layer][head][key]).toBe(Math.max(...rows[layer][head]));
+    const hardest = rowsOf(tokens, query)
+      .flat()
+      .reduce((one, other) => (other[key] > one[key] ? other : one));
+    expect(hardest[key]).toBe(Math.max(...hardest));
   });
 });
 
@@ -116,22 +159,4 @@ test('in the sentence of the cat the same pronoun stands for either noun', () =>
     ),
   );
   expect([tired, dry]).toEqual([[1], [5]]);
-});
-
-test.each([
-  ['The cat sat on the mat because it was tired.', 'the girl sat on the mat because she was tired'],
-  ['the cat sat on the mat because it was tired', 'the girl sat on the mat because she was tired'],
-  ['the cat that was sleeping on the mat suddenly woke up', undefined],
-  ['', undefined],
-])('in place of “%s”: %s', (text, expected) => {
-  expect(inPlaceOf(text)?.text).toBe(expected);
-});
-
-test('words that fit are the likeliest where all unknown words are hidden', () => {
-  const tokens = 'the quokka sat on the sofa because it was tired'.split(' ');
-  const fitting = model.fitting(tokens, 5);
-  expect(fitting).toEqual(likeliest(tokens, 5, [1, 5]));
-  expect(fitting).toHaveLength(VOCABULARY.length - SPECIAL.length);
-  // A known word at the place has no influence.
-  expect(model.fitting('the quokka sat on the mat because it was tired'.split(' '), 5)).toEqual(fitting);
 });

@@ -146,7 +146,7 @@ export async function choosesCell(page) {
 /** Shows the trained heads, which are in separate files. */
 export async function showsTrained(page) {
   await page.locator('mha-explorer').evaluate((explorer) => {
-    explorer.weights = 'trained';
+    explorer.model = 'sentences';
   });
   await eventually(async () => {
     const [explorer] = await weightsOn(page);

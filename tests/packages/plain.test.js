@@ -21,7 +21,7 @@ const SERVED = [
     `wasm/training-${name}.wasm`,
   ]),
   ...['wasm/attention-threads.js', 'wasm/pool-worker-script.node.js'],
-  ...['models/sentences.safetensors', 'models/sentences.json'],
+  ...['config.json', 'model.safetensors', 'tokenizer.json'].map((name) => `data/sentences/${name}`),
 ].map((file) => `node_modules/multihead-attention/dist/${file}`);
 
 /** Nitro, Next, Vercel and Netlify upload only the files that `@vercel/nft` finds. */

@@ -1,6 +1,7 @@
 /** Models that have a name of their own, and where they are. */
 import { rangeError } from '../api/errors.js';
 import type { ModelCard } from './card.js';
+import { ownModel } from './own-model.js';
 
 /** The names that a file may have in a folder, in the order in which they are tried. */
 export type FileNames = Readonly<Record<string, readonly string[]>>;
@@ -13,6 +14,8 @@ interface KnownModel {
   readonly card: ModelCard | null;
   /** How much is loaded from the folder; undefined where that is not known. */
   readonly bytes?: number;
+  /** The addresses of its files, of a model that is part of the package. */
+  readonly files?: () => Readonly<Record<string, string>>;
 }
 
 const known = new Map<string, KnownModel>([
@@ -23,6 +26,15 @@ const known = new Map<string, KnownModel>([
       names: { 'model.safetensors': ['model.fp16.safetensors'] },
       card: { name: 'all-MiniLM-L6-v2', license: 'apache-2.0', language: ['en'] },
       bytes: 45.9e6,
+    },
+  ],
+  [
+    'sentences',
+    {
+      folder: null,
+      names: {},
+      card: { name: 'sentences', license: 'mit', language: ['en', 'ko'] },
+      files: ownModel,
     },
   ],
   // No package has its files in a form that is read here: `npm run models` of this repository writes them.
@@ -55,11 +67,11 @@ export interface NamedModel {
 
 /** The models that `loadModel` takes by a name, those of `configure` among them. */
 export const knownModels = (): NamedModel[] =>
-  Array.from(known, ([name, { folder, card }]) => ({
+  Array.from(known, ([name, { folder, files, card }]) => ({
     name,
     title: card?.name ?? name,
     license: card?.license ?? null,
-    isAvailable: folder !== null,
+    isAvailable: folder !== null || files !== undefined,
   }));
 
 /**
@@ -70,7 +82,12 @@ export const knownModels = (): NamedModel[] =>
 export function knownModel(name: string): (KnownModel & { readonly folder: string }) | null {
   const model = known.get(name);
   if (!model) return null;
-  const { folder } = model;
+  const { folder, files } = model;
+  if (files) {
+    const own = files();
+    const names = Object.fromEntries(Object.entries(own).map(([name, address]) => [name, [address]]));
+    return { ...model, folder: own['config.json'] ?? '', names: { ...names, 'tokenizer_config.json': [] } };
+  }
   if (folder === null) {
     throw rangeError(
       'source',

@@ -1,16 +1,20 @@
 /**
- * A trained model as a safetensors file: the parameters under their own names, the optimizer's state under
+ * A trained model as a folder in Hugging Face's layout, which `loadModel` reads: `config.json`, `tokenizer.json` and
+ * `model.safetensors`. That has the parameters under their own names and, for another run, the optimizer's state under
  * `optimizer.`, numbers that no shape determines and the vocabulary in the metadata.
  */
 import { describe, rangeError } from '../api/errors.js';
 import { write } from '../api/safetensors.js';
 import { readFile } from '../api/safetensors-file.js';
 import type { Tensor } from '../api/tensor.js';
-import { VOCABULARY } from './language/vocabulary.js';
+import { MAX_LENGTH } from './language/corpus.js';
+import { SPECIAL, UNKNOWN, VOCABULARY } from './language/vocabulary.js';
 import { sizesOf } from './encoder-sizes.js';
 import { type PlainTensors, type SavedModel, toPlainTensors } from './protocol.js';
 
 const OPTIMIZER = 'optimizer.';
+
+const PLAIN_TOKEN = { single_word: false, lstrip: false, rstrip: false, normalized: false };
 
 /** Whole numbers in the metadata with their defaults; null means that the number is required. */
 const NUMBERS = { numHeads: null, step: null, seed: 0, tokens: 0 };
@@ -36,6 +40,54 @@ export function writeModel({
     },
   );
 }
+
+/** What `config.json` of a model says. */
+const configOf = ({ plan, step }: Pick<SavedModel, 'plan' | 'step'>): object => ({
+  model_type: 'torch_encoder',
+  vocab_size: VOCABULARY.length,
+  hidden_size: plan.embedDim,
+  num_hidden_layers: plan.numLayers,
+  num_attention_heads: plan.numHeads,
+  intermediate_size: plan.feedForwardDim,
+  hidden_act: 'gelu',
+  max_position_embeddings: MAX_LENGTH,
+  layer_norm_eps: 1e-5,
+  // That of torch's first values of an attention's projections: xavier_uniform of (3E,E).
+  initializer_range: Number(Math.sqrt(2 / (4 * plan.embedDim)).toFixed(4)),
+  training_steps: step,
+});
+
+/** The tokenizer of the language: a lower-cased word between white space is a token, without the marks . , ! ? */
+const tokenizer = (): object => ({
+  version: '1.0',
+  added_tokens: SPECIAL.map((content, id) => ({ id, content, special: true, ...PLAIN_TOKEN })),
+  normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }, { type: 'Lowercase' }] },
+  pre_tokenizer: {
+    type: 'Sequence',
+    pretokenizers: [
+      { type: 'WhitespaceSplit' },
+      { type: 'Split', pattern: { Regex: '[.,!?]' }, behavior: 'Removed', invert: false },
+    ],
+  },
+  post_processor: null,
+  decoder: null,
+  model: {
+    type: 'WordPiece',
+    unk_token: VOCABULARY[UNKNOWN],
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 256,
+    vocab: Object.fromEntries(VOCABULARY.map((word, id) => [word, id])),
+  },
+});
+
+/** The files of a model's folder, by name. */
+export const modelFiles = (
+  model: SavedModel,
+): Record<'config.json' | 'tokenizer.json' | 'model.safetensors', string | Uint8Array<ArrayBuffer>> => ({
+  'config.json': `${JSON.stringify(configOf(model), null, 2)}\n`,
+  'tokenizer.json': `${JSON.stringify(tokenizer(), null, 1)}\n`,
+  'model.safetensors': writeModel(model),
+});
 
 function numbersOf(metadata: ReadonlyMap<string, string>): Numbers {
   const numbers = Object.entries(NUMBERS).map(([name, missing]) => {

@@ -20,7 +20,7 @@ const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolv
 async function loadOthers(): Promise<void> {
   await new Promise(requestAnimationFrame);
   // The package's trained model: the figure has a button that loads it.
-  const { href } = new URL('../../models/sentences.safetensors', import.meta.url);
+  const { href } = new URL('../../data/sentences/model.safetensors', import.meta.url);
   document.getElementById('training')?.setAttribute('model', href);
   const elements = [
     () => import('multihead-attention/elements/steps'),

@@ -137,21 +137,19 @@ const en = {
   noSteps: (reason: string) => `The steps of this model’s layers cannot be shown: ${quoted(reason)}.`,
   badLayer: (got: number, layers: number) =>
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
-  tooLongForModel: (words: number, most: number) =>
-    `This sentence is too long for the trained model: it reads ${most} words at most, these are ${words}.`,
+  tooLongForModel: (tokens: number, most: number) =>
+    `This sentence is too long for the model: it reads ${most} tokens at most, this has ${tokens}.`,
   badData: 'The given data cannot be drawn.',
   badSource: 'The file of weights cannot be drawn.',
-  badModel: 'The trained model is not there, or it cannot be read.',
   /** Followed by the error's own message, which names file, tensor, expectation and what came. */
   badPretrained: 'The model cannot be opened.',
   /** Of a text that the model cannot read. */
   badText: 'The model cannot read this sentence.',
   emptyText: 'Write a sentence.',
-  noAddress: 'Weights of a model need the attribute model: a folder’s URL, a name of the hub, or minilm.',
+  noAddress:
+    'Weights of a model need the attribute model: a folder’s URL, a name of the hub, minilm or sentences.',
   lostFiles: (name: string) =>
     `${quoted(name)} was opened from files of this computer. A page cannot open them again by itself: choose them again.`,
-  noModel:
-    'The trained model is not in a folder models beside standalone.js. It shows once the folder is there, or the attribute model names a file.',
 };
 
 export type ProblemStrings = typeof en;
@@ -245,19 +243,17 @@ const ko: ProblemStrings = {
     `모델에 없는 헤드는 제거할 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
   noSteps: (reason) => `이 모델의 층은 계산 과정을 보여 줄 수 없어요: ${quoted(reason)}.`,
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
-  tooLongForModel: (words, most) =>
-    `이 문장은 학습된 모델이 읽기에 너무 길어요. 단어 ${most}개까지 읽는데 지금은 ${words}개예요.`,
+  tooLongForModel: (tokens, most) =>
+    `이 문장은 모델이 읽기에 너무 길어요. 토큰 ${most}개까지 읽는데 지금은 ${tokens}개예요.`,
   badData: '받은 데이터를 그림으로 그릴 수 없어요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
-  badModel: '학습된 모델이 여기에 없거나 읽을 수 없어요.',
   badPretrained: '모델을 열 수 없어요.',
   badText: '모델이 이 문장을 읽을 수 없어요.',
   emptyText: '문장을 써 주세요.',
-  noAddress: '모델의 가중치를 보려면 model 속성에 폴더 주소나 허브 이름, 또는 minilm을 적어 주세요.',
+  noAddress:
+    '모델의 가중치를 보려면 model 속성에 폴더 주소나 허브 이름, minilm, sentences 가운데 하나를 적어 주세요.',
   lostFiles: (name) =>
     `${quoted(name)} 모델은 이 컴퓨터의 파일에서 열었어요. 페이지가 스스로 다시 열 수 없으니 파일을 다시 골라 주세요.`,
-  noModel:
-    '학습된 모델이 standalone.js 옆의 models 폴더에 없어요. 그 폴더를 두거나, model 속성에 모델 파일의 주소를 쓰면 보여요.',
 };
 
 function koPlace({ head, query, key }: WeightPlace): string {

@@ -28,14 +28,12 @@ import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import { scaleOf } from '../sentence-view/scale.js';
 import { Selection } from '../sentence-view/selection.js';
 import { isHangulBroken } from '../sentence-view/text-reading.js';
-import { isOffered } from '../sentence-view/trained-controller.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
 import { weightsCsv } from '../sentence-view/weights-csv.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
 import { ownSentence, ownSentenceStyles } from './own-sentence.js';
 import { predictionStyles } from './predictions.js';
-import { SmallModel } from './small-model.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { explorerStyles } from './styles.js';
 import { toolbar, toolbarStyles } from './toolbar.js';
@@ -79,7 +77,6 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
  * @csspart model-facts - family, sizes and licence of an open model
  * @csspart model-form - fields to open another model
  * @csspart advice - says that the model does not know the sentence's language or words
- * @csspart known-words - words that the small trained model knows, in place of unknown ones
  * @csspart other-model - the form's disclosure
  * @csspart label - kind of the weights
  * @csspart note - explains the kind of weights
@@ -167,17 +164,6 @@ export class MhaExplorer extends MhaView {
   readonly #stepsSelection = new Selection();
   /** The text with the new token, until it is drawn and its last token chosen. */
   #grownText: string | null = null;
-
-  readonly #small = new SmallModel(this, {
-    kind: () => this.kind,
-    text: () => this.text,
-    computed: () => (this.problem ? null : this.computed),
-    model: () => this.trained.model,
-    selection: () => this.selection,
-    showText: (sentence) => {
-      this.#showSentence({ document: null, sentence });
-    },
-  });
 
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
@@ -357,23 +343,19 @@ export class MhaExplorer extends MhaView {
   }
 
   #toolbar(): TemplateResult {
-    const { kind, model, layer, language, trained, selection, figure, document, sentence } = this;
+    const { kind, model, layer, language, selection, figure, document, sentence, untrained } = this;
     if (isPretrained(model) && kind === 'model') this.#opened.add(model);
-    const layers = kind === 'model' ? this.layers?.count : trained.model?.facts.numLayers;
     return toolbar({
-      ...{ kind, model, layer, language, document, sentence },
+      ...{ kind, model, untrained, layer, language, document, sentence },
       computes: this.computes,
-      untrained: this.weights === 'untrained',
       opened: this.#opened,
-      layers: layers ?? null,
+      layers: kind === 'model' ? (this.layers?.count ?? null) : null,
       head: selection.head,
       headNames: figure ? figure.headNames.map((_, index) => figure.nameOf(index, this.strings)) : [],
       sentences: this.sentences.split('|').flatMap((text) => text.trim() || []),
       namesDocuments: this.note === 'on',
-      offersTrained: isOffered(this.trainedFile),
-      loading: trained.isLoading,
       strings: this.#words,
-      set: (change) => Object.assign(this, this.#small.chosen(change)),
+      set: (change) => Object.assign(this, change),
       chooseHead: (head) => {
         this.select((one) => one.chooseHead(head));
       },
@@ -395,7 +377,6 @@ export class MhaExplorer extends MhaView {
       problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
       hint: isModel && !this.pretrained.session ? this.#words.loadsModel : '',
       strings: this.#words,
-      offers: this.#small.knownWords(this.#words),
       follow: (text) => {
         this.#showSentence({ document: null, sentence: text });
       },
@@ -405,8 +386,7 @@ export class MhaExplorer extends MhaView {
   /** How far a model's download is, what the model is, and that it does not know the sentence's language or words. */
   #modelNotes(): TemplateResult | typeof nothing {
     const { pretrained, language } = this;
-    if (!this.computes) return nothing;
-    if (this.kind !== 'model') return this.#small.advice(this.#words, this.#openModel);
+    if (!this.computes || this.kind !== 'model') return nothing;
     const { answer } = pretrained;
     return html`
       ${this.figure ? this.modelStatus() : nothing} ${modelFacts(pretrained.session, language)}

@@ -1,29 +1,25 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { languageOfText } from '../base/language.js';
-import { knownWordsStyles } from './known-words.js';
 import type { ExplorerStrings } from './strings.js';
 
-export const ownSentenceStyles = [
-  knownWordsStyles,
-  css`
+export const ownSentenceStyles = css`
+  .own {
+    width: 100%;
+    max-width: 40rem;
+    justify-self: center;
+    font-size: 0.875rem;
+  }
+  .own input {
+    width: 100%;
+    box-sizing: border-box;
+  }
+  @media print {
     .own {
-      width: 100%;
-      max-width: 40rem;
-      justify-self: center;
-      font-size: 0.875rem;
+      display: none;
     }
-    .own input {
-      width: 100%;
-      box-sizing: border-box;
-    }
-    @media print {
-      .own {
-        display: none;
-      }
-    }
-  `,
-];
+  }
+`;
 
 export interface OwnSentence {
   /** The shown sentence. */
@@ -33,21 +29,12 @@ export interface OwnSentence {
   /** What typing will do; '' for nothing to say. */
   hint: string;
   strings: ExplorerStrings;
-  /** Words to choose in place of unknown ones. */
-  offers: TemplateResult | typeof nothing;
   /** Takes the sentence with each key stroke. */
   follow: (sentence: string) => void;
 }
 
 /** A field for the reader's own sentence, which is computed while it is typed. */
-export const ownSentence = ({
-  text,
-  problem,
-  hint,
-  strings,
-  offers,
-  follow,
-}: OwnSentence): TemplateResult => html`
+export const ownSentence = ({ text, problem, hint, strings, follow }: OwnSentence): TemplateResult => html`
   <label class="field own" part="form">
     <span>${strings.ownSentenceLabel} <span class="quiet">${hint}</span></span>
     <input
@@ -61,5 +48,4 @@ export const ownSentence = ({
       aria-describedby="problem"
     />
   </label>
-  ${offers}
 `;

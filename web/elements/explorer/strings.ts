@@ -16,17 +16,13 @@ const en = {
   seed: 'Seed',
 
   weights: 'Weights',
-  weightsNames: {
-    random: 'random weights',
-    constructed: 'constructed weights',
-    trained: 'small trained model',
-  },
+  random: 'random weights',
+  smallModel: 'small trained model',
   pretrained: 'Pretrained models',
   notPretrained: 'Small examples',
   layer: 'Layer',
   joinWords: 'Join sub-words into words',
   joined: 'sub-words are joined: weights to a word’s tokens are summed, those from them averaged',
-  loadingModel: 'Loading the trained model…',
 
   look: 'View',
   mass: 'Largest weights, cumulative',
@@ -138,11 +134,6 @@ const en = {
 
   trainedSentences: 'Sentences that the small model can read',
   documentSentences: 'Sentences of the documents',
-  knownWords: 'Words that the model knows and expects there:',
-  inPlaceOf: (known: string, unknown: string) => `“${known}” in place of “${unknown}”`,
-  mostlyUnknown: 'The small model does not know more than half of these words.',
-  showWithMiniLM: 'Show with MiniLM',
-  openKorean: 'Open a model that has learned Korean:',
 };
 
 export type ExplorerStrings = typeof en;
@@ -163,17 +154,13 @@ const ko: ExplorerStrings = {
   seed: '시드',
 
   weights: '가중치',
-  weightsNames: {
-    random: '무작위 가중치',
-    constructed: '손으로 만든 가중치',
-    trained: '작은 학습 모델',
-  },
+  random: '무작위 가중치',
+  smallModel: '작은 학습 모델',
   pretrained: '사전 학습된 모델',
   notPretrained: '작은 예제',
   layer: '층',
   joinWords: '서브워드를 단어로 합치기',
   joined: '서브워드를 단어로 합침(단어로 들어오는 가중치는 더하고, 나가는 가중치는 평균)',
-  loadingModel: '학습된 모델을 불러오고 있어요…',
 
   look: '보기',
   mass: '큰 가중치부터 누적',
@@ -280,11 +267,6 @@ const ko: ExplorerStrings = {
 
   trainedSentences: '작은 모델이 읽을 수 있는 문장',
   documentSentences: '문서의 문장',
-  knownWords: '모델이 아는 단어 가운데 그 자리에 올 것으로 예측한 단어:',
-  inPlaceOf: (known, unknown) => `‘${unknown}’ 자리에 ‘${known}’ 넣기`,
-  mostlyUnknown: '작은 모델은 이 문장의 단어를 절반도 몰라요.',
-  showWithMiniLM: 'MiniLM으로 보기',
-  openKorean: '한국어를 학습한 모델을 열어 보세요:',
 };
 
 export const stringsFor = (language: Language): ExplorerStrings => ({ en, ko })[language];

@@ -6,7 +6,6 @@ import { modelStringsFor } from '../model/strings.js';
 import { type Language, languageOfText } from '../base/language.js';
 import { isPretrained } from '../model/pretrained-facts.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
-import { needsTrained } from '../sentence-view/weights-origin.js';
 import { checkbox } from './tools.js';
 import type { ExplorerStrings } from './strings.js';
 
@@ -51,6 +50,7 @@ export const toolbarStyles = css`
 export interface Choice {
   weights?: string | null;
   model?: string | null;
+  untrained?: boolean;
   layer?: number;
 }
 
@@ -61,7 +61,7 @@ export interface Toolbar {
   kind: string;
   /** The attribute `model`. */
   model: string | null;
-  /** Whether the weights are those before training. */
+  /** Whether the model is shown as it is before training. */
   untrained: boolean;
   /** Pretrained models that this element has shown. */
   opened: ReadonlySet<string>;
@@ -76,8 +76,6 @@ export interface Toolbar {
   sentence: string | null;
   /** Whether the documents are named. */
   namesDocuments: boolean;
-  offersTrained: boolean;
-  loading: boolean;
   language: Language;
   strings: ExplorerStrings;
   set: (change: Choice) => void;
@@ -92,16 +90,16 @@ const OTHER = 'other';
 
 const valueOf = (event: Event): string => (event.currentTarget as HTMLSelectElement).value;
 
-/** Lists to choose the weights (of a pretrained model, the package's small one, random or constructed), layer, head, sentence. */
+/** Lists to choose the weights (of a pretrained model, or random), layer, head, sentence. */
 export function toolbar(bar: Toolbar): TemplateResult {
-  const { computes, kind, untrained, layer, layers, head, headNames, loading, strings, set } = bar;
+  const { computes, kind, untrained, layer, layers, head, headNames, strings, set } = bar;
   return html`
     <div class="toolbar" part="toolbar" role="group" aria-label=${strings.toolbar}>
       ${computes ? weightsList(bar) : nothing}
       ${
-        computes && (kind === 'model' || needsTrained(kind))
+        computes && kind === 'model'
           ? checkbox('untrained', strings.untrained, untrained, (on) => {
-              set({ weights: on ? 'untrained' : kind === 'model' ? null : 'trained' });
+              set({ untrained: on });
             })
           : nothing
       }
@@ -125,7 +123,6 @@ export function toolbar(bar: Toolbar): TemplateResult {
           : nothing
       }
       ${sentenceList(bar)}
-      <span class="visually-hidden" role="status">${loading ? strings.loadingModel : ''}</span>
     </div>
   `;
 }
@@ -148,9 +145,12 @@ const numberList = (
 
 const PREFIX = 'model:';
 
+/** The package's own model, which reads the sentences of its language alone. */
+const SMALL = 'sentences';
+
 function weightsList(bar: Toolbar): TemplateResult {
   const { kind, model, opened, language, strings, set } = bar;
-  const shown = kind === 'model' ? `${PREFIX}${model ?? ''}` : kind === 'untrained' ? 'trained' : kind;
+  const shown = kind === 'model' ? `${PREFIX}${model ?? ''}` : kind;
   const listed = knownModels().flatMap(({ name, isAvailable }) => (isAvailable ? [name] : []));
   const option = (value: string, text: string) =>
     html`<option value=${value} .selected=${value === shown}>${text}</option>`;
@@ -164,19 +164,14 @@ function weightsList(bar: Toolbar): TemplateResult {
         (event.currentTarget as HTMLSelectElement).value = shown;
         bar.openOther();
       } else if (value.startsWith(PREFIX)) set({ weights: null, model: value.slice(PREFIX.length) });
-      else if (isPretrained(model) && needsTrained(value)) set({ weights: value, model: null });
       else set({ weights: value === 'random' && !isPretrained(model) ? null : value });
     }}
   >
     <optgroup label=${strings.pretrained}>
-      ${[...new Set([...opened, ...listed])].map((name) => option(PREFIX + name, nameOf(name)))}
+      ${[...new Set([...opened, ...listed])].map((name) => option(PREFIX + name, name === SMALL ? strings.smallModel : nameOf(name)))}
       ${option(OTHER, modelStringsFor(language).ownModel)}
     </optgroup>
-    <optgroup label=${strings.notPretrained}>
-      ${bar.offersTrained || needsTrained(kind) ? option('trained', strings.weightsNames.trained) : nothing}
-      ${option('random', strings.weightsNames.random)}
-      ${option('constructed', strings.weightsNames.constructed)}
-    </optgroup>
+    <optgroup label=${strings.notPretrained}>${option('random', strings.random)}</optgroup>
   </select>`;
 }
 
@@ -198,7 +193,8 @@ const listed = (text: string): Listed => ({
 });
 
 function sentenceList(bar: Toolbar): TemplateResult {
-  const { kind, sentences, document, sentence, language, namesDocuments, strings, chooseSentence } = bar;
+  const { kind, model, sentences, document, sentence, language, namesDocuments, strings, chooseSentence } =
+    bar;
   const documents = examplesWithSentence.map(({ id, sentence: text = '', lang, title }): Listed => ({
     ...{ document: id, sentence: null },
     ...(namesDocuments
@@ -208,7 +204,7 @@ function sentenceList(bar: Toolbar): TemplateResult {
   const hasOwn = sentences.length > 0;
   const other = language === 'ko' ? 'en' : 'ko';
   const shownFirst = [...SHOWN_FIRST[language], ...SHOWN_FIRST[other]].map(({ text }) => listed(text));
-  const trained = needsTrained(kind) && !hasOwn ? shownFirst : [];
+  const trained = kind === 'model' && model === SMALL && !hasOwn ? shownFirst : [];
   const choices = [...trained, ...(hasOwn ? sentences.map(listed) : documents)];
   const shown = choices.findIndex((choice) =>
     choice.document === null

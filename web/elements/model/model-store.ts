@@ -112,7 +112,7 @@ export class ModelSession extends EventTarget {
       model && {
         name: nameOf(source),
         source: chosenName(source) === null ? source : null,
-        untrained,
+        untrained: untrained || model.config.training_steps === 0,
         family: model.family,
         causal: model.causal,
         license: this.#card?.license ?? null,
@@ -192,10 +192,12 @@ export class ModelSession extends EventTarget {
       }
       if (!files) {
         // Says how to configure a model that has no folder.
-        knownModel(source);
+        const isInPackage = knownModel(source)?.files !== undefined;
         if (serverOfFolder(source) === 'refused') throw new Refusal((strings) => strings.badAddress(source));
-        const config = new URL('config.json', new URL(folderUrl(source), location.href));
-        if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
+        if (!isInPackage) {
+          const config = new URL('config.json', new URL(folderUrl(source), location.href));
+          if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
+        }
       }
       const { loadModelInWorker } = await import('../../models/index.js');
       const model = await loadModelInWorker(files ?? source, {

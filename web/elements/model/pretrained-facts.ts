@@ -1,10 +1,9 @@
-/** Whether an address of the attribute `model` is that of a pretrained model: a folder or a name, not a trained file. */
-export const isPretrained = (model: string | null): model is string =>
-  model !== null && model !== '' && !/\.safetensors(?=$|[?#])/.test(model);
+/** Whether the attribute `model` names a model. */
+export const isPretrained = (model: string | null): model is string => model !== null && model !== '';
 
 const UNTRAINED = '#untrained';
 
-/** The address of a model before training: elements ask for it with `weights="untrained"`. */
+/** The address of a model before training: elements ask for it with `untrained`. */
 export const untrainedAddress = (model: string): string => model + UNTRAINED;
 
 /** Splits an address: what `loadModel` takes, and whether the model before training is meant. */

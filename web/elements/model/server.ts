@@ -2,7 +2,7 @@ import { folderUrl, isPlainAddress } from '../../models/address.js';
 import { knownModel } from '../../models/known-models.js';
 import type { Wanted } from '../base/consent.js';
 import { chosenName } from './chosen-files.js';
-import { isPretrained, readAddress } from './pretrained-facts.js';
+import { readAddress } from './pretrained-facts.js';
 
 /** The server of a file; null where it is in the address itself or on the reader's disk. */
 export function serverOfFile(address: string, base = document.baseURI): Wanted['server'] {
@@ -18,6 +18,7 @@ export function serverOfFolder(address: string): Wanted['server'] {
   if (source === '' || chosenName(source) !== null) return null;
   try {
     const known = knownModel(source);
+    if (known?.files) return null;
     const server = serverOfFile(folderUrl(source), location.href);
     // No folder is in an address itself.
     if (server === null || server === 'refused') return 'refused';
@@ -26,7 +27,3 @@ export function serverOfFolder(address: string): Wanted['server'] {
     return 'refused';
   }
 }
-
-/** The server of a model, or of a file of trained weights. */
-export const serverOfModel = (address: string): Wanted['server'] =>
-  isPretrained(address) ? serverOfFolder(address) : serverOfFile(address);

@@ -1,6 +1,5 @@
 import { bytesAt } from '../../api/bytes-at.js';
 import { isPage } from '../../api/wrong-file.js';
-import type { TrainedFacts } from '../../training/model-facts.js';
 import { type FigureFile, readFigure } from './figure-json.js';
 import { Refusal } from '../base/problem.js';
 import { serverOfFile } from '../model/server.js';
@@ -57,27 +56,17 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   return inSlices(readBytes(bytes), signal);
 }
 
-/** Whether `facts` has the fields that the label of trained weights needs. */
-const areFacts = (facts: unknown): facts is TrainedFacts => {
-  const { numLayers, steps, accuracy } = (facts ?? {}) as Record<keyof TrainedFacts, unknown>;
-  return [numLayers, steps].every(Number.isInteger) && (accuracy === null || Number.isFinite(accuracy));
-};
-
-/** What one of an element's scripts holds. */
-export type InlineFigure = FigureFile & { facts: TrainedFacts | null };
-
 /**
  * Reads an element's `<script type="application/json">`, drawn until the module or the model is loaded. There may be several:
  * of a model, and of the model before training.
  */
-export function inlineFigures(element: Element): InlineFigure[] {
+export function inlineFigures(element: Element): FigureFile[] {
   const texts = Array.from(
     element.querySelectorAll(':scope > script[type="application/json"]'),
     ({ textContent }) => textContent,
   ).filter(Boolean);
   return texts.map((text) => {
     if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
-    const { facts, ...file } = runSynchronously(readFigure(text));
-    return { ...file, facts: areFacts(facts) ? facts : null };
+    return runSynchronously(readFigure(text));
   });
 }

@@ -35,8 +35,6 @@ const NESTED = /\[[ \t\n\r]*\[/y;
 
 export interface FigureFile {
   readonly layers: Layers;
-  /** The file's member `facts`, about a trained model. */
-  readonly facts: unknown;
   /** The pretrained model that the weights are of; null if the file names none. */
   readonly model: PretrainedFacts | null;
   /** The text that the tokens are of; null if the file has none. */
@@ -88,14 +86,14 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
     yield* skip(json);
   }
   json.end('file');
-  const { facts, model, sentence, words, ablated } = others;
+  const { model, sentence, words, ablated } = others;
   let layers: Layers | null = null;
   if (tokens && attentions) {
     layers = Layers.from({ tokens, attentions: attentions.layers, ...(areWords(words) && { words }) });
   } else if (tokens && weights) layers = Layers.from({ tokens, weights: weights.tensor });
   if (!layers) throw new Refusal((strings) => strings.noFields);
   return {
-    ...{ layers, facts },
+    layers,
     model: readPretrainedFacts(model),
     sentence: typeof sentence === 'string' ? sentence : null,
     ablated: typeof ablated === 'string' ? ablatedText(ablatedHeads(ablated)) : '',
@@ -103,7 +101,7 @@ function* readMembers(json: JsonReader): Generator<void, FigureFile> {
 }
 
 /** Members of a file besides its tokens and weights. */
-const OTHERS = ['facts', 'model', 'sentence', 'words', 'ablated'] as const;
+const OTHERS = ['model', 'sentence', 'words', 'ablated'] as const;
 
 const areWords = (words: unknown): words is number[] =>
   Array.isArray(words) && words.every((word) => Number.isInteger(word));

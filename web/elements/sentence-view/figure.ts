@@ -85,7 +85,7 @@ export class Figure {
     readonly allowed: Uint8Array | null = null,
     /** Where in a model with several layers these weights are; null for a figure of one layer. */
     readonly part: ModelPart | null = null,
-    /** Words that the model does not know. */
+    /** Tokens that stand for text outside the model's vocabulary. */
     private readonly unknown: readonly string[] = [],
   ) {}
 

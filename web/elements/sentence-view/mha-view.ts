@@ -11,23 +11,8 @@ import { MhaElement } from '../base/mha-element.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/number-range.js';
-import {
-  fileOrigin,
-  inlineOrigin,
-  needsTrained,
-  type Origin,
-  type OriginLabels,
-  originLabels,
-} from './weights-origin.js';
-import {
-  type Problem,
-  problemOfModel,
-  problemText,
-  type Reason,
-  reasonOf,
-  reasonOfModel,
-} from '../base/problem.js';
-import { loadingStringsFor } from '../base/strings.js';
+import { fileOrigin, type Origin, type OriginLabels, originLabels } from './weights-origin.js';
+import { type Problem, problemOfModel, problemText, type Reason, reasonOf } from '../base/problem.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import {
   computeFigure,
@@ -38,10 +23,9 @@ import {
 import { describe } from './description.js';
 import { type Strings, stringsFor } from './strings.js';
 import { viewFooter } from './view-footer.js';
-import { isOffered, TrainedController } from './trained-controller.js';
 import { ModelController, type Reading } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
-import { serverOfModel } from '../model/server.js';
+import { serverOfFolder } from '../model/server.js';
 import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
 import { idsWithSentence, sentenceOf } from '../../documents/index.js';
@@ -71,19 +55,20 @@ export abstract class MhaView extends MhaElement {
   @property({ type: SEED, reflect: true, useDefault: true }) seed = 0;
 
   /**
-   * Weights for `sentence` and `document`: `random` as in the documents, `constructed` by hand (previous, next, same and
-   * first word), those of the package's small model, `trained` or `untrained`, or those of a pretrained `model`, for which
-   * `untrained` means random first values in its place. By default `model` if the attribute of this name is a pretrained
-   * model, else `random`.
+   * Weights for `sentence` and `document`: those of the `model`, or `random` as in the documents. By default `model` if the
+   * attribute of this name is set, else `random`.
    */
   @property({ reflect: true, useDefault: true }) weights: string | null = null;
+
+  /** Whether the model is shown as it is before training, with random first values. */
+  @property({ type: Boolean, reflect: true, useDefault: true }) untrained = false;
 
   /** The layer of the model, from 0. */
   @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
   /**
-   * A pretrained model: the URL of its folder, a hub name `owner/name`, or `minilm`. With the weights `trained` and
-   * `untrained` the URL of a file, as `mha-training` saves it; the package's own by default.
+   * A pretrained model: the URL of its folder, a hub name `owner/name`, `minilm`, or `sentences`, the package's own small
+   * model.
    */
   @property({ reflect: true, useDefault: true }) model: string | null = null;
 
@@ -136,11 +121,6 @@ export abstract class MhaView extends MhaElement {
   @state() protected problem: Problem | null = null;
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
-
-  /** The trained model, if its weights are requested. */
-  protected readonly trained = new TrainedController(this, () =>
-    this.modules.isNear && this.computes && needsTrained(this.kind) ? this.trainedFile : undefined,
-  );
 
   /** The pretrained model, if its weights are requested and not given by the inline script. */
   protected readonly pretrained = new ModelController(this, this.reading, () => {
@@ -195,7 +175,7 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected override get servers(): Servers {
-    return { model: serverOfModel };
+    return { model: serverOfFolder };
   }
 
   protected get strings(): Strings {
@@ -209,13 +189,7 @@ export abstract class MhaView extends MhaElement {
 
   /** Kind of the weights; one of `WEIGHTS` unless the author misspelt it. */
   protected get kind(): string {
-    const { weights, model } = this;
-    return isPretrained(model) && (weights ?? 'untrained') === 'untrained' ? 'model' : (weights ?? 'random');
-  }
-
-  /** URL of the trained model's file; null for the package's own. */
-  protected get trainedFile(): string | null {
-    return isPretrained(this.model) && !needsTrained(this.kind) ? null : this.model;
+    return this.weights ?? (isPretrained(this.model) ? 'model' : 'random');
   }
 
   /** The requested sentence; '' if there is none. */
@@ -229,7 +203,7 @@ export abstract class MhaView extends MhaElement {
     if (!this.computes || this.kind !== 'model' || !isPretrained(model)) return null;
     const text = this.text.trim().normalize('NFC');
     if (text === '') return null;
-    const address = this.weights === 'untrained' ? untrainedAddress(model) : model;
+    const address = this.untrained ? untrainedAddress(model) : model;
     return { address, text, layer, ablated: ablated.trim() };
   }
 
@@ -260,10 +234,8 @@ export abstract class MhaView extends MhaElement {
     const answer = this.#inlineAnswer(request);
     const [first] = inlines;
     if (!first) return this.#source;
-    this.#fileOrigin =
-      answer?.origin ??
-      fileOrigin(first) ??
-      (this.computes ? inlineOrigin(this.kind, this.layer, first.facts) : null);
+    const isRandom = this.computes && this.kind === 'random';
+    this.#fileOrigin = answer?.origin ?? fileOrigin(first) ?? (isRandom ? { kind: 'random' } : null);
     return answer?.layers ?? first.layers;
   }
 
@@ -273,8 +245,8 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected get request(): FigureRequest {
-    const { document, sentence, heads, seed, kind: weights, layer } = this;
-    return { document, sentence, heads, seed, weights, layer, mask: 'none' };
+    const { document, sentence, heads, seed, kind: weights } = this;
+    return { document, sentence, heads, seed, weights, mask: 'none' };
   }
 
   protected get filter(): WeightFilter {
@@ -309,7 +281,6 @@ export abstract class MhaView extends MhaElement {
   // Inputs of the last computation and filtering, by which updates after pointing skip both.
   #lastRequest = '';
   #lastModule: unknown = null;
-  #lastTrained: unknown = null;
   #lastResult: unknown = null;
   #lastFiltered: unknown[] = [];
 
@@ -352,30 +323,16 @@ export abstract class MhaView extends MhaElement {
     const { module } = this.modules;
     const { request } = this;
     const requestText = JSON.stringify(request);
-    const { model, error } = this.trained;
-    // Until the model is loaded, the last figure stays with the label of its own origin.
-    const trained = needsTrained(this.kind) ? (model ?? error ?? 'loading') : null;
-    const isLast =
-      module === this.#lastModule && trained === this.#lastTrained && requestText === this.#lastRequest;
+    const isLast = module === this.#lastModule && requestText === this.#lastRequest;
     if (!module || (isLast && !isOtherSource)) return;
     this.#lastRequest = requestText;
     this.#lastModule = module;
-    this.#lastTrained = trained;
     this.problem = null;
-    if (trained !== null && !model) {
-      if (error !== null) {
-        this.problem = problemWith(
-          isOffered(this.trainedFile) ? 'badModel' : 'noModel',
-          reasonOfModel(error),
-        );
-      }
-      return;
-    }
     try {
-      this.computed = computeFigure(module, request, model);
+      this.computed = computeFigure(module, request);
       this.#source = Layers.of(this.computed.figure);
     } catch (error) {
-      this.problem = problemOfRequest(error, request, model);
+      this.problem = problemOfRequest(error, request);
     }
   }
 
@@ -509,10 +466,9 @@ export abstract class MhaView extends MhaElement {
         <slot></slot>${this.modelStatus()} ${this.problemAlert()}
       </div>`;
     }
-    const status = this.trained.isLoading ? loadingStringsFor(this.language).loading : idle;
-    if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, status);
+    if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, idle);
     return html`<div part="waiting" class="waiting">
-      <slot></slot>${status === '' ? nothing : html`<p role="status">${status}</p>`} ${this.problemAlert()}
+      <slot></slot>${idle === '' ? nothing : html`<p role="status">${idle}</p>`} ${this.problemAlert()}
     </div>`;
   }
 
@@ -585,8 +541,8 @@ export abstract class MhaView extends MhaElement {
   };
 }
 
-/** Problem with data, a file or a model that is invalid as a whole. */
-const problemWith = (what: 'badData' | 'badSource' | 'badModel' | 'noModel', reason: Reason): Problem => ({
+/** Problem with data or a file that is invalid as a whole. */
+const problemWith = (what: 'badData' | 'badSource', reason: Reason): Problem => ({
   argument: what,
   message: (strings) => `${strings[what]} ${reason(strings)}`,
 });

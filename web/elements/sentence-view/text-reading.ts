@@ -1,5 +1,6 @@
 /** How a pretrained model computes the figures of a text. */
 import { headMaskOf } from '../model/ablated-heads.js';
+import { Refusal } from '../base/problem.js';
 import { type Asked, layersToCompute, type Reading } from '../model/model-controller.js';
 import { Figure } from './figure.js';
 import { Layers } from './layers.js';
@@ -27,6 +28,9 @@ export const textReading: Reading<TextRequest, TextResult> = {
     if (!facts) throw new Error('the model was disposed');
     const mask = headMaskOf(ablated, model);
     const { shown, words, unknown } = await model.tokenize(text);
+    const [{ length }, { maxLength }] = [shown, model];
+    if (length > maxLength) throw new Refusal((strings) => strings.tooLongForModel(length, maxLength));
+    const unknownTokens = unknown.map((place) => shown[place] ?? '');
     const { numLayers, numHeads } = model;
     const wanted = layersToCompute(model, shown.length, layer);
     const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
@@ -35,7 +39,7 @@ export const textReading: Reading<TextRequest, TextResult> = {
       numLayers,
       (index) => {
         const { data = new Float32Array() } = attentions[wanted === true ? index : 0] ?? {};
-        return new Figure(shown, heads, data, false, null, { layer: index, words });
+        return new Figure(shown, heads, data, false, null, { layer: index, words }, unknownTokens);
       },
       (index) => (wanted === true ? index >= 0 && index < numLayers : index === wanted[0]),
     );

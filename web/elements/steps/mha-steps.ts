@@ -165,7 +165,7 @@ export class MhaSteps extends MhaView {
   }
 
   #run(module: AttentionModule): readonly Flow[] {
-    const { layer, single, x, tokens } = openRequest(module, this.request, this.trained.model);
+    const { layer, single, x, tokens } = openRequest(module, this.request);
     const options = maskOptions(this.mask, tokens.length);
     return [layer, ...(single ? [single] : [])].map((one) => scoped(one, () => Flow.run(one, x, options)));
   }

@@ -14,7 +14,7 @@ interface Events {
   refused(message: string): void;
 }
 
-/** Saves the model of a run as a file, and starts runs from model files. */
+/** Saves the model of a run as the files of a folder, which explorers open, and starts runs from a `model.safetensors`. */
 export class ModelFiles implements ReactiveController {
   #loading: AbortController | null = null;
 
@@ -79,9 +79,8 @@ export class ModelFiles implements ReactiveController {
   readonly #save = async (): Promise<void> => {
     try {
       const model = await this.run.save();
-      const { writeModel } = await import('../../training/model-file.js');
-      const blob = new Blob([writeModel(model)], { type: 'application/octet-stream' });
-      save(blob, `mha-training-${model.step}.safetensors`);
+      const { modelFiles } = await import('../../training/model-file.js');
+      for (const [name, content] of Object.entries(modelFiles(model))) save(new Blob([content]), name);
       this.events.refused('');
     } catch (error) {
       console.error(error);

@@ -34,8 +34,8 @@ const en = {
   badHeads: 'The number of heads must be 1, 2, 4, 8 or 16.',
 
   keep: 'Keep the model',
-  saveModel: 'Save the model',
-  openModel: 'Open a model file',
+  saveModel: 'Save the model (3 files)',
+  openModel: 'Open a model.safetensors',
   saveFailed: 'Saving failed.',
   badModel: 'This file is not a model that can be trained further.',
 
@@ -178,8 +178,8 @@ const ko: TrainingStrings = {
   badHeads: '헤드는 1, 2, 4, 8, 16개 가운데 하나여야 해요.',
 
   keep: '모델 보관',
-  saveModel: '모델 저장',
-  openModel: '모델 파일 열기',
+  saveModel: '모델 저장(파일 3개)',
+  openModel: 'model.safetensors 열기',
   saveFailed: '저장하지 못했어요.',
   badModel: '이어서 학습할 수 있는 모델 파일이 아니에요.',
 

@@ -9,6 +9,7 @@ import { gpt2 } from './gpt2.js';
 import { llama, mistral } from './llama.js';
 import { qwen2, qwen3 } from './qwen.js';
 import { roberta, xlmRoberta } from './roberta.js';
+import { torchEncoder } from './torch-encoder.js';
 import { deit, dinov2, dinov2WithRegisters, vit } from './vision.js';
 
 /** By `model_type` of config.json. */
@@ -28,6 +29,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   qwen2,
   qwen3,
   roberta,
+  torch_encoder: torchEncoder,
   'xlm-roberta': xlmRoberta,
   vit,
 };

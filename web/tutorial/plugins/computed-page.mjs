@@ -7,7 +7,6 @@ import { fillHeadCounts } from './head-counts.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
-import { trainedModel } from './trained.mjs';
 
 /**
  * Runs the built package while the page is built, and writes the prose's numbers, tables and the figures' first data into
@@ -24,7 +23,6 @@ export function computedPage(entry, root) {
       async handler(html) {
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
-        const trained = await trainedModel(path.dirname(entry), module);
         const pretrained = await pretrainedModel(path.dirname(entry), root, module);
         const results = new Map();
         const example = (id) => {
@@ -38,7 +36,7 @@ export function computedPage(entry, root) {
         const counts = headCountsOf(experiment);
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
-        const data = { module, example, trained, pretrained, openSentence, headCounts };
+        const data = { module, example, pretrained, openSentence, headCounts };
         const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
         return steps.reduce((page, step) => step(page, data), html);
       },

@@ -4,10 +4,9 @@ const FIGURES = ['mha-explorer', 'mha-arcs', 'mha-heads', 'mha-matrix'];
 const rounded = (weight) => Number(weight.toFixed(4));
 
 /** Returns the words and rounded weights that a figure draws before the module is loaded. */
-function firstData({ example, trained }, { document, weights = 'random', layer = '0' }) {
+function firstData({ example }, { document }) {
   const { tokens, tensors } = example(document);
-  const model = weights === 'random' ? null : trained(weights, Number(layer), tokens);
-  const parts = model ? [model.weights] : [tensors.weights, tensors.singleWeights].filter(Boolean);
+  const parts = [tensors.weights, tensors.singleWeights].filter(Boolean);
   const { length } = tokens;
   const matrices = parts.flatMap((part) =>
     Array.from({ length: part.shape[0] }, (_, head) =>
@@ -16,7 +15,7 @@ function firstData({ example, trained }, { document, weights = 'random', layer =
       ),
     ),
   );
-  return { tokens, weights: matrices, ...(model && { facts: model.facts }) };
+  return { tokens, weights: matrices };
 }
 
 /** Attributes that change the computation. */

@@ -8,12 +8,6 @@ function weight({ example }, of) {
   return head < weights.shape[0] ? weights.at(head, query, key) : singleWeights.at(0, query, key);
 }
 
-/** Looks up one weight of the model: `<weights> <example> <layer> <head> <query> <key>`, all from 0. */
-function modelWeight({ example, trained }, of) {
-  const [weights, id, layer, ...place] = of.split(' ');
-  return trained(weights, Number(layer), example(id).tokens).weights.at(...place.map(Number));
-}
-
 /** Looks up one weight of the pretrained model: `<trained|untrained> <example> <layer> <head> <query> <key>`, all from 0. */
 function pretrainedWeight({ module, pretrained }, of) {
   const [state, id, ...place] = of.split(' ');
@@ -30,14 +24,6 @@ function stepNumber({ module, openSentence }, of) {
   } finally {
     layer.dispose();
   }
-}
-
-/** Looks up one role score of a model's head: `<weights> <example> <layer> <head> <role>`, as `headRoles` names it. */
-function modelRole({ module, example, trained }, of) {
-  const [weights, id, layer, head, role] = of.split(' ');
-  const { tokens } = example(id);
-  const roles = module.metrics.headRoles(trained(weights, Number(layer), tokens).weights, tokens);
-  return roles[head][role];
 }
 
 /** Looks up one cell of an example's table, `<example> <row> <column>`, computed or printed. */
@@ -68,10 +54,8 @@ function layerCount({ module }, of) {
 
 const SOURCES = {
   'data-of': weight,
-  'data-model': modelWeight,
   'data-pretrained': pretrainedWeight,
   'data-steps': stepNumber,
-  'data-role': modelRole,
   'data-cell': (page, of) => cell(page, of, 'computed'),
   'data-printed': (page, of) => cell(page, of, 'printed'),
   'data-layer': layerCount,

@@ -7,7 +7,7 @@ import 'multihead-attention/elements';
 const modules = [await load(), await load({ build: 'simd' }), await load({ threads: 2 })];
 const { Encoder } = await loadTraining();
 const model = await readFile(
-  new URL(import.meta.resolve('multihead-attention/models/sentences.safetensors')),
+  new URL(import.meta.resolve('multihead-attention/data/sentences/model.safetensors')),
 );
 const [{ safetensors }] = modules;
 console.log(

@@ -10,7 +10,7 @@ import type * as standalone from 'multihead-attention/standalone';
 const module: AttentionModule = await load({
   wasm: new URL(import.meta.resolve('multihead-attention/wasm/simd.wasm')),
 });
-const model: string = import.meta.resolve('multihead-attention/models/sentences.safetensors');
+const model: string = import.meta.resolve('multihead-attention/data/sentences/model.safetensors');
 
 const { tokens = [], tensors } = module.documents.run('001-b');
 const weights: Tensor | undefined = tensors['weights'];
