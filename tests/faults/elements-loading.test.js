@@ -177,33 +177,6 @@ test('the binary fails, and later does not', async () => {
   tally.finish();
 });
 
-test('a wrong type, or one that cannot be streamed, changes nothing', async () => {
-  const tally = new Tally();
-  const { page, close } = await open('/compute');
-  await page.waitForFunction(() => 'compute' in globalThis);
-  const expected = await page.evaluate(() => globalThis.compute());
-  for (const type of [
-    'text/html',
-    'application/octet-stream',
-    'text/plain',
-    'application/wasm; charset=utf-8',
-    null,
-  ]) {
-    host.fault = () => FAULTS.typed(type);
-    for (const build of ['simd', 'relaxed', 'auto']) {
-      await tally.attempt(`${build} as ${type}`, async () => {
-        const file = build === 'auto' ? expected.build : build;
-        const wasm = `/package/dist/wasm/${file}.wasm?${type}`;
-        const { weights } = await page.evaluate((options) => globalThis.compute(options), { wasm });
-        for (const [i, weight] of weights.entries()) assert.ok(Math.abs(weight - expected.weights[i]) < 1e-6);
-      });
-    }
-  }
-  host.fault = () => undefined;
-  await close();
-  tally.finish();
-});
-
 test('a policy or a service worker forbids it', async () => {
   const tally = new Tally();
   for (const lang of LANGUAGES) {
