@@ -1,5 +1,6 @@
 /** docs/elements.md in both languages, compared with custom-elements.json. */
 import { readFileSync } from 'node:fs';
+import { elementsPages } from '../../scripts/elements-docs.mjs';
 import { inPackage, limit, runBesidePackage } from './consumer.js';
 
 const read = (file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -8,50 +9,14 @@ const { modules } = JSON.parse(readFileSync(inPackage('dist/custom-elements.json
 const classes = modules.flatMap(({ declarations }) => declarations);
 const elements = classes.filter(({ tagName }) => tagName);
 const tags = elements.map(({ tagName }) => tagName);
-/** A class's own members, without inherited ones. */
-const own = (items = []) => items.filter(({ inheritedFrom }) => !inheritedFrom);
 
 const { MODELS } = await import(inPackage('dist/elements/shapes/models.js'));
 
-/** The headings in each language. */
-const languages = [
-  ['docs/elements.md', { attribute: 'attribute', part: 'part', property: 'custom property', event: 'event' }],
-  ['docs/elements.ko.md', { attribute: '속성', part: '파트', property: '커스텀 프로퍼티', event: '이벤트' }],
-];
-const ALL = ['all', '모두'];
-
 const codes = (cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code]) => code);
-
-/** The tags that a cell names, as in "`arcs` `steps`" or "all". */
-const tagsIn = (cell) => (ALL.includes(cell) ? tags : codes(cell).map((name) => `mha-${name}`));
 
 /** The sections of a page by title, and the text before the first. */
 const sectionsOf = (text) =>
   new Map(text.split(/^## /m).map((section) => [section.split('\n', 1)[0].trim(), section]));
-
-/** Rows of all tables whose first column has this title, as cells. */
-function rowsOf(text, title) {
-  const rows = [];
-  let isWanted = false;
-  for (const line of text.split('\n')) {
-    const cells = line.startsWith('|')
-      ? line
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.trim())
-      : null;
-    if (!cells) isWanted = false;
-    else if (cells[0] === title) isWanted = true;
-    else if (isWanted && !/^-+$/.test(cells[0])) rows.push(cells);
-  }
-  return rows;
-}
-
-/** A default as in the tables: code, or a dash for none. */
-function defaultText({ default: value }) {
-  if (['null', 'false', "''"].includes(value)) return '–';
-  return `\`${value.replaceAll("'", '')}\``;
-}
 
 test('the manifest lists exactly the ten elements', () => {
   expect(tags.toSorted()).toEqual([
@@ -74,71 +39,33 @@ test('the manifest describes everything', () => {
   }
 });
 
-describe.each(languages)('%s', (file, titles) => {
+const pages = await elementsPages();
+
+describe.each(Object.keys(pages))('%s', (file) => {
   const text = read(file);
   const sections = sectionsOf(text);
-  const common = [...sections]
-    .filter(([title]) => !tags.includes(title))
-    .map(([, section]) => section)
-    .join('\n');
-  const firstCodes = (rows) => rows.map(([first]) => codes(first)[0]);
-  const namesAndDefaults = (rows) => rows.map(([name, , initial]) => [codes(name)[0], initial]);
-  const said = (attributes) =>
-    attributes.map((attribute) => [attribute.name, defaultText(attribute)]).toSorted();
 
-  test('has a section for each element', () => {
+  test('has the tables of the manifest: `npm run docs` writes them', () => {
+    expect(text).toBe(pages[file]);
+    const marks = Array.from(text.matchAll(/<!-- (\w+ [\w-]+) -->/g), ([, mark]) => mark);
+    const wanted = elements.flatMap(({ tagName, attributes, cssParts }) => [
+      ...(attributes.some(({ inheritedFrom }) => !inheritedFrom) ? [`attributes ${tagName}`] : []),
+      ...(cssParts?.length ? [`parts ${tagName}`] : []),
+    ]);
+    const common = ['attributes MhaElement', 'attributes MhaView', 'properties all', 'events all'];
+    expect(marks.toSorted()).toEqual([...wanted, ...common].toSorted());
+  });
+
+  test('has a section with an example for each element', () => {
     expect([...sections.keys()].filter((title) => title.startsWith('mha-')).toSorted()).toEqual(
       tags.toSorted(),
     );
+    for (const tag of tags) {
+      expect(sections.get(tag)).toMatch(new RegExp(`^\`\`\`html\\n(?:(?!^\`\`\`)[^])*<${tag}[ >]`, 'm'));
+    }
   });
 
-  test('common attributes and their defaults', () => {
-    const shared = ['MhaElement', 'MhaView'].flatMap((name) =>
-      own(classes.find((one) => one.name === name).attributes),
-    );
-    expect(namesAndDefaults(rowsOf(common, titles.attribute)).toSorted()).toEqual(said(shared));
-  });
-
-  describe.each(elements.map((element) => [element.tagName, element]))('%s', (tag, element) => {
-    const section = sections.get(tag) ?? '';
-
-    test('its own attributes and their defaults', () => {
-      expect(namesAndDefaults(rowsOf(section, titles.attribute)).toSorted()).toEqual(
-        said(own(element.attributes)),
-      );
-    });
-
-    test('its parts', () => {
-      expect(firstCodes(rowsOf(section, titles.part)).toSorted()).toEqual(
-        (element.cssParts ?? []).map(({ name }) => name).toSorted(),
-      );
-    });
-
-    test('custom properties that it reads', () => {
-      const rows = rowsOf(common, titles.property).filter(([, which]) => tagsIn(which).includes(tag));
-      const properties = element.cssProperties ?? [];
-      expect(firstCodes(rows).toSorted()).toEqual(properties.map(({ name }) => name).toSorted());
-      for (const { name, default: size } of properties.filter(({ default: size }) => size)) {
-        expect(rows.find(([first]) => first === `\`${name}\``).join()).toContain(size);
-      }
-    });
-
-    test('events that it fires', () => {
-      const rows = rowsOf(common, titles.event).filter(([, which]) => tagsIn(which).includes(tag));
-      expect(firstCodes(rows).toSorted()).toEqual((element.events ?? []).map(({ name }) => name).toSorted());
-    });
-
-    test('an example in HTML', () => {
-      expect(section).toMatch(new RegExp(`^\`\`\`html\\n(?:(?!^\`\`\`)[^])*<${tag}[ >]`, 'm'));
-    });
-  });
-
-  test('names nothing that does not exist', () => {
-    const named = [titles.property, titles.event].flatMap((title) =>
-      rowsOf(text, title).flatMap(([, which]) => tagsIn(which)),
-    );
-    expect(tags).toEqual(expect.arrayContaining(named));
-    expect(rowsOf(common, titles.part)).toEqual([]);
+  test('mentions no custom property that does not exist', () => {
     const properties = classes.flatMap(({ cssProperties = [] }) => cssProperties.map(({ name }) => name));
     const mentioned = Array.from(text.matchAll(/--mha-[\w-]+/g), ([name]) => name);
     expect(properties).toEqual(expect.arrayContaining(mentioned));
@@ -151,7 +78,7 @@ describe.each(languages)('%s', (file, titles) => {
 });
 
 test.each([
-  ...languages.map(([file]) => [file, tags]),
+  ...Object.keys(pages).map((file) => [file, tags]),
   ['README.md', ['mha-explorer']],
   ['README.ko.md', ['mha-explorer']],
 ])('%s shows %j, with attributes that they have', (file, expected) => {
