@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
 # Packages of Debian 13 for machines with an older Debian, without root: apt downloads and checks them, dpkg-deb unpacks.
 #
-#   debian.sh download <folder> <suite> <keyring> <package>…   into <folder>/debs
-#   debian.sh unpack <folder> <place>                          <folder>/debs into <folder>/debian, to be moved to <place>
+#   debian.sh download <folder> <suite> <keyring> [<package>…]   into <folder>/debs, all below if none is named
+#   debian.sh unpack <folder> <place>                            <folder>/debs into <folder>/debian, to be moved to <place>
 set -euo pipefail
 export LC_ALL=C
 command=$1 folder=$2
+
+packages=(
+  libc6 libgcc-s1 libstdc++6 patchelf ninja-build libxtensor-dev xtl-dev nlohmann-json3-dev googletest clang-19
+  lld-19 llvm-19 libllvm19 libclang-cpp19 libclang-common-19-dev zlib1g libzstd1 libxml2 libedit2 libbsd0 libmd0
+  libtinfo6 libffi8 libz3-4 liblzma5 libicu76 libgmp10 emscripten binaryen node-acorn node-xtend clang-format-19
+  clang-tidy-19 libclang-rt-19-dev libc6-dev linux-libc-dev libcrypt-dev libstdc++-14-dev libgcc-14-dev
+  # llvm-symbolizer, which gives sanitizer reports their line numbers, is linked with libcurl.
+  libcurl4t64 libbrotli1 libcom-err2 libgnutls30t64 libgssapi-krb5-2 libhogweed6t64 libidn2-0 libk5crypto3
+  libkeyutils1 libkrb5-3 libkrb5support0 libldap2 libnettle8t64 libnghttp2-14 libnghttp3-9 libp11-kit0 libpsl5t64
+  librtmp1 libsasl2-2 libssh2-1t64 libssl3t64 libtasn1-6 libunistring5
+)
 
 # The machine's own mirrors, in its order.
 mirrors() {
@@ -55,7 +66,7 @@ download() {
       codename=$(APT_CONFIG=$folder/apt.conf apt-get indextargets --format '$(CODENAME)' | sed -n 1p)
       if [[ $codename == "$suite" ]]; then
         cd "$folder/debs"
-        APT_CONFIG=$folder/apt.conf apt-get download "$@" > /dev/null && return
+        APT_CONFIG=$folder/apt.conf apt-get download "${@:-${packages[@]}}" > /dev/null && return
         echo 'Debian packages could not be downloaded. Check the network and run the command again.' >&2
         exit 1
       fi

@@ -4,24 +4,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt, findProgram, inRepo, Problem, step, toolchainFolder } from './basics.mjs';
 
-/** The Debian release whose packages are unpacked: the first with Emscripten ≥ 3.1.69 and clang ≥ 16. */
-const suite = 'trixie';
-
-const packages = [
-  ...['libc6', 'libgcc-s1', 'libstdc++6', 'patchelf'],
-  ...['ninja-build', 'libxtensor-dev', 'xtl-dev', 'nlohmann-json3-dev', 'googletest'],
-  ...['clang-19', 'lld-19', 'llvm-19', 'libllvm19', 'libclang-cpp19', 'libclang-common-19-dev'],
-  ...['zlib1g', 'libzstd1', 'libxml2', 'libedit2', 'libbsd0', 'libmd0', 'libtinfo6', 'libffi8', 'libz3-4'],
-  ...['liblzma5', 'libicu76', 'libgmp10', 'emscripten', 'binaryen', 'node-acorn', 'node-xtend'],
-  ...['clang-format-19', 'clang-tidy-19', 'libclang-rt-19-dev'],
-  ...['libc6-dev', 'linux-libc-dev', 'libcrypt-dev', 'libstdc++-14-dev', 'libgcc-14-dev'],
-  // llvm-symbolizer, which gives sanitizer reports their line numbers, is linked with libcurl.
-  ...['libcurl4t64', 'libbrotli1', 'libcom-err2', 'libgnutls30t64', 'libgssapi-krb5-2', 'libhogweed6t64'],
-  ...['libidn2-0', 'libk5crypto3', 'libkeyutils1', 'libkrb5-3', 'libkrb5support0', 'libldap2'],
-  ...['libnettle8t64', 'libnghttp2-14', 'libnghttp3-9', 'libp11-kit0', 'libpsl5t64', 'librtmp1'],
-  ...['libsasl2-2', 'libssh2-1t64', 'libssl3t64', 'libtasn1-6', 'libunistring5'],
-];
-
 const debianScript = fileURLToPath(new URL('debian.sh', import.meta.url));
 
 /** Root of the unpacked packages, with the paths of a Debian system inside. */
@@ -36,23 +18,17 @@ export function canUnpackDebianPackages() {
 }
 
 /**
- * Downloads Debian packages into `folder`, which is an absolute path.
+ * Downloads Debian packages into the folder `debs` of a folder, which is an absolute path: those named, else all that
+ * debian.sh lists. The suite trixie is the first with Emscripten ≥ 3.1.69 and clang ≥ 16.
  *
  * @throws (rejects) Problem, with what apt says, for packages that no key of the keyring has signed, and without network
  */
 export async function downloadPackages(
-  names,
   folder,
-  { release = suite, keyring = '/usr/share/keyrings/debian-archive-keyring.gpg' } = {},
+  { names = [], suite = 'trixie', keyring = '/usr/share/keyrings/debian-archive-keyring.gpg' } = {},
 ) {
-  const { code, stderr } = await attempt('bash', [
-    debianScript,
-    'download',
-    folder,
-    release,
-    keyring,
-    ...names,
-  ]);
+  const args = [debianScript, 'download', folder, suite, keyring, ...names];
+  const { code, stderr } = await attempt('bash', args);
   if (code !== 0) throw new Problem(stderr.trim());
 }
 
@@ -62,13 +38,13 @@ export async function downloadPackages(
  */
 async function ensureUnpacked() {
   const stamp = 'unpacked.json';
-  const recipe = JSON.stringify({ suite, packages, prefix, script: readFileSync(debianScript, 'utf8') });
+  const recipe = JSON.stringify({ prefix, script: readFileSync(debianScript, 'utf8') });
   const present = path.join(prefix, stamp);
   if (existsSync(present) && readFileSync(present, 'utf8') === recipe) return;
   mkdirSync(toolchainFolder, { recursive: true });
   const work = mkdtempSync(path.join(toolchainFolder, 'partial-'));
   try {
-    await step('Downloading a toolchain of Debian packages (320 MB)', () => downloadPackages(packages, work));
+    await step('Downloading a toolchain of Debian packages (320 MB)', () => downloadPackages(work));
     await step('Unpacking it into .toolchain (1.5 GB)', async () => {
       const { code, stderr } = await attempt('bash', [debianScript, 'unpack', work, prefix]);
       if (code !== 0) throw new Problem(`Unpacking failed:\n${stderr.trim()}`);

@@ -18,8 +18,8 @@ afterEach(async () => {
   machine = undefined;
 });
 
-const download = (ring = keyring, release = undefined) =>
-  downloadPackages(['tiny'], machine.folder, { keyring: ring, release });
+const download = (ring = keyring, suite = undefined) =>
+  downloadPackages(machine.folder, { names: ['tiny'], keyring: ring, suite });
 const downloaded = () => readdirSync(path.join(machine.folder, 'debs'));
 const gotPackages = () => machine.asked.some((file) => file.includes('/pool/'));
 
