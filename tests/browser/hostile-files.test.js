@@ -1,9 +1,9 @@
-/** Files of figures that are long, hostile or odd: refused where they are wrong, and read in small steps. */
+/** Files of figures that are long, hostile or odd: refused where they are wrong. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Figure } from '../../dist/elements/sentence-view/figure.js';
 import { Layers } from '../../dist/elements/sentence-view/layers.js';
-import { readFigure } from '../../dist/elements/sentence-view/figure-json.js';
+import { readFigure } from '../../dist/elements/sentence-view/figure-file.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 
@@ -30,15 +30,6 @@ describe('figures', () => {
   const square = (n, value = 0) => Array.from({ length: n }, () => Array(n).fill(value));
   const words = (n) => Array.from({ length: n }, (_, i) => `w${i}`);
 
-  /** Reads a text to its end; counts the steps, between which other tasks run. */
-  function stepsOf(text) {
-    const reading = readFigure(text);
-    for (let steps = 0; ; ++steps) {
-      const { done, value } = reading.next();
-      if (done) return { ...value, steps };
-    }
-  }
-
   test('are read in any order of their members, and whatever else they have', () => {
     const [tokens, weights] = [good.tokens, good.weights].map((value) => JSON.stringify(value));
     const others = '"a": {"b": [1, -2.5e+3, "\\"]", {}, [], [[true, false, null]]]}, "": ""';
@@ -48,50 +39,42 @@ describe('figures', () => {
       `{"tokens": 1, "weights": [[2]], "weights": ${weights}, "tokens": ${tokens}}`,
       `{"tokens": ${tokens.replace('가', '\\uac00')}, "weights": ${weights.replaceAll('0.5', '5e-1').replaceAll(',', ' ,\n ')}}`,
     ]) {
-      assert.deepEqual(stepsOf(text).layers.file(), good, text);
+      assert.deepEqual(readFigure(text).layers.file(), good, text);
     }
-    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[1]]],"facts":{"steps":7}}`).facts, { steps: 7 });
-    assert.deepEqual(stepsOf(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).layers.file().weights, [
+    assert.deepEqual(readFigure(`{"tokens":["a"],"weights":[[[1]]],"facts":{"steps":7}}`).facts, {
+      steps: 7,
+    });
+    assert.deepEqual(readFigure(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).layers.file().weights, [
       [[1]],
     ]);
   });
 
-  test('are read in many small steps', () => {
-    const n = 2048;
-    const [row, values] = ['0.25,'.repeat(n - 1) + '0.25', '1,'.repeat(1e6)];
-    const long = `{"tokens":${JSON.stringify(words(n))},"weights":[[${`[${row}],`.repeat(n - 1)}[${row}]]]}`;
-    assert.ok(stepsOf(long).steps >= n);
-    const strange = `{"tokens":["a"],"weights":[[[1]]],"a":[${values}1]}`;
-    assert.ok(stepsOf(strange).steps >= 900);
-    assert.ok(stepsOf(`{${'"a":1,'.repeat(1e5)}"tokens":["a"],"weights":[[[1]]]}`).steps >= 1e5);
-  });
-
-  test('that have too much are refused where it begins, not at their end', () => {
-    const endless = (text) => text.repeat(1e6);
-    for (const text of [
-      `{"tokens":["a"],"weights":[${endless('[[1]],')}`,
-      `{"tokens":["a"],"weights":[[${endless('[1],')}`,
-      `{"tokens":["a"],"weights":[[[${endless('1,')}`,
-      `{"tokens":["a"],"weights":${endless('[')}`,
-      `{"tokens":[${endless('"a",')}`,
-      endless('{"a":'),
+  test('that have too much are refused in words', () => {
+    const figure = (tokens, weights) => `{"tokens":[${tokens}],"weights":${weights}}`;
+    const row = (n) => `[${Array(n).fill(0)}]`;
+    for (const [text, said] of [
+      [figure('"a"', `[${Array(513).fill('[[1]]')}]`), /512 heads at most/],
+      [`{"tokens":["a"],"attentions":[${Array(129).fill('[[[1]]]')}]}`, /128 layers at most/],
+      [figure(Array(2049).fill('"a"'), '[[[1]]]'), /2048 words at most/],
+      [figure('"a"', `[[${row(1e5)}]]`), /must have the shape/],
+      [figure('"a"', '['.repeat(1e6) + ']'.repeat(1e6)), / must /],
+      [figure('"a"', '['.repeat(1e6)), /not JSON/],
+      ['{"a":'.repeat(1e6), /not JSON/],
     ]) {
-      const reading = readFigure(text);
-      let steps = 0;
-      assert.throws(() => {
-        while (!reading.next().done) ++steps;
-      }, /at most|finite number/);
-      assert.ok(steps <= 2049, `${steps} steps of ${text.slice(0, 40)}`);
+      assert.throws(
+        () => readFigure(text),
+        (error) => error.constructor.name === 'Refusal' && said.test(error.message),
+      );
     }
   });
 
-  test('with texts for numbers are refused by what they say, or by … where that is long', () => {
+  test('with texts for numbers are refused by what they say, shortened where that is long', () => {
     for (const [text, said] of [
       ['0.5', '0.5'],
-      ['x'.repeat(2 ** 19), '…'],
+      ['x'.repeat(2 ** 19), `${'x'.repeat(40)}…`],
     ]) {
       const weights = [[[text]]];
-      assert.throws(() => stepsOf(JSON.stringify({ tokens: ['a'], weights })), {
+      assert.throws(() => readFigure(JSON.stringify({ tokens: ['a'], weights })), {
         message: `The weight of word 1 → word 1 in head 1 must be a finite number; it is the string "${said}".`,
       });
     }
@@ -116,30 +99,56 @@ describe('figures', () => {
     await close();
   });
 
-  test('that are long leave the page its turns while they are read', async () => {
-    const { page, close } = await openTab(`${server.url}/matrix`);
-    const turns = await page.evaluate(async () => {
-      const n = 1024;
-      const row = Array(n).fill(0.25);
-      const tokens = row.map((_, index) => `w${index}`);
-      const text = JSON.stringify({ tokens, weights: [row.map(() => row)] });
-      const element = document.querySelector('mha-matrix');
-      // By this clock a step takes as long as a whole slice.
-      let now = 0;
-      performance.now = () => (now += 1000);
-      let turns = 0;
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        ++turns;
-        port2.postMessage(null);
-      };
-      element.src = URL.createObjectURL(new Blob([text]));
-      port2.postMessage(null);
-      while (!element.figure) await new Promise(requestAnimationFrame);
-      port1.close();
-      return turns;
+  for (const isBlocked of [false, true]) {
+    test(`that are long are parsed in a worker${isBlocked ? ', on the page where none can start' : ''}`, async () => {
+      const { page, errors, close } = await openTab(`${server.url}/matrix`);
+      const read = await page.evaluate(async (isBlocked) => {
+        const n = 1024;
+        const row = Array(n).fill(0.25);
+        const tokens = row.map((_, index) => `w${index}`);
+        const text = JSON.stringify({ tokens, weights: [row.map(() => row)] });
+        const counts = { workers: 0, parsed: 0 };
+        const { parse } = JSON;
+        JSON.parse = (...args) => {
+          if (args[0].length > 2 ** 20) counts.parsed++;
+          return parse(...args);
+        };
+        window.Worker = class extends Worker {
+          constructor(...args) {
+            if (isBlocked) throw new Error('no worker');
+            super(...args);
+            counts.workers++;
+          }
+        };
+        const element = document.querySelector('mha-matrix');
+        element.src = URL.createObjectURL(new Blob([text]));
+        while (!element.figure) await new Promise(requestAnimationFrame);
+        return {
+          ...counts,
+          weight: element.figure.values()[n * n - 1],
+          tokens: element.figure.tokens.length,
+        };
+      }, isBlocked);
+      const counts = isBlocked ? { workers: 0, parsed: 1 } : { workers: 1, parsed: 0 };
+      assert.deepEqual(read, { ...counts, weight: 0.25, tokens: 1024 });
+      assert.deepEqual(errors, []);
+      await close();
     });
-    assert.ok(turns >= 1024, `${turns} turns`);
+  }
+
+  test('that are long and wrong are refused from the worker, too', async () => {
+    const { page, close } = await openTab(`${server.url}/matrix`);
+    const element = page.locator('mha-matrix');
+    const tokens = JSON.stringify(Array(2 ** 18).fill('abc'));
+    for (const [text, said] of [
+      [`{"tokens":${tokens},"weights":[[[1]]]}`, '2048 words at most'],
+      [`{"tokens":${tokens},"weights":`, 'It is not JSON'],
+      [`{"tokens":${tokens},"weights":[[[NaN]]]}`, 'NaN and Infinity are not JSON'],
+      [`{"tokens":["a"],"weights":${'['.repeat(2 ** 20)}${']'.repeat(2 ** 20)}}`, 'must'],
+    ]) {
+      await element.evaluate((node, text) => (node.src = URL.createObjectURL(new Blob([text]))), text);
+      await element.getByRole('alert').getByText(said).waitFor();
+    }
     await close();
   });
 
@@ -151,7 +160,7 @@ describe('figures', () => {
       return { figure: Layers.from({ tokens, weights }).file(), facts };
     };
     const asRead = (changed) => {
-      const { layers, facts } = stepsOf(changed);
+      const { layers, facts } = readFigure(changed);
       return { figure: layers.file(), facts };
     };
     const outcome = (work, changed) => {
@@ -218,7 +227,7 @@ describe('figures', () => {
     fc.assert(
       fc.property(fc.oneof(almost, fitting, fc.jsonValue(), fc.string()), (content) => {
         try {
-          const { layers } = stepsOf(typeof content === 'string' ? content : JSON.stringify(content));
+          const { layers } = readFigure(typeof content === 'string' ? content : JSON.stringify(content));
           ++drawn;
           assert.deepEqual(JSON.parse(JSON.stringify(layers.file())), JSON.parse(JSON.stringify(content)));
         } catch (error) {

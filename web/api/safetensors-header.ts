@@ -4,7 +4,6 @@
  */
 import type { Float32Block } from '../wasm/attention.js';
 import { checkText, describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
-import { JsonReader } from './json-reader.js';
 import { checkLength } from './tensor.js';
 
 /** The reserved name in the header: a map from strings to strings. */
@@ -18,11 +17,6 @@ const MOST_NAMES = 2 ** 16;
 
 /** The most dimensions of a tensor: PyTorch's limit. */
 const MOST_AXES = 64;
-
-function checkNew(argument: string, name: string, names: { has(name: string): boolean; size: number }): void {
-  if (names.has(name)) throw rangeError(argument, `have every name once, got ${describe(name)} twice`);
-  if (names.size === MOST_NAMES) throw rangeError(argument, `have at most ${MOST_NAMES} names, got more`);
-}
 
 /** Bits per value of the format's dtypes. */
 const BITS: ReadonlyMap<string, number> = new Map(
@@ -65,56 +59,84 @@ export function label(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function readEntry(json: JsonReader, argument: string): Entry {
-  const fields: { dtype?: string; shape?: number[]; data_offsets?: number[] } = {};
-  for (const field of json.members(argument)) {
-    if (Object.hasOwn(fields, field)) {
-      throw rangeError(argument, `have every name once, got ${describe(field)} twice`);
-    }
-    const place = `${argument}.${field}`;
-    if (field === 'dtype') fields.dtype = json.string(place);
-    else if (field === 'shape' || field === 'data_offsets') fields[field] = json.naturals(place, MOST_AXES);
-    else {
-      throw rangeError(argument, `have dtype, shape and data_offsets alone, got ${describe(field)}`);
-    }
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => tagOf(value) === 'Object';
+
+/** @throws RangeError unless `value` is an array of at most `MOST_AXES` integers from 0 */
+function naturals(argument: string, value: unknown): readonly number[] {
+  const expected = 'be an array of integers from 0';
+  if (!Array.isArray(value)) throw rangeError(argument, `${expected}, got ${describe(value)}`);
+  if (value.length > MOST_AXES) {
+    throw rangeError(argument, `have length ${MOST_AXES} at most, got ${value.length}`);
   }
-  const { dtype, shape, data_offsets: offsets } = fields;
-  if (dtype === undefined || !shape || !offsets) {
-    const came = Object.keys(fields).join(', ') || 'none';
+  const wrong = (value as unknown[]).find((item) => !Number.isSafeInteger(item) || (item as number) < 0);
+  if (wrong !== undefined) throw rangeError(argument, `${expected}, got ${describe(wrong)}`);
+  return value as number[];
+}
+
+function readEntry(argument: string, value: unknown): Entry {
+  if (!isObject(value)) throw rangeError(argument, `be an object, got ${describe(value)}`);
+  const { dtype, shape: sizes, data_offsets: offsets, ...others } = value;
+  const [surplus] = Object.keys(others);
+  if (surplus !== undefined) {
+    throw rangeError(argument, `have dtype, shape and data_offsets alone, got ${describe(surplus)}`);
+  }
+  if (dtype === undefined || sizes === undefined || offsets === undefined) {
+    const came = Object.keys(value).join(', ') || 'none';
     throw rangeError(argument, `have dtype, shape and data_offsets, got ${came}`);
   }
-
-  const bits = BITS.get(dtype);
+  const bits = typeof dtype === 'string' ? BITS.get(dtype) : undefined;
   if (bits === undefined) {
     const known = [...BITS.keys()].join(', ');
     throw rangeError(`${argument}.dtype`, `be one of ${known}, got ${describe(dtype)}`);
   }
-  if (offsets.length !== 2) {
-    throw rangeError(`${argument}.data_offsets`, `be [begin, end], got an array of length ${offsets.length}`);
+  const shape = naturals(`${argument}.shape`, sizes);
+  const place = `${argument}.data_offsets`;
+  const [begin, end, ...more] = naturals(place, offsets);
+  if (begin === undefined || end === undefined || more.length > 0) {
+    throw rangeError(place, `be [begin, end], got ${describe(offsets)}`);
   }
-  const [begin, end] = offsets as [number, number];
   // An inexact product, or Infinity, exceeds the length of any file and is refused here.
   const size = shape.reduce((product, n) => product * n, bits) / 8;
   if (end - begin !== size) {
     throw rangeError(
-      `${argument}.data_offsets`,
-      `be ${size} bytes apart for ${dtype} of shape ${label(formatShape(shape))}, ` +
+      place,
+      `be ${size} bytes apart for ${dtype as string} of shape ${label(formatShape(shape))}, ` +
         `got [${begin}, ${end}]`,
     );
   }
-  return { dtype, shape, begin, end };
+  return { dtype: dtype as string, shape, begin, end };
 }
 
-function readMetadata(json: JsonReader): Map<string, string> {
+function readMetadata(value: unknown): Map<string, string> {
+  if (!isObject(value)) throw rangeError(METADATA, `be an object, got ${describe(value)}`);
   const metadata = new Map<string, string>();
-  for (const key of json.members(METADATA)) {
-    checkNew(METADATA, key, metadata);
-    checkText(METADATA, key);
-    const value = json.string(`${METADATA}.${label(key)}`);
-    checkText(METADATA, value);
-    metadata.set(key, value);
+  for (const [key, text] of namesIn(METADATA, value)) {
+    const place = `${METADATA}.${label(key)}`;
+    if (typeof text !== 'string') throw rangeError(place, `be a string, got ${describe(text)}`);
+    checkText(METADATA, text);
+    metadata.set(key, text);
   }
   return metadata;
+}
+
+/** The members of an object, with checked names. */
+function namesIn(argument: string, object: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const members = Object.entries(object);
+  if (members.length > MOST_NAMES) {
+    throw rangeError(argument, `have at most ${MOST_NAMES} names, got ${members.length}`);
+  }
+  for (const [name] of members) checkText(argument, name);
+  return members;
+}
+
+/** Number of names in a text that is JSON, counting equal ones: `JSON.parse` keeps the last of these. */
+function countNames(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; ++at) {
+    if (text[at] === ':') ++count;
+    else if (text[at] === '"') while (text[++at] !== '"') if (text[at] === '\\') ++at;
+  }
+  return count;
 }
 
 /** Checks that the tensors cover the data without gaps, overlaps or, where its length is known, trailing bytes. */
@@ -145,20 +167,21 @@ export function parseHeader(header: string, dataLength: number | null): Header {
   if (!header.startsWith('{')) {
     throw rangeError('header', `begin with {, got ${describe(header)}`);
   }
-  const json = new JsonReader(header);
-  const entries = new Map<string, Entry>();
-  let metadata: Map<string, string> | undefined;
-  for (const name of json.members('header')) {
-    if (name === METADATA) {
-      if (metadata) throw rangeError('header', `have every name once, got ${describe(name)} twice`);
-      metadata = readMetadata(json);
-    } else {
-      checkNew('header', name, entries);
-      checkText('header', name);
-      entries.set(name, readEntry(json, label(name)));
-    }
+  let members: unknown;
+  try {
+    members = JSON.parse(header);
+  } catch {
+    throw rangeError('header', 'be JSON, got text that is not');
   }
-  json.end('header');
+  const entries = new Map<string, Entry>();
+  let metadata: ReadonlyMap<string, string> | null = null;
+  let names = 0;
+  for (const [name, value] of namesIn('header', members as Readonly<Record<string, unknown>>)) {
+    if (name === METADATA) metadata = readMetadata(value);
+    else entries.set(name, readEntry(label(name), value));
+    names += 1 + Object.keys(value as object).length;
+  }
+  if (countNames(header) !== names) throw rangeError('header', 'have every name once, got one twice');
   checkLayout(entries, dataLength);
   return { entries, metadata: metadata ?? new Map<string, string>() };
 }

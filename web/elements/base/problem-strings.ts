@@ -68,7 +68,7 @@ const en = {
   bundler: `Vite before version 8 needs ${OPTIMIZE_DEPS} in vite.config.js.`,
 
   notJson: 'It is not JSON. It must have the form { "tokens": […], "weights": […] }.',
-  /** Appended to `notFinite` when the file spells NaN or Infinity literally. */
+  /** In place of `notJson` when the file spells NaN or Infinity. */
   notInJson:
     'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',
@@ -81,8 +81,6 @@ const en = {
   badAttentions: 'attentions must be an array with the weights of every layer.',
   badWordsOf: (tokens: number, words: number) =>
     `words must have a number for each of the ${tokens} tokens; it has ${words}.`,
-  tooDeep: (most: number) =>
-    `Arrays and objects may be nested ${most} deep at most; these are nested deeper.`,
   longScript: (most: number) =>
     `The JSON of a script may have ${most} characters at most. Put more than that into a file and name it in src.`,
   badWeights: 'weights must be a tensor or nested arrays.',
@@ -192,7 +190,6 @@ const ko: ProblemStrings = {
   badAttentions: 'attentions는 층마다의 가중치를 담은 배열이어야 해요.',
   badWordsOf: (tokens, words) =>
     `words에는 토큰 ${tokens}개마다 숫자가 하나씩 있어야 해요. 지금은 ${words}개예요.`,
-  tooDeep: (most) => `배열과 객체는 ${most}겹까지 중첩할 수 있어요. 지금은 그보다 깊어요.`,
   longScript: (most) => `스크립트의 JSON은 ${most}자까지예요. 더 큰 데이터는 파일로 두고 src로 불러 주세요.`,
   badWeights: 'weights는 텐서나 중첩 배열이어야 해요.',
   bits: (type) =>

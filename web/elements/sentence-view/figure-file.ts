@@ -1,46 +1,159 @@
+/**
+ * Figures as JSON: `{ "tokens": […], "weights": [heads][n][n] }` or `{ "tokens": […], "attentions":
+ * [layers][heads][n][n] }`, in a file for `src` or in a script of the page.
+ */
 import { bytesAt } from '../../api/bytes-at.js';
 import { isPage } from '../../api/wrong-file.js';
-import { type FigureFile, readFigure } from './figure-json.js';
+import { LONGEST_WORD } from '../../documents/sentence.js';
 import { Refusal } from '../base/problem.js';
+import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
+import { type PretrainedFacts, readPretrainedFacts } from '../model/pretrained-facts.js';
 import { serverOfFile } from '../model/server.js';
+import type { FigureData } from './figure.js';
+import { Layers } from './layers.js';
 
-/** Bytes that are decoded to text at once. */
-const PIECE = 2 ** 20;
+/** Largest numbers of layers, heads and words in a file. */
+const MOST_LAYERS = 128;
+const MOST_HEADS = 512;
+const MOST_WORDS = 2048;
 
-/** Milliseconds of reading per time slice, between two returns to the event loop. */
-const SLICE = 12;
+/** Longest member besides the tokens and weights that is read, in characters. */
+const LONGEST_MEMBER = 2 ** 14;
 
-/** Longest inline script, in characters: it is parsed synchronously, before the first paint. */
+/** Longest inline script, in characters: it is parsed before the first paint. */
 const MOST_INLINE = 16 * 2 ** 20;
 
-function* readBytes(bytes: Uint8Array): Generator<void, FigureFile> {
-  const decoder = new TextDecoder();
-  const pieces: string[] = [];
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    pieces.push(decoder.decode(bytes.subarray(start, start + PIECE), { stream: true }));
-    yield;
-  }
-  pieces.push(decoder.decode());
-  return yield* readFigure(pieces.join(''));
+/** A file of more bytes is parsed in a worker: on the page it would take a slow device over 100 ms. */
+const MOST_ON_PAGE = 2 ** 20;
+
+export interface FigureFile {
+  readonly layers: Layers;
+  /** The pretrained model that the weights are of; null if the file names none. */
+  readonly model: PretrainedFacts | null;
+  /** The text that the tokens are of; null if the file has none. */
+  readonly sentence: string | null;
+  /** Heads that were taken out, as in the attribute `ablated`; '' if the file names none. */
+  readonly ablated: string;
 }
 
-/** Runs `work` in time slices, so that the page stays responsive. */
-async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    signal.throwIfAborted();
-    const end = performance.now() + SLICE;
-    do {
-      const step = work.next();
-      if (step.done) return step.value;
-    } while (performance.now() < end);
-    await new Promise((resolve) => setTimeout(resolve));
-  }
+/**
+ * Parses JSON to values that are cheap to send from a worker: nested arrays of numbers, all of one shape, become
+ * `{ data, shape }`. Others are left for `Figure.from` to refuse. Its source text runs in the worker, so it uses nothing
+ * from outside.
+ */
+function parseFigure(text: string): unknown {
+  const tensorOf = (value: unknown): unknown => {
+    const shape: number[] = [];
+    for (let row = value; Array.isArray(row); row = row[0] as unknown) shape.push(row.length);
+    if (shape.length < 3 || shape.length > 4) return value;
+    const data = new Float64Array(shape.reduce((size, length) => size * length));
+    let count = 0;
+    const isRegular = (part: unknown, axis: number): boolean => {
+      if (!Array.isArray(part) || part.length !== shape[axis]) return false;
+      if (axis + 1 < shape.length) return part.every((each) => isRegular(each, axis + 1));
+      return part.every((number) => typeof number === 'number' && ((data[count++] = number), true));
+    };
+    return isRegular(value, 0) ? { data, shape } : value;
+  };
+  const file: unknown = JSON.parse(text);
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) return null;
+  const members = file as Record<string, unknown>;
+  const { weights, attentions } = members;
+  members.weights = Array.isArray(weights) ? tensorOf(weights) : undefined;
+  members.attentions = Array.isArray(attentions) ? attentions.map(tensorOf) : undefined;
+  return members;
 }
 
-function runSynchronously<T>(work: Generator<void, T>): T {
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
+/** The error for a text that `JSON.parse` refuses. */
+function notJson(text: string): Refusal {
+  // Python's json.dumps writes NaN and Infinity.
+  const isPython = /[[,:]\s*-?(?:NaN|Infinity)\b/.test(text);
+  return new Refusal((strings) => (isPython ? strings.notInJson : strings.notJson));
+}
+
+/** Checks what `parseFigure` gave. @throws Refusal */
+function checkFigure(parsed: unknown): FigureFile {
+  const { tokens, weights, attentions, ...others } = (parsed ?? {}) as Record<string, unknown>;
+  const layersOf = Array.isArray(attentions) ? (attentions as unknown[]) : null;
+  if (!Array.isArray(tokens) || (!layersOf && weights === undefined)) {
+    throw new Refusal((strings) => strings.noFields);
+  }
+  if (tokens.length > MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
+  for (const token of tokens as unknown[]) {
+    if (typeof token !== 'string') throw new Refusal((strings) => strings.badTokens);
+    if (token.length > LONGEST_WORD) throw new Refusal((strings) => strings.longWord(token.length));
+  }
+  if (layersOf && layersOf.length > MOST_LAYERS) {
+    throw new Refusal((strings) => strings.tooManyLayers(MOST_LAYERS));
+  }
+  const read = (name: string): unknown =>
+    JSON.stringify(others[name] ?? null).length <= LONGEST_MEMBER ? others[name] : undefined;
+  const [words, sentence, ablated] = ['words', 'sentence', 'ablated'].map(read);
+  const areWords = Array.isArray(words) && words.every((word) => Number.isInteger(word));
+  // `Layers.from` checks what is in the weights.
+  const data = layersOf ? { tokens, attentions: layersOf, ...(areWords && { words }) } : { tokens, weights };
+  const layers = Layers.from(data as FigureData);
+  if (layers.all().some(({ heads }) => heads > MOST_HEADS)) {
+    throw new Refusal((strings) => strings.tooManyHeads(MOST_HEADS));
+  }
+  return {
+    layers,
+    model: readPretrainedFacts(read('model')),
+    sentence: typeof sentence === 'string' ? sentence : null,
+    ablated: typeof ablated === 'string' ? ablatedText(ablatedHeads(ablated)) : '',
+  };
+}
+
+/** Reads a figure's JSON at once. @throws Refusal for any other content */
+export function readFigure(text: string): FigureFile {
+  let parsed: unknown;
+  try {
+    parsed = parseFigure(text);
+  } catch {
+    throw notJson(text);
+  }
+  return checkFigure(parsed);
+}
+
+/** What a worker does with the bytes of a file. */
+const WORKER = `const parse = ${parseFigure.toString()};
+onmessage = ({ data }) => {
+  try {
+    postMessage({ parsed: parse(new TextDecoder().decode(data)) });
+  } catch (error) {
+    postMessage({ isJson: error.name !== 'SyntaxError' });
+  }
+};`;
+
+/** Parses a file in a worker; null where there is none, or what was parsed cannot be sent. */
+function parseInWorker(bytes: Uint8Array, signal: AbortSignal): Promise<{ parsed: unknown } | null> {
+  const url = URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' }));
+  let worker: Worker | undefined;
+  return new Promise<{ parsed: unknown } | null>((resolve, reject) => {
+    worker = new Worker(url);
+    worker.onerror = (event) => {
+      // The page parses the file; nothing is wrong.
+      event.preventDefault();
+      resolve(null);
+    };
+    worker.onmessage = ({ data }: MessageEvent<{ parsed: unknown } | { isJson: boolean }>) => {
+      if ('parsed' in data) resolve(data);
+      else if (data.isJson) resolve(null);
+      else reject(notJson(new TextDecoder().decode(bytes)));
+    };
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+    worker.postMessage(bytes);
+  })
+    .catch((error: unknown) => {
+      if (worker) throw error;
+      return null;
+    })
+    .finally(() => {
+      worker?.terminate();
+      URL.revokeObjectURL(url);
+    });
 }
 
 /**
@@ -53,7 +166,8 @@ export async function fetchFigure(src: string, signal: AbortSignal): Promise<Fig
   const url = new URL(src, document.baseURI);
   const bytes = await bytesAt(url, signal);
   if (isPage(bytes)) throw new Refusal((strings) => strings.wrongFile(url.href));
-  return inSlices(readBytes(bytes), signal);
+  const answer = bytes.length > MOST_ON_PAGE ? await parseInWorker(bytes, signal) : null;
+  return answer ? checkFigure(answer.parsed) : readFigure(new TextDecoder().decode(bytes));
 }
 
 /**
@@ -67,6 +181,6 @@ export function inlineFigures(element: Element): FigureFile[] {
   ).filter(Boolean);
   return texts.map((text) => {
     if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
-    return runSynchronously(readFigure(text));
+    return readFigure(text);
   });
 }

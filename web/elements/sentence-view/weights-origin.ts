@@ -1,5 +1,5 @@
 import { isolated, type Language } from '../base/language.js';
-import type { FigureFile } from './figure-json.js';
+import type { FigureFile } from './figure-file.js';
 import { ablatedHeads } from '../model/ablated-heads.js';
 import type { PretrainedFacts } from '../model/pretrained-facts.js';
 
