@@ -26,10 +26,6 @@ export const patchStyles = css`
     font-size: 0.8125rem;
     color: var(--_muted);
   }
-  .controls {
-    justify-content: space-between;
-    align-items: center;
-  }
   .choice {
     display: flex;
     flex-wrap: wrap;
@@ -177,7 +173,11 @@ export const patchStyles = css`
     pointer-events: none;
   }
 
-  .heads,
+  .heads {
+    display: grid;
+    grid-template-columns: repeat(4, minmax(0, 1fr));
+    gap: 0.5rem;
+  }
   [role='radio'] {
     grid-template: 1fr auto auto / minmax(0, 1fr);
     align-items: end;
@@ -230,12 +230,6 @@ export const patchStyles = css`
     gap: 0.15rem;
   }
 
-  .cards {
-    grid-template-columns: minmax(0, 1fr);
-    gap: 1.25rem 1.5rem;
-    font-size: 0.8125rem;
-    line-height: 1.5;
-  }
   .swatch {
     display: inline-block;
     width: 0.9rem;
@@ -255,12 +249,12 @@ export const patchStyles = css`
     grid-template-columns: minmax(0, 1fr);
     align-items: start;
   }
-  dl {
+  .facts dl {
     margin: 0;
     font-size: 0.8125rem;
     line-height: 1.5;
   }
-  dd {
+  .facts dd {
     margin: 0 0 0.5rem;
     color: var(--_muted);
   }
