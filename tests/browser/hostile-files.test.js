@@ -28,7 +28,6 @@ describe('figures', () => {
     ],
   };
   const square = (n, value = 0) => Array.from({ length: n }, () => Array(n).fill(value));
-  const words = (n) => Array.from({ length: n }, (_, i) => `w${i}`);
 
   test('are read in any order of their members, and whatever else they have', () => {
     const [tokens, weights] = [good.tokens, good.weights].map((value) => JSON.stringify(value));

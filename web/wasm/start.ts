@@ -6,12 +6,10 @@ import type { Build, EngineBinding, ModuleOptions, ThreadPool } from './attentio
 import { compiled, forget, once, snapshot, type Source, withCause } from './compile.js';
 import { instantiate, WorkerFailure } from './instantiate.js';
 
-type WantedBuild = 'auto' | Build;
-
 /** Options of every binary. */
 export interface BinaryOptions {
   /** `auto` (the default) is the fastest build that this engine validates and the package has: relaxed, simd. */
-  build?: WantedBuild;
+  build?: 'auto' | Build;
   /**
    * The binary to use instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
    * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
@@ -68,7 +66,7 @@ export function checkStartOptions({
   return { build, threads, wasm: wasm && snapshot(wasm) };
 }
 
-async function runnableBuild(build: WantedBuild): Promise<Build> {
+async function runnableBuild(build: 'auto' | Build): Promise<Build> {
   if (!(await simd())) {
     throw new Error(
       'this engine has no WebAssembly SIMD, which browsers have since Chrome 91, Firefox 89 and Safari 16.4',
@@ -84,7 +82,7 @@ async function runnableBuild(build: WantedBuild): Promise<Build> {
 /** The package's binary that runs here, compiled and not started: it can be posted to a worker. */
 export const ownBinary = async (
   kind: Pick<Kind<unknown>, 'urlOf'>,
-  build: WantedBuild = 'auto',
+  build: 'auto' | Build = 'auto',
 ): Promise<WebAssembly.Module> => compiled(kind.urlOf(await runnableBuild(build)));
 
 /** Only multi-threaded binaries import their memory. */
