@@ -135,8 +135,8 @@ export async function axeFindings(page, runOnly) {
   );
 }
 
-/** Repeats a check until it passes, because pages update asynchronously. */
-export async function eventually(check, milliseconds = 15_000) {
+/** Repeats a check until it passes, because pages update asynchronously, on a busy machine slowly. */
+export async function eventually(check, milliseconds = 60_000) {
   const end = Date.now() + milliseconds;
   for (;;) {
     try {
