@@ -40,9 +40,7 @@ describe('figures', () => {
     ]) {
       assert.deepEqual(readFigure(text).layers.file(), good, text);
     }
-    assert.deepEqual(readFigure(`{"tokens":["a"],"weights":[[[1]]],"facts":{"steps":7}}`).facts, {
-      steps: 7,
-    });
+    assert.equal(readFigure(`{"tokens":["a"],"weights":[[[1]]],"sentence":"A"}`).sentence, 'A');
     assert.deepEqual(readFigure(`{"tokens":["a"],"weights":[[[[1]]],[[[0.5]]]]}`).layers.file().weights, [
       [[1]],
     ]);
@@ -153,14 +151,15 @@ describe('figures', () => {
 
   test('are read as JSON.parse reads them, one character put in, left out or changed anywhere', () => {
     const text =
-      '{"tokens": ["a\\u0062", "\\"]"],"weights":[[[1, 0.5],[1e-1,-0]]],"facts":{"steps":[10,"\\n{"],"":{"b":null}}}';
+      '{"tokens": ["a\\u0062", "\\"]"],"weights":[[[1, 0.5],[1e-1,-0]]],"sentence":"\\n{","":{"b":null}}';
     const asParsed = (changed) => {
-      const { tokens, weights, facts } = JSON.parse(changed);
-      return { figure: Layers.from({ tokens, weights }).file(), facts };
+      const { tokens, weights, sentence } = JSON.parse(changed);
+      const figure = Layers.from({ tokens, weights }).file();
+      return { figure, sentence: typeof sentence === 'string' ? sentence : null };
     };
     const asRead = (changed) => {
-      const { layers, facts } = readFigure(changed);
-      return { figure: layers.file(), facts };
+      const { layers, sentence } = readFigure(changed);
+      return { figure: layers.file(), sentence };
     };
     const outcome = (work, changed) => {
       try {

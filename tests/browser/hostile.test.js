@@ -434,20 +434,21 @@ describe('files', () => {
       /512 heads at most; these are more/,
     ],
     manyHeads: [
-      { body: `{"tokens":["a"],"weights":[${'[[1]],'.repeat(1e6)}` },
+      { body: `{"tokens":["a"],"weights":[${'[[1]],'.repeat(1e6)}[[1]]]}` },
       /512 heads at most; these are more/,
     ],
-    manyRows: [
-      { body: `{"tokens":["a"],"weights":[[${'[1],'.repeat(1e6)}` },
+    manyRows: [{ body: `{"tokens":["a"],"weights":[[${'[1],'.repeat(1e6)}[1]]]}` }, /must have the shape/],
+    longRow: [{ body: `{"tokens":["a"],"weights":[[[${'1,'.repeat(1e6)}1]]]}` }, /must have the shape/],
+    manyTokens: [
+      { body: `{"tokens":[${'"a",'.repeat(1e6)}"a"],"weights":[[[1]]]}` },
       /2048 words at most; these are more/,
     ],
-    longRow: [
-      { body: `{"tokens":["a"],"weights":[[[${'1,'.repeat(1e6)}` },
-      /2048 words at most; these are more/,
+    cut: [{ body: `{"tokens":[${'"a",'.repeat(1e6)}` }, /not JSON/],
+    deepObjects: [{ body: '{"a":'.repeat(1e6) }, /not JSON/],
+    endlessWord: [
+      { body: `{"tokens":["${'\\"'.repeat(1e6)}"],"weights":[[[1]]]}` },
+      /at most; the longest has 1000000/,
     ],
-    manyTokens: [{ body: `{"tokens":[${'"a",'.repeat(1e6)}` }, /2048 words at most; these are more/],
-    deepObjects: [{ body: '{"a":'.repeat(1e6) }, /nested 64 deep at most/],
-    endlessWord: [{ body: `{"tokens":["${'\\"'.repeat(1e6)}"` }, /at most; the longest has 2000000/],
     tooLongWord: [
       json({ tokens: ['a'.repeat(257)], weights: [[[1]]] }),
       /256 characters at most; the longest has 257/,

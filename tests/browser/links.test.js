@@ -64,7 +64,9 @@ describe('numbers outside their range', () => {
       const found = await element.evaluate(
         async (node, { texts }) => {
           const shownBy = () =>
-            [...node.shadowRoot.querySelectorAll('[role=alert]')].map((one) => one.textContent).join(' ');
+            [...node.shadowRoot.querySelectorAll('[role=alert]')]
+              .map((one) => one.textContent.replaceAll(/\s+/g, ' '))
+              .join(' ');
           const fields = [...node.constructor.elementProperties].filter(
             ([name, { reflect }]) => reflect && (typeof node[name] === 'number' || node[name] === null),
           );

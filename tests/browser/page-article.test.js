@@ -468,7 +468,8 @@ describe('the text on shared keys and values', () => {
           assert.equal(heads / sets, share);
         });
         assert.ok((await pressed.innerText()).includes(number[share]));
-        if (share === 4) await figure.getByText(mode).waitFor();
+        if (share === 4)
+          await figure.locator('option:checked', { hasText: mode }).waitFor({ state: 'attached' });
       }
       await close();
     });

@@ -10,10 +10,9 @@ const FOLDER = new URL('%FOLDER%/', scope).href;
 /** The files of this version with their hashes. */
 const FILES = new Map(['%FILES%'].map(([file, integrity]) => [new URL(file, scope).href, integrity]));
 /**
- * Excludes fonts and the binaries of models, loaded as needed, and multi-threaded binaries, which need headers that few static
- * hosts send.
+ * Excludes fonts, loaded as needed, and multi-threaded binaries, which need headers that few static hosts send.
  */
-const PRECACHED = [...FILES.keys()].filter((url) => !/\.woff2?$|\/models-|threads/.test(url));
+const PRECACHED = [...FILES.keys()].filter((url) => !/\.woff2?$|threads/.test(url));
 
 const PREFIX = `multihead-attention ${scope} `;
 const NAME = PREFIX + VERSION;
