@@ -73,14 +73,20 @@ const isKept = (page, version) =>
   });
 
 /** How many versions of the page are kept. */
-const numKept = (page) => page.evaluate(async () => (await caches.keys()).length);
-
+const numKept = (page) =>
+  page.evaluate(
+    // Another cache has the files of models.
+    async () => (await caches.keys()).filter((name) => name.startsWith('multihead-attention ')).length,
+  );
 /** Uses a part that is loaded late: the small model, with its binary. */
 async function readsModel(page) {
   const cat = page.locator('#cat');
   await drawn(cat);
   await cat.locator('[name=weights]').selectOption('model:sentences');
-  await arrive(cat, cat.getByText('sentences, a pretrained model').first());
+  await eventually(async () => assert.equal(await cat.locator('[name=layer] option').count(), 2));
+  await eventually(async () =>
+    assert.equal((await cat.locator('[role=alert]').allInnerTexts()).join('').trim(), ''),
+  );
 }
 
 /** Another late part: the training worker, with its binary. */

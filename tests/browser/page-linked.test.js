@@ -53,6 +53,13 @@ for (const [width, height] of [
         });
         const button = buttonOf(page, id, name);
         await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
+        // Figures above it that are drawn meanwhile would push away what the press brings into view.
+        await eventually(async () => {
+          const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+          const before = await height();
+          await page.waitForTimeout(500);
+          assert.equal(await height(), before, 'the page is still growing');
+        });
         await button.scrollIntoViewIfNeeded();
         await eventually(async () =>
           assert.equal(await button.getAttribute('aria-pressed'), 'false', 'before the first press'),

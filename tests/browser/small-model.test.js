@@ -96,6 +96,17 @@ describe('the numbers', () => {
       assert.equal(await element.locator('[name=untrained]').count(), 0);
     }));
 
+  test('begin with the first layer where the chosen one is of a larger model', () =>
+    using('/random', async (element) => {
+      await drawn(element);
+      await element.evaluate((node) => (node.layer = 5));
+      await choose(element, 'weights', 'model:sentences');
+      await shows(element, false, 0, 0);
+      await eventually(async () =>
+        assert.equal((await element.locator('[role=alert]').allInnerTexts()).join('').trim(), ''),
+      );
+    }));
+
   test('before training are there at once where an author asks for them', () =>
     using('/untrained', async (element) => {
       await isLabelled(element, BEFORE);

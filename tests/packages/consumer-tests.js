@@ -28,7 +28,7 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
  * Opens the project's page: it shows NumPy's numbers, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
  * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model, in
- * a `worker` or without. `models`: it computes a pretrained model in a worker, and has downloaded nothing for that before.
+ * a `worker` or without. `models`: it computes another pretrained model in a worker, without another download.
  */
 export async function shows(
   project,
@@ -47,8 +47,9 @@ export async function shows(
   if (selects) await choosesCell(page);
   if (learns) {
     await showsTrained(page);
-    assert.equal(await trains(page), worker);
     downloads(2);
+    assert.equal(await trains(page), worker);
+    downloads(3);
   }
   assert.deepEqual(errors, []);
   if (models) {

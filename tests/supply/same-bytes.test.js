@@ -55,7 +55,7 @@ describe('the same sources in another folder, for another user in another time z
   test('give the same bytes, in all that is made around the binaries: the package and the page', async () => {
     mkdirSync(path.join(elsewhere, 'build', 'wasm'), { recursive: true });
     for (const file of compiled) copyFileSync(inRepo(file), path.join(elsewhere, file));
-    for (const step of ['wasm', 'ts', 'models', 'manifest', 'standalone', 'site']) {
+    for (const step of ['wasm', 'ts', 'data', 'manifest', 'standalone', 'site']) {
       await runThere(wireit[`build:${step}`].command);
     }
     for (const part of shipped) {

@@ -404,7 +404,7 @@ export class MhaExercise extends MhaElement {
       }}
     >
       ${[{ value: '', text: none }, ...options].map(
-        ({ value, text }) => html`<option value=${value} ?selected=${chosen === value}>${text}</option>`,
+        ({ value, text }) => html`<option value=${value} .selected=${chosen === value}>${text}</option>`,
       )}
     </select>`;
   }

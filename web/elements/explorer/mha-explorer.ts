@@ -167,6 +167,8 @@ export class MhaExplorer extends MhaView {
 
   /** Pretrained models that were shown; the reader can go back to them. */
   readonly #opened = new Set<string>();
+  /** The model that the reader chose last: it may have fewer layers than the one before. */
+  #chosen: string | null = null;
 
   /** Role scores and similarities need the module, whatever the source of the weights. */
   protected override get wantsModule(): boolean {
@@ -196,6 +198,7 @@ export class MhaExplorer extends MhaView {
   /** Chooses a new token once it is drawn, so that each head's row of it is shown. */
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
+    if (this.problem?.argument === 'layer' && this.model === this.#chosen) this.layer = 0;
     const { figure } = this;
     if (!changed.has('figure') || !figure || this.#grownText === null || !this.#isRead) return;
     if (this.textRequest?.text === this.#grownText) {
@@ -355,7 +358,10 @@ export class MhaExplorer extends MhaView {
       sentences: this.sentences.split('|').flatMap((text) => text.trim() || []),
       namesDocuments: this.note === 'on',
       strings: this.#words,
-      set: (change) => Object.assign(this, change),
+      set: (change) => {
+        this.#chosen = change.model ?? this.#chosen;
+        Object.assign(this, change);
+      },
       chooseHead: (head) => {
         this.select((one) => one.chooseHead(head));
       },
@@ -395,6 +401,7 @@ export class MhaExplorer extends MhaView {
   }
 
   readonly #openModel = (address: string): void => {
+    this.#chosen = address;
     Object.assign(this, { model: address, weights: null });
   };
 

@@ -329,7 +329,6 @@ export class MhaShapes extends MhaElement {
         name="kvHeads"
         aria-invalid=${String(this.#isBlamed('kvHeads'))}
         aria-describedby="trouble"
-        .value=${live(String(chosen))}
         @change=${({ currentTarget }: Event) => {
           const heads = Number((currentTarget as HTMLSelectElement).value);
           this.#change({ kvHeads: heads === numHeads ? null : heads });
@@ -337,7 +336,7 @@ export class MhaShapes extends MhaElement {
       >
         ${counts.map(
           (heads) =>
-            html`<option value=${heads} ?selected=${heads === chosen}>
+            html`<option value=${heads} .selected=${live(heads === chosen)}>
               ${strings.sharing(heads, numHeads)}
             </option>`,
         )}

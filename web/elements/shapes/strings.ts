@@ -95,7 +95,7 @@ const en = {
   limits: ({ embedDim, numHeads, headDim, length, batch }: Readonly<Record<SizeName, number>>) =>
     `Limits: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L and S ${formatCount(length)}, B ${formatCount(batch)}.`,
   sharing: (kvHeads: number, numHeads: number) =>
-    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${numHeads % kvHeads === 0 ? `: one per ${numHeads / kvHeads} query heads` : ''}`,
+    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${kvHeads < numHeads && numHeads % kvHeads === 0 ? `: one per ${numHeads / kvHeads} query heads` : ''}`,
 
   notWhole: (embedDim: number, numHeads: number, quotient: string) =>
     `${embedDim} / ${numHeads} ${quotient}: the head dimension must be a whole number. Take a number of heads that divides, or set the head dimension yourself.`,
@@ -216,7 +216,7 @@ const ko: ShapesStrings = {
   limits: ({ embedDim, numHeads, headDim, length, batch }) =>
     `한계: E ${formatCount(embedDim)}, H ${numHeads}, d ${formatCount(headDim)}, L · S ${formatCount(length)}, B ${formatCount(batch)}.`,
   sharing: (kvHeads, numHeads) =>
-    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${numHeads % kvHeads === 0 ? `: 쿼리 헤드 ${numHeads / kvHeads}개마다 하나` : ''}`,
+    `${kvHeads} · ${sharingName(kvHeads, numHeads)}${kvHeads < numHeads && numHeads % kvHeads === 0 ? `: 쿼리 헤드 ${numHeads / kvHeads}개마다 하나` : ''}`,
 
   notWhole: (embedDim, numHeads, quotient) =>
     `${embedDim} / ${numHeads} ${quotient}: 헤드 차원은 정수여야 해요. 나누어떨어지는 헤드 수를 고르거나, 헤드 차원을 따로 정해 보세요.`,
