@@ -149,7 +149,11 @@ class UrlFolder implements ModelFolder {
     private readonly names: FileNames,
     private readonly options: FolderOptions,
   ) {
-    this.isRemote = base.protocol !== 'file:';
+    // The files of the package's own model have addresses of their own. They are small.
+    const isOwn = Object.values(names)
+      .flat()
+      .some((name) => URL.canParse(name));
+    this.isRemote = base.protocol !== 'file:' && !isOwn;
   }
 
   async open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null> {

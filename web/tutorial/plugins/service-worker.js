@@ -107,18 +107,17 @@ async function page(request) {
 
 async function file(event) {
   const { request } = event;
-  // Where a part is asked for, the whole file is an answer, too, as of hosts that know no parts.
   const kept = await find(request.url);
   if (kept) return kept;
   const response = await fetch(request);
   // Caching fails when storage is full; the page gets its file anyway.
-  if (!request.headers.has('range')) event.waitUntil(keep([request.url]).catch(() => {}));
+  event.waitUntil(keep([request.url]).catch(() => {}));
   return response;
 }
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method !== 'GET') return;
+  if (request.method !== 'GET' || request.headers.has('range')) return;
   if (request.mode === 'navigate') {
     if (isPage(request.url)) event.respondWith(page(request));
   } else if (request.url.startsWith(FOLDER)) {
