@@ -44,7 +44,7 @@ export type { Documents } from './documents/index.js';
 export type { SentenceOptions } from './documents/sentence.js';
 export type { DocumentInfo, DocumentResult, Localized, Row } from './documents/types.js';
 export type { Build } from './wasm/attention.js';
-export type { BinaryOptions } from './wasm/start.js';
+export type { BinaryOptions } from './wasm/binary-options.js';
 
 /**
  * A loaded module: the layer, functions, masks, generators and files of weights, and the documents' examples.

@@ -1,5 +1,6 @@
 import createAttention, { type AttentionBinding, type Build, type ThreadPool } from '../wasm/attention.js';
-import { type BinaryOptions, checkStartOptions, type Kind, starterOf } from '../wasm/start.js';
+import type { BinaryOptions } from '../wasm/binary-options.js';
+import { checkStartOptions, type Kind, starterOf } from '../wasm/start.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
 import * as masks from './masks.js';

@@ -6,7 +6,7 @@
  */
 export { loadTraining } from './load.js';
 export type { OrNull } from '../api/options.js';
-export type { BinaryOptions } from '../wasm/start.js';
+export type { BinaryOptions } from '../wasm/binary-options.js';
 export type { LoadTrainingOptions, TrainingModule } from './load.js';
 export type {
   Encoder,

@@ -1,7 +1,8 @@
 import { type OrNull, readOptions } from '../api/options.js';
 import { bindDefaultRng, type GeneratorClass } from '../api/random.js';
 import type { Build } from '../wasm/attention.js';
-import { type BinaryOptions, checkStartOptions, starterOf } from '../wasm/start.js';
+import type { BinaryOptions } from '../wasm/binary-options.js';
+import { checkStartOptions, starterOf } from '../wasm/start.js';
 import createTraining from '../wasm/training.js';
 import { urlOf } from './binary.js';
 import { bindEncoder, type EncoderClass } from './encoder.js';

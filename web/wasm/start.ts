@@ -1,28 +1,10 @@
 /** Chooses, compiles and starts a binary: what `load`, `loadTraining` and `loadModel` share. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { checkInteger, checkName, rangeError, tagOf, wrongKind } from '../api/errors.js';
-import type { Platform, Wasm } from '../api/platform.js';
 import type { Build, EngineBinding, ModuleOptions, ThreadPool } from './attention.js';
+import type { BinaryOptions } from './binary-options.js';
 import { compiled, forget, once, snapshot, type Source, withCause } from './compile.js';
 import { instantiate, WorkerFailure } from './instantiate.js';
-
-/** Options of every binary. */
-export interface BinaryOptions {
-  /** `auto` (the default) is the fastest build that this engine validates and the package has: relaxed, simd. */
-  build?: 'auto' | Build;
-  /**
-   * The binary to use instead of the package's own file in `../wasm`. A single-threaded one always has one thread; a
-   * multi-threaded one (`…-threads.wasm`) needs shared memory. Bytes are copied at the call; the same array with
-   * unchanged bytes gives the same instance.
-   */
-  wasm?:
-    | string
-    | Platform<'URL'>
-    | Platform<'Response'>
-    | ArrayBuffer
-    | ArrayBufferView<ArrayBuffer>
-    | Wasm<'Module'>;
-}
 
 export interface StartOptions extends BinaryOptions {
   threads?: number | 'auto';

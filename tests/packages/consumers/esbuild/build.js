@@ -18,5 +18,5 @@ await build({
 
 // esbuild doesn't process `new URL('../wasm/simd.wasm', import.meta.url)`: copy the files to that address.
 cpSync(`${library}/wasm`, 'dist/library/wasm', { recursive: true });
-cpSync(`${library}/models`, 'dist/library/models', { recursive: true });
+cpSync(`${library}/data`, 'dist/library/data', { recursive: true });
 cpSync('index.html', 'dist/index.html');
