@@ -1,9 +1,9 @@
 /** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { HeadMaskOptions } from '../../models/head-mask.js';
+import type { LikelyToken } from '../../models/generate.js';
 import type { WorkerModel } from '../../models/in-worker.js';
-import type { LikelyToken } from '../../models/next-tokens.js';
+import type { HeadMaskOptions } from '../../models/inputs.js';
 import { type Language, languageOfText } from '../base/language.js';
 import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
