@@ -540,6 +540,18 @@ describe('in a worker, or on the page where there is none', () => {
     await expect(model.generate([5])).rejects.toThrow(/causal/);
   });
 
+  test('a forward ends when it is aborted, and the model goes on', async () => {
+    const model = await loadModelInWorker(folderOf('bert-10'));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = model.forward(input, { signal });
+    controller.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    await expect(model.forward(input, { signal })).rejects.toThrow('enough');
+    expect(numbersOf(await model.forward(input))).toEqual(await expectedOf('bert-10'));
+    model.dispose();
+  });
+
   test('a text that is being written ends when it is aborted', async () => {
     const model = await loadModelInWorker(filesOf('llama-10'));
     const controller = new AbortController();

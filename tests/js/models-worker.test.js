@@ -63,6 +63,26 @@ test('what a layer is made of is moved, but not the mask that the model still ne
   stop();
 });
 
+test('what a layer takes for an input is that of a forward, which stays as it was', async () => {
+  const [input, other] = [{ inputIds: [[5, 6, 7]] }, { inputIds: [[8, 9]] }];
+  const headMask = [
+    [0, 1],
+    [1, 1],
+  ];
+  const model = await loadModel(folderOf('bert-10'));
+  const { ask, stop } = await remoteModel(folderOf('bert-10'));
+  await ask('forward', other, {});
+  const taken = await ask('attentionCall', input, 1, { headMask });
+  model.forward(input, { headMask });
+  expect(plain(taken.input)).toEqual(plain(model.attentionInput(1)));
+  expect(taken.options).toEqual(model.attentionOptions(1));
+  model.forward(other);
+  expect(plain(await ask('attentionInput', 1))).toEqual(plain(model.attentionInput(1)));
+  await expect(ask('attentionCall', input, 9, {})).rejects.toThrow(/layer/);
+  stop();
+  model.dispose();
+});
+
 test('a text comes with its tokens, and is checked as on the page', async () => {
   const source = { ...filesOf('bert-10'), tokenizer: tokenizers.minilm };
   const [model, { ask, stop }] = [await loadModel(source), await remoteModel(source)];

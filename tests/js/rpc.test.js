@@ -1,4 +1,5 @@
 /** Calls between threads: errors, progress, signals, and workers that fail. */
+import { Tensor } from '../node_modules/multihead-attention/dist/api/tensor.js';
 import { remote } from './remote.js';
 
 const failing = (error) => () => {
@@ -33,6 +34,17 @@ test('results, and errors with class, message and argument', async () => {
   });
   await expect(connection.call('add', [() => 1, 2])).rejects.toThrow(/could not be cloned/);
   await expect(connection.call('add', [1, 1])).resolves.toBe(2);
+});
+
+test('tensors come as tensors, and fields of files that have their mark as they are', async () => {
+  const marked = { 'mha-tensor': [1, 2], shape: [2] };
+  const { connection, moved } = serving({
+    all: () => ({ list: [new Tensor(Float32Array.of(1, 2), [2])], data: Float32Array.of(3), config: marked }),
+  });
+  const { list, data, config } = await connection.call('all', []);
+  expect(list[0]).toBeInstanceOf(Tensor);
+  expect([[...list[0].data], list[0].shape, [...data], config]).toEqual([[1, 2], [2], [3], marked]);
+  expect(moved).toHaveLength(1);
 });
 
 test('progress comes in order, and what its listener throws ends the call', async () => {

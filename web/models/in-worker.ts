@@ -3,18 +3,19 @@ import type { StepsOptions } from '../api/layer-options.js';
 import { type ComputeModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
+import type { Platform } from '../api/platform.js';
 import type { Tensor } from '../api/tensor.js';
 import { Connection } from '../worker/rpc.js';
 import type { Config } from './architecture.js';
 import { modelsBinary } from './binary.js';
 import type { ModelCard } from './card.js';
 import { createWorker } from './create-worker.js';
-import { type AttentionCall, type Facts, modelService, type RemoteModel } from './service.js';
 import { asFiles, type ModelPlace, type ModelSource, placeOf } from './folder.js';
 import type { Generated, GenerateOptions, LikelyToken, NextTokensOptions } from './generate.js';
 import type { HeadMaskOptions, ModelInput, TextBatch, TextOrPair } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions, untilAborted } from './load.js';
 import {
+  type AttentionCall,
   type BatchOutput,
   layerOf,
   type MaskGuess,
@@ -24,12 +25,16 @@ import {
   type TextOutput,
 } from './model.js';
 import type { Picture } from './pictures.js';
+import { type Facts, modelService, type RemoteModel } from './service.js';
 import type { Tokens } from './tokenizer.js';
 
 const DISPOSED = 'this model was disposed and can no longer be used';
 
 /** Options of `forward` in a worker. */
-export type WorkerForwardOptions = Omit<ModelForwardOptions, 'cache'>;
+export interface WorkerForwardOptions extends Omit<ModelForwardOptions, 'cache'> {
+  /** Ends it: the promise is rejected with the signal's reason at once. What the worker has begun to compute is dropped. */
+  signal?: Platform<'AbortSignal'>;
+}
 
 /** What a worker model is made of on the page. */
 interface Parts {
@@ -100,11 +105,9 @@ export class WorkerModel {
   forward(input: TextOrPair, options?: WorkerForwardOptions): Promise<TextOutput>;
   forward(input: TextBatch, options?: WorkerForwardOptions): Promise<BatchOutput>;
   forward(input: ModelInput, options?: WorkerForwardOptions): Promise<ModelOutput>;
-  forward(
-    input: ModelInput | TextBatch,
-    options: WorkerForwardOptions = {},
-  ): Promise<ModelOutput | BatchOutput> {
-    return this.#parts.connection.call('forward', [input, options]);
+  forward(input: ModelInput | TextBatch, options?: WorkerForwardOptions): Promise<ModelOutput | BatchOutput> {
+    const { signal, ...others } = options ?? {};
+    return this.#parts.connection.call('forward', [input, others], signal);
   }
 
   /** As `Model.generate`. */

@@ -122,9 +122,18 @@ type AnyOutput = ModelOutput | BatchOutput;
 export const readForwardOptions = (options?: OrNull<ModelForwardOptions> | null) =>
   readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask', 'truncation']);
 
-/** The last `forward`. */
-interface LastRun extends EmbeddedInput {
+/** What goes into a run. */
+interface Run extends EmbeddedInput {
   readonly headMask: number[];
+}
+
+/** @internal What a layer's attention takes for an input. */
+export interface AttentionCall {
+  readonly input: Tensor;
+  readonly options: StepsOptions;
+  readonly headDim: number;
+  /** Base of the rotary embedding; null without one. */
+  readonly rope: number | null;
 }
 
 /** @internal A layer's attention: the options and the weights of a `MultiHeadAttention`. */
@@ -169,7 +178,7 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly #endIds: readonly number[];
   readonly #caches = new WeakSet<ModelCache>();
   /** The last `forward` without a cache. */
-  #last: LastRun | null = null;
+  #last: Run | null = null;
 
   /** @internal */
   constructor(binding: ModelsBinding, parts: ModelParts) {
@@ -363,11 +372,15 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws RangeError for a text without a mask, and for a model without a head for it; TypeError, RangeError for
    *   wrong options
    */
-  fillMask(text: string, k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
+  fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
+    return this.guess(this.tokenize(text).ids, k, options);
+  }
+
+  /** @internal As `fillMask`, for the tokens of a text. */
+  guess(ids: Tokens['ids'], k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
     checkInteger('k', k);
     const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
-    const { ids } = this.tokenize(text);
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
     if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
     if (!this.hasLanguageHead) {
@@ -453,13 +466,7 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws Error before any `forward`
    */
   attentionInput(layer: number): Tensor {
-    checkInteger('layer', layer, 0, this.numLayers - 1);
-    if (!this.#last) throw new Error('call forward() first');
-    const { rows, shape, mask, headMask, positions = [] } = this.#last;
-    const result = this.use((model) =>
-      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
-    );
-    return toTensor(item(result.layerInputs, layer));
+    return this.#inputOf(this.#lastRun, layer);
   }
 
   /**
@@ -468,11 +475,40 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws Error before any `forward`, and after one with `positionIds` of rotary embeddings
    */
   attentionOptions(layer: number): StepsOptions {
-    checkInteger('layer', layer, 0, this.numLayers - 1);
+    return this.#optionsOf(this.#lastRun, layer);
+  }
+
+  /**
+   * @internal What a layer's attention takes for an input, in one run. It is no `forward`: `attentionInput` stays as it is.
+   *
+   * @throws as `forward` and `attentionLayer`
+   */
+  attentionCall(input: ModelInput, layer: number, options: OrNull<HeadMaskOptions>): AttentionCall {
+    const headMask = this.readHeadMask(options.headMask);
+    const shape = this.attentionShape(layer);
+    const run = { ...embed(this.#architecture, this.read(input).plain, 0, this), headMask };
+    return { ...shape, options: this.#optionsOf(run, layer), input: this.#inputOf(run, layer) };
+  }
+
+  get #lastRun(): Run {
     if (!this.#last) throw new Error('call forward() first');
+    return this.#last;
+  }
+
+  #inputOf({ rows, shape, mask, headMask, positions = [] }: Run, layer: number): Tensor {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
+    const result = this.use((model) =>
+      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
+    );
+    const input = toTensor(item(result.layerInputs, layer));
+    checkComputed('attentionInput', input.data);
+    return input;
+  }
+
+  #optionsOf({ mask, positions }: Run, layer: number): StepsOptions {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
     const { softcap, layers } = this.#architecture.config;
     const { scale, window, rotary } = item(layers, layer);
-    const { mask, positions } = this.#last;
     if (positions && rotary !== null)
       throw new Error('the last forward() had positionIds, which MultiHeadAttention does not take');
     return {

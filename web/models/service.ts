@@ -19,6 +19,7 @@ import type {
 } from './generate.js';
 import type { HeadMaskOptions, ModelInput, TextBatch } from './inputs.js';
 import {
+  type AttentionCall,
   type AttentionParts,
   type BatchOutput,
   type MaskGuess,
@@ -57,15 +58,6 @@ export interface LoadCall {
   readonly dtype: ModelDtype;
   readonly untrained: boolean;
   readonly cache: boolean;
-}
-
-/** What a layer's attention takes for a text. */
-export interface AttentionCall {
-  readonly input: Tensor;
-  readonly options: StepsOptions;
-  readonly headDim: number;
-  /** Base of the rotary embedding; null without one. */
-  readonly rope: number | null;
 }
 
 /** Milliseconds for one use of a tokenizer: published ones take less than a tenth of it, for a whole book or to be made. */
@@ -122,25 +114,26 @@ export class ModelMethods {
 
   /** As `Model.forward`, with the rows of tokens that are still on the server. The text is tokenized once. */
   readonly forward = async (
-    _: Call,
+    { signal }: Call,
     input: ModelInput | TextBatch,
     options: Omit<ModelForwardOptions, 'cache'>,
   ): Promise<ModelOutput | BatchOutput> => {
     const { truncation, ...others } = readForwardOptions(options);
     const { plain, tokens } = this.#loaded.read(input, truncation);
     await this.#loaded.prepare(idsOf(plain));
+    signal.throwIfAborted();
     return { ...this.#loaded.forward(plain, others), ...tokens };
   };
 
   readonly attentionCall = async (
-    call: Call,
+    _: Call,
     text: string,
     layer: number,
     options: HeadMaskOptions,
   ): Promise<AttentionCall> => {
-    const shape = this.#loaded.attentionShape(layer);
-    await this.forward(call, text, { ...options, attentions: false });
-    return { ...shape, options: this.attentionOptions(call, layer), input: this.attentionInput(call, layer) };
+    const { plain } = this.#loaded.read(text);
+    await this.#loaded.prepare(idsOf(plain));
+    return this.#loaded.attentionCall(plain, layer, options);
   };
 
   readonly generate = (
@@ -158,8 +151,9 @@ export class ModelMethods {
     k?: number,
     options?: OrNull<HeadMaskOptions> | null,
   ): Promise<MaskGuess[][]> => {
-    await this.#loaded.prepare(this.#loaded.tokenize(text).ids);
-    return this.#loaded.fillMask(text, k, options);
+    const { ids } = this.#loaded.tokenize(text);
+    await this.#loaded.prepare(ids);
+    return this.#loaded.guess(ids, k, options);
   };
 
   readonly attentionParts = (_: Call, layer: number): AttentionParts => this.#loaded.attentionParts(layer);

@@ -62,7 +62,9 @@ function pack(value: unknown, buffers: Set<ArrayBuffer>): unknown {
 function unpack(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unpack);
   if (!isPlain(value)) return value;
-  if (PACKED in value) return new Tensor(value[PACKED] as Float32Array, value.shape as number[]);
+  // A file of JSON may have the name, but no typed array.
+  if (ArrayBuffer.isView(value[PACKED]))
+    return new Tensor(value[PACKED] as Float32Array, value.shape as number[]);
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, unpack(each)]));
 }
 

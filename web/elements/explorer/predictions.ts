@@ -126,13 +126,13 @@ function meanRow(rows: readonly Float32Array[]): Float32Array {
 }
 
 async function readStates(model: WorkerModel, text: string, mask: HeadMaskOptions) {
-  const { shown } = await model.tokenize(text);
-  const rowsOf = async (options: HeadMaskOptions) => {
-    const { lastHiddenState } = await model.forward(text, { attentions: false, ...options });
+  const run = async (options: HeadMaskOptions) => {
+    const { shown, lastHiddenState } = await model.forward(text, { attentions: false, ...options });
     const width = lastHiddenState.shape.at(-1) ?? 1;
-    return shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
+    const rows = shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
+    return { shown, rows };
   };
-  const [rows, all] = [await rowsOf(mask), await rowsOf({})];
+  const [{ shown, rows }, { rows: all }] = [await run(mask), await run({})];
   const none = new Float32Array();
   const tokens = shown.map((token, place) => ({
     token,
