@@ -66,8 +66,8 @@ test('what a layer is made of is moved, but not the mask that the model still ne
 test('what a layer takes for an input is that of a forward, which stays as it was', async () => {
   const [input, other] = [{ inputIds: [[5, 6, 7]] }, { inputIds: [[8, 9]] }];
   const headMask = [
-    [0, 1],
-    [1, 1],
+    [0, 1, 1, 1],
+    [1, 1, 1, 1],
   ];
   const model = await loadModel(folderOf('bert-10'));
   const { ask, stop } = await remoteModel(folderOf('bert-10'));

@@ -7,11 +7,16 @@ const failing = (error) => () => {
 };
 const pending = () => new Promise(() => undefined);
 
+const stops = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
 function serving(methods) {
   let isClosed = false;
   const close = () => (isClosed = true);
   const all = remote({ methods, close });
-  afterEach(all.stop);
+  stops.push(all.stop);
   return { ...all, isClosed: () => isClosed };
 }
 

@@ -44,8 +44,12 @@ type Reply = { readonly id: number } & (
 
 const PACKED = 'mha-tensor';
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** Whether it has no class: its prototype is that of all objects, in whichever realm it was cloned. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
 
 /** Replaces tensors, whose class cloning would lose, and collects their buffers. */
 function pack(value: unknown, buffers: Set<ArrayBuffer>): unknown {
