@@ -165,8 +165,7 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly numHeads: number;
   /** Whether every token sees only those before it. */
   readonly causal: boolean;
-  /** Numbers in the file that the model uses. */
-  readonly parameterCount: number;
+  readonly #parameterCount: number;
   readonly #architecture: Architecture;
   readonly #tokenizer: TextTokenizer | null;
   readonly #tables: ReadonlyMap<string, RowSource>;
@@ -187,7 +186,7 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#tables = parts.tables;
     this.#tokenizer = parts.tokenizer;
     this.#readCard = parts.readCard;
-    this.parameterCount = parts.parameterCount;
+    this.#parameterCount = parts.parameterCount;
     this.#binding = binding;
     this.#architecture = architecture;
     this.#module = module;
@@ -198,6 +197,11 @@ export class Model extends HandleOwner<ModelHandle> {
     this.numLayers = architecture.config.layers.length;
     this.numHeads = architecture.config.heads;
     this.causal = architecture.config.causal;
+  }
+
+  /** Numbers in the file that the model uses. */
+  get parameterCount(): number {
+    return this.#parameterCount;
   }
 
   /** @internal Fetches the rows that these tokens need, where the token table was left on the server. */
@@ -373,14 +377,15 @@ export class Model extends HandleOwner<ModelHandle> {
    *   wrong options
    */
   fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
-    return this.guess(this.tokenize(text).ids, k, options);
+    return this.guess(() => this.tokenize(text).ids, k, options);
   }
 
-  /** @internal As `fillMask`, for the tokens of a text. */
-  guess(ids: Tokens['ids'], k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
+  /** @internal As `fillMask`, for the tokens of a text, which are asked for when the options are right. */
+  guess(tokenize: () => Tokens['ids'], k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
     checkInteger('k', k);
     const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
+    const ids = tokenize();
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
     if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
     if (!this.hasLanguageHead) {

@@ -153,7 +153,7 @@ export class ModelMethods {
   ): Promise<MaskGuess[][]> => {
     const { ids } = this.#loaded.tokenize(text);
     await this.#loaded.prepare(ids);
-    return this.#loaded.guess(ids, k, options);
+    return this.#loaded.guess(() => ids, k, options);
   };
 
   readonly attentionParts = (_: Call, layer: number): AttentionParts => this.#loaded.attentionParts(layer);
