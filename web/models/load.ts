@@ -89,8 +89,8 @@ async function loadUntil(
 }
 
 /**
- * @internal Does work that ends with a signal: the promise is rejected with its reason at once, wherever the work is. What the work
- * has begun with its own signal ends when the work does, whether it succeeds or fails.
+ * @internal Does work that ends with a signal: the promise is rejected with its reason at once, wherever the work is. What
+ * the work has begun with its own signal ends when the work does, whether it succeeds or fails.
  *
  * @param work checks its signal before it gives what somebody would have to dispose of
  */
