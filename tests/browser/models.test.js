@@ -182,12 +182,20 @@ for (const name of ['loadModel', 'loadModelInWorker']) {
         { allowed: /status of 404|ERR_CONNECTION_REFUSED/ },
       ));
 
-    test('a damaged file in Cache Storage is read anew', () =>
+    test('damaged files in Cache Storage are read anew, those of the text and those of the weights', () =>
       openPage(
         '/',
         async (page) => {
           const weights = '/golden/bert-10/model.safetensors';
           assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
+          const tokens = () =>
+            page.evaluate(async (each) => {
+              const model = await globalThis.mha[each]('minilm/');
+              const { ids } = await model.tokenize('two words');
+              model.dispose();
+              return [...ids];
+            }, name);
+          const ids = await tokens();
           const kept = await page.evaluate(async () => {
             const store = await caches.open('multihead-attention-models');
             const urls = (await store.keys()).map(({ url }) => url);
@@ -207,6 +215,7 @@ for (const name of ['loadModel', 'loadModelInWorker']) {
           server.requests.length = 0;
           assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
           assert.ok(server.requests.includes(weights));
+          assert.deepEqual(await tokens(), ids);
           server.requests.length = 0;
           assertTiny(await using(page, name, '/golden/bert-10', {}, tinyInput));
           assert.ok(!server.requests.includes(weights), server.requests.join());

@@ -224,7 +224,7 @@ describe('over HTTP', () => {
 
   test('of the package’s files only public ones can be imported', async () => {
     for (const file of [
-      'models/executor.js',
+      'models/service.js',
       'models/index.js',
       'elements/base/mha-element.js',
       'api/load.js',

@@ -23,7 +23,7 @@ const graph = graphOf(inPackage('dist/training/worker.js'));
 
 test('imports nothing but files of the package, by their place', () => {
   const names = [...graph.values()].flat();
-  expect(names).toEqual(expect.arrayContaining(['./executor.js', '../wasm/training.js']));
+  expect(names).toEqual(expect.arrayContaining(['./service.js', '../wasm/training.js']));
   expect(names.filter((name) => !name.startsWith('.'))).toEqual([]);
   expect([...graph.keys()].filter((file) => !existsSync(file))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** What the README.md of a model's folder says of the model in its head: the fields of a model card. */
 import { isPage } from '../api/wrong-file.js';
-import type { ModelFolder } from './folder.js';
+import type { ModelFolder } from './open-file.web.js';
 
 /** Fields of a model card; those that it does not have are missing. */
 export interface ModelCard {

@@ -2,7 +2,6 @@
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
 import type { Architecture, Config } from './architecture.js';
-import type { Model } from './model.js';
 import { ELEMENT_TYPES } from './rows.js';
 import { matrixOf } from './weights.js';
 
@@ -111,9 +110,9 @@ export function checkNames(architecture: Architecture, entries: ReadonlyMap<stri
 export function checkShapes(
   { tensors, tables }: Architecture,
   entries: ReadonlyMap<string, Entry>,
-  model: Model,
+  /** Of each parameter of the binary. */
+  shapes: Readonly<Record<string, ArrayLike<number>>>,
 ): void {
-  const shapes = model.shapes();
   for (const [name, { shape }] of entries) {
     const table = tables.get(name);
     if (table && table.join() !== shape.join()) {

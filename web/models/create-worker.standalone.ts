@@ -1,6 +1,6 @@
 /** Replaces `create-worker.ts` in `standalone-models.js`: the bundler inlines the worker's script. */
 import source from './model-worker.js?script';
-import { startWorker } from './start-worker.js';
+import { startWorker } from '../worker/rpc.js';
 
 function inlinedWorker(): Worker {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

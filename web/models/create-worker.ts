@@ -1,4 +1,4 @@
-import { startWorker } from './start-worker.js';
+import { startWorker } from '../worker/rpc.js';
 
 /** Bundlers recognize the worker's file by this exact form. Without a bundler's help its name must be the package's only one. */
 const ownWorker = (): Worker =>

@@ -4,59 +4,20 @@ import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
 import { folderUrl } from './address.js';
 import { type ModelCard, readCard } from './card.js';
-import { forgetFile } from './kept-files.js';
 import { type FileNames, knownModel } from './known-models.js';
+import {
+  forgetFile,
+  type ByteRange,
+  type ModelFolder,
+  type OpenFile,
+  type OpenUrl,
+} from './open-file.web.js';
 
 type AbortSignal = Platform<'AbortSignal'>;
 type File = Platform<'File'>;
 type FileList = Platform<'FileList'>;
 type FileSystemDirectoryHandle = Platform<'FileSystemDirectoryHandle'>;
 type URL = Platform<'URL'>;
-
-/** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
-export interface OpenFile {
-  /** Bytes that will come, checked by whoever gives them; null where nobody says. */
-  readonly size: number | null;
-  /** Each is valid until the next. */
-  readonly chunks: AsyncIterator<Uint8Array>;
-  /** Whether it is exactly the range that was asked for, not the whole file. */
-  readonly isRange: boolean;
-  /** Of a range: bytes of the whole file. */
-  readonly total?: number | null;
-  /** Whether it comes from Cache Storage. */
-  readonly isKept?: boolean;
-  /** What the server calls this version of the file; null where it does not say. */
-  readonly version?: string | null;
-}
-
-/** Bytes from `start` up to `end`; to the last one where `end` is null. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number | null;
-}
-
-export interface OpenOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** A server that knows no ranges gives the whole file. */
-  readonly range?: ByteRange | undefined;
-  /** Whether Cache Storage is read and written. */
-  readonly cache?: boolean;
-}
-
-/** Opens a file by its address; null for status 404. The environment decides: the network, or the disk in Node. */
-export type OpenUrl = (url: URL, options: OpenOptions) => Promise<OpenFile | null>;
-
-export interface ModelFolder {
-  /**
-   * @returns null where the folder has no such file
-   * @throws (rejects) Error that names the file when it cannot be read
-   */
-  open(file: string, signal: AbortSignal | undefined, range?: ByteRange): Promise<OpenFile | null>;
-  /** Whether reading a range costs less than reading the file. */
-  readonly isRemote: boolean;
-  /** Removes what was opened from Cache Storage. @returns whether any of it came from there */
-  forget(): Promise<boolean>;
-}
 
 /** The bytes of a model in memory, without any network. */
 export interface ModelBytes {
@@ -172,9 +133,7 @@ class UrlFolder implements ModelFolder {
   async forget(): Promise<boolean> {
     if (!this.options.cache) return false;
     for (const url of this.#opened.values()) await forgetFile(url);
-    const usedKept = this.#usesKept;
-    this.#usesKept = false;
-    return usedKept;
+    return this.#usesKept;
   }
 }
 

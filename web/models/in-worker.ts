@@ -3,19 +3,19 @@ import type { StepsOptions } from '../api/layer-options.js';
 import { type ComputeModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
-import { Tensor } from '../api/tensor.js';
+import type { Platform } from '../api/platform.js';
+import type { Tensor } from '../api/tensor.js';
+import { Connection } from '../worker/rpc.js';
 import type { Config } from './architecture.js';
 import { modelsBinary } from './binary.js';
 import type { ModelCard } from './card.js';
-import { Connection, localPort, workerPort } from './connection.js';
 import { createWorker } from './create-worker.js';
-import { Executor, type Facts } from './executor.js';
 import { asFiles, type ModelPlace, type ModelSource, placeOf } from './folder.js';
-import type { Generated, GenerateOptions } from './generate.js';
-import type { HeadMaskOptions } from './head-mask.js';
-import type { ModelInput, TextBatch, TextOrPair } from './inputs.js';
-import { type LoadModelOptions, readLoadOptions } from './load.js';
+import type { Generated, GenerateOptions, LikelyToken, NextTokensOptions } from './generate.js';
+import type { HeadMaskOptions, ModelInput, TextBatch, TextOrPair } from './inputs.js';
+import { type LoadModelOptions, readLoadOptions, untilAborted } from './load.js';
 import {
+  type AttentionCall,
   type BatchOutput,
   layerOf,
   type MaskGuess,
@@ -24,26 +24,21 @@ import {
   type PreprocessedPictures,
   type TextOutput,
 } from './model.js';
-import type { LikelyToken, NextTokensOptions } from './next-tokens.js';
-import type { LoadProgress } from './progress.js';
 import type { Picture } from './pictures.js';
-import type { PlainAttentionCall, PlainLayer, PlainOutput, PlainPictures, PlainTensor } from './protocol.js';
+import { type Facts, modelService, type RemoteModel } from './service.js';
 import type { Tokens } from './tokenizer.js';
-import { untilAborted } from './until-aborted.js';
 
-const toTensor = ({ data, shape }: PlainTensor): Tensor => new Tensor(data, shape);
-
-/** @internal As `PlainAttentionCall`. */
-interface AttentionCall extends Omit<PlainAttentionCall, 'input'> {
-  readonly input: Tensor;
-}
+const DISPOSED = 'this model was disposed and can no longer be used';
 
 /** Options of `forward` in a worker. */
-export type WorkerForwardOptions = Omit<ModelForwardOptions, 'cache'>;
+export interface WorkerForwardOptions extends Omit<ModelForwardOptions, 'cache'> {
+  /** Ends it: the promise is rejected with the signal's reason at once. What the worker has begun to compute is dropped. */
+  signal?: Platform<'AbortSignal'>;
+}
 
 /** What a worker model is made of on the page. */
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: Connection<RemoteModel>;
   /** What `load()` gave. */
   readonly module: ComputeModule | undefined;
   readonly facts: Facts;
@@ -93,103 +88,79 @@ export class WorkerModel {
 
   /** As `Model.card`. */
   get card(): Promise<ModelCard | null> {
-    return (this.#card ??= this.#parts.connection.call({ method: 'card' }).then(
-      (card) => card as ModelCard | null,
-      () => null,
-    ));
+    return (this.#card ??= this.#parts.connection.call('card', []).catch(() => null));
   }
 
   /** As `Model.tokenize`. */
-  async tokenize(...texts: [text: string]): Promise<Tokens> {
-    return (await this.#parts.connection.call({ method: 'tokenize', texts })) as Tokens;
+  tokenize(...texts: [text: string]): Promise<Tokens> {
+    return this.#parts.connection.call('tokenize', [texts]);
   }
 
   /** As `Model.preprocess`. */
-  async preprocess(image: Picture | readonly Picture[]): Promise<PreprocessedPictures> {
-    const call = { method: 'preprocess', image } as const;
-    const { pixelValues, ...others } = (await this.#parts.connection.call(call)) as PlainPictures;
-    return { pixelValues: toTensor(pixelValues), ...others };
+  preprocess(image: Picture | readonly Picture[]): Promise<PreprocessedPictures> {
+    return this.#parts.connection.call('preprocess', [image]);
   }
 
   /** As `Model.forward`. Without a cache, which would stay in the worker. */
   forward(input: TextOrPair, options?: WorkerForwardOptions): Promise<TextOutput>;
   forward(input: TextBatch, options?: WorkerForwardOptions): Promise<BatchOutput>;
   forward(input: ModelInput, options?: WorkerForwardOptions): Promise<ModelOutput>;
-  async forward(
-    input: ModelInput | TextBatch,
-    options: WorkerForwardOptions = {},
-  ): Promise<ModelOutput | BatchOutput> {
-    const call = { method: 'forward', input, options } as const;
-    const { attentions, hiddenStates, lastHiddenState, logits, ...tokens } =
-      (await this.#parts.connection.call(call)) as PlainOutput;
-    return {
-      ...tokens,
-      attentions: attentions.map(toTensor),
-      ...(hiddenStates && { hiddenStates: hiddenStates.map(toTensor) }),
-      lastHiddenState: toTensor(lastHiddenState),
-      ...(logits && { logits: toTensor(logits) }),
-    };
+  forward(input: ModelInput | TextBatch, options?: WorkerForwardOptions): Promise<ModelOutput | BatchOutput> {
+    const { signal, ...others } = options ?? {};
+    return this.#parts.connection.call('forward', [input, others], signal);
   }
 
   /** As `Model.generate`. */
-  async generate(
-    input: string | readonly number[],
-    options?: OrNull<GenerateOptions> | null,
-  ): Promise<Generated> {
+  generate(input: string | readonly number[], options?: OrNull<GenerateOptions> | null): Promise<Generated> {
     const { onToken, signal, ...others } = options ?? {};
-    const call = {
-      method: 'generate',
-      input,
-      options: others as Omit<GenerateOptions, 'onToken' | 'signal'>,
-    } as const;
-    return (await this.#parts.connection.call(call, signal ?? undefined, onToken ?? undefined)) as Generated;
+    return this.#parts.connection.call(
+      'generate',
+      [input, others],
+      signal ?? undefined,
+      onToken ?? undefined,
+    );
   }
 
   /**
    * @internal What a layer's attention takes for a text: in one call, because between several another figure may compute
    * another text with this model.
    */
-  async attentionCall(text: string, layer: number, options: HeadMaskOptions = {}): Promise<AttentionCall> {
-    const call = { method: 'attentionCall', text, layer, options } as const;
-    const { input, ...others } = (await this.#parts.connection.call(call)) as PlainAttentionCall;
-    return { input: toTensor(input), ...others };
+  attentionCall(text: string, layer: number, options: HeadMaskOptions = {}): Promise<AttentionCall> {
+    return this.#parts.connection.call('attentionCall', [text, layer, options]);
   }
 
   /** As `Model.nextTokens`. */
-  async nextTokens(
+  nextTokens(
     input: string | readonly number[],
     options?: OrNull<NextTokensOptions> | null,
   ): Promise<LikelyToken[]> {
-    return (await this.#parts.connection.call({ method: 'nextTokens', input, options })) as LikelyToken[];
+    return this.#parts.connection.call('nextTokens', [input, options]);
   }
 
   /** As `Model.fillMask`. */
-  async fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): Promise<MaskGuess[][]> {
-    const call = { method: 'fillMask', text, k, options } as const;
-    return (await this.#parts.connection.call(call)) as MaskGuess[][];
+  fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): Promise<MaskGuess[][]> {
+    return this.#parts.connection.call('fillMask', [text, k, options]);
   }
 
   /** As `Model.attentionLayer`: the layer computes on the page. */
   async attentionLayer(layer: number): Promise<MultiHeadAttention> {
     const { connection, module = await load() } = this.#parts;
-    const { options, state } = (await connection.call({ method: 'attentionParts', layer })) as PlainLayer;
-    const tensors = Object.entries(state).map(([name, tensor]) => [name, toTensor(tensor)] as const);
-    return layerOf(module, { options, state: Object.fromEntries(tensors) });
+    return layerOf(module, await connection.call('attentionParts', [layer]));
   }
 
   /** As `Model.attentionInput`. */
-  async attentionInput(layer: number): Promise<Tensor> {
-    return toTensor((await this.#parts.connection.call({ method: 'attentionInput', layer })) as PlainTensor);
+  attentionInput(layer: number): Promise<Tensor> {
+    return this.#parts.connection.call('attentionInput', [layer]);
   }
 
   /** As `Model.attentionOptions`. */
-  async attentionOptions(layer: number): Promise<StepsOptions> {
-    return (await this.#parts.connection.call({ method: 'attentionOptions', layer })) as StepsOptions;
+  attentionOptions(layer: number): Promise<StepsOptions> {
+    return this.#parts.connection.call('attentionOptions', [layer]);
   }
 
   /** Ends the worker. Calls under way are rejected. */
   dispose(): void {
-    this.#parts.connection.close();
+    this.#parts.connection.close(new Error(DISPOSED));
   }
 }
 
@@ -233,26 +204,17 @@ async function loadUntil(
       'NotAllowedError',
     );
   }
-  const connection = new Connection(
-    worker ? workerPort(worker) : localPort((reply) => new Executor(openFile, reply)),
-  );
+  const connection = new Connection<RemoteModel>(worker ?? modelService(openFile), "the model's");
   try {
-    const facts = (await connection.call(
-      {
-        method: 'load',
-        module: await compiling,
-        place: worker ? asFiles(place) : place,
-        dtype,
-        untrained,
-        cache,
-      },
-      signal,
-      (progress: LoadProgress) => onProgress?.(progress),
-    )) as Facts;
+    const call = {
+      ...{ module: await compiling, place: worker ? asFiles(place) : place },
+      ...{ dtype, untrained, cache },
+    };
+    const facts = await connection.call('load', [call], signal, (progress) => onProgress?.(progress));
     signal.throwIfAborted();
     return new WorkerModel({ connection, module, facts });
   } catch (error) {
-    connection.close();
+    connection.close(new Error(DISPOSED));
     throw error;
   }
 }

@@ -7,8 +7,14 @@ export type { ModelCard } from './card.js';
 export { attentionFile, attentionScript } from './attention-file.js';
 export type { AttentionFile, AttentionFileModel, AttentionFileParts } from './attention-file.js';
 export type { ModelBytes, ModelSource } from './folder.js';
-export type { Generated, GeneratedToken, GenerateOptions } from './generate.js';
-export type { HeadMaskOptions } from './head-mask.js';
+export { ModelCache } from './generate.js';
+export type {
+  Generated,
+  GeneratedToken,
+  GenerateOptions,
+  LikelyToken,
+  NextTokensOptions,
+} from './generate.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
 export type { WorkerForwardOptions } from './in-worker.js';
 export { configure, knownModels } from './known-models.js';
@@ -16,8 +22,17 @@ export type { NamedModel } from './known-models.js';
 export { loadModel } from './load.js';
 export type { LoadModelOptions } from './load.js';
 export type { LoadProgress } from './progress.js';
-export { Model, ModelCache } from './model.js';
-export type { Ids, ModelInput, PixelInput, TextBatch, TextOrPair, TextPair, TokenInput } from './inputs.js';
+export { Model } from './model.js';
+export type {
+  HeadMaskOptions,
+  Ids,
+  ModelInput,
+  PixelInput,
+  TextBatch,
+  TextOrPair,
+  TextPair,
+  TokenInput,
+} from './inputs.js';
 export type { Config } from './architecture.js';
 export type { ComputeModule } from '../api/load.js';
 export type { BatchTokens } from './encoding.js';
@@ -30,7 +45,6 @@ export type {
   PreprocessedPictures,
   TextOutput,
 } from './model.js';
-export type { LikelyToken, NextTokensOptions } from './next-tokens.js';
-export type { PatchGrid } from './patch-embeddings.js';
+export type { PatchGrid } from './embeddings.js';
 export type { Picture, PictureCrop, PictureInput } from './pictures.js';
 export type { Tokens } from './tokenizer.js';

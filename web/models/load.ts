@@ -4,11 +4,10 @@ import { type ComputeModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
 import { modelsBinding } from './binary.js';
-import { cardAt, folderAt, type ModelSource, placeOf } from './folder.js';
+import { type ModelSource, placeOf } from './folder.js';
 import type { Model, ModelDtype } from './model.js';
 import type { LoadProgress } from './progress.js';
-import { readModel, readTokenizer } from './read-model.js';
-import { untilAborted } from './until-aborted.js';
+import { readModel } from './read-model.js';
 
 /** Options of `loadModel` and `loadModelInWorker`. */
 export interface LoadModelOptions {
@@ -83,25 +82,36 @@ async function loadUntil(
   { module, dtype, untrained, revision, onProgress, cache }: ReturnType<typeof readLoadOptions>,
 ): Promise<Model> {
   const place = await placeOf(source, revision);
-  const folder = folderAt(place, { openUrl, cache });
   const attention = module ?? (await load());
-  const tokenizing = readTokenizer(folder, signal);
-  // It is awaited later: an error of the weights comes first.
-  tokenizing.catch(() => undefined);
-  const model = await readModel(await modelsBinding(attention.build, attention.threads), folder, {
-    module: attention,
-    dtype,
-    untrained,
-    onProgress,
-    signal,
+  return readModel(modelsBinding(attention.build, attention.threads), place, {
+    ...{ openUrl, cache, module: attention, dtype, untrained, onProgress, signal },
   });
-  model.setCard(() => cardAt(place, folder));
+}
+
+/**
+ * @internal Does work that ends with a signal: the promise is rejected with its reason at once, wherever the work is. What
+ * the work has begun with its own signal ends when the work does, whether it succeeds or fails.
+ *
+ * @param work checks its signal before it gives what somebody would have to dispose of
+ */
+export async function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const abort = () => {
+    own.abort(signal?.reason);
+  };
+  signal?.addEventListener('abort', abort);
   try {
-    if (model.readsText) model.setTokenizer(await tokenizing);
-    signal.throwIfAborted();
-  } catch (error) {
-    model.dispose();
-    throw error;
+    return await new Promise((resolve, reject) => {
+      own.signal.addEventListener('abort', () => {
+        reject(own.signal.reason as Error);
+      });
+      work(own.signal).then(resolve, reject);
+    });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    own.abort();
   }
-  return model;
 }

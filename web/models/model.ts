@@ -8,27 +8,34 @@ import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { Architecture, Config } from './architecture.js';
 import type { ModelCard } from './card.js';
-import { embed, type EmbeddedInput } from './embeddings.js';
+import { embed, type EmbeddedInput, gridOf, type PatchGrid } from './embeddings.js';
 import { type BatchTokens, type Encoding, textRules } from './encoding.js';
-import { generate, type Generated, type GenerateOptions } from './generate.js';
-import { Choices, type LikelyToken, nextTokens, type NextTokensOptions } from './next-tokens.js';
-import { ELEMENT_TYPES, FetchedRows, type RowSource } from './rows.js';
-import { type HeadMaskOptions, readHeadMask } from './head-mask.js';
+import {
+  Choices,
+  generate,
+  type Generated,
+  type GenerateOptions,
+  type LikelyToken,
+  ModelCache,
+  nextTokens,
+  type NextTokensOptions,
+} from './generate.js';
+import { FetchedRows, type RowSource } from './rows.js';
 import {
   checkComputed,
   checkCount,
+  type HeadMaskOptions,
   type ModelInput,
   type PixelInput,
+  readHeadMask,
   type TextBatch,
   type TextOrPair,
   textsOf,
   type TokenInput,
 } from './inputs.js';
-import { gridOf, type PatchGrid } from './patch-embeddings.js';
 import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer, Tokens } from './tokenizer.js';
-import { matrixOf, type Rows } from './weights.js';
 
 /** Options of `forward`. */
 export interface ModelForwardOptions extends HeadMaskOptions {
@@ -74,56 +81,27 @@ export interface PreprocessedPictures extends PictureBatch {
 /** A likely word for a mask. */
 export type MaskGuess = LikelyToken;
 
-/** Keys and values of all layers of a model, for generating a text token by token. */
-export class ModelCache extends HandleOwner<CacheHandle> {
-  /** @internal */
-  constructor(binding: ModelsBinding) {
-    super(binding, () => new binding.Cache());
-  }
-
-  /** Tokens that it holds. */
-  get length(): number {
-    return this.use((cache) => cache.length());
-  }
-
-  /** @internal */
-  toJSON(): object {
-    return { length: this.length };
-  }
-
-  /** Forgets all but the first `length` tokens. */
-  /**
-   * Forgets all but the first `length` tokens.
-   *
-   * @throws TypeError, RangeError for anything but a whole number up to its length
-   */
-  truncate(length: number): void {
-    checkInteger('length', length, 0, this.length);
-    this.use((cache) => {
-      cache.truncate(length);
-    });
-  }
-
-  /** @internal */
-  handle<R>(work: (handle: CacheHandle) => R): R {
-    return this.use(work);
-  }
-}
-
 /** How the weights of linear maps are kept: int8 has a factor per output feature. */
 export type ModelDtype = 'float32' | 'int8';
 
-/** @internal What a model is made of, besides its weights. */
+/** @internal What a model is made of. */
 export interface ModelParts {
+  /** Its weights in the binary's memory, which the model frees. */
+  readonly handle: ModelHandle;
+  /** The embedding tables of the file. */
+  readonly tables: ReadonlyMap<string, RowSource>;
+  readonly parameterCount: number;
   readonly architecture: Architecture;
   readonly config: Config;
   /** What `load()` gave, for `attentionLayer`; null in a worker. */
   readonly module: ComputeModule | null;
-  readonly dtype: ModelDtype;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
   /** Ids that end a text. */
   readonly ends: readonly number[];
+  /** Of models that take texts; null where the folder has none. */
+  readonly tokenizer: TextTokenizer | null;
+  readonly readCard: () => Promise<ModelCard | null>;
 }
 
 /** @internal An input as the model takes it. */
@@ -144,9 +122,18 @@ type AnyOutput = ModelOutput | BatchOutput;
 export const readForwardOptions = (options?: OrNull<ModelForwardOptions> | null) =>
   readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask', 'truncation']);
 
-/** The last `forward`. */
-interface LastRun extends EmbeddedInput {
+/** What goes into a run. */
+interface Run extends EmbeddedInput {
   readonly headMask: number[];
+}
+
+/** @internal What a layer's attention takes for an input. */
+export interface AttentionCall {
+  readonly input: Tensor;
+  readonly options: StepsOptions;
+  readonly headDim: number;
+  /** Base of the rotary embedding; null without one. */
+  readonly rope: number | null;
 }
 
 /** @internal A layer's attention: the options and the weights of a `MultiHeadAttention`. */
@@ -178,26 +165,28 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly numHeads: number;
   /** Whether every token sees only those before it. */
   readonly causal: boolean;
+  readonly #parameterCount: number;
   readonly #architecture: Architecture;
-  #tokenizer: TextTokenizer | null = null;
-  readonly #tables = new Map<string, RowSource>();
+  readonly #tokenizer: TextTokenizer | null;
+  readonly #tables: ReadonlyMap<string, RowSource>;
   readonly #binding: ModelsBinding;
   #card: Promise<ModelCard | null> | null = null;
-  #readCard = (): Promise<ModelCard | null> => Promise.resolve(null);
-  #parameterCount = 0;
+  readonly #readCard: () => Promise<ModelCard | null>;
   readonly #module: ComputeModule | null;
   readonly #preprocessing: Preprocessing | null;
   readonly #endIds: readonly number[];
   readonly #caches = new WeakSet<ModelCache>();
   /** The last `forward` without a cache. */
-  #last: LastRun | null = null;
+  #last: Run | null = null;
 
   /** @internal */
   constructor(binding: ModelsBinding, parts: ModelParts) {
-    const { architecture, config, module, dtype, preprocessing, ends } = parts;
-    super(binding, () => {
-      return new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, architecture.maps);
-    });
+    const { architecture, config, module, preprocessing, ends } = parts;
+    super(binding, () => parts.handle);
+    this.#tables = parts.tables;
+    this.#tokenizer = parts.tokenizer;
+    this.#readCard = parts.readCard;
+    this.#parameterCount = parts.parameterCount;
     this.#binding = binding;
     this.#architecture = architecture;
     this.#module = module;
@@ -215,52 +204,11 @@ export class Model extends HandleOwner<ModelHandle> {
     return this.#parameterCount;
   }
 
-  /** @internal Writes some rows of a tensor of the file. */
-  write(name: string, { dtype, shape }: { dtype: string; shape: readonly number[] }, rows: Rows): void {
-    const [, columns] = matrixOf(shape);
-    const isVector = shape.length < 2;
-    for (const {
-      parameter,
-      transposed = false,
-      part: [index, of] = [0, 1],
-    } of this.#architecture.tensors.get(name) ?? []) {
-      const total = shape[0] ?? 1;
-      // The rows of this piece that belong to the parameter; of vectors and transposed matrices its columns do.
-      const [from, to] = [(total / of) * index, (total / of) * (index + 1)];
-      const byColumns = isVector || transposed;
-      const first = byColumns ? rows.first : Math.max(rows.first, from);
-      const end = byColumns ? rows.first + rows.count : Math.min(rows.first + rows.count, to);
-      if (end <= first) continue;
-      const rowBytes = rows.bytes.length / rows.count;
-      const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
-      this.use((handle) => {
-        handle.write(parameter, bytes, {
-          type: ELEMENT_TYPES[dtype] ?? -1,
-          rows: end - first,
-          columns,
-          firstColumn: byColumns ? (columns / of) * index : 0,
-          firstRow: byColumns ? first : first - from,
-          transposed,
-        });
-      });
-    }
-  }
-
-  /** @internal */
-  setTable(name: string, rows: RowSource): void {
-    this.#tables.set(name, rows);
-  }
-
   /** @internal Fetches the rows that these tokens need, where the token table was left on the server. */
   async prepare(ids: Iterable<number>): Promise<void> {
     const { input } = this.#architecture;
     const rows = input.kind === 'text' ? this.#tables.get(input.token) : undefined;
     if (rows instanceof FetchedRows) await rows.prepare(ids);
-  }
-
-  /** @internal */
-  setTokenizer(tokenizer: TextTokenizer | null): void {
-    this.#tokenizer = tokenizer;
   }
 
   /**
@@ -269,22 +217,6 @@ export class Model extends HandleOwner<ModelHandle> {
    */
   get card(): Promise<ModelCard | null> {
     return (this.#card ??= this.#readCard());
-  }
-
-  /** @internal */
-  setCard(read: () => Promise<ModelCard | null>): void {
-    this.#readCard = read;
-  }
-
-  /** @internal */
-  setParameterCount(count: number): void {
-    this.#parameterCount = count;
-  }
-
-  /** @internal The shape of each parameter of the binary. */
-  shapes(): Record<string, readonly number[]> {
-    const shapes = this.use((handle) => handle.shapes());
-    return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Array.from(shape)]));
   }
 
   /** @internal Ids that end a text. */
@@ -444,11 +376,16 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws RangeError for a text without a mask, and for a model without a head for it; TypeError, RangeError for
    *   wrong options
    */
-  fillMask(text: string, k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
+  fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
+    return this.guess(() => this.tokenize(text).ids, k, options);
+  }
+
+  /** @internal As `fillMask`, for the tokens of a text, which are asked for when the options are right. */
+  guess(tokenize: () => Tokens['ids'], k = 5, options?: OrNull<HeadMaskOptions> | null): MaskGuess[][] {
     checkInteger('k', k);
     const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
-    const { ids } = this.tokenize(text);
+    const ids = tokenize();
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
     if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
     if (!this.hasLanguageHead) {
@@ -534,13 +471,7 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws Error before any `forward`
    */
   attentionInput(layer: number): Tensor {
-    checkInteger('layer', layer, 0, this.numLayers - 1);
-    if (!this.#last) throw new Error('call forward() first');
-    const { rows, shape, mask, headMask, positions = [] } = this.#last;
-    const result = this.use((model) =>
-      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
-    );
-    return toTensor(item(result.layerInputs, layer));
+    return this.#inputOf(this.#lastRun, layer);
   }
 
   /**
@@ -549,11 +480,40 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws Error before any `forward`, and after one with `positionIds` of rotary embeddings
    */
   attentionOptions(layer: number): StepsOptions {
-    checkInteger('layer', layer, 0, this.numLayers - 1);
+    return this.#optionsOf(this.#lastRun, layer);
+  }
+
+  /**
+   * @internal What a layer's attention takes for an input, in one run. It is no `forward`: `attentionInput` stays as it is.
+   *
+   * @throws as `forward` and `attentionLayer`
+   */
+  attentionCall(input: ModelInput, layer: number, options: OrNull<HeadMaskOptions>): AttentionCall {
+    const headMask = this.readHeadMask(options.headMask);
+    const shape = this.attentionShape(layer);
+    const run = { ...embed(this.#architecture, this.read(input).plain, 0, this), headMask };
+    return { ...shape, options: this.#optionsOf(run, layer), input: this.#inputOf(run, layer) };
+  }
+
+  get #lastRun(): Run {
     if (!this.#last) throw new Error('call forward() first');
+    return this.#last;
+  }
+
+  #inputOf({ rows, shape, mask, headMask, positions = [] }: Run, layer: number): Tensor {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
+    const result = this.use((model) =>
+      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
+    );
+    const input = toTensor(item(result.layerInputs, layer));
+    checkComputed('attentionInput', input.data);
+    return input;
+  }
+
+  #optionsOf({ mask, positions }: Run, layer: number): StepsOptions {
+    checkInteger('layer', layer, 0, this.numLayers - 1);
     const { softcap, layers } = this.#architecture.config;
     const { scale, window, rotary } = item(layers, layer);
-    const { mask, positions } = this.#last;
     if (positions && rotary !== null)
       throw new Error('the last forward() had positionIds, which MultiHeadAttention does not take');
     return {

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { OpenFile, OpenOptions } from './folder.js';
-import { openFile as fetchFile } from './open-file.web.js';
+import { type OpenFile, openFile as fetchFile, type OpenOptions } from './open-file.web.js';
 
 const CHUNK = 2 ** 18;
 

@@ -1,6 +1,171 @@
-import { Download, totalOf, versionOf } from './download.js';
-import type { ByteRange, OpenFile, OpenOptions } from './folder.js';
-import { keepAbsence, keptFile, KeptCopy } from './kept-files.js';
+/** Files as they come: from a server, or from earlier downloads in the browser's Cache Storage. */
+import { rangeError } from '../api/errors.js';
+import type { Platform } from '../api/platform.js';
+
+/** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
+export interface OpenFile {
+  /** Bytes that will come, checked by whoever gives them; null where nobody says. */
+  readonly size: number | null;
+  /** Each is valid until the next. */
+  readonly chunks: AsyncIterator<Uint8Array>;
+  /** Whether it is exactly the range that was asked for, not the whole file. */
+  readonly isRange: boolean;
+  /** Of a range: bytes of the whole file. */
+  readonly total?: number | null;
+  /** Whether it comes from Cache Storage. */
+  readonly isKept?: boolean;
+  /** What the server calls this version of the file; null where it does not say. */
+  readonly version?: string | null;
+}
+
+/** Bytes from `start` up to `end`; to the last one where `end` is null. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number | null;
+}
+
+export interface OpenOptions {
+  readonly signal?: Platform<'AbortSignal'> | undefined;
+  /** A server that knows no ranges gives the whole file. */
+  readonly range?: ByteRange | undefined;
+  /** Whether Cache Storage is read and written. */
+  readonly cache?: boolean;
+}
+
+/** Opens a file by its address; null for status 404. The environment decides: the network, or the disk in Node. */
+export type OpenUrl = (url: Platform<'URL'>, options: OpenOptions) => Promise<OpenFile | null>;
+
+export interface ModelFolder {
+  /**
+   * @returns null where the folder has no such file
+   * @throws (rejects) Error that names the file when it cannot be read
+   */
+  open(
+    file: string,
+    signal: Platform<'AbortSignal'> | undefined,
+    range?: ByteRange,
+  ): Promise<OpenFile | null>;
+  /** Whether reading a range costs less than reading the file. */
+  readonly isRemote: boolean;
+  /** Removes what was opened from Cache Storage. @returns whether any of it came from there */
+  forget(): Promise<boolean>;
+}
+
+/** What tells one version of a file from another; null where nothing does. */
+function versionOf(headers: Headers): string | null {
+  const tag = headers.get('etag') ?? headers.get('last-modified');
+  // A weak tag does not promise the same bytes.
+  return tag?.startsWith('W/') ? null : tag;
+}
+
+/**
+ * The length of the file of which a response holds exactly the range that was asked for; null where it holds something
+ * else or does not say, as where it is compressed or another origin does not expose Content-Range.
+ */
+function totalOf(headers: Headers, { start, end }: ByteRange): number | null {
+  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '');
+  if (!match || headers.has('content-encoding')) return null;
+  const [first = NaN, last = NaN, total = NaN] = match.slice(1).map(Number);
+  return first === start && last + 1 === Math.min(end ?? total, total) ? total : null;
+}
+
+/** Without Cache Storage, or where it is full, files are downloaded each time. */
+const CACHE = 'multihead-attention-models';
+
+/** null where there is none: Node, private windows, insecure pages. */
+async function openCache(): Promise<Cache | null> {
+  try {
+    return await caches.open(CACHE);
+  } catch {
+    return null;
+  }
+}
+
+/** Cache Storage keeps no partial responses and ignores fragments: a range has an address of its own. */
+function keyOf(url: URL, range?: ByteRange): string {
+  const key = new URL(url);
+  if (range) key.searchParams.set('mha-bytes', `${range.start}-${range.end ?? ''}`);
+  return key.href;
+}
+
+/** A response that is kept; null for none. Its status is 404 where the server said so. */
+async function keptFile(url: URL, range?: ByteRange): Promise<Response | null> {
+  const store = await openCache();
+  return (await store?.match(keyOf(url, range)).catch(() => undefined)) ?? null;
+}
+
+/** Removes a file with all ranges of it. */
+export async function forgetFile(url: URL): Promise<void> {
+  const store = await openCache();
+  if (!store) return;
+  const plain = (address: string): string => {
+    const own = new URL(address);
+    own.searchParams.delete('mha-bytes');
+    return own.href;
+  };
+  const own = (await store.keys()).filter((request) => plain(request.url) === plain(url.href));
+  await Promise.all(own.map((request) => store.delete(request)));
+}
+
+/** Notes that the server has no such file, for a later visit without network. */
+async function keepAbsence(url: URL): Promise<void> {
+  const store = await openCache();
+  await store?.put(keyOf(url), new Response(null, { status: 404 })).catch(() => undefined);
+}
+
+/** Writes a file into Cache Storage while it is read. It is kept once it has come completely. */
+class KeptCopy {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  /** Resolves when the store takes no more: the file is kept, or cannot be. */
+  readonly #stored: Promise<void>;
+  #isOver = false;
+
+  private constructor(store: Cache, key: string, headers: Headers) {
+    // One chunk waits at a time: tee() would collect the file where the store is slower than the network.
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    this.#writer = writable.getWriter();
+    this.#stored = store.put(key, new Response(readable, { headers })).then(
+      () => this.#end(),
+      () => this.#end(),
+    );
+    this.#writer.closed.catch(() => undefined);
+  }
+
+  /** null where nothing can be kept. */
+  static async of(url: URL, range: ByteRange | undefined, headers: Headers): Promise<KeptCopy | null> {
+    const store = await openCache();
+    try {
+      return store && new KeptCopy(store, keyOf(url, range), headers);
+    } catch {
+      // Streams as bodies are newer than Cache Storage.
+      return null;
+    }
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.#isOver) return;
+    this.#writer.write(chunk).catch(() => undefined);
+    await Promise.race([this.#writer.ready, this.#stored]).catch(() => undefined);
+  }
+
+  /** The file is complete. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    await Promise.race([this.#writer.close(), this.#stored]).catch(() => undefined);
+    await this.#stored;
+  }
+
+  /** The file will not be complete. */
+  discard(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#writer.abort(reason).catch(() => undefined);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+  }
+}
 
 /** What a status may mean. */
 const HINTS: Readonly<Record<number, string>> = {
@@ -67,6 +232,72 @@ async function fromServer(url: URL, options: OpenOptions): Promise<Response | nu
   throw new Error(`${url.href} cannot be read: HTTP ${status} ${statusText}${HINTS[status] ?? ''}`);
 }
 
+/** The chunks of a response, which are copied to Cache Storage on their way. */
+class Download implements AsyncIterator<Uint8Array> {
+  #reader: ReadableStreamDefaultReader<Uint8Array> | null;
+  #loaded = 0;
+
+  constructor(
+    { body }: Response,
+    private readonly options: {
+      readonly url: URL;
+      readonly signal: AbortSignal | undefined;
+      /** Bytes that must come; null where nobody says. */
+      readonly size: number | null;
+      readonly copy: KeptCopy | null;
+      /** Whether it comes from Cache Storage. */
+      readonly isKept: boolean;
+    },
+  ) {
+    this.#reader = body?.getReader() ?? null;
+  }
+
+  /** @throws (rejects) Error where the file does not come whole, RangeError where it is longer or was not kept whole */
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const { signal, size, copy, url } = this.options;
+    try {
+      signal?.throwIfAborted();
+      const chunk = await this.#reader?.read().catch((cause: unknown) => {
+        throw this.#broken(cause);
+      });
+      if (chunk?.value) {
+        this.#loaded += chunk.value.length;
+        if (this.#loaded > (size ?? Infinity)) {
+          throw rangeError(url.href, `give ${size} bytes, as its headers say, got more`);
+        }
+        await copy?.write(chunk.value);
+        return { done: false, value: chunk.value };
+      }
+      if (this.#loaded < (size ?? 0)) throw this.#broken();
+    } catch (error) {
+      await this.#stop(error);
+      throw error;
+    }
+    await copy?.close();
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    await this.#stop(new Error('the file is not read to its end'));
+    return { done: true, value: undefined };
+  }
+
+  #broken(cause?: unknown): Error {
+    const { signal, size, isKept, url } = this.options;
+    if (signal?.aborted) return signal.reason as Error;
+    const came = `${this.#loaded} of ${size ?? 'an unknown number of'} bytes`;
+    // A RangeError, as for other damaged files: it is removed from the store then.
+    if (isKept) return rangeError(url.href, `be kept whole, got ${came}`);
+    return new Error(`${url.href} did not come whole: the connection ended after ${came}`, { cause });
+  }
+
+  async #stop(reason: unknown): Promise<void> {
+    this.options.copy?.discard(reason);
+    await this.#reader?.cancel(reason).catch(() => undefined);
+    this.#reader = null;
+  }
+}
+
 /**
  * A file on a server, or in Cache Storage, where files are kept once they have come completely. A range is asked for only
  * once: where the answer is not exactly that range, or does not tell its version, the whole file is given.
@@ -101,6 +332,6 @@ export async function openFile(url: URL, options: OpenOptions): Promise<OpenFile
     isRange: part !== undefined,
     isKept,
     version: versionOf(headers),
-    chunks: new Download(response, { url, signal, range: part, size, total: total ?? size, copy, isKept }),
+    chunks: new Download(response, { url, signal, size, copy, isKept }),
   };
 }

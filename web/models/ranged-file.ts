@@ -1,6 +1,6 @@
 /** A file that is read range by range, so that parts of it can be left out. */
 import { rangeError } from '../api/errors.js';
-import type { ModelFolder, OpenFile } from './folder.js';
+import type { ModelFolder, OpenFile } from './open-file.web.js';
 
 /** What is read first: more than the header of most files. */
 const FIRST = 2 ** 20;

@@ -1,24 +1,34 @@
 /** Reads the files of a model. Runs in a worker, too: nothing here may be imported by a bare name. */
 import { rangeError } from '../api/errors.js';
+import { enter } from '../api/handle.js';
 import { type Entry, label } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture, Config } from './architecture.js';
 import { SETTINGS } from './encoding.js';
 import { readFields } from './config-fields.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
+import { cardAt, folderAt, type FolderOptions, type ModelPlace } from './folder.js';
 import { FirstValues } from './first-values.js';
 import { architectureOf } from './families/index.js';
-import type { ModelsBinding } from '../wasm/models.js';
-import type { ModelFolder, OpenFile } from './folder.js';
+import type { ModelHandle, ModelsBinding } from '../wasm/models.js';
+import type { ModelFolder, OpenFile } from './open-file.web.js';
 import { readEnds } from './generate.js';
-import { Model, type ModelParts } from './model.js';
+import { Model, type ModelDtype, type ModelParts } from './model.js';
 import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
 import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
-import { FetchedRows, StoredRows } from './rows.js';
+import { FetchedRows, type RowSource, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
 import { byteLevelFrom, withConfig, wordPieceFrom } from './vocabulary-files.js';
-import { ByteReader, checkFinite, matrixOf, readHeader, readTensors, type Rows } from './weights.js';
+import {
+  ByteReader,
+  checkFinite,
+  matrixOf,
+  readHeader,
+  readTensors,
+  type Rows,
+  writeRows,
+} from './weights.js';
 
 /** A folder that is read until the signal ends it. */
 interface ReadPlace {
@@ -34,18 +44,23 @@ const [SINGLE, INDEX] = ['model.safetensors', 'model.safetensors.index.json'];
 /** So many bytes tell a page. */
 const PAGE_BYTES = 24;
 
-/** Bytes of weights for which memory is taken though nobody has said how long the file is. */
-const MOST_CLAIMED = 2 ** 26;
+/** Bytes of weights for which memory is taken before they have come, where nobody has said how long the file is. */
+const MOST_UNSEEN = 2 ** 26;
 
-export interface ReadOptions {
+interface ReadOptions extends FolderOptions {
+  /** What `load()` gave, for `attentionLayer`; null in a worker. */
+  readonly module: ModelParts['module'];
+  readonly dtype: ModelDtype;
   /**
    * Whether rows of the token table may be left on the server until `Model.prepare`, where it gives ranges of files.
    */
   readonly rowsOnDemand?: boolean;
   /** Whether random first values take the place of the file's. */
-  readonly untrained?: boolean;
+  readonly untrained: boolean;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+  /** Uses the tokenizer, where it may come to no end. */
+  readonly watch?: Watch;
 }
 
 /** The most bytes that a file of text may have: those of vocabularies several times what models have, any other's a MiB. */
@@ -107,14 +122,20 @@ async function readJson(place: ReadPlace, file: string, options = {}): Promise<C
 const MOST_READS = 4;
 
 /**
- * Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, again from the server. A
+ * Reads from a folder; where what Cache Storage has of it is damaged or does not fit together, anew from the server. A
  * file that changes while it is read is read once more, as a whole.
+ *
+ * @param open each attempt has a folder of its own, which knows what it took from Cache Storage
  */
-async function again<T>(folder: ModelFolder, read: (isWhole: boolean) => Promise<T>): Promise<T> {
+async function readAnew<T>(
+  open: () => ModelFolder,
+  read: (folder: ModelFolder, isWhole: boolean) => Promise<T>,
+): Promise<T> {
   let isWhole = false;
   for (let count = 1; ; count++) {
+    const folder = open();
     try {
-      return await read(isWhole);
+      return await read(folder, isWhole);
     } catch (error) {
       const isWrong = error instanceof RangeError || error instanceof TypeError;
       const isOld = isWrong && (await folder.forget());
@@ -125,6 +146,7 @@ async function again<T>(folder: ModelFolder, read: (isWhole: boolean) => Promise
   }
 }
 
+/** @returns null for a model without a tokenizer */
 async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokenizer | null> {
   const [json, config] = await Promise.all([
     readJson(place, 'tokenizer.json'),
@@ -140,13 +162,6 @@ async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokeniz
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config ?? {}) : null;
   return older && tokenizerFrom(older, config ?? {}, watch);
 }
-
-/** @returns null for a model without a tokenizer */
-export const readTokenizer = (
-  folder: ModelFolder,
-  signal?: AbortSignal,
-  watch?: Watch,
-): Promise<TextTokenizer | null> => again(folder, () => tokenizerIn({ folder, signal }, watch));
 
 /** Adds a tensor. @throws RangeError that names it where there is one of this name */
 function addEntry(entries: Map<string, Entry>, name: string, entry: Entry): void {
@@ -213,7 +228,7 @@ async function openShard(
     for (const [name, entry] of header.entries) addEntry(entries, presentName(name), entry);
     const end = dataStart + Math.max(0, ...Array.from(entries.values(), (entry) => entry.end));
     meter.setTotal(file, end);
-    if (size === null && end > MOST_CLAIMED) await reader.hold(end - dataStart);
+    if (size === null && end > MOST_UNSEEN) await reader.hold(end - dataStart);
     return { file, reader, entries, dataStart, ranged };
   } catch (error) {
     await reader.close();
@@ -256,18 +271,19 @@ function fetchedTable(
   return null;
 }
 
-/** Reads the tensors of all files into the model. */
+/** Reads the tensors of all files: `write` takes rows for the binary, embedding tables are given. */
 async function readWeights(
   shards: readonly Shard[],
   architecture: Architecture,
-  model: Model,
+  write: (name: string, entry: Entry, rows: Rows) => void,
   { folder, signal }: ReadPlace,
   { meter, firstValues }: { meter: ProgressMeter; firstValues: FirstValues | null },
-): Promise<void> {
+): Promise<Pick<ModelParts, 'tables' | 'parameterCount'>> {
   const { tensors, tables, tied, input } = architecture;
   const stored = new Map<string, { entry: Entry; bytes: Uint8Array }>();
   const isTied = (name: string) => tied !== undefined && input.kind === 'text' && name === input.token;
-  let count = 0;
+  const sources = new Map<string, RowSource>();
+  let parameterCount = 0;
   const take = (name: string, fileEntry: Entry, fileRows: Rows): void => {
     signal?.throwIfAborted();
     const { entry, rows } = firstValues?.rows(name, fileEntry, fileRows) ?? {
@@ -275,7 +291,7 @@ async function readWeights(
       rows: fileRows,
     };
     if (tensors.has(name) || tables.has(name)) checkFinite(name, entry.dtype, rows.bytes);
-    if (tensors.has(name)) model.write(name, entry, rows);
+    if (tensors.has(name)) write(name, entry, rows);
     if (tables.has(name) && !isTied(name)) {
       const { bytes } = stored.get(name) ?? { bytes: new Uint8Array(entry.end - entry.begin) };
       bytes.set(rows.bytes, (bytes.length / matrixOf(entry.shape)[0]) * rows.first);
@@ -298,7 +314,7 @@ async function readWeights(
       return bytes;
     };
     const [rows = 0, width = 0] = entry.shape;
-    model.setTable(name, new FetchedRows([rows, width], firstValues ? 'F32' : entry.dtype, fetchRows));
+    sources.set(name, new FetchedRows([rows, width], firstValues ? 'F32' : entry.dtype, fetchRows));
   }
   for (const shard of shards) {
     const { reader, entries } = shard;
@@ -309,13 +325,14 @@ async function readWeights(
     });
     await reader.end();
     for (const [name, { shape }] of entries) {
-      if (tensors.has(name) || tables.has(name)) count += shape.reduce((product, n) => product * n, 1);
+      if (tensors.has(name) || tables.has(name))
+        parameterCount += shape.reduce((product, n) => product * n, 1);
     }
   }
   for (const [name, { entry, bytes }] of stored) {
-    model.setTable(name, new StoredRows(bytes, entry.dtype, entry.shape.at(-1) ?? 1));
+    sources.set(name, new StoredRows(bytes, entry.dtype, entry.shape.at(-1) ?? 1));
   }
-  model.setParameterCount(count);
+  return { tables: sources, parameterCount };
 }
 
 /** `eos_token_id` of transformers' configuration classes, where config.json has no such field. */
@@ -340,18 +357,17 @@ async function endsIn(place: ReadPlace, config: Config, family: string): Promise
   );
 }
 
-type ModelReadOptions = ReadOptions & Pick<ModelParts, 'module' | 'dtype'>;
-
-async function modelIn(
+/** The parts of a model that its weights and their description give. Their memory is the caller's to free. */
+async function partsIn(
   binding: ModelsBinding,
   place: ReadPlace,
-  { module, dtype, onProgress, untrained = false }: ModelReadOptions,
-): Promise<Model> {
+  { dtype, onProgress, untrained }: ReadOptions,
+): Promise<Omit<ModelParts, 'module' | 'tokenizer' | 'readCard'>> {
   const config = await readJson(place, 'config.json', { isNeeded: true });
   if (!config) throw new Error('the model has no file config.json');
   const meter = new ProgressMeter([SINGLE], onProgress);
   const shards: Shard[] = [];
-  let model: Model | null = null;
+  let handle: ModelHandle | null = null;
   try {
     const entries = new Map<string, Entry>();
     await openShards(place, meter, shards);
@@ -360,33 +376,61 @@ async function modelIn(
     const architecture = architectureOf(config, new Set(entries.keys()));
     checkNames(architecture, entries);
     checkMemory(architecture, entries);
-    const { input, family } = architecture;
+    const { input, family, maps } = architecture;
     const preprocessing =
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
     const ends = architecture.config.causal ? await endsIn(place, config, family) : [];
-    model = new Model(binding, { architecture, config, module, dtype, preprocessing, ends });
-    checkShapes(architecture, entries, model);
+    const model = enter(
+      binding,
+      () => new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, maps),
+    );
+    handle = model;
+    checkShapes(
+      architecture,
+      entries,
+      enter(binding, () => model.shapes()),
+    );
+    const write = (name: string, entry: Entry, rows: Rows) => {
+      const parts = architecture.tensors.get(name) ?? [];
+      enter(binding, () => {
+        writeRows(model, parts, entry, rows);
+      });
+    };
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
-    await readWeights(shards, architecture, model, place, { meter, firstValues });
+    const weights = await readWeights(shards, architecture, write, place, { meter, firstValues });
     place.signal?.throwIfAborted();
-    return model;
+    return { ...weights, handle, architecture, config, preprocessing, ends };
   } catch (error) {
-    model?.dispose();
+    handle?.delete();
     throw error;
   } finally {
     for (const { reader } of shards) await reader.close();
   }
 }
 
-/** The model of a folder, without its tokenizer. */
-export const readModel = (
-  binding: ModelsBinding,
-  folder: ModelFolder,
-  options: ModelReadOptions,
-): Promise<Model> =>
-  again(folder, (isWhole) => {
-    const inRanges = !isWhole && options.rowsOnDemand === true && folder.isRemote;
-    return modelIn(binding, { folder, signal: options.signal, inRanges }, options);
-  });
+/** Reads the model at a place, with its tokenizer. */
+export async function readModel(
+  starting: Promise<ModelsBinding>,
+  place: ModelPlace,
+  options: ReadOptions,
+): Promise<Model> {
+  const { signal, rowsOnDemand = false, module, watch } = options;
+  const open = () => folderAt(place, options);
+  const tokenizing = readAnew(open, (folder) => tokenizerIn({ folder, signal }, watch));
+  // It is awaited later: an error of the weights comes first.
+  tokenizing.catch(() => undefined);
+  const binding = await starting;
+  const parts = await readAnew(open, (folder, isWhole) =>
+    partsIn(binding, { folder, signal, inRanges: !isWhole && rowsOnDemand && folder.isRemote }, options),
+  );
+  try {
+    const tokenizer = parts.architecture.input.kind === 'text' ? await tokenizing : null;
+    signal.throwIfAborted();
+    return new Model(binding, { ...parts, module, tokenizer, readCard: () => cardAt(place, open()) });
+  } catch (error) {
+    parts.handle.delete();
+    throw error;
+  }
+}

@@ -2,7 +2,10 @@
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, type Header, label, parseHeader } from '../api/safetensors-header.js';
 import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
+import type { ModelHandle } from '../wasm/models.js';
+import type { TensorUse } from './architecture.js';
 import { chunksOf } from './folder.js';
+import { ELEMENT_TYPES } from './rows.js';
 
 /** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
 const PIECE = 2 ** 20;
@@ -188,5 +191,35 @@ export async function readTensors(
       take(name, entry, { bytes: await reader.take(count * rowBytes), first, count });
     }
     if (columns === 0) throw rangeError(label(name), `not be empty, got shape ${formatShape(entry.shape)}`);
+  }
+}
+
+/** Writes some rows of a tensor of the file to the parameters that it holds. */
+export function writeRows(
+  model: ModelHandle,
+  parameters: readonly TensorUse[],
+  { dtype, shape }: Entry,
+  rows: Rows,
+): void {
+  const [, columns] = matrixOf(shape);
+  const isVector = shape.length < 2;
+  const total = shape[0] ?? 1;
+  const rowBytes = rows.bytes.length / rows.count;
+  for (const { parameter, transposed = false, part: [index, of] = [0, 1] } of parameters) {
+    // The rows of this piece that belong to the parameter; of vectors and transposed matrices its columns do.
+    const [begin, last] = [(total / of) * index, (total / of) * (index + 1)];
+    const byColumns = isVector || transposed;
+    const first = byColumns ? rows.first : Math.max(rows.first, begin);
+    const end = byColumns ? rows.first + rows.count : Math.min(rows.first + rows.count, last);
+    if (end <= first) continue;
+    const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
+    model.write(parameter, bytes, {
+      type: ELEMENT_TYPES[dtype] ?? -1,
+      rows: end - first,
+      columns,
+      firstColumn: byColumns ? (columns / of) * index : 0,
+      firstRow: byColumns ? first : first - begin,
+      transposed,
+    });
   }
 }

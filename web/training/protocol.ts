@@ -82,17 +82,18 @@ export interface Chance {
   readonly scores: Readonly<Record<RelationKind, number>>;
 }
 
+/** What a run begins with. */
+export interface Start {
+  /** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
+  readonly binary: WebAssembly.Module;
+  readonly plan: Plan;
+  readonly watched: Watched;
+  /** A model to continue; training then waits for the command `resume`. */
+  readonly model: SavedModel | null;
+}
+
 /** From the page to the run. */
 export type Command =
-  | {
-      readonly type: 'start';
-      /** The binary, compiled on the page: import maps do not apply to workers, so a worker could not find its file. */
-      readonly binary: WebAssembly.Module;
-      readonly plan: Plan;
-      readonly watched: Watched;
-      /** A model to continue; training then waits for the command `resume`. */
-      readonly model: SavedModel | null;
-    }
   | { readonly type: 'pause' }
   /** Continue up to this step. */
   | { readonly type: 'resume'; readonly steps: number }

@@ -1,16 +1,15 @@
 import { createWorker } from '#training-worker';
 import { WrongFile } from '../api/wrong-file.js';
+import { Connection, startWorker } from '../worker/rpc.js';
 import { trainingBinary } from './binary.js';
-import type { Executor } from './executor.js';
-import type { Command, Report } from './protocol.js';
+import type { Command, Report, Start } from './protocol.js';
+import type { TrainingMethods } from './service.js';
 
 /** Milliseconds of work between two turns of the event loop, where training shares the page's thread. */
 const PAGE_SLICE = 8;
 
 /** After this many milliseconds without a report the listener is told. */
 const SILENCE_LIMIT = 20_000;
-
-type StartCommand = Extract<Command, { type: 'start' }>;
 
 export interface SessionListener {
   report(report: Report): void;
@@ -25,9 +24,9 @@ export interface SessionListener {
  * file, or its policy forbids workers).
  */
 export class Session {
-  #executor: Executor | null = null;
-  /** Commands before the first report: sent again to the page's thread if the worker fails to start. */
-  #unconfirmed: Command[] | null = [];
+  #connection: Connection<TrainingMethods> | null = null;
+  /** Commands before there is a connection. */
+  readonly #early: Command[] = [];
   #isOver = false;
   /** Whether a report is due; false while training is paused. */
   #isBusy = true;
@@ -35,97 +34,66 @@ export class Session {
   #silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly start: Omit<StartCommand, 'type' | 'binary'>,
+    private readonly start: Omit<Start, 'binary'>,
     private readonly listener: SessionListener,
   ) {
-    void this.#begin();
+    this.#run().catch((error: unknown) => {
+      if (!this.#connection) console.error(error);
+      this.#fail(error);
+    });
   }
 
-  send(command: Exclude<Command, StartCommand>): void {
+  send(command: Command): void {
     if (command.type === 'resume') this.#isBusy = this.#wasResumed = true;
     if (command.type === 'pause') this.#isBusy = false;
     this.#restartSilenceTimer();
-    this.#unconfirmed?.push(command);
-    this.#executor?.send(command);
+    if (this.#connection) this.#execute(command);
+    else this.#early.push(command);
   }
 
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#silenceTimer);
-    this.#executor?.stop();
+    this.#connection?.close(new Error('the training was stopped'));
   }
 
-  async #begin(): Promise<void> {
-    try {
-      const binary = await trainingBinary();
-      if (this.#isOver) return;
-      this.#unconfirmed?.unshift({ type: 'start', binary, ...this.start });
-      this.#restartSilenceTimer();
-      let worker: Worker;
-      try {
-        worker = createWorker();
-      } catch {
-        await this.#executeOnPage();
-        return;
-      }
-      this.#executeInWorker(worker);
-    } catch (error) {
-      console.error(error);
-      this.#fail(error);
+  async #run(): Promise<void> {
+    const binary = await trainingBinary();
+    if (this.#hasEnded()) return;
+    this.#restartSilenceTimer();
+    const worker = await startWorker(createWorker);
+    const target = worker ?? (await import('./service.js')).trainingService(PAGE_SLICE);
+    const connection = new Connection<TrainingMethods>(target, 'the training');
+    this.#connection = connection;
+    if (this.#hasEnded()) {
+      this.stop();
+      return;
     }
+    if (!worker) this.listener.workerUnavailable();
+    const training = connection.call('start', [{ binary, ...this.start }], undefined, (report) => {
+      this.#receive(report);
+    });
+    for (const command of this.#early) this.#execute(command);
+    await training;
   }
 
-  #executeInWorker(worker: Worker): void {
-    worker.addEventListener('message', ({ data }: MessageEvent<Report>) => {
-      this.#receive(data);
-    });
-    worker.addEventListener('error', (event) => {
-      // Keeps the error out of the console: the listener shows it.
-      event.preventDefault();
-      worker.terminate();
-      if (this.#isOver) return;
-      if (this.#unconfirmed) void this.#executeOnPage();
-      else this.#fail(event.message || 'the worker failed');
-    });
-    this.#execute({
-      send(command) {
-        worker.postMessage(command);
-      },
-      stop() {
-        worker.terminate();
-      },
-    });
+  /** Whether it was stopped, or has failed, meanwhile. */
+  #hasEnded(): boolean {
+    return this.#isOver;
   }
 
-  async #executeOnPage(): Promise<void> {
-    this.listener.workerUnavailable();
-    try {
-      const { executeHere } = await import('./executor.js');
-      if (this.#isOver) return;
-      this.#execute(
-        executeHere((report) => {
-          this.#receive(report);
-        }, PAGE_SLICE),
-      );
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #execute(executor: Executor): void {
-    this.#executor = executor;
-    for (const command of this.#unconfirmed ?? []) executor.send(command);
+  #execute(command: Command): void {
+    // An error of a command ends the run and comes as that of `start`.
+    this.#connection?.call('command', [command]).catch(() => undefined);
   }
 
   #receive(report: Report): void {
     if (this.#isOver) return;
-    this.#unconfirmed = null;
     this.listener.silenceChanged(false);
     // A loaded model waits for `resume` after the report `chance`.
     const isWaiting = report.type === 'chance' && this.start.model !== null && !this.#wasResumed;
     if (report.type === 'done' || isWaiting) this.#isBusy = false;
-    if (report.type === 'failed') this.stop();
-    else this.#restartSilenceTimer();
+    this.#restartSilenceTimer();
     this.listener.report(report);
   }
 

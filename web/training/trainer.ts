@@ -4,7 +4,14 @@ import { type Evaluator, evaluator } from './evaluation.js';
 import { inspect } from './inspect.js';
 import { mulberry32 } from './language/mulberry.js';
 import type { Uniform } from './language/sentence.js';
-import { type Command, type PlainTensors, type Report, type SavedModel, toPlainTensors } from './protocol.js';
+import {
+  type Command,
+  type PlainTensors,
+  type Report,
+  type SavedModel,
+  type Start,
+  toPlainTensors,
+} from './protocol.js';
 import { trainStep } from './train-step.js';
 
 /** Each step trains on this many sentences: half of what scripts use, so that a page shows steps twice as often. */
@@ -15,8 +22,6 @@ const REPORT_INTERVAL = 240;
 const EVALUATIONS = 24;
 /** Number of parameter snapshots that are kept; beyond it, every second one is dropped. */
 const MAX_SNAPSHOTS = 60;
-
-type Start = Extract<Command, { type: 'start' }>;
 
 /** Returns the step of the next evaluation: the first ones are close together, because accuracy changes most there. */
 export function nextEvaluation(step: number, steps: number): number {
@@ -71,7 +76,7 @@ export class Trainer {
     report({ type: 'ready', parameterCount: this.#encoder.parameterCount });
   }
 
-  command(command: Exclude<Command, Start>): void {
+  command(command: Command): void {
     switch (command.type) {
       case 'pause':
         this.#isRunning = false;

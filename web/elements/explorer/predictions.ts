@@ -1,9 +1,9 @@
 /** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { HeadMaskOptions } from '../../models/head-mask.js';
+import type { LikelyToken } from '../../models/generate.js';
 import type { WorkerModel } from '../../models/in-worker.js';
-import type { LikelyToken } from '../../models/next-tokens.js';
+import type { HeadMaskOptions } from '../../models/inputs.js';
 import { type Language, languageOfText } from '../base/language.js';
 import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
@@ -126,13 +126,13 @@ function meanRow(rows: readonly Float32Array[]): Float32Array {
 }
 
 async function readStates(model: WorkerModel, text: string, mask: HeadMaskOptions) {
-  const { shown } = await model.tokenize(text);
-  const rowsOf = async (options: HeadMaskOptions) => {
-    const { lastHiddenState } = await model.forward(text, { attentions: false, ...options });
+  const run = async (options: HeadMaskOptions) => {
+    const { shown, lastHiddenState } = await model.forward(text, { attentions: false, ...options });
     const width = lastHiddenState.shape.at(-1) ?? 1;
-    return shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
+    const rows = shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
+    return { shown, rows };
   };
-  const [rows, all] = [await rowsOf(mask), await rowsOf({})];
+  const [{ shown, rows }, { rows: all }] = [await run(mask), await run({})];
   const none = new Float32Array();
   const tokens = shown.map((token, place) => ({
     token,

@@ -1,5 +1,5 @@
 /** Heads that are taken out of a pretrained model, as the attribute `ablated` names them. */
-import type { HeadMaskOptions } from '../../models/head-mask.js';
+import type { HeadMaskOptions } from '../../models/inputs.js';
 import { Refusal } from '../base/problem.js';
 import type { HeadPlace } from './head-grid.js';
 
