@@ -1,9 +1,6 @@
 /** How a family's table describes a model to the binary. */
 import type { ModelConfig, RowStage } from '../wasm/models.js';
-import { type Fields, readFields, type Values } from './config-fields.js';
-
-/** `config.json` of Hugging Face's layout. */
-export type Config = Readonly<Record<string, unknown>>;
+import { type Config, type Fields, readFields, type Values } from './config-fields.js';
 
 /** A size in pixels. */
 export interface Size {

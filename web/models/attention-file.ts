@@ -1,6 +1,6 @@
 import { checkFinite, checkInteger, formatShape, rangeError, wrongKind } from '../api/errors.js';
 import type { Tensor } from '../api/tensor.js';
-import type { Tokens } from './tokenizer.js';
+import type { Tokens } from './encoding.js';
 
 /** The model that computed a file's attentions. */
 export interface AttentionFileModel {

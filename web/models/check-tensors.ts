@@ -1,7 +1,8 @@
 /** Compares a model's files with what config.json says, before any of its weights is read. */
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
-import type { Architecture, Config } from './architecture.js';
+import type { Architecture } from './architecture.js';
+import type { Config } from './config-fields.js';
 import { ELEMENT_TYPES } from './rows.js';
 import { matrixOf } from './weights.js';
 

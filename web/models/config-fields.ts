@@ -3,7 +3,9 @@
  * class in transformers. A value that is not computed here is refused; no field of a list is ignored.
  */
 import { rangeError } from '../api/errors.js';
-import type { Config } from './architecture.js';
+
+/** `config.json` of Hugging Face's layout. */
+export type Config = Readonly<Record<string, unknown>>;
 
 /** What a field may hold. */
 export interface Field<T> {

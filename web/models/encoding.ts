@@ -1,7 +1,34 @@
 /** What tokenizers of transformers 5 do beyond one text: pairs, token types, cutting and padding. */
-import type { Config } from './architecture.js';
-import { flag, number, oneOf, orNull, text } from './config-fields.js';
-import type { Tokens } from './tokenizer.js';
+import { type Config, flag, number, oneOf, orNull, text } from './config-fields.js';
+
+/** A text as a model reads it. */
+export interface Tokens {
+  /** The row of each token in the vocabulary. */
+  readonly ids: Int32Array;
+  /** As the vocabulary spells them: `##ing`, `Ġcat`, `▁cat`. */
+  readonly tokens: readonly string[];
+  /**
+   * As a reader should see them. The mark for the space before a word is left out: `cat` for `Ġcat` and `▁cat`.
+   * Vocabularies of bytes are read as text: `고` for `ê³ł`; bytes of a character that other tokens complete are `<EC>`.
+   * White space that is a token, or begins or ends one, is `␣`, `↵` or `⇥`; control characters are `<07>`. What
+   * WordPiece writes, such as `##ing`, and special tokens stay.
+   */
+  readonly shown: readonly string[];
+  /**
+   * The word of each token, counted from 0 in the text: the same words for every tokenizer. A word is what stands
+   * between white space, without the punctuation marks and symbols around or in it, which are words of their own:
+   * `isn't`, `3.14`, `고양이가`, an emoji and `...` are one word each, `state-of-the-art` is seven. A Chinese character is
+   * a word. A token that covers several words belongs to the first.
+   *
+   * −1 for tokens of no word: special ones ([CLS], [SEP], <s>) and white space. The mask is a word.
+   */
+  readonly words: Int32Array;
+  /**
+   * Places of tokens that stand for text outside the vocabulary: the model does not see what is written there. An
+   * English vocabulary that spells foreign letters one by one, as MiniLM does Hangul, has many tokens per word instead.
+   */
+  readonly unknown: readonly number[];
+}
 
 /** What `tokenize` gives, as lists with an item per text. Padding is in it: a token for each row of the attentions. */
 export type BatchTokens = { readonly [K in keyof Tokens]: readonly Tokens[K][] };

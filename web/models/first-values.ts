@@ -1,7 +1,7 @@
 /** Random first values of a model's tensors: what a transformer is before it is trained. */
 import { mulberry32 } from '../training/language/mulberry.js';
-import type { Architecture, Config } from './architecture.js';
-import { initializerRange, readFields } from './config-fields.js';
+import type { Architecture } from './architecture.js';
+import { type Config, initializerRange, readFields } from './config-fields.js';
 import type { Entry } from '../api/safetensors-header.js';
 import { matrixOf, type Rows } from './weights.js';
 

@@ -6,7 +6,7 @@ import type { OrNull } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
 import type { Tensor } from '../api/tensor.js';
 import { Connection } from '../worker/rpc.js';
-import type { Config } from './architecture.js';
+import type { Config } from './config-fields.js';
 import { modelsBinary } from './binary.js';
 import type { ModelCard } from './card.js';
 import { createWorker } from './create-worker.js';
@@ -26,7 +26,7 @@ import {
 } from './model.js';
 import type { Picture } from './pictures.js';
 import { type Facts, modelService, type RemoteModel } from './service.js';
-import type { Tokens } from './tokenizer.js';
+import type { Tokens } from './encoding.js';
 
 const DISPOSED = 'this model was disposed and can no longer be used';
 

@@ -33,9 +33,9 @@ export type {
   TextPair,
   TokenInput,
 } from './inputs.js';
-export type { Config } from './architecture.js';
+export type { Config } from './config-fields.js';
 export type { ComputeModule } from '../api/load.js';
-export type { BatchTokens } from './encoding.js';
+export type { BatchTokens, Tokens } from './encoding.js';
 export type {
   BatchOutput,
   MaskGuess,
@@ -47,4 +47,3 @@ export type {
 } from './model.js';
 export type { PatchGrid } from './embeddings.js';
 export type { Picture, PictureCrop, PictureInput } from './pictures.js';
-export type { Tokens } from './tokenizer.js';

@@ -6,10 +6,11 @@ import type { StepsOptions } from '../api/layer-options.js';
 import type { ComputeModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
-import type { Architecture, Config } from './architecture.js';
+import type { Architecture } from './architecture.js';
+import type { Config } from './config-fields.js';
 import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput, gridOf, type PatchGrid } from './embeddings.js';
-import { type BatchTokens, type Encoding, textRules } from './encoding.js';
+import { type BatchTokens, type Encoding, textRules, type Tokens } from './encoding.js';
 import {
   Choices,
   generate,
@@ -35,7 +36,7 @@ import {
 } from './inputs.js';
 import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
-import type { TextTokenizer, Tokens } from './tokenizer.js';
+import type { TextTokenizer } from './tokenizer.js';
 
 /** Options of `forward`. */
 export interface ModelForwardOptions extends HeadMaskOptions {

@@ -1,6 +1,7 @@
 /** `preprocessor_config.json`: what happens to a picture before a model sees it. */
 import { rangeError } from '../api/errors.js';
-import type { Config, ImageInput, Size } from './architecture.js';
+import type { ImageInput, Size } from './architecture.js';
+import type { Config } from './config-fields.js';
 import { RESAMPLE_COUNT } from './pillow-resize.js';
 
 const FILE = 'preprocessor_config.json';

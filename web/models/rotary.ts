@@ -1,7 +1,7 @@
 /** Rotary positions as `rope_parameters` (transformers 5) or `rope_scaling` and `rope_theta` (before) describe them. */
 import { rangeError } from '../api/errors.js';
-import type { Config } from './architecture.js';
 import {
+  type Config,
   type Field,
   flag,
   number,

@@ -34,7 +34,7 @@ import type { OpenUrl } from './open-file.web.js';
 import type { Picture } from './pictures.js';
 import type { LoadProgress } from './progress.js';
 import { readModel } from './read-model.js';
-import type { Tokens } from './tokenizer.js';
+import type { Tokens } from './encoding.js';
 
 /** What is told of a model that is loaded. */
 export type Facts = Pick<

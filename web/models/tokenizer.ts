@@ -1,39 +1,10 @@
 import { rangeError } from '../api/errors.js';
-import type { Config } from './architecture.js';
+import type { Config } from './config-fields.js';
 import { type Encoding, keptCounts, type TextRules } from './encoding.js';
 import { Tokenizer } from './huggingface-tokenizers.js';
 import { correctSteps } from './rust-steps.js';
 import { shownOf } from './shown-tokens.js';
 import { type Piece, sizeOf, type Spelling, tokenSizes, wordPattern } from './words.js';
-
-/** A text as a model reads it. */
-export interface Tokens {
-  /** The row of each token in the vocabulary. */
-  readonly ids: Int32Array;
-  /** As the vocabulary spells them: `##ing`, `Ġcat`, `▁cat`. */
-  readonly tokens: readonly string[];
-  /**
-   * As a reader should see them. The mark for the space before a word is left out: `cat` for `Ġcat` and `▁cat`.
-   * Vocabularies of bytes are read as text: `고` for `ê³ł`; bytes of a character that other tokens complete are `<EC>`.
-   * White space that is a token, or begins or ends one, is `␣`, `↵` or `⇥`; control characters are `<07>`. What
-   * WordPiece writes, such as `##ing`, and special tokens stay.
-   */
-  readonly shown: readonly string[];
-  /**
-   * The word of each token, counted from 0 in the text: the same words for every tokenizer. A word is what stands
-   * between white space, without the punctuation marks and symbols around or in it, which are words of their own:
-   * `isn't`, `3.14`, `고양이가`, an emoji and `...` are one word each, `state-of-the-art` is seven. A Chinese character is
-   * a word. A token that covers several words belongs to the first.
-   *
-   * −1 for tokens of no word: special ones ([CLS], [SEP], <s>) and white space. The mask is a word.
-   */
-  readonly words: Int32Array;
-  /**
-   * Places of tokens that stand for text outside the vocabulary: the model does not see what is written there. An
-   * English vocabulary that spells foreign letters one by one, as MiniLM does Hangul, has many tokens per word instead.
-   */
-  readonly unknown: readonly number[];
-}
 
 /** `tokenizer.json`, as far as it tells how text is spelled. */
 interface TokenizerJson {

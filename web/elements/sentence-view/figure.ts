@@ -3,7 +3,7 @@ import { fromHalf, isHalf, widen } from '../../api/half.js';
 import { kindOf } from '../../api/typed-array.js';
 import { isolated } from '../base/language.js';
 import { Refusal } from '../base/problem.js';
-import type { Strings } from './strings.js';
+import type { HeadName, Strings } from './strings.js';
 
 /** A tensor of this library or ONNX Runtime (which has `dims`; `type` is read where it is `float16`), or nested arrays. */
 export type WeightsLike =
@@ -31,9 +31,6 @@ export interface AllLayers {
 
 /** Words and weights that a view draws. */
 export type FigureData = OneLayer | AllLayers;
-
-/** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
-export type HeadName = number | 'single' | 'mean' | 'max';
 
 export interface RankedKey {
   key: number;

@@ -1,4 +1,5 @@
-import type { Figure, HeadName } from './figure.js';
+import type { Figure } from './figure.js';
+import type { HeadName } from './strings.js';
 
 /** Kinds of keys that a reader can hide. */
 export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const;

@@ -1,5 +1,6 @@
 import { rangeError } from '../../api/errors.js';
-import type { Architecture, Config, Family } from '../architecture.js';
+import type { Architecture, Family } from '../architecture.js';
+import type { Config } from '../config-fields.js';
 import { albert } from './albert.js';
 import { bert } from './bert.js';
 import { distilbert } from './distilbert.js';
