@@ -232,6 +232,27 @@ describe('the address of a page', () => {
     });
   }
 
+  test('is read before a state is written, however busy the page is', async () => {
+    const site = await serve(dist, { pages: { '/': html('en', figure) } });
+    const { page, errors, close } = await openTab(`${site.url}/`);
+    await shown(page);
+    await page.locator(explorers).evaluate(async (element) => {
+      element.head = 1;
+      await element.updateComplete;
+      // Both timers are late, so that the one that writes the state runs before the event of the new address.
+      setTimeout(() => {
+        const end = performance.now() + 200;
+        while (performance.now() < end);
+      }, 100);
+      setTimeout(() => (location.hash = '#cat.head=3'), 150);
+    });
+    await eventually(async () => assert.equal(await page.locator(explorers).evaluate(({ head }) => head), 3));
+    assert.equal(page.url(), `${site.url}/#cat.head=3`);
+    assert.deepEqual(errors, []);
+    await close();
+    await site.close();
+  });
+
   test('keeps the state of an element whose name begins with another’s, and anchors that do', async () => {
     const body = ['a', 'a.b'].map((name) => `<mha-shapes url-state="${name}"></mha-shapes>`).join('');
     const site = await serve(dist, { pages: { '/': html('en', body) } });

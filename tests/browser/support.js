@@ -49,7 +49,7 @@ export function errorsOf(page) {
 /** A page in a fresh context, as on a first visit. */
 export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors = errorsOf(page);
   await page.goto(url);
@@ -135,8 +135,8 @@ export async function axeFindings(page, runOnly) {
   );
 }
 
-/** Repeats a check until it passes, because pages update asynchronously. */
-export async function eventually(check, milliseconds = 15_000) {
+/** Repeats a check until it passes, because pages update asynchronously, on a busy machine slowly. */
+export async function eventually(check, milliseconds = 60_000) {
   const end = Date.now() + milliseconds;
   for (;;) {
     try {

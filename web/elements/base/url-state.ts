@@ -21,6 +21,8 @@ interface Host extends ReactiveControllerHost {
 export class UrlStateController implements ReactiveController {
   #authored: ReadonlyMap<string, string> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The page's fragment when it was last read or written. */
+  #known = '';
 
   constructor(private readonly host: Host) {
     host.addController(this);
@@ -47,13 +49,21 @@ export class UrlStateController implements ReactiveController {
 
   readonly #read = (): void => {
     if (!this.#authored || this.host.urlState === null) return;
+    this.#known = location.hash;
     this.host.adoptTexts(new Map([...this.#authored, ...readFragment(this.host.urlState)]));
   };
 
   readonly #write = (): void => {
     // A state that waits for the reader stays in the address.
     if (!this.#authored || this.host.urlState === null || this.host.consent.isAsking) return;
+    // The event that tells of a new fragment may still be to come: it is read first.
+    if (location.hash !== this.#known) {
+      this.#known = location.hash;
+      this.#timer = setTimeout(this.#write, PAUSE);
+      return;
+    }
     const changed = [...this.host.stateTexts()].filter(([name, text]) => this.#authored?.get(name) !== text);
     writeFragment(this.host.urlState, new Map(changed));
+    this.#known = location.hash;
   };
 }
