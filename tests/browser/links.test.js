@@ -30,6 +30,17 @@ const pages = Object.fromEntries(
   ),
 );
 
+const row = [0.25, 0.25, 0.25, 0.25];
+const ofMiniLM = {
+  tokens: ['[CLS]', 'a', 'b', '[SEP]'],
+  attentions: [[[row, row, row, row]]],
+  model: { name: 'all-MiniLM-L6-v2' },
+};
+pages['/inline'] = html(
+  'en',
+  `<mha-explorer sentence="a b" model="minilm" url-state="it"><script type="application/json">${JSON.stringify(ofMiniLM)}</script></mha-explorer>`,
+);
+
 const server = serving(dist, { pages });
 
 async function open(tag, { lang = 'en', fragment = '' } = {}) {
@@ -251,6 +262,22 @@ describe('the address of a page', () => {
     assert.deepEqual(errors, []);
     await close();
     await site.close();
+  });
+
+  test('does not put another model’s name on the weights that the page has', async () => {
+    for (const [fragment, said] of [
+      ['', ''],
+      ['#it.model=minilm', ''],
+      ['#it.model=stories15M', 'stories15M'],
+    ]) {
+      const { page, close } = await openTab(`${server.url}/inline${fragment}`);
+      const explorer = page.locator(explorers);
+      await drawnIn(explorer, explorer.locator('mha-arcs .word'));
+      const alerts = async () => (await explorer.locator('[role=alert]').allInnerTexts()).join('').trim();
+      if (said === '') assert.equal(await alerts(), '');
+      else await eventually(async () => assert.ok((await alerts()).includes(said)));
+      await close();
+    }
   });
 
   test('keeps the state of an element whose name begins with another’s, and anchors that do', async () => {

@@ -62,6 +62,9 @@ export const knownModels = (): NamedModel[] =>
     isAvailable: folder !== null,
   }));
 
+/** What the card of a named model calls it; null for another name, and for a model without a card. */
+export const cardNameOf = (name: string): string | null => known.get(name)?.card?.name ?? null;
+
 /**
  * Where a named model is; null for another name.
  *

@@ -46,6 +46,7 @@ import { serverOfModel } from '../model/server.js';
 import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
 import { idsWithSentence, sentenceOf } from '../../documents/index.js';
+import { cardNameOf } from '../../models/known-models.js';
 import { waiting } from '../base/waiting.js';
 
 /**
@@ -249,6 +250,8 @@ export abstract class MhaView extends MhaElement {
       this.#inline = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
         if (!origin || ![null, request.text].includes(origin.sentence)) return [];
+        // A link may have named another model than the author did.
+        if (![null, origin.model.name].includes(cardNameOf(model))) return [];
         const address = origin.model.untrained ? untrainedAddress(model) : model;
         return [
           {
