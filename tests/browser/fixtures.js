@@ -48,7 +48,7 @@ export async function openTab(url, options = {}) {
     page = await (await context).newPage();
     if (init) await page.addInitScript(init);
   }
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   // Behind another tab it would not be laid out in time.
   await page.bringToFront();
   await page.setViewportSize(viewport ?? { width: 1280, height: 900 });

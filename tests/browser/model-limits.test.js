@@ -87,7 +87,7 @@ afterAll(async () => {
 
 async function open(address, work, { allowed = /status of 404/ } = {}) {
   const context = await newContext({ serviceWorkers: 'block' });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors = errorsOf(page);
   await page.goto(server.url + address);

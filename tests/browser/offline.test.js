@@ -18,7 +18,7 @@ afterAll(async () => {
 async function start({ base = '/some/folder/', ...fields } = {}) {
   const host = Object.assign(await openHost(versions.a, base), fields);
   const context = await newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const errors = [];
   // Fonts that no text has needed yet are not there offline, nor after a deploy.
   context.on('console', (message) => {

@@ -30,7 +30,7 @@ export default defineConfig({
   workers: Math.min(os.availableParallelism(), 4),
   forbidOnly: Boolean(process.env.CI),
   // Generous: two other suites may share the machine.
-  timeout: 180_000,
+  timeout: 300_000,
   reporter: [
     [isFiltered ? 'list' : 'dot'],
     ['junit', { outputFile: `../../build/test-reports/${report}.xml` }],

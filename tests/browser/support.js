@@ -49,7 +49,7 @@ export function errorsOf(page) {
 /** A page in a fresh context, as on a first visit. */
 export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors = errorsOf(page);
   await page.goto(url);

@@ -19,7 +19,7 @@ export const PATIENCE = 60_000;
 /** Opens a page with the figure; `prepare` is called with the page before it is loaded. */
 export async function openTraining(address, { prepare, ...options } = {}) {
   const { page, errors, close } = await openTab(prepare ? 'about:blank' : address, options);
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   if (prepare) {
     await prepare(page);
     await page.goto(address);
