@@ -421,7 +421,7 @@ describe('sizes that do not fit', () => {
     const names = await choice.locator('option').allInnerTexts();
     assert.deepEqual(
       names.slice(0, 2).map((name) => name.trim()),
-      ['12 · MHA: 쿼리 헤드 1개마다 하나', '6 · GQA: 쿼리 헤드 2개마다 하나'],
+      ['12 · MHA', '6 · GQA: 쿼리 헤드 2개마다 하나'],
     );
     for (const [heads, attribute] of [
       [4, '4'],
