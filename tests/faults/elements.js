@@ -35,6 +35,7 @@ const importMap = (base) => ({
       ]),
     ),
     'multihead-attention/training': `${base}/dist/training/index.js`,
+    '#model-file': `${base}/dist/models/open-file.web.js`,
     '#wasm-bytes': `${base}/dist/wasm/read-wasm.web.js`,
     '#threads': `${base}/dist/api/threads.js`,
     '#pool-worker': `${base}/dist/wasm/pool-worker.web.js`,

@@ -79,7 +79,8 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
     this.#failed = null;
     session?.addEventListener('change', this.#changed);
     session?.addUser();
-    if (session?.error === null && !session.isStopped) session.load();
+    // One that failed for another figure is tried again: its server may be back.
+    if (session && !session.isStopped) session.load();
   }
 
   readonly #changed = (): void => {
