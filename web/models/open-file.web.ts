@@ -95,7 +95,7 @@ async function keptFile(url: URL, range?: ByteRange): Promise<Response | null> {
 }
 
 /** Removes a file with all ranges of it. */
-export async function forgetFile(url: URL): Promise<void> {
+export async function forgetFile(url: Platform<'URL'>): Promise<void> {
   const store = await openCache();
   if (!store) return;
   const plain = (address: string): string => {
@@ -305,7 +305,7 @@ class Download implements AsyncIterator<Uint8Array> {
  * @returns null for status 404
  * @throws (rejects) Error that names the address; the signal's reason
  */
-export async function openFile(url: URL, options: OpenOptions): Promise<OpenFile | null> {
+export async function openFile(url: Platform<'URL'>, options: OpenOptions): Promise<OpenFile | null> {
   const { signal, range, cache = true } = options;
   signal?.throwIfAborted();
   const found = cache ? await keptOf(url, range) : null;
