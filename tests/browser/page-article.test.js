@@ -8,11 +8,9 @@ import { serve } from './server.js';
 import { arrive, dist, drawn, eventually, goldenWeights, repo, site } from './support.js';
 
 const server = serving(site);
-let library;
-beforeAll(async () => {
-  const { load } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
-  library = await load();
-});
+const fromDist = (...file) => import(pathToFileURL(path.join(dist, ...file)).href);
+const { documents } = await fromDist('documents', 'index.js');
+const library = await (await fromDist('index.js')).load();
 
 /** Attributes that say where a number of the prose comes from; each is checked below. */
 const ORIGINS = ['data-of', 'data-cell', 'data-layer', 'data-pretrained', 'data-steps'];
@@ -88,7 +86,7 @@ describe('without JavaScript', () => {
     assert.ok(cells.length >= 15);
     for (const { of, digits, value, text } of cells) {
       const [id, row, column] = of.split(' ');
-      const expected = library.documents.run(id).computed[row][column];
+      const expected = documents.run(id).computed[row][column];
       assert.deepEqual([value, text], [expected, textOf(expected, digits)], of);
     }
     const counts = await numbersOf(page, 'data-layer');
@@ -210,7 +208,7 @@ describe('without JavaScript', () => {
       .evaluateAll((all) =>
         all.map((row) => [...row.querySelectorAll('data')].map(({ value }) => Number(value))),
       );
-    const { computed, printed } = library.documents.run('001-e');
+    const { computed, printed } = documents.run('001-e');
     const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const kinds = Object.keys(experiment.questions);
     const accuracy = ({ right }) => mean(kinds.map((kind) => right[kind] / experiment.questions[kind]));
@@ -275,7 +273,7 @@ describe('without JavaScript', () => {
       ]),
     );
     for (const { example, rows, columns = '', compare = '', shown } of tables) {
-      const { computed, printed = [], verdicts = [] } = library.documents.run(example);
+      const { computed, printed = [], verdicts = [] } = documents.run(example);
       const [from, to] = rows?.split(' ').map(Number) ?? [0, computed.length];
       assert.equal(shown.length, to - from, example);
       const names = (list) => list.split(' ').filter(Boolean);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
-import { load } from '../../dist/index.js';
+import { documents } from '../../dist/documents/index.js';
 import { pictureSize } from '../../dist/elements/patches/picture-size.js';
 import { loadModel } from '../../dist/models/index.js';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
@@ -81,7 +81,7 @@ beforeAll(async () => {
     pathname === '/huge.png'
       ? (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(huge)
       : undefined;
-  const { tensors } = (await load()).documents.run('000-patches');
+  const { tensors } = documents.run('000-patches');
   const [width, height, patch] = [224, 224, 16];
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
   for (let i = 0; i < width * height; i++) {

@@ -1,6 +1,6 @@
 /** The four constructed heads over the picture of patches, against the same example computed in Node. */
 import assert from 'node:assert/strict';
-import { load } from '../../dist/index.js';
+import { documents } from '../../dist/documents/index.js';
 import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
@@ -24,8 +24,7 @@ let result;
 /** One page per language serves all tests that leave it as they found it. */
 let korean, english;
 beforeAll(async () => {
-  const module = await load();
-  result = module.documents.run('000-patches');
+  result = documents.run('000-patches');
   [korean, english] = await Promise.all([open('ko'), open('en')]);
 });
 

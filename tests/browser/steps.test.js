@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { load } from '../../dist/index.js';
-import { openExample } from '../../dist/documents/index.js';
+import { openExample } from '../../dist/documents/examples.js';
+import { documents } from '../../dist/documents/index.js';
 import { afterAll, beforeAll, describe, openTab, serving, test } from './fixtures.js';
 import { axeFindings, dist, eventually } from './support.js';
 
@@ -149,8 +150,8 @@ describe('numbers', () => {
   test('are those of the page’s own module, to the bit, in its fastest build', async () => {
     const { page, element, close } = await openDrawn('004-sentence', { fastest: true });
     const { weights, output } = await page.evaluate(async () => {
-      const { load } = await import('./standalone.js');
-      const { weights, output } = (await load()).documents.run('004-sentence').tensors;
+      const { bindDocuments, load } = await import('./standalone.js');
+      const { weights, output } = bindDocuments(await load()).run('004-sentence').tensors;
       return { weights: weights.toNested(), output: output.toNested() };
     });
     await set(element, { head: 2, step: 'weights' });
@@ -162,7 +163,7 @@ describe('numbers', () => {
 
   test('of one’s own sentence follow its heads and its seed', async () => {
     const { element, close } = await openDrawn('own');
-    const { weights } = module.documents.sentence('one two three two', { numHeads: 8, seed: 3 }).tensors;
+    const { weights } = documents.sentence('one two three two', { numHeads: 8, seed: 3 }).tensors;
     await set(element, { head: 7, step: 'weights' });
     await eventually(async () =>
       assertNear((await tableOf(element)).values, weights.toNested()[7], 'weights'),

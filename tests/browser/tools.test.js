@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, openTab, serving, test } from './fixture
 import { axeFindings, dist, eventually, goldenWeights, openMore } from './support.js';
 
 const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
-const { openExample } = await import(pathToFileURL(path.join(dist, 'documents', 'index.js')));
+const { openExample } = await import(pathToFileURL(path.join(dist, 'documents', 'examples.js')));
 const module = await load();
 
 const html = (body, lang = 'ko') =>

@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import { load, Tensor } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { builds } from './golden.js';
 import { randomCases, randomSeed } from './random-seed.js';
 import { fill } from './reference.js';
@@ -119,7 +120,7 @@ const callsOf = ({ m, layer, encoder, generator }) => ({
     args: { dict: { a: [1] }, metadata: { format: 'pt' } },
     options: ['format'],
   },
-  run: { call: (id) => m.documents.run(id), args: { id: '000-masks' } },
+  run: { call: (id) => bindDocuments(m).run(id), args: { id: '000-masks' } },
   Tensor: { call: (...args) => new Tensor(...args), args: { data: new Float32Array(2), shape: [2] } },
   at: { call: (...args) => new Tensor(new Float32Array(2), [2]).at(...args), args: { indices: 1 } },
   Encoder: {

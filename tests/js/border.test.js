@@ -4,6 +4,7 @@
  */
 import { load, Tensor } from 'multihead-attention';
 import { loadTraining } from 'multihead-attention/training';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { inPackage } from './consumer.js';
 import { builds, modules } from './golden.js';
 import { hostileArguments } from './hostile.js';
@@ -126,7 +127,7 @@ const calls = {
     options: { prefix: 'a.' },
   }),
   sentence: ({ m }) => ({
-    call: (...args) => m.documents.sentence(...args),
+    call: (...args) => bindDocuments(m).sentence(...args),
     args: ['the cat saw the cat'],
     options: { numHeads: 2, seed: 1 },
   }),

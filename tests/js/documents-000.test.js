@@ -1,5 +1,6 @@
 /** Document 000's tables against its golden run, and properties of its masks and constructed heads. */
 import { load } from 'multihead-attention';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { modules, readGolden, rowOf } from './golden.js';
 
 const golden = readGolden('seed000_004_tables.json');
@@ -12,7 +13,7 @@ const each = (oneHead, twelveHeads) => ({ oneHead, twelveHeads, equal: false });
 describe.each(modules)('$name: document 000', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load(options));
+    documents = bindDocuments(await load(options));
   });
 
   test('cost: the products cost the same, the exponentials do not', () => {

@@ -1,5 +1,6 @@
 /** Document 001's items without a sentence: parameters, the output projection, the curve. */
 import { load } from 'multihead-attention';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { modules, readGolden, relativeError } from './golden.js';
 
 /** What float32 may differ from NumPy's float64, relative to the largest value. */
@@ -8,7 +9,7 @@ const CLOSE = 1e-6;
 describe.each(modules)('$name: document 001', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load(options));
+    documents = bindDocuments(await load(options));
   });
 
   test('c: parameters of the split and of whole projections per head', () => {

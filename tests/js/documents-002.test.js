@@ -1,5 +1,6 @@
 /** Document 002's exercises against NumPy's runs of the same six instances. */
 import { load } from 'multihead-attention';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { modules, readGolden, relativeError, rowOf, TOLERANCE } from './golden.js';
 
 const golden = readGolden('seed002_exercises.json');
@@ -22,7 +23,7 @@ test('the golden instances are the ones named here', () => {
 describe.each(modules)('$name: document 002', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load(options));
+    documents = bindDocuments(await load(options));
   });
   const results = new Map();
   const run = (id) => {

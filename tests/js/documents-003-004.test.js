@@ -1,5 +1,6 @@
 /** Documents 003 and 004: facts about the Keras code, shapes and tables. Their values are tested against torch runs. */
 import { load } from 'multihead-attention';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { modules, readGolden, rowOf } from './golden.js';
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -7,7 +8,9 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 describe.each(modules)('$name', ({ options }) => {
   let documents, MultiHeadAttention;
   beforeAll(async () => {
-    ({ documents, MultiHeadAttention } = await load(options));
+    const module = await load(options);
+    documents = bindDocuments(module);
+    ({ MultiHeadAttention } = module);
   });
 
   test('003-relu: what relu and the batch-major order bring', () => {

@@ -1,4 +1,6 @@
 import { load, Tensor } from 'multihead-attention';
+import { documents } from 'multihead-attention/documents';
+import { bindDocuments } from '../node_modules/multihead-attention/dist/documents/examples.js';
 import { modules, readGolden, relativeError } from './golden.js';
 
 /** Weights absolutely, outputs relative to the largest one. */
@@ -13,7 +15,7 @@ const weightError = (weights, expected) => {
 describe.each(modules)('$name: the documents’ sentences against the NumPy runs', ({ options }) => {
   let documents;
   beforeAll(async () => {
-    ({ documents } = await load(options));
+    documents = bindDocuments(await load(options));
   });
 
   test('001-a: one head over the bank sentence', () => {
@@ -110,9 +112,9 @@ describe.each(modules)('$name: the documents’ sentences against the NumPy runs
 });
 
 describe('documents', () => {
-  let documents;
-  beforeAll(async () => {
-    ({ documents } = await load());
+  test('has an entry of its own, which load() does not carry', async () => {
+    expect(await load()).not.toHaveProperty('documents');
+    expect(await documents.run('001-b')).toEqual(documents.run('001-b'));
   });
 
   const ids = [

@@ -1,4 +1,5 @@
 /** Wrong input: what is thrown, what it says, and that the instance still computes the right thing afterwards. */
+import { documents } from 'multihead-attention/documents';
 import { booleans, filled, itThrows, layer, m, sparse } from './wrong-calls.js';
 
 describe('new MultiHeadAttention', () => {
@@ -203,12 +204,12 @@ describe('random', () => {
 });
 
 describe('documents', () => {
-  const sentence = (...args) => m.documents.sentence(...args);
+  const sentence = (...args) => documents.sentence(...args);
   itThrows([
-    [() => m.documents.run('001-z'), RangeError, '`id`', '001-a, 001-b', 'got "001-z"'],
-    [() => m.documents.run(), TypeError, '`id` must be a string', 'got undefined'],
-    [() => m.documents.run(5), TypeError, '`id`', 'the number 5'],
-    [() => m.documents.run(1n), TypeError, '`id`', 'the bigint 1'],
+    [() => documents.run('001-z'), RangeError, '`id`', '001-a, 001-b', 'got "001-z"'],
+    [() => documents.run(), TypeError, '`id` must be a string', 'got undefined'],
+    [() => documents.run(5), TypeError, '`id`', 'the number 5'],
+    [() => documents.run(1n), TypeError, '`id`', 'the bigint 1'],
     [() => sentence(), TypeError, '`text` must be a string', 'got undefined'],
     [() => sentence(5), TypeError, '`text`', 'the number 5'],
     [() => sentence(''), RangeError, '`text` must have at least one word', 'empty'],

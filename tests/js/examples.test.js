@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { inPackage, jsBlocks, limit, runAllBesidePackage } from './consumer.js';
 import { minilmFolder } from './model-files.js';
 
-const entries = [inPackage('dist/index.d.ts'), inPackage('dist/training/index.d.ts')];
+const entries = ['index', 'documents/index', 'training/index'].map((name) => inPackage(`dist/${name}.d.ts`));
 const program = ts.createProgram(entries, {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2022,

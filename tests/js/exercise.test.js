@@ -1,5 +1,5 @@
 /** The feedback of document 002's exercises to right and wrong answers. */
-import { load } from 'multihead-attention';
+import { documents } from 'multihead-attention/documents';
 import { inPackage } from './consumer.js';
 import { readGolden } from './golden.js';
 
@@ -25,11 +25,7 @@ const right = {
   8: { why: 'relations', order: 'project.scores.softmax.values.concat.output', meet: 'output', sum: '0.251' },
 };
 
-let questions;
-beforeAll(async () => {
-  const { documents } = await load();
-  questions = new Map(NUMBERS.map((number) => [number, questionOf(number, (id) => documents.run(id))]));
-});
+const questions = new Map(NUMBERS.map((number) => [number, questionOf(number, (id) => documents.run(id))]));
 const partOf = (number, id) => questions.get(number).parts.find((one) => one.id === id);
 const kindOf = (number, id, answer) => judge(partOf(number, id), answer).kind;
 const say = (number, id, answer, language = 'en') => {

@@ -1,6 +1,7 @@
 /** module.metrics: the definitions, on heads with known scores and random ones, and refused inputs. */
 import fc from 'fast-check';
 import { load } from 'multihead-attention';
+import { documents } from 'multihead-attention/documents';
 import { modules } from './golden.js';
 import { randomCases, randomSeed } from './random-seed.js';
 import { itThrows, m } from './wrong-calls.js';
@@ -353,7 +354,7 @@ describe.each(modules)('$name', ({ options }) => {
     ['The cat sat on the mat because it was tired .'],
     ['고양이가 매트 위에 앉아 있다 고양이가 피곤하다 .'],
   ])('random weights of the sentence %j get what the definitions give', (text) => {
-    const { tokens, tensors } = m.documents.sentence(text, { seed: 3 });
+    const { tokens, tensors } = documents.sentence(text, { seed: 3 });
     const kinds = tokens.map((token) => (token === '.' ? undefined : token));
     const times = (token) => tokens.filter((other) => other === token).length;
     const rare = kinds.filter((word) => word !== undefined && times(word) === 1);

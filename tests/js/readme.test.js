@@ -1,6 +1,6 @@
 /** The example of the READMEs, run by Node with the installed package. */
 import { readFileSync } from 'node:fs';
-import { load } from 'multihead-attention';
+import { documents } from 'multihead-attention/documents';
 import { jsBlocks, limit, runBesidePackage } from './consumer.js';
 
 const text = (name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -25,7 +25,6 @@ test.each(['README.md', 'README.ko.md'])('%s is short', (name) => {
   expect(Buffer.byteLength(text(name))).toBeLessThanOrEqual(12 * 1024);
 });
 
-const { documents } = await load();
 /** Per example with something to compare: how many printed rows its code reproduces. */
 const reproduced = documents
   .list()

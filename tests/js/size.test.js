@@ -1,7 +1,7 @@
 /** What a page downloads to compute: one binary and its loader, compressed as servers compress. */
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
-import { inPackage } from './consumer.js';
+import { inPackage, limit, runBesidePackage } from './consumer.js';
 import { builds } from './golden.js';
 import { wasmBytes } from './wasm-files.js';
 
@@ -12,6 +12,9 @@ const trainingLimitInBytes = 75_000;
 const modelsLimitInBytes = 50_000;
 /** Loaded by standalone.js for the same, and only then: the simd build, and its code twice, for the page and its worker. */
 const standaloneModelsLimitInBytes = 115_000;
+
+/** What `import { load }` adds to a page's own script, the loader of the binary included. */
+const loadLimitInBytes = 19_000;
 
 /** Quality 11, Node's default, is also the strongest. */
 const compressed = (bytes) => brotliCompressSync(bytes).length;
@@ -35,3 +38,36 @@ test(`standalone-models.js fits into ${standaloneModelsLimitInBytes} bytes`, () 
   const file = readFileSync(inPackage('dist/standalone-models.js'));
   expect(compressed(file)).toBeLessThanOrEqual(standaloneModelsLimitInBytes);
 });
+
+/** Prints the scripts that a page loads at once, bundled with an entry of this code. */
+const bundling = (code) => `
+  import path from 'node:path';
+  import { build } from 'vite';
+
+  const entry = path.resolve('entry.js');
+  const { output } = await build({
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [{
+      name: 'entry',
+      resolveId: (id) => (id === entry ? id : undefined),
+      load: (id) => (id === entry ? ${JSON.stringify(code)} : undefined),
+    }],
+    build: { write: false, target: 'es2022', modulePreload: false, rolldownOptions: { input: entry } },
+  });
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const loaded = new Set([output.find(({ isEntry }) => isEntry).fileName]);
+  for (const name of loaded) for (const other of chunks.get(name).imports) loaded.add(other);
+  console.log(Array.from(loaded, (name) => chunks.get(name).code).join(''));`;
+
+test(
+  `a bundle with load() fits into ${loadLimitInBytes} bytes`,
+  async () => {
+    const bundle = await runBesidePackage(
+      bundling("import { load } from 'multihead-attention'; load().then(console.log);"),
+    );
+    expect(bundle).toContain('scaledDotProductAttention');
+    expect(compressed(bundle)).toBeLessThanOrEqual(loadLimitInBytes);
+  },
+  limit,
+);

@@ -3,12 +3,20 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { serve } from '../browser/server.js';
 import { browser, built, consumerTests, HASH, HASHED, PLAIN, prints, shows } from './consumer-tests.js';
-import { computesModel, opensEntry, startsModel, tellsOfPage, trains } from './page.js';
+import {
+  computesModel,
+  goldenOfExample,
+  goldenOfVectors,
+  opensEntry,
+  startsModel,
+  tellsOfPage,
+  trains,
+} from './page.js';
 
 async function typed(project) {
   await project.npm('run', 'build');
   await project.npm('run', 'check');
-  return prints(project, 'dist/main.js');
+  return prints(project, 'dist/main.js', goldenOfExample);
 }
 
 async function developed(project) {
@@ -42,11 +50,13 @@ const SHOWN = {
   steps: 'mha-steps table',
   training: 'mha-training [data-do=start]',
   code: 'body',
+  documents: 'mha-matrix [part=cell]',
 };
 
-/** Builds all entries with this Vite, as it is without configuration; nothing of models is fetched before it is asked for. */
+/** Builds all entries with this Vite, all but `documents` without configuration; nothing of models is fetched before it is asked for. */
 const builtBy = (vite) => async (project) => {
-  await project.node(`node_modules/${vite}/bin/vite.js`, 'build', '--config', 'build.config.js');
+  for (const config of ['build.config.js', 'documents.config.js'])
+    await project.node(`node_modules/${vite}/bin/vite.js`, 'build', '--config', config);
   const server = await serve(path.join(project.folder, 'dist'));
   try {
     for (const [name, shown] of Object.entries(SHOWN)) {
@@ -103,7 +113,7 @@ consumerTests({
   },
   'a module worker (Vite)': {
     parts: ['vite', 'worker'],
-    use: built({ binary: HASHED, learns: false }, '--base', './'),
+    use: built({ binary: HASHED, numpy: goldenOfVectors, learns: false }, '--base', './'),
   },
   'Vite 5, development server': {
     parts: ['page', 'vite-5'],

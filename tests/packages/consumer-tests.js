@@ -25,7 +25,7 @@ export const HASH = /^[\da-f]{20}\.wasm$/;
 export const PLAIN = /^(relaxed|simd)\.wasm$/;
 
 /**
- * Opens the project's page: it shows NumPy's numbers, downloads the one `binary` that it uses (none where it is in the
+ * Opens the project's page: it shows NumPy's numbers, in its figures `numpy`, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
  * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model, in
  * a `worker` or without. `models`: it computes another pretrained model in a worker, without another download.
@@ -33,9 +33,9 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
 export async function shows(
   project,
   url,
-  { binary, pages = false, selects = false, learns = true, worker = true, models = false },
+  { binary, numpy, pages = false, selects = false, learns = true, worker = true, models = false },
 ) {
-  const { page, said, errors, close, binaries } = await openExample(browser, url);
+  const { page, said, errors, close, binaries } = await openExample(browser, url, numpy);
   const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
   downloads(1);
   if (binary) assert.match(binaries()[0], binary);
@@ -65,8 +65,8 @@ export async function shows(
 }
 
 /** Node prints the numbers. */
-export async function prints(project, file) {
-  assertNumPys(JSON.parse(await project.node(file)));
+export async function prints(project, file, numpy) {
+  assertNumPys(JSON.parse(await project.node(file)), numpy);
 }
 
 export async function build(project, ...args) {

@@ -13,11 +13,13 @@ import {
   openPage,
 } from '../browser/support.js';
 
-/** The example that every consumer shows, and its weights as NumPy gives them. */
-const golden = goldenWeights['001-b'].weights;
+/** The example that a consumer's figures show, and its weights as NumPy gives them. */
+export const goldenOfExample = goldenWeights['001-b'].weights;
+/** The weights that consumers compute from random vectors: those of this example. */
+export const goldenOfVectors = goldenWeights['001-a'].weights;
 
 /** Weights must be NumPy's within 1e-6. */
-export function assertNumPys(weights, numpy = golden) {
+export function assertNumPys(weights, numpy = goldenOfVectors) {
   const expected = numpy.flat(2);
   const found = weights.flat(2);
   assert.equal(found.length, expected.length);
@@ -32,7 +34,7 @@ export async function opensEntry(browser, url, shown) {
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(url);
   await eventually(() => drawn(page.locator('body'), page.locator(shown)), PATIENCE);
-  for (const weights of await weightsOn(page)) assertNumPys(weights);
+  await assertPageNumPys(page);
   return { page, errors, requests, close };
 }
 
@@ -51,16 +53,20 @@ export async function startsModel(page) {
   }
 }
 
-/** All weights that the page holds: those of its figures, and those that it has written as text. */
-const weightsOn = (page) =>
-  page.evaluate(() => {
-    const figures = [...document.querySelectorAll('mha-explorer, mha-matrix')];
-    const texts = [...document.querySelectorAll('#weights')];
-    return [
-      ...figures.map((figure) => JSON.parse(JSON.stringify(figure))?.weights),
-      ...texts.map(({ textContent }) => JSON.parse(textContent || 'null')),
-    ];
-  });
+/** All weights that the page holds: those of its figures are `numpy`, those that it has written as text of random vectors. */
+async function assertPageNumPys(page, numpy = goldenOfExample) {
+  const { figures, texts } = await page.evaluate(() => ({
+    figures: Array.from(
+      document.querySelectorAll('mha-explorer, mha-matrix'),
+      (figure) => JSON.parse(JSON.stringify(figure))?.weights,
+    ),
+    texts: Array.from(document.querySelectorAll('#weights'), ({ textContent }) =>
+      JSON.parse(textContent || 'null'),
+    ),
+  }));
+  for (const weights of figures) assertNumPys(weights ?? [], numpy);
+  for (const weights of texts) assertNumPys(weights ?? []);
+}
 
 /** Whoever waits for a page that was built a moment ago waits as long as it takes. */
 const PATIENCE = 60_000;
@@ -71,7 +77,7 @@ const nameOf = (url) => new URL(url).pathname.split('/').at(-1);
  * Opens a page that shows the example, and compares all its weights. `said` are all console messages, `errors`
  * the errors among them; `binaries` the requested binaries, one entry per request.
  */
-export async function openExample(browser, url) {
+export async function openExample(browser, url, numpy = goldenOfExample) {
   const { page, errors, close } = await openPage(browser, 'about:blank');
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -79,13 +85,9 @@ export async function openExample(browser, url) {
   page.on('console', (message) => said.push(message.text()));
   await page.goto(url);
   await eventually(() => drawn(page.locator('body')), PATIENCE);
-  await eventually(async () => {
-    const all = await weightsOn(page);
-    assert.ok(all.every(Boolean), 'a figure or text of the page has no weights yet');
-    for (const weights of all) assertNumPys(weights);
-  }, PATIENCE);
+  await eventually(() => assertPageNumPys(page, numpy), PATIENCE);
   const explorer = page.locator('mha-explorer');
-  if ((await explorer.count()) > 0) assertMatrix(await matrixOf(explorer), golden[0]);
+  if ((await explorer.count()) > 0) assertMatrix(await matrixOf(explorer), goldenOfExample[0]);
   const binaries = () => requests.filter((request) => /\.wasm$/.test(request)).map(nameOf);
   return { page, said, errors, close, binaries };
 }
@@ -106,7 +108,7 @@ export async function navigates(page) {
       assert.deepEqual(await stateOf(), expected);
       await openMore(explorer);
       const { weights } = goldenWeights[expected.document];
-      for (const found of await weightsOn(page)) assertNumPys(found ?? [], weights);
+      await assertPageNumPys(page, weights);
       assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);
     }, PATIENCE);
   }

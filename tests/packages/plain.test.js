@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { consumerTests, hosts, PLAIN, prints, shows } from './consumer-tests.js';
-import { assertNumPys } from './page.js';
+import { assertNumPys, goldenOfExample } from './page.js';
 
 /** `require` works in Node from 20.19 and 22.12 on; earlier versions throw an explanation. */
 async function requires(project) {
@@ -51,7 +51,10 @@ const copied = (use) => async (project) => {
 consumerTests({
   'import in Node.js': {
     parts: ['plain', 'node'],
-    use: (p) => prints(p, 'import.mjs'),
+    use: async (project) => {
+      await prints(project, 'import.mjs');
+      await prints(project, 'documents.mjs', goldenOfExample);
+    },
   },
   'require in Node.js': { parts: ['plain', 'node'], use: requires },
   'an import map, without a build': {

@@ -138,3 +138,12 @@ export abstract class HandleOwner<H extends Handle> {
     this.dispose();
   }
 }
+
+/** Calls `work` with `owned`, and disposes `owned` afterwards. */
+export function scoped<G extends { dispose(): void }, R>(owned: G, work: (owned: G) => R): R {
+  try {
+    return work(owned);
+  } finally {
+    owned.dispose();
+  }
+}

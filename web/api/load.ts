@@ -37,8 +37,12 @@ export interface LoadOptions extends BinaryOptions {
   threads?: number | 'auto';
 }
 
-/** The part of a loaded module that computes, without the documents' examples. */
-export interface ComputeModule {
+/**
+ * A loaded module: the layer, functions, masks, generators and files of weights.
+ *
+ * @group Start here
+ */
+export interface AttentionModule {
   /** The instruction set in use. */
   readonly build: Build;
   /** The number of threads in use. */
@@ -129,7 +133,7 @@ const attention: Kind<AttentionBinding & Partial<ThreadPool>> = {
   threaded: () => import('#threads'),
 };
 
-const start = starterOf(attention, (binding): ComputeModule =>
+const start = starterOf(attention, (binding): AttentionModule =>
   Object.freeze({
     build: binding.build,
     threads: binding.threadCount(),
@@ -144,6 +148,26 @@ const start = starterOf(attention, (binding): ComputeModule =>
   }),
 );
 
-/** Loads the computing part of the package; `load()` in `web/index.ts` adds the rest and is documented there. */
-export const load = async (options?: OrNull<LoadOptions> | null): Promise<ComputeModule> =>
-  start(checkStartOptions(readOptions('load', options ?? {}, ['build', 'threads', 'wasm'])));
+/**
+ * Loads the WebAssembly module. Only the build that is used is downloaded, and loading the same one again on as
+ * many threads gives the same instance.
+ *
+ * @param options by default the package's own binary in the fastest build that this engine runs
+ * @throws (rejects) TypeError for the wrong kind of option or an unknown one
+ * @throws (rejects) RangeError for a build that does not exist, that this engine cannot run, or that `wasm` is
+ *   not, for an empty `wasm`, and for a multi-threaded one where memory cannot be shared
+ * @throws (rejects) Error when the binary cannot be read or compiled, or is not this library's; the message names
+ *   the URL and the HTTP status
+ * @group Start here
+ * @example
+ * ```js
+ * import { load } from 'multihead-attention';
+ *
+ * const module = await load({ build: 'simd' });
+ * console.log(module.build, module.threads); // simd 1
+ * console.log((await load({ build: 'simd' })).masks === module.masks); // true
+ * ```
+ */
+export async function load(options?: OrNull<LoadOptions> | null): Promise<AttentionModule> {
+  return start(checkStartOptions(readOptions('load', options ?? {}, ['build', 'threads', 'wasm'])));
+}

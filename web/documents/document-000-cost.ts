@@ -1,6 +1,6 @@
 import { formatShape } from '../api/errors.js';
 import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
-import { standardNormal } from './compute.js';
+import { standardNormal } from './layers.js';
 import { oneOrTwelve, WIDTH } from './one-or-twelve.js';
 import type { Example, Row } from './types.js';
 
@@ -28,9 +28,9 @@ export const document000Cost: Example = {
     source: '000_d59a65f25a2204b1.txt, lines 63-114 and 175-181',
     title: { ko: '차원 분배: 계산량과 모양', en: 'The dimension split: cost and shapes' },
   },
-  run(compute) {
-    const x = standardNormal(compute, 0, [PATCHES, WIDTH]);
-    const computed = oneOrTwelve(compute, (layer) => {
+  run(module) {
+    const x = standardNormal(module, 0, [PATCHES, WIDTH]);
+    const computed = oneOrTwelve(module, (layer) => {
       const { scores, context, projections, softmax } = layer.flops(PATCHES);
       const { q, weights, context: heads, concat, output } = layer.steps(x);
       const { weights: averaged } = layer.forward(x, x, x, {

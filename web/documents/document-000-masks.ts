@@ -1,5 +1,7 @@
+import { scoped } from '../api/handle.js';
+import type { AttentionModule } from '../api/load.js';
 import { item, Tensor } from '../api/tensor.js';
-import { type Compute, scoped, standardNormal } from './compute.js';
+import { standardNormal } from './layers.js';
 import type { Example, Row } from './types.js';
 
 const LENGTH = 10;
@@ -30,8 +32,8 @@ const printed: Row[] = [
 ];
 
 /** Returns the document's form of the causal mask: 0 where attending is allowed, −Infinity elsewhere. */
-function causalMask(compute: Compute): Tensor {
-  const { data, shape } = compute.masks.causal(LENGTH);
+function causalMask(module: AttentionModule): Tensor {
+  const { data, shape } = module.masks.causal(LENGTH);
   return new Tensor(
     Float32Array.from(data, (may) => (may ? 0 : -Infinity)),
     shape,
@@ -62,17 +64,17 @@ export const document000Masks: Example = {
     source: '000_d59a65f25a2204b1.txt, lines 154-156 and 232-266',
     title: { ko: '마스크 두 개와 함정 하나', en: 'Two masks and a trap' },
   },
-  run(compute) {
-    const x = standardNormal(compute, 0, [LENGTH, 16]);
-    const mask = causalMask(compute);
-    const padding = compute.masks.padding(LENGTHS, Math.max(...LENGTHS));
+  run(module) {
+    const x = standardNormal(module, 0, [LENGTH, 16]);
+    const mask = causalMask(module);
+    const padding = module.masks.padding(LENGTHS, Math.max(...LENGTHS));
     // `masked_fill(mask == 0, -inf)` keeps what is not 0: exactly the entries that the mask forbids.
     const notZero = new Tensor(
       Uint8Array.from(mask.data, (value) => Number(value !== 0)),
       mask.shape,
     );
     const [weights, causalWeights] = scoped(
-      new compute.MultiHeadAttention({ embedDim: 16, numHeads: 2 }),
+      new module.MultiHeadAttention({ embedDim: 16, numHeads: 2 }),
       (layer) =>
         [notZero, mask].map((attnMask) => layer.forward(x, x, x, { attnMask }).weights) as [Tensor, Tensor],
     );

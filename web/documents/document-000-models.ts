@@ -1,4 +1,4 @@
-import { scoped } from './compute.js';
+import { scoped } from '../api/handle.js';
 import { type AttentionParameters, classifier, gpt2, swin, vit } from './model-parameters.js';
 import { type Split, splitRows } from './rows.js';
 import type { Example, Row } from './types.js';
@@ -44,9 +44,9 @@ export const document000Models: Example = {
     source: '000_d59a65f25a2204b1.txt, lines 272-282',
     title: { ko: '모델별 설정과 파라미터 수', en: 'Settings and sizes of models' },
   },
-  run(compute) {
+  run(module) {
     const attention: AttentionParameters = (embedDim, numHeads) =>
-      scoped(new compute.MultiHeadAttention({ embedDim, numHeads }), (layer) => layer.parameterCount);
+      scoped(new module.MultiHeadAttention({ embedDim, numHeads }), (layer) => layer.parameterCount);
     const computed = [...splitRows(printedSplits), ...sizes(attention)];
     const printed = [...printedSplits, ...printedSizes];
     return {

@@ -9,8 +9,8 @@ export const document000Parameters: Example = {
     source: '000_d59a65f25a2204b1.txt, lines 294-305',
     title: { ko: '헤드 1개와 12개: 파라미터 수', en: 'One head and twelve: parameters' },
   },
-  run(compute) {
-    const computed = oneOrTwelve(compute, (layer) => ({
+  run(module) {
+    const computed = oneOrTwelve(module, (layer) => ({
       parameters: layer.parameterCount,
       ...Object.fromEntries(Object.entries(layer.stateDict()).map(([name, { size }]) => [name, size])),
     }));

@@ -1,7 +1,9 @@
+import { scoped } from '../api/handle.js';
+import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { item, Tensor } from '../api/tensor.js';
-import { type Compute, scoped, zeros } from './compute.js';
-import { pictureOfPatches, SIDE } from './patch-picture.js';
+import { pictureOfPatches, SIDE } from '../sources/patch-picture.js';
+import { zeros } from '../sources/random-words.js';
 import type { Example, Row } from './types.js';
 
 const PATCHES = SIDE * SIDE;
@@ -72,7 +74,7 @@ function patchesOf(image: Tensor): Patch[] {
 }
 
 /** Builds heads that attend by the four patterns; values are colours, which the output has side by side. */
-function constructedLayer(compute: Compute): MultiHeadAttention {
+function constructedLayer(module: AttentionModule): MultiHeadAttention {
   const width = heads.length * HEAD_DIM;
   const valueWidth = heads.length * VALUE_HEAD_DIM;
   const query = zeros(width, EMBED_DIM);
@@ -94,7 +96,7 @@ function constructedLayer(compute: Compute): MultiHeadAttention {
     out.data[row * valueWidth + row] = 1;
   }
 
-  const layer = new compute.MultiHeadAttention({
+  const layer = new module.MultiHeadAttention({
     embedDim: EMBED_DIM,
     numHeads: heads.length,
     headDim: HEAD_DIM,
@@ -114,14 +116,14 @@ function constructedLayer(compute: Compute): MultiHeadAttention {
 
 /** Computes scores and weights (4,197,197), and the mean colour that every head attends to (4,197,3). */
 function attend(
-  compute: Compute,
+  module: AttentionModule,
   patches: readonly Patch[],
 ): Record<'scores' | 'weights' | 'output', Tensor> {
   // CLS has the query of the patch below the picture's middle; as a key it is masked.
   const tokens = [item(patches, PATCHES / 2 + SIDE / 2), ...patches];
   const x = tokens.map(vectorOf);
   const keyPaddingMask = tokens.map((_, key) => key > 0);
-  return scoped(constructedLayer(compute), (layer) => {
+  return scoped(constructedLayer(module), (layer) => {
     const { scores, weights, context } = layer.steps(x, x, x, { keyPaddingMask, scale: 1 });
     return { scores, weights, output: context };
   });
@@ -158,10 +160,10 @@ export const document000Patches: Example = {
     source: '000_d59a65f25a2204b1.txt, lines 187-226',
     title: { ko: 'ViT의 네 가지 헤드 패턴', en: 'Four head patterns of a ViT' },
   },
-  run(compute) {
+  run(module) {
     const image = pictureOfPatches();
     const patches = patchesOf(image);
-    const { scores, weights, output } = attend(compute, patches);
+    const { scores, weights, output } = attend(module, patches);
     const computed = [
       ...[196, TOKENS].map((tokens) => ({ tokens, cells: tokens - 1 })),
       ...heads.map(({ pattern }, h) => ({

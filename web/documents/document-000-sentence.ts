@@ -1,4 +1,5 @@
-import { attendToSentence, openSentence } from './sentence.js';
+import { openSentence } from '../sources/random-words.js';
+import { attendToSentence } from './sentence.js';
 import type { Example } from './types.js';
 
 const sentence = '고양이가 매트 위에 앉아 있다';
@@ -11,9 +12,9 @@ export const document000Sentence: Example = {
     sentence,
     lang: 'ko',
   },
-  open: (compute, heads) => openSentence(compute, sentence, heads),
-  run: (compute) => ({
-    ...attendToSentence(compute, sentence),
+  open: (module, heads) => openSentence(module, sentence, heads),
+  run: (module) => ({
+    ...attendToSentence(module, sentence),
     note: {
       ko:
         '문서는 이 문장의 수치를 주지 않아요. 문서 001의 방식(난수 벡터와 난수 투영, 시드 0)으로 계산했으며 ' +

@@ -1,6 +1,6 @@
-import { forwardOnce, type Opened } from './opened.js';
-import { embed, plainLayer, tokenize, WIDTH } from './pipeline.js';
-import type { Compute } from './compute.js';
+import type { AttentionModule } from '../api/load.js';
+import { embed, type Opened, tokenize, WIDTH } from '../sources/random-words.js';
+import { forwardOnce, plainLayer } from './layers.js';
 import { ranking } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -18,12 +18,12 @@ const printed: Row[] = [
   { token: 'has', weight: 0.064 },
 ];
 
-const open = (compute: Compute): Opened => {
+const open = (module: AttentionModule): Opened => {
   const tokens = tokenize(sentence.replaceAll('.', ''));
   return {
     tokens,
-    x: embed(compute, tokens, 42, 0.5),
-    layer: plainLayer(compute),
+    x: embed(module, tokens, 42, 0.5),
+    layer: plainLayer(module),
     headDim: WIDTH,
     anyHeads: false,
   };
@@ -38,8 +38,8 @@ export const document001A: Example = {
     lang: 'en',
   },
   open,
-  run(compute) {
-    const opened = open(compute);
+  run(module) {
+    const opened = open(module);
     const { tokens, x } = opened;
     const { weights } = forwardOnce(opened);
     const computed = ranking(weights, 0, tokens.indexOf('bank'), tokens)

@@ -1,6 +1,6 @@
-import type { Compute } from './compute.js';
-import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
-import { openSentence } from './sentence.js';
+import type { AttentionModule } from '../api/load.js';
+import { type HeadCounts, type Opened, openSentence } from '../sources/random-words.js';
+import { forwardOnce } from './layers.js';
 import { strongestPerHead } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -23,7 +23,7 @@ function printedRows(tokens: readonly string[]): Row[] {
   );
 }
 
-const open = (compute: Compute, heads?: HeadCounts): Opened => openSentence(compute, sentence, heads);
+const open = (module: AttentionModule, heads?: HeadCounts): Opened => openSentence(module, sentence, heads);
 
 export const document001B: Example = {
   info: {
@@ -34,8 +34,8 @@ export const document001B: Example = {
     lang: 'en',
   },
   open,
-  run(compute) {
-    const opened = open(compute);
+  run(module) {
+    const opened = open(module);
     const { tokens, x } = opened;
     const { weights, output } = forwardOnce(opened);
     const computed = strongestPerHead(weights, tokens);

@@ -1,5 +1,5 @@
+import { scoped } from '../api/handle.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
-import { scoped } from './compute.js';
 import type { Example, Row } from './types.js';
 
 const embedDim = 512;
@@ -21,9 +21,9 @@ export const document001C: Example = {
     source: '001_7657d39e3eb5ff13.txt, lines 224-248',
     title: { ko: '차원 나누기와 파라미터 수', en: 'The dimension split and its parameters' },
   },
-  run(compute) {
+  run(module) {
     const layerOf = (headDim: number) =>
-      new compute.MultiHeadAttention({ embedDim, numHeads, headDim, bias: false });
+      new module.MultiHeadAttention({ embedDim, numHeads, headDim, bias: false });
     const { real, withOutput } = scoped(layerOf(embedDim / numHeads), (layer) => ({
       real: withoutOutput(layer),
       withOutput: layer.parameterCount,

@@ -1,6 +1,9 @@
 import { formatShape } from '../api/errors.js';
+import { scoped } from '../api/handle.js';
+import type { AttentionModule } from '../api/load.js';
 import { Tensor } from '../api/tensor.js';
-import { type Compute, identity, layerWith, scoped, toTorch } from './compute.js';
+import { layerWith, toTorch } from '../sources/random-words.js';
+import { identity } from './layers.js';
 import type { Example, Row } from './types.js';
 
 const LENGTH = 5;
@@ -12,8 +15,8 @@ const OUT = 8;
 const printed: Row[] = [{ from: '(5, 16)', to: '(5, 8)' }];
 
 /** Draws the four head outputs side by side (5,16), and W_O as PyTorch stores it (8,16). */
-function drawn(compute: Compute): { concat: Tensor; outProjection: Tensor } {
-  return scoped(compute.random.RandomState(1), (generator) => {
+function drawn(module: AttentionModule): { concat: Tensor; outProjection: Tensor } {
+  return scoped(module.random.RandomState(1), (generator) => {
     const concat = new Float32Array(LENGTH * WIDTH);
     for (let head = 0; head < NUM_HEADS; ++head) {
       const { data } = generator.normal(0, 1, [LENGTH, HEAD_DIM]);
@@ -35,14 +38,14 @@ export const document001D: Example = {
     source: '001_7657d39e3eb5ff13.txt, lines 258-277',
     title: { ko: '헤드를 이어 붙이고 W_O를 곱하기', en: 'Concatenating the heads, times W_O' },
   },
-  run(compute) {
-    const { concat: x, outProjection } = drawn(compute);
+  run(module) {
+    const { concat: x, outProjection } = drawn(module);
     const unit = identity(WIDTH);
     const sizes = { embedDim: WIDTH, numHeads: NUM_HEADS, outDim: OUT };
     const { context, concat, output } = scoped(
-      layerWith(compute, sizes, [unit, unit, unit, outProjection]),
+      layerWith(module, sizes, [unit, unit, unit, outProjection]),
       // Each token attends only to itself: a head's context is its part of the input, the drawn head output.
-      (layer) => layer.steps(x, x, x, { attnMask: compute.masks.slidingWindow(LENGTH, 0) }),
+      (layer) => layer.steps(x, x, x, { attnMask: module.masks.slidingWindow(LENGTH, 0) }),
     );
     const computed = [{ from: formatShape(concat.shape), to: formatShape(output.shape) }];
     return {

@@ -1,6 +1,14 @@
-import type { Compute } from './compute.js';
-import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
-import { embed, NUM_HEADS, plainLayer, randomLayer, tokenize, WIDTH } from './pipeline.js';
+import type { AttentionModule } from '../api/load.js';
+import {
+  embed,
+  type HeadCounts,
+  NUM_HEADS,
+  type Opened,
+  randomLayer,
+  tokenize,
+  WIDTH,
+} from '../sources/random-words.js';
+import { forwardOnce, plainLayer } from './layers.js';
 import { strongestPairs } from './rows.js';
 import type { Example, Row } from './types.js';
 
@@ -44,15 +52,15 @@ function printedRows(head: string | number, lines: readonly string[]): Row[] {
 }
 
 function open(
-  compute: Compute,
+  module: AttentionModule,
   { numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts = {},
 ): Required<Opened> {
   const tokens = tokenize(sentence);
   return {
     tokens,
-    x: embed(compute, tokens, 123, 0.4),
-    layer: randomLayer(compute, numHeads, 123, numKvHeads),
-    single: plainLayer(compute),
+    x: embed(module, tokens, 123, 0.4),
+    layer: randomLayer(module, numHeads, 123, numKvHeads),
+    single: plainLayer(module),
     headDim: WIDTH / numHeads,
     anyHeads: true,
   };
@@ -67,8 +75,8 @@ export const document001F: Example = {
     lang: 'en',
   },
   open,
-  run(compute) {
-    const opened = open(compute);
+  run(module) {
+    const opened = open(module);
     const { tokens, x, single } = opened;
     const { weights: singleWeights } = forwardOnce({ ...opened, layer: single });
     const { weights, output } = forwardOnce(opened);

@@ -1,5 +1,5 @@
 import { Tensor } from '../api/tensor.js';
-import { tokenize } from './pipeline.js';
+import { tokenize } from '../sources/random-words.js';
 import type { Example, Row } from './types.js';
 
 export const sentence = 'attention is all you need';

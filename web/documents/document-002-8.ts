@@ -1,5 +1,6 @@
+import { scoped } from '../api/handle.js';
+import type { AttentionModule } from '../api/load.js';
 import { item, Tensor } from '../api/tensor.js';
-import { type Compute, scoped } from './compute.js';
 import { type Instance, loadLayer, sentenceInstances } from './document-002-instances.js';
 import type { Example, Row } from './types.js';
 
@@ -13,8 +14,8 @@ function onlyHead({ data, shape }: Tensor, head: number, v: number): Tensor {
 }
 
 /** Returns Y = Concat(H_1 … H_h)·W^O (n,d), and H_i·W_i^O of every head (h,n,d), each computed separately. */
-function contributions(compute: Compute, instance: Instance): { output: Tensor; perHead: Tensor } {
-  const { layer, x, options } = loadLayer(compute, instance);
+function contributions(module: AttentionModule, instance: Instance): { output: Tensor; perHead: Tensor } {
+  const { layer, x, options } = loadLayer(module, instance);
   return scoped(layer, () => {
     const { output } = layer.forward(x, x, x, options);
     const parameters = layer.stateDict() as Record<'in_proj_weight' | 'out_proj.weight', Tensor>;
@@ -46,8 +47,8 @@ export const document002Exercise8: Example = {
     source: '002_a83900d374b1ea09.txt, lines 284-322',
     title: { ko: '연습 8: 헤드가 섞이는 곳', en: 'Exercise 8: where the heads mix' },
   },
-  run(compute) {
-    const parts = sentenceInstances.map((instance) => ({ instance, ...contributions(compute, instance) }));
+  run(module) {
+    const parts = sentenceInstances.map((instance) => ({ instance, ...contributions(module, instance) }));
     const computed = parts.map(({ instance, ...part }) => sumRow(instance, part));
     const printed = sentenceInstances.map(({ name }) => ({ instance: name, sumIsOutput: true }));
     return {

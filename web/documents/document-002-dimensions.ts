@@ -1,7 +1,7 @@
 /** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read here from computed ones. */
-import { item } from '../api/tensor.js';
+import type { AttentionModule } from '../api/load.js';
 import type { AttentionSteps } from '../api/multi-head-attention.js';
-import type { Compute } from './compute.js';
+import { item } from '../api/tensor.js';
 import {
   distinct,
   paperInstances,
@@ -62,12 +62,12 @@ interface Measured {
 
 const measure = (run: Run): Measured => ({ sizes: sizesOf(run), shapes: shapesOf(run) });
 
-const measuredPaper = new WeakMap<Compute, readonly Measured[]>();
+const measuredPaper = new WeakMap<AttentionModule, readonly Measured[]>();
 
 /** Measures the runs at the paper's sizes, for four exercises: computed once, as it takes a while. */
-function measurePaper(compute: Compute): readonly Measured[] {
-  const measured = measuredPaper.get(compute) ?? runAll(compute, paperInstances).map(measure);
-  measuredPaper.set(compute, measured);
+function measurePaper(module: AttentionModule): readonly Measured[] {
+  const measured = measuredPaper.get(module) ?? runAll(module, paperInstances).map(measure);
+  measuredPaper.set(module, measured);
   return measured;
 }
 
@@ -127,11 +127,11 @@ interface Exercise {
 
 const example = ({ number, lines, title, matrices, steps, note }: Exercise): Example => ({
   info: { id: `002-${number}`, source: `002_a83900d374b1ea09.txt, lines ${lines}`, title },
-  run(compute) {
-    const sentence = runAll(compute, sentenceInstances);
+  run(module) {
+    const sentence = runAll(module, sentenceInstances);
     const sizes = [
       ...sentence.filter(({ instance }) => !instance.masked).map(measure),
-      ...measurePaper(compute),
+      ...measurePaper(module),
     ];
     const general = measure(item(sentence, sentenceInstances.indexOf(distinct)));
     const { computed, printed } = tables(general, sizes, matrices);

@@ -2,16 +2,18 @@
  * Document 002 asks for dimensions and meanings without numbers. Here are numbers: for several inputs X and sizes h, k, v,
  * random W_i^Q, W_i^K, W_i^V, W^O and every step of the layer that has them.
  */
+import { scoped } from '../api/handle.js';
 import type { StepsOptions } from '../api/layer-options.js';
+import type { AttentionModule } from '../api/load.js';
 import type { AttentionSteps, MultiHeadAttention } from '../api/multi-head-attention.js';
 import { Tensor } from '../api/tensor.js';
-import { type Compute, layerWith, scoped, toTorch } from './compute.js';
+import { layerWith, toTorch } from '../sources/random-words.js';
 import { inputMatrix, words } from './document-002-1.js';
 
 export interface Instance {
   name: string;
   /** Makes the input X (n,d). */
-  input: (compute: Compute) => Tensor;
+  input: (module: AttentionModule) => Tensor;
   h: number;
   k: number;
   v: number;
@@ -25,9 +27,9 @@ export interface Instance {
 
 const zeroRows = () => inputMatrix(false);
 const emptyTokens = () => inputMatrix(true);
-const random = (n: number) => (compute: Compute) =>
+const random = (n: number) => (module: AttentionModule) =>
   scoped(
-    compute.random.defaultRng(0),
+    module.random.defaultRng(0),
     (generator) => new Tensor(new Float32Array(generator.normal(0, 1, [n, 512]).data), [n, 512]),
   );
 
@@ -52,11 +54,11 @@ export const paperInstances: readonly Instance[] = [
 
 /** Draws W_Q, W_K (h,d,k), W_V (h,d,v) and W_O (h·v,d), in this order. */
 function drawWeights(
-  compute: Compute,
+  module: AttentionModule,
   { h, k, v, seed, generator: name = 'RandomState' }: Instance,
   d: number,
 ) {
-  return scoped(compute.random[name](seed), (generator) => ({
+  return scoped(module.random[name](seed), (generator) => ({
     wQ: generator.normal(0, 0.5, [h, d, k]),
     wK: generator.normal(0, 0.5, [h, d, k]),
     wV: generator.normal(0, 0.5, [h, d, v]),
@@ -72,13 +74,13 @@ interface Loaded {
 }
 
 /** Makes the instance's input and its layer, which the caller disposes. */
-export function loadLayer(compute: Compute, instance: Instance): Loaded {
-  const x = instance.input(compute);
+export function loadLayer(module: AttentionModule, instance: Instance): Loaded {
+  const x = instance.input(module);
   const [n, d] = x.shape as [number, number];
-  const drawn = drawWeights(compute, instance, d);
-  const keyPaddingMask = { data: compute.masks.padding([words.length], n).data, shape: [n] };
+  const drawn = drawWeights(module, instance, d);
+  const keyPaddingMask = { data: module.masks.padding([words.length], n).data, shape: [n] };
   const { h, k, v, masked } = instance;
-  const layer = layerWith(compute, { embedDim: d, numHeads: h, headDim: k, valueHeadDim: v }, [
+  const layer = layerWith(module, { embedDim: d, numHeads: h, headDim: k, valueHeadDim: v }, [
     toTorch(drawn.wQ),
     toTorch(drawn.wK),
     toTorch(drawn.wV),
@@ -93,9 +95,9 @@ export interface Run extends Pick<Loaded, 'x' | 'drawn'> {
 }
 
 /** Computes every step of each instance. */
-export function runAll(compute: Compute, instances: readonly Instance[]): Run[] {
+export function runAll(module: AttentionModule, instances: readonly Instance[]): Run[] {
   return instances.map((instance) => {
-    const { layer, x, drawn, options } = loadLayer(compute, instance);
+    const { layer, x, drawn, options } = loadLayer(module, instance);
     return { instance, x, drawn, steps: scoped(layer, () => layer.steps(x, x, x, options)) };
   });
 }

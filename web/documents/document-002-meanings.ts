@@ -47,8 +47,8 @@ export const document002Exercise4: Example = {
     source: source('174-180 and 222-233'),
     title: { ko: '연습 4: 수식과 이름 잇기', en: 'Exercise 4: which formula has which name' },
   },
-  run(compute) {
-    const runs = runAll(compute, sentenceInstances);
+  run(module) {
+    const runs = runAll(module, sentenceInstances);
     const computed = runs.flatMap(({ instance, steps }) =>
       formulas(steps).map(([formula, tensor]) => ({
         instance: instance.name,
@@ -108,12 +108,12 @@ export const document002Exercise5: Example = {
     sentence,
     lang: 'en',
   },
-  open(compute) {
-    const { x, layer } = loadLayer(compute, distinct);
+  open(module) {
+    const { x, layer } = loadLayer(module, distinct);
     return { tokens, x, layer, headDim: distinct.k, anyHeads: false };
   },
-  run(compute) {
-    const runs = runAll(compute, sentenceInstances);
+  run(module) {
+    const runs = runAll(module, sentenceInstances);
     const { x, steps } = item(runs, sentenceInstances.indexOf(distinct));
     const computed = runs.flatMap(readHeads);
     const printed = runs.flatMap(({ instance }) =>

@@ -1,6 +1,8 @@
+import { scoped } from '../api/handle.js';
+import type { AttentionModule } from '../api/load.js';
 import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
 import { item, Tensor } from '../api/tensor.js';
-import { type Compute, scoped, standardNormal } from './compute.js';
+import { standardNormal } from './layers.js';
 import type { Example } from './types.js';
 
 const BATCH = 2;
@@ -38,19 +40,19 @@ function massOnLaterKeys({ data }: Tensor): number {
   return later.reduce((sum, weight) => sum + weight, 0) / (data.length / KEYS);
 }
 
-function compute003(compute: Compute) {
+function compute003(module: AttentionModule) {
   const [query, key, value] = (
     [
       [QUERIES, WIDTHS.query],
       [KEYS, WIDTHS.key],
       [KEYS, WIDTHS.value],
     ] as const
-  ).map((shape, seed) => standardNormal(compute, seed, [BATCH, ...shape])) as [Tensor, Tensor, Tensor];
+  ).map((shape, seed) => standardNormal(module, seed, [BATCH, ...shape])) as [Tensor, Tensor, Tensor];
   const config = {
     ...{ embedDim: WIDTHS.query, kdim: WIDTHS.key, vdim: WIDTHS.value, outDim: UNITS },
     ...{ numHeads: HEADS, headDim: HEAD_DIM, activation: 'relu' as const },
   };
-  return scoped(new compute.MultiHeadAttention(config), (layer) => {
+  return scoped(new module.MultiHeadAttention(config), (layer) => {
     const steps = layer.steps(query, key, value);
     const { weights: causal } = layer.forward(query, key, value, {
       isCausal: true,
@@ -70,10 +72,10 @@ export const document003Relu: Example = {
     source: '003_bfbc07ea79ecc489.txt, lines 35-54',
     title: { ko: 'Keras 코드: 투영마다 ReLU', en: 'The Keras code: ReLU on every projection' },
   },
-  run(compute) {
-    const { query, key, value, steps, causal, dead } = compute003(compute);
+  run(module) {
+    const { query, key, value, steps, causal, dead } = compute003(module);
     const [q, k, v] = [steps.q, steps.k, steps.v].map(headsToBatch) as [Tensor, Tensor, Tensor];
-    const batchMajor = compute.scaledDotProductAttention(q, k, v) as Required<AttentionResult>;
+    const batchMajor = module.scaledDotProductAttention(q, k, v) as Required<AttentionResult>;
     const ofFirstHead = dead.data.filter((_, i) => Math.floor(i / (QUERIES * KEYS)) % HEADS === 0);
     const computed = [
       { fact: 'smallest score', value: Math.min(...steps.scores.data) },

@@ -1,6 +1,7 @@
 import { formatShape } from '../api/errors.js';
+import { scoped } from '../api/handle.js';
 import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
-import { scoped, standardNormal } from './compute.js';
+import { standardNormal } from './layers.js';
 import type { Example, Row } from './types.js';
 
 const printed: Row[] = [
@@ -14,10 +15,10 @@ export const document004Class: Example = {
     source: '004_19f512885b0735ab.txt, lines 57-98',
     title: { ko: '간소화된 PyTorch 구현', en: 'The simplified PyTorch class' },
   },
-  run(compute) {
-    const x = standardNormal(compute, 0, [2, 10, 512]);
+  run(module) {
+    const x = standardNormal(module, 0, [2, 10, 512]);
     const { output, weights, parameters } = scoped(
-      new compute.MultiHeadAttention({ embedDim: 512, numHeads: 8 }),
+      new module.MultiHeadAttention({ embedDim: 512, numHeads: 8 }),
       (layer) => ({
         ...(layer.forward(x) as Required<AttentionResult>),
         parameters: layer.parameterCount,

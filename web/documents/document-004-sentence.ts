@@ -1,4 +1,5 @@
-import { attendToSentence, openSentence } from './sentence.js';
+import { openSentence } from '../sources/random-words.js';
+import { attendToSentence } from './sentence.js';
 import type { Example } from './types.js';
 
 const sentence = 'The cat sat on the mat because it was tired.';
@@ -12,9 +13,9 @@ export const document004Sentence: Example = {
     sentence,
     lang: 'en',
   },
-  open: (compute, heads) => openSentence(compute, text, heads),
-  run: (compute) => ({
-    ...attendToSentence(compute, text),
+  open: (module, heads) => openSentence(module, text, heads),
+  run: (module) => ({
+    ...attendToSentence(module, text),
     note: {
       ko:
         '문서는 이 문장의 수치를 주지 않아요. 문서 001의 방식(난수 벡터와 난수 투영, 시드 0)으로 계산했으며 ' +

@@ -1,17 +1,11 @@
 /** Any sentence (or those of documents 000 and 004, which give no numbers) through document 001's pipeline. */
-import { checkInteger, rangeError, wrongKind } from '../api/errors.js';
+import { wrongKind } from '../api/errors.js';
+import type { AttentionModule } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
-import type { Compute } from './compute.js';
-import { forwardOnce, type HeadCounts, type Opened } from './opened.js';
-import { embed, NUM_HEADS, randomLayer, tokenize, WIDTH } from './pipeline.js';
+import { checkHeads, checkSentence, NUM_HEADS, openSentence } from '../sources/random-words.js';
+import { forwardOnce } from './layers.js';
 import { strongestPerHead } from './rows.js';
 import type { DocumentResult, Localized } from './types.js';
-
-/** A longer text is refused, because weights are H·L² numbers to be displayed. */
-export const MAX_TOKENS = 512;
-
-/** A longer word is refused, in characters: figures print pairs of words, which would otherwise fill the page. */
-export const LONGEST_WORD = 256;
 
 /** Options of `documents.sentence`. */
 export interface SentenceOptions {
@@ -21,55 +15,16 @@ export interface SentenceOptions {
   seed?: number;
 }
 
-/** Makes tokens of `text`, random vectors and a random layer. */
-export function openSentence(
-  compute: Compute,
-  text: string,
-  { numHeads = NUM_HEADS, numKvHeads = numHeads, seed = 0 }: HeadCounts & SentenceOptions = {},
-): Opened {
-  const tokens = tokenize(text);
-  return {
-    tokens,
-    x: embed(compute, tokens, seed, 0.5),
-    layer: randomLayer(compute, numHeads, seed, numKvHeads),
-    headDim: WIDTH / numHeads,
-    anyHeads: true,
-  };
-}
-
 /** Computes the result for a sentence, without its note. */
 export function attendToSentence(
-  compute: Compute,
+  module: AttentionModule,
   text: string,
   options?: SentenceOptions,
 ): Pick<DocumentResult, 'tokens' | 'tensors' | 'computed'> {
-  const opened = openSentence(compute, text, options);
+  const opened = openSentence(module, text, options);
   const { tokens, x } = opened;
   const { weights, output } = forwardOnce(opened);
   return { tokens, tensors: { x, weights, output }, computed: strongestPerHead(weights, tokens) };
-}
-
-export function checkHeads({ numHeads = NUM_HEADS, numKvHeads = numHeads }: HeadCounts): void {
-  if (WIDTH % checkInteger('numHeads', numHeads, 1, WIDTH) !== 0) {
-    throw rangeError('numHeads', `divide ${WIDTH} (the width of the vectors), got ${numHeads}`);
-  }
-  if (numHeads % checkInteger('numKvHeads', numKvHeads, 1, numHeads) !== 0) {
-    throw rangeError('numKvHeads', `divide ${numHeads} (numHeads), got ${numKvHeads}`);
-  }
-}
-
-export function checkSentence(text: unknown, seed: unknown): asserts text is string {
-  if (typeof text !== 'string') throw wrongKind('text', 'a string', text);
-  checkInteger('seed', seed, 0, 2 ** 32 - 1);
-  if (text.trim() === '') throw rangeError('text', 'have at least one word, got an empty sentence');
-  const tokens = tokenize(text);
-  if (tokens.length > MAX_TOKENS) {
-    throw rangeError('text', `have at most ${MAX_TOKENS} words, got ${tokens.length}`);
-  }
-  const longest = Math.max(...tokens.map(({ length }) => length));
-  if (longest > LONGEST_WORD) {
-    throw rangeError('text', `have words of at most ${LONGEST_WORD} characters, got ${longest}`);
-  }
 }
 
 export const sentenceNote = (seed: number): Localized => ({
@@ -81,9 +36,9 @@ export const sentenceNote = (seed: number): Localized => ({
     'A repeated word has the same vector, and no position is added.',
 });
 
-/** `documents.sentence`; documented in `index.ts`. */
+/** `documents.sentence`; documented in `examples.ts`. */
 export function runSentence(
-  compute: Compute,
+  module: AttentionModule,
   text: string,
   options?: OrNull<SentenceOptions> | null,
 ): DocumentResult {
@@ -93,7 +48,7 @@ export function runSentence(
   checkSentence(text, seed);
   return {
     id: 'sentence',
-    ...attendToSentence(compute, text, { numHeads, seed }),
+    ...attendToSentence(module, text, { numHeads, seed }),
     note: sentenceNote(seed),
   };
 }

@@ -1,6 +1,6 @@
+import type { AttentionModule } from '../api/load.js';
 import type { Tensor } from '../api/tensor.js';
-import type { Compute } from './compute.js';
-import type { HeadCounts, Opened } from './opened.js';
+import type { HeadCounts, Opened } from '../sources/random-words.js';
 
 /** A text in both languages. */
 export interface Localized {
@@ -62,7 +62,7 @@ export interface ExampleResult extends Pick<DocumentResult, 'tokens' | 'computed
 
 export interface Example {
   info: DocumentInfo;
-  run: (compute: Compute) => ExampleResult;
+  run: (module: AttentionModule) => ExampleResult;
   /** The layer behind the weights of an example with a sentence. */
-  open?: (compute: Compute, heads?: HeadCounts) => Opened;
+  open?: (module: AttentionModule, heads?: HeadCounts) => Opened;
 }

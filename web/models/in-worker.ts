@@ -1,6 +1,6 @@
 import { openFile } from '#model-file';
 import type { StepsOptions } from '../api/layer-options.js';
-import { type ComputeModule, load } from '../api/load.js';
+import { type AttentionModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { OrNull } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
@@ -40,7 +40,7 @@ export interface WorkerForwardOptions extends Omit<ModelForwardOptions, 'cache'>
 interface Parts {
   readonly connection: Connection<RemoteModel>;
   /** What `load()` gave. */
-  readonly module: ComputeModule | undefined;
+  readonly module: AttentionModule | undefined;
   readonly facts: Facts;
 }
 

@@ -34,7 +34,6 @@ export type {
   TokenInput,
 } from './inputs.js';
 export type { Config } from './config-fields.js';
-export type { ComputeModule } from '../api/load.js';
 export type { BatchTokens, Tokens } from './encoding.js';
 export type {
   BatchOutput,

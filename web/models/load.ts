@@ -1,6 +1,6 @@
 import { openFile as openUrl } from '#model-file';
 import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js';
-import { type ComputeModule, load } from '../api/load.js';
+import { type AttentionModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
 import { modelsBinding } from './binary.js';
@@ -15,7 +15,7 @@ export interface LoadModelOptions {
    * What `load()` gave: its build and number of threads are used. By default the fastest build that runs here, and one
    * thread.
    */
-  module?: ComputeModule;
+  module?: AttentionModule;
   /**
    * How weights are kept: `float32` (the default), or `int8` in a quarter of the memory. Every output feature has a
    * factor, its largest |weight| / 127; activations stay float32.
@@ -44,7 +44,7 @@ export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
   const read = readOptions('loadModel', options ?? {}, OPTIONS);
   const { module, dtype = 'float32', untrained = false, revision = 'main', onProgress } = read;
   const { signal, cache = true } = read;
-  if (module !== undefined && typeof (module as Partial<ComputeModule>).build !== 'string') {
+  if (module !== undefined && typeof (module as Partial<AttentionModule>).build !== 'string') {
     throw wrongKind('module', 'what load() gave', module);
   }
   checkName('dtype', dtype, ['float32', 'int8']);

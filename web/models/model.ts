@@ -3,7 +3,7 @@ import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { item, Tensor, toTensor } from '../api/tensor.js';
 import type { StepsOptions } from '../api/layer-options.js';
-import type { ComputeModule } from '../api/load.js';
+import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { Architecture } from './architecture.js';
@@ -95,7 +95,7 @@ export interface ModelParts {
   readonly architecture: Architecture;
   readonly config: Config;
   /** What `load()` gave, for `attentionLayer`; null in a worker. */
-  readonly module: ComputeModule | null;
+  readonly module: AttentionModule | null;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
   /** Ids that end a text. */
@@ -139,12 +139,12 @@ export interface AttentionCall {
 
 /** @internal A layer's attention: the options and the weights of a `MultiHeadAttention`. */
 export interface AttentionParts {
-  readonly options: ConstructorParameters<ComputeModule['MultiHeadAttention']>[0];
+  readonly options: ConstructorParameters<AttentionModule['MultiHeadAttention']>[0];
   readonly state: Readonly<Record<string, Tensor>>;
 }
 
 /** @internal */
-export function layerOf({ MultiHeadAttention }: ComputeModule, parts: AttentionParts): MultiHeadAttention {
+export function layerOf({ MultiHeadAttention }: AttentionModule, parts: AttentionParts): MultiHeadAttention {
   const layer = new MultiHeadAttention(parts.options);
   layer.loadStateDict(parts.state);
   return layer;
@@ -173,7 +173,7 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly #binding: ModelsBinding;
   #card: Promise<ModelCard | null> | null = null;
   readonly #readCard: () => Promise<ModelCard | null>;
-  readonly #module: ComputeModule | null;
+  readonly #module: AttentionModule | null;
   readonly #preprocessing: Preprocessing | null;
   readonly #endIds: readonly number[];
   readonly #caches = new WeakSet<ModelCache>();

@@ -1,6 +1,7 @@
 /** What an engine is asked to compute. Runs in the engine itself: in a page, or in a Node of some version. */
 import { load } from 'multihead-attention';
 import { relaxedSimd, simd } from 'wasm-feature-detect';
+import { bindDocuments } from '../../node_modules/multihead-attention/dist/documents/examples.js';
 
 const plain = ({ data, shape }) => ({ data: Array.from(data), shape: Array.from(shape) });
 
@@ -23,7 +24,7 @@ export async function features(binaries) {
 
 /** The documents' examples: by id, all their tensors. */
 export async function examples(options, ids) {
-  const { documents } = await load(options);
+  const documents = bindDocuments(await load(options));
   return Object.fromEntries(ids.map((id) => [id, plainAll(documents.run(id).tensors)]));
 }
 

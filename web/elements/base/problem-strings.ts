@@ -1,6 +1,6 @@
 import { MOST_BYTES } from '../../api/bytes-at.js';
 import { describe } from '../../api/errors.js';
-import { LONGEST_WORD, MAX_TOKENS } from '../../documents/sentence.js';
+import { LONGEST_WORD, MAX_TOKENS } from '../../sources/random-words.js';
 import { isolated, type Language } from './language.js';
 import type { OutOfRange } from './number-range.js';
 

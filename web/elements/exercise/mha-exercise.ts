@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
+import { bindDocuments } from '../../documents/examples.js';
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
@@ -155,7 +156,7 @@ export class MhaExercise extends MhaElement {
     }
     const { module } = this.#modules;
     if (!module || this.question?.number === this.#number) return;
-    this.question = questionOf(this.#number, (id) => module.documents.run(id));
+    this.question = questionOf(this.#number, (id) => bindDocuments(module).run(id));
   }
 
   protected override updated(): void {

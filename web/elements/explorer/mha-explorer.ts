@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
-import { NUM_HEADS } from '../../documents/pipeline.js';
+import { NUM_HEADS } from '../../sources/random-words.js';
 import { controlStyles } from '../base/controls.js';
 import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { examplesWithSentence } from '../../documents/index.js';
+import { examplesWithSentence } from '../../documents/examples.js';
 import { knownModels } from '../../models/known-models.js';
 import { nameOf } from '../model/model-store.js';
 import { modelStringsFor } from '../model/strings.js';

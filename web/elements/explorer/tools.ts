@@ -1,6 +1,6 @@
 /** The explorer's tools: what is shown of the weights, how they are computed, and saving them. */
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { WIDTH } from '../../documents/pipeline.js';
+import { WIDTH } from '../../sources/random-words.js';
 import type { ElementState } from '../base/mha-element.js';
 import { divisorsOf, SEED } from '../base/number-range.js';
 import { save, timeSlicedBlob } from '../base/save.js';

@@ -1,6 +1,7 @@
 /** The heads' weights over the patches of a picture: of the constructed heads, or of a layer of a model. */
-import { partAt, type Part } from '../../documents/patch-picture.js';
-import type { DocumentResult, Row, Tensor } from '../../index.js';
+import type { Tensor } from '../../api/tensor.js';
+import type { DocumentResult, Row } from '../../documents/types.js';
+import { type Part, partAt } from '../../sources/patch-picture.js';
 
 /** Index of the CLS token. */
 export const CLS = 0;

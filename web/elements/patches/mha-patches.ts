@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { ref } from 'lit/directives/ref.js';
 import { NoBytesError } from '../../api/bytes-at.js';
+import { bindDocuments } from '../../documents/examples.js';
 import { gridTarget, radioTarget } from '../base/arrow-keys.js';
 import type { Servers } from '../base/consent.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
@@ -189,7 +190,7 @@ export class MhaPatches extends MhaElement {
   #constructedFigure(): PatchFigure | null {
     const { module } = this.#modules;
     if (!this.#constructed && module) {
-      const result = module.documents.run('000-patches');
+      const result = bindDocuments(module).run('000-patches');
       this.#note = result.note;
       this.#constructed = new PatchFigure(result);
     }

@@ -1,6 +1,6 @@
 /** Pictures that a model of images sees (the built-in one, a URL, or a file of the reader's), and how it sees them. */
 import { bytesAt, MOST_BYTES } from '../../api/bytes-at.js';
-import { pictureOfPatches, SIDE } from '../../documents/patch-picture.js';
+import { pictureOfPatches, SIDE } from '../../sources/patch-picture.js';
 import type { Picture, PictureCrop } from '../../models/pictures.js';
 import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName } from '../model/chosen-files.js';

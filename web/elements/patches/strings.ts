@@ -1,4 +1,4 @@
-import type { Part } from '../../documents/patch-picture.js';
+import type { Part } from '../../sources/patch-picture.js';
 import type { Language } from '../base/language.js';
 import { isolated } from '../base/language.js';
 import { CLS, ModelFigure, PatchFigure, type PatchMaps } from './maps.js';

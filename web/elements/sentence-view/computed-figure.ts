@@ -1,16 +1,23 @@
 import { rangeError } from '../../api/errors.js';
-import type { AttentionModule, Localized } from '../../index.js';
-import { scoped } from '../../documents/compute.js';
-import { idsWithSentence, openExample } from '../../documents/index.js';
-import type { HeadCounts, Opened } from '../../documents/opened.js';
-import { tokenize } from '../../documents/pipeline.js';
-import { checkHeads, checkSentence, openSentence, sentenceNote } from '../../documents/sentence.js';
-import { allowedPairs, maskOptions } from './mask.js';
-import { Figure } from './figure.js';
-import type { HeadName } from './strings.js';
+import { scoped } from '../../api/handle.js';
+import type { AttentionModule } from '../../api/load.js';
+import { bindDocuments, idsWithSentence, openExample } from '../../documents/examples.js';
+import { sentenceNote } from '../../documents/sentence.js';
+import type { Localized } from '../../documents/types.js';
+import {
+  checkHeads,
+  checkSentence,
+  type HeadCounts,
+  type Opened,
+  openSentence,
+  tokenize,
+} from '../../sources/random-words.js';
 import { SEED } from '../base/number-range.js';
-import { type Origin, WEIGHTS } from './weights-origin.js';
 import { type Problem, problemOf } from '../base/problem.js';
+import { Figure } from './figure.js';
+import { allowedPairs, maskOptions } from './mask.js';
+import type { HeadName } from './strings.js';
+import { type Origin, WEIGHTS } from './weights-origin.js';
 
 /** The figure that an element's attributes request. */
 export interface FigureRequest {
@@ -84,7 +91,7 @@ export function computeFigure(module: AttentionModule, request: FigureRequest): 
   const figure = new Figure(tokens, names, values, false, allowed);
   const note =
     request.sentence === null
-      ? module.documents.run(request.document ?? '').note
+      ? bindDocuments(module).run(request.document ?? '').note
       : sentenceNote(request.seed);
   return { figure, note, origin: { kind: 'random' }, anyHeads };
 }

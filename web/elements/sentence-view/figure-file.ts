@@ -4,7 +4,7 @@
  */
 import { bytesAt } from '../../api/bytes-at.js';
 import { isPage } from '../../api/wrong-file.js';
-import { LONGEST_WORD } from '../../documents/sentence.js';
+import { LONGEST_WORD } from '../../sources/random-words.js';
 import { Refusal } from '../base/problem.js';
 import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
 import { type PretrainedFacts, readPretrainedFacts } from '../model/pretrained-facts.js';

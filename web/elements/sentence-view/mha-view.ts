@@ -28,7 +28,7 @@ import { modelStatus } from '../model/model-status.js';
 import { serverOfFolder } from '../model/server.js';
 import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
-import { idsWithSentence, sentenceOf } from '../../documents/index.js';
+import { idsWithSentence, sentenceOf } from '../../documents/examples.js';
 import { cardNameOf } from '../../models/known-models.js';
 import { waiting } from '../base/waiting.js';
 

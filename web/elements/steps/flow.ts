@@ -2,7 +2,7 @@
 import type { StepsOptions } from '../../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
 import { item, Tensor } from '../../api/tensor.js';
-import { scoped } from '../../documents/compute.js';
+import { scoped } from '../../api/handle.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
 import { ablatedHeads, headMaskOf } from '../model/ablated-heads.js';

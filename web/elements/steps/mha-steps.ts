@@ -4,7 +4,7 @@ import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { item } from '../../api/tensor.js';
-import { scoped } from '../../documents/compute.js';
+import { scoped } from '../../api/handle.js';
 import type { AttentionModule } from '../../index.js';
 import { type Cell, clamp, gridTarget, listTarget } from '../base/arrow-keys.js';
 import { controlStyles } from '../base/controls.js';

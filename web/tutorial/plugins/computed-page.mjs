@@ -21,22 +21,23 @@ export function computedPage(entry, root) {
     transformIndexHtml: {
       order: 'pre',
       async handler(html) {
+        const from = (file) => import(pathToFileURL(path.join(path.dirname(entry), file)).href);
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
         const pretrained = await pretrainedModel(path.dirname(entry), root, module);
+        const { documents } = await from('documents/index.js');
         const results = new Map();
         const example = (id) => {
-          if (!results.has(id)) results.set(id, module.documents.run(id));
+          if (!results.has(id)) results.set(id, documents.run(id));
           return results.get(id);
         };
-        const from = (file) => import(pathToFileURL(path.join(path.dirname(entry), file)).href);
-        const { openSentence } = await from('documents/sentence.js');
+        const { openSentence } = await from('sources/random-words.js');
         const { HEAD_EXPERIMENT: experiment } = await from('training/head-counts.js');
         const { findingOf, headCountsOf, overall } = await from('training/head-runs.js');
         const counts = headCountsOf(experiment);
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
-        const data = { module, example, pretrained, openSentence, headCounts };
+        const data = { module, documents, example, pretrained, openSentence, headCounts };
         const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
         return steps.reduce((page, step) => step(page, data), html);
       },

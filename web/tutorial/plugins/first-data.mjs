@@ -22,15 +22,15 @@ function firstData({ example }, { document }) {
 const changed = ['mask', 'kv-heads', 'heads', 'seed', 'temperature', 'unscaled'];
 
 /** The scripts of the first figure: the pretrained model, and the model before training. */
-function modelScripts({ module, pretrained }, values) {
-  const example = module.documents.list().find(({ id }) => id === values.document);
+function modelScripts({ documents, pretrained }, values) {
+  const example = documents.list().find(({ id }) => id === values.document);
   const sentence = values.sentence ?? example?.sentence;
   return [false, true].map((untrained) => pretrained(sentence, untrained).script).join('');
 }
 
 /** The chosen token's weights as text: the browser paints them before any script runs. */
-function weightsAsText({ module, pretrained }, { document, layer, head, token }) {
-  const { sentence, lang } = module.documents.list().find(({ id }) => id === document);
+function weightsAsText({ documents, pretrained }, { document, layer, head, token }) {
+  const { sentence, lang } = documents.list().find(({ id }) => id === document);
   const { file, weight } = pretrained(sentence, false);
   const query = file.tokens.indexOf(token);
   const words = file.tokens.map((shown, key) => {

@@ -9,9 +9,9 @@ function weight({ example }, of) {
 }
 
 /** Looks up one weight of the pretrained model: `<trained|untrained> <example> <layer> <head> <query> <key>`, all from 0. */
-function pretrainedWeight({ module, pretrained }, of) {
+function pretrainedWeight({ documents, pretrained }, of) {
   const [state, id, ...place] = of.split(' ');
-  const { sentence } = module.documents.list().find((example) => example.id === id);
+  const { sentence } = documents.list().find((example) => example.id === id);
   return pretrained(sentence, state === 'untrained').weight(...place.map(Number));
 }
 

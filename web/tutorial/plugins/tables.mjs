@@ -76,8 +76,8 @@ export function tableOf({ start, values, caption, id, rows, printed = [], verdic
 }
 
 /** Fills every `<table data-example>`; the caption stays. */
-function fillExamples(html, { module, example }) {
-  const languages = new Map(module.documents.list().map(({ id, lang }) => [id, lang]));
+function fillExamples(html, { documents, example }) {
+  const languages = new Map(documents.list().map(({ id, lang }) => [id, lang]));
   return rewrite(html, 'table', 'data-example', ({ start, values, content }) => {
     const exampleId = values['data-example'];
     const { computed, printed, verdicts } = example(exampleId);

@@ -1,5 +1,7 @@
 import { load } from 'multihead-attention';
 
-const { documents } = await load();
-const { weights } = documents.run('001-b').tensors;
+const { random, scaledDotProductAttention } = await load();
+// One head, 16 words: Q = K = V are random vectors.
+const x = random.RandomState(42).normal(0, 0.5, [1, 16, 32]);
+const { weights } = scaledDotProductAttention(x, x, x);
 console.log(JSON.stringify(weights.toNested()));

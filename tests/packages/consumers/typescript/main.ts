@@ -1,4 +1,5 @@
 import { type AttentionModule, load, type MultiHeadAttention, type Tensor } from 'multihead-attention';
+import { type DocumentInfo, documents } from 'multihead-attention/documents';
 import manifest from 'multihead-attention/custom-elements.json' with { type: 'json' };
 import type { FigureData, MhaIntrinsicElements, MhaSelectDetail } from 'multihead-attention/elements';
 import { exerciseProgress, MhaExplorer } from 'multihead-attention/elements';
@@ -12,9 +13,10 @@ const module: AttentionModule = await load({
 });
 const model: string = import.meta.resolve('multihead-attention/data/sentences/model.safetensors');
 
-const { tokens = [], tensors } = module.documents.run('001-b');
+const { tokens = [], tensors } = documents.run('001-b');
 const weights: Tensor | undefined = tensors['weights'];
 if (!weights) throw new Error('no weights');
+export const examples: readonly DocumentInfo[] = documents.list();
 const figure: FigureData = { tokens, weights };
 
 /** What a page would do; Node has no document. */
@@ -70,6 +72,6 @@ export async function drawText(model: Model, worker: WorkerModel): Promise<void>
 
 export const headsOf = ({ attentions }: AttentionFile): number | undefined => attentions[0]?.length;
 
-export type Standalone = Pick<typeof standalone, 'load' | 'loadModel' | 'MhaExplorer'>;
+export type Standalone = Pick<typeof standalone, 'bindDocuments' | 'load' | 'loadModel' | 'MhaExplorer'>;
 
 console.log(JSON.stringify(weights.toNested()));

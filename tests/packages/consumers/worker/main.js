@@ -1,7 +1,10 @@
 import 'multihead-attention/elements/matrix';
 
+const text =
+  'the bank can guarantee deposits will eventually cover future tuition costs because it has enough money';
+const tokens = text.split(' ');
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-worker.onmessage = ({ data }) => {
-  document.querySelector('mha-matrix').data = data;
+worker.onmessage = ({ data: weights }) => {
+  document.querySelector('mha-matrix').data = { tokens, weights };
 };
-worker.postMessage('001-b');
+worker.postMessage(tokens.length);

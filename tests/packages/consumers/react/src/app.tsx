@@ -1,4 +1,3 @@
-import { load } from 'multihead-attention';
 import type { FigureData, MhaSelectDetail } from 'multihead-attention/elements';
 import 'multihead-attention/elements';
 import { useEffect, useState } from 'react';
@@ -8,7 +7,7 @@ export function App() {
   const [selected, setSelected] = useState<MhaSelectDetail | null>(null);
 
   useEffect(() => {
-    void load().then(({ documents }) => {
+    void import('multihead-attention/documents').then(({ documents }) => {
       const { tokens = [], tensors } = documents.run('001-b');
       setData({ tokens, weights: tensors.weights! });
     });

@@ -4,6 +4,7 @@ import { load } from 'multihead-attention';
 export const dynamic = 'force-dynamic';
 
 export async function GET() {
-  const { documents } = await load();
-  return Response.json(documents.run('001-b').tensors.weights.toNested());
+  const { random, scaledDotProductAttention } = await load();
+  const x = random.RandomState(42).normal(0, 0.5, [1, 16, 32]);
+  return Response.json(scaledDotProductAttention(x, x, x).weights.toNested());
 }
