@@ -148,7 +148,7 @@ export function cellColors(scheme) {
 }
 
 /** The parts of the elements that are sentences. */
-const SENTENCES = ['title', 'label', 'description', 'note', 'findings']
+const SENTENCES = ['title', 'label', 'description', 'note', 'findings', 'explanation']
   .map((part) => `[part~=${part}]`)
   .join();
 

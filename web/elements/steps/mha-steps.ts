@@ -235,7 +235,7 @@ export class MhaSteps extends MhaView {
     }
     const drawn = this.#drawn();
     if (!drawn) {
-      if (this.computes && !this.computed) return this.pending();
+      if (this.computes) return this.pending();
       return html`<slot></slot>
         <p class="quiet" role="status">${texts.weightsOnly}</p>`;
     }
