@@ -32,9 +32,7 @@ using mha::test::Numbers;
 class Sweep {
  public:
   explicit Sweep(std::size_t expected) : expected_(expected) {}
-  ~Sweep() {
-    EXPECT_EQ(tried_, expected_);
-  }
+  ~Sweep() { EXPECT_EQ(tried_, expected_); }
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
