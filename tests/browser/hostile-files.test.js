@@ -51,6 +51,11 @@ describe('figures', () => {
     const row = (n) => `[${Array(n).fill(0)}]`;
     for (const [text, said] of [
       [figure('"a"', `[${Array(513).fill('[[1]]')}]`), /512 heads at most/],
+      // As tall as it is wide and deep, but for all rows except the first.
+      [
+        `{"tokens":["a"],"weights":[[[${'1,'.repeat(3000)}1]${',0'.repeat(3000)}]${',0'.repeat(3000)}]}`,
+        /same length|must have the shape/,
+      ],
       [`{"tokens":["a"],"attentions":[${Array(129).fill('[[[1]]]')}]}`, /128 layers at most/],
       [figure(Array(2049).fill('"a"'), '[[[1]]]'), /2048 words at most/],
       [figure('"a"', `[[${row(1e5)}]]`), /must have the shape/],

@@ -1,5 +1,6 @@
 /** Calls between threads: errors, progress, signals, and workers that fail. */
 import { Tensor } from '../node_modules/multihead-attention/dist/api/tensor.js';
+import { startWorker } from '../node_modules/multihead-attention/dist/worker/rpc.js';
 import { remote } from './remote.js';
 
 const failing = (error) => () => {
@@ -39,6 +40,24 @@ test('results, and errors with class, message and argument', async () => {
   });
   await expect(connection.call('add', [() => 1, 2])).rejects.toThrow(/could not be cloned/);
   await expect(connection.call('add', [1, 1])).resolves.toBe(2);
+});
+
+test('a worker ends with the signal as long as it has not started', async () => {
+  let ends = 0;
+  const worker = Object.assign(new EventTarget(), { terminate: () => (ends += 1) });
+  const controller = new AbortController();
+  const held = startWorker(() => worker, controller.signal);
+  controller.abort();
+  await expect(held).resolves.toBeNull();
+  expect(ends).toBe(1);
+  await expect(startWorker(() => worker, controller.signal)).resolves.toBeNull();
+  expect(ends).toBe(2);
+  const other = new AbortController();
+  const started = startWorker(() => worker, other.signal);
+  worker.dispatchEvent(new Event('message'));
+  await expect(started).resolves.toBe(worker);
+  other.abort();
+  expect(ends).toBe(2);
 });
 
 test('tensors come as tensors, and fields of files that have their mark as they are', async () => {

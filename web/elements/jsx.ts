@@ -43,7 +43,6 @@ type Props<E extends HTMLElement, Details> = {
 /** The details of events by name, for elements whose events differ from `mha-select` of a sentence's weights. */
 interface Details {
   'mha-exercise': { 'mha-try': MhaTryDetail; 'mha-progress': ExerciseProgress };
-  'mha-head-counts': object;
   'mha-shapes': object;
   'mha-training': { 'mha-select': MhaTrainingSelectDetail; 'mha-progress': MhaTrainingProgressDetail };
 }

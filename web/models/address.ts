@@ -43,7 +43,7 @@ export function folderUrl(address: string, revision = 'main'): string {
   if (!isPlainAddress(address) || (isHub && (!HUB_NAME.test(address) || address.includes('..')))) {
     throw rangeError(
       'source',
-      'be the URL of a folder, a hub name "owner/name" or minilm, without "//host", "user@host", "a/..", backslashes or ' +
+      'be the URL of a folder, a hub name "owner/name" or a known name, without "//host", "user@host", "a/..", backslashes or ' +
         `invalid percent escapes, got "${address.slice(0, MOST_LENGTH)}"`,
     );
   }

@@ -14,4 +14,5 @@ function inlinedWorker(): Worker {
 }
 
 /** A worker that runs; null where none can. */
-export const createWorker = (): Promise<Worker | null> => startWorker(inlinedWorker);
+export const createWorker = (signal: AbortSignal): Promise<Worker | null> =>
+  startWorker(inlinedWorker, signal);

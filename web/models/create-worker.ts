@@ -19,8 +19,8 @@ function importingWorker(): Worker {
   return worker;
 }
 
-/** A worker that runs; null where none can: a policy of the page forbids it, or the environment has no workers. */
-export async function createWorker(): Promise<Worker | null> {
+/** A worker that runs; null where none can: a policy of the page forbids it, the environment has no workers, or the signal ends it. */
+export async function createWorker(signal: AbortSignal): Promise<Worker | null> {
   if (typeof Worker === 'undefined') return null;
-  return (await startWorker(ownWorker)) ?? startWorker(importingWorker);
+  return (await startWorker(ownWorker, signal)) ?? startWorker(importingWorker, signal);
 }

@@ -143,7 +143,10 @@ function urlPlace(address: string, revision: string): ModelPlace {
   const named = knownModel(address);
   const slashed = folderUrl(address, revision);
   if (!URL.canParse(slashed, hereBase())) {
-    throw rangeError('source', `be the URL of a folder, a hub name "owner/name" or minilm, got "${address}"`);
+    throw rangeError(
+      'source',
+      `be the URL of a folder, a hub name "owner/name" or a known name, got "${address}"`,
+    );
   }
   return {
     kind: 'url',

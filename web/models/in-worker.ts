@@ -196,7 +196,8 @@ async function loadUntil(
   const place = await placeOf(source, revision);
   const compiling = modelsBinary(module?.build);
   compiling.catch(() => undefined);
-  const worker = await createWorker();
+  const worker = await createWorker(signal);
+  signal.throwIfAborted();
   if (!worker && typeof document !== 'undefined' && !isOwn(place)) {
     throw new DOMException(
       'this page cannot start a worker, in which a tokenizer could be stopped: ' +

@@ -63,7 +63,7 @@ export function readLoadOptions(options?: OrNull<LoadModelOptions> | null) {
  * vocab.txt, as published on the Hugging Face hub. Everything is checked before the weights are read; a file that does
  * not come whole is an error, never a partial model.
  *
- * @param source URL of a folder, a hub name `owner/name`, `minilm`, files that the reader dropped, or
+ * @param source URL of a folder, a hub name `owner/name`, `minilm`, `sentences`, files that the reader dropped, or
  *   `{ config, weights, tokenizer }` in memory
  * @throws (rejects) TypeError, RangeError that name the file or tensor, what was expected and what came; Error for
  *   files that cannot be read; the signal's reason when it is aborted

@@ -12,7 +12,7 @@ export function urlOf(build: Build): URL {
 }
 
 /** A loaded module tells its number of threads, so that memory can be shared. */
-export const threadsFor = Number;
+export const threadsFor = (wanted: number | 'auto'): number => (wanted === 'auto' ? 1 : wanted);
 
 /** Instantiates a multi-threaded binary and starts its threads. */
 export const instantiate = (module: WebAssembly.Module, threads: number): Promise<ThreadedModelsBinding> =>

@@ -27,7 +27,8 @@ export class Session {
   #connection: Connection<TrainingMethods> | null = null;
   /** Commands before there is a connection. */
   readonly #early: Command[] = [];
-  #isOver = false;
+  /** Ends a worker that is still starting. */
+  readonly #end = new AbortController();
   /** Whether a report is due; false while training is paused. */
   #isBusy = true;
   #wasResumed = false;
@@ -52,7 +53,7 @@ export class Session {
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.#end.abort();
     clearTimeout(this.#silenceTimer);
     this.#connection?.close(new Error('the training was stopped'));
   }
@@ -61,7 +62,7 @@ export class Session {
     const binary = await trainingBinary();
     if (this.#hasEnded()) return;
     this.#restartSilenceTimer();
-    const worker = await startWorker(createWorker);
+    const worker = await startWorker(createWorker, this.#end.signal);
     const target = worker ?? (await import('./service.js')).trainingService(PAGE_SLICE);
     const connection = new Connection<TrainingMethods>(target, 'the training');
     this.#connection = connection;
@@ -79,7 +80,7 @@ export class Session {
 
   /** Whether it was stopped, or has failed, meanwhile. */
   #hasEnded(): boolean {
-    return this.#isOver;
+    return this.#end.signal.aborted;
   }
 
   #execute(command: Command): void {
@@ -88,7 +89,7 @@ export class Session {
   }
 
   #receive(report: Report): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded()) return;
     this.listener.silenceChanged(false);
     // A loaded model waits for `resume` after the report `chance`.
     const isWaiting = report.type === 'chance' && this.start.model !== null && !this.#wasResumed;
@@ -98,7 +99,7 @@ export class Session {
   }
 
   #fail(error: unknown): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded()) return;
     this.stop();
     this.listener.report({
       type: 'failed',

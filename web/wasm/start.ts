@@ -116,14 +116,12 @@ export function starterOf<Binding extends EngineBinding & Partial<ThreadPool>, T
 
   /** Starts the package's own binary: the multi-threaded one if more threads are wanted and possible. */
   async function startOwn(build: Build, wanted: number | 'auto'): Promise<T> {
-    const threaded = wanted === 1 ? undefined : await kind.threaded?.();
-    const count = threaded?.threadsFor(wanted) ?? 1;
-    if (threaded && count > 1) {
-      try {
-        return await share(await compiled(threaded.urlOf(build)), count);
-      } catch {
-        // The page's policy may forbid workers, or the server may lack the file: one thread computes the same.
-      }
+    try {
+      const threaded = wanted === 1 ? undefined : await kind.threaded?.();
+      const count = threaded?.threadsFor(wanted) ?? 1;
+      if (threaded && count > 1) return await share(await compiled(threaded.urlOf(build)), count);
+    } catch {
+      // The page's policy may forbid workers, or the server may lack a file: one thread computes the same.
     }
     return share(await compiled(kind.urlOf(build)), 1);
   }

@@ -142,23 +142,29 @@ export function serve<M extends Record<keyof M, Method>>(
   scope.postMessage({ id: -1, ready: true } satisfies Reply);
 }
 
-/** Resolves to the worker once it serves, to null where it cannot. */
-export const startWorker = (create: () => Worker): Promise<Worker | null> =>
-  new Promise((resolve) => {
+/** Resolves to the worker once it serves, to null where it cannot, or where the signal ends it before. */
+export const startWorker = (create: () => Worker, signal?: AbortSignal): Promise<Worker | null> =>
+  new Promise<Worker | null>((resolve) => {
     const worker = create();
-    const fail = (event: Event) => {
-      // Keeps the error out of the console: there is another way.
-      event.preventDefault();
+    const end = () => {
       worker.terminate();
       resolve(null);
     };
+    const fail = (event: Event) => {
+      // Keeps the error out of the console: there is another way.
+      event.preventDefault();
+      end();
+    };
     const begin = () => {
       worker.removeEventListener('error', fail);
+      signal?.removeEventListener('abort', end);
       resolve(worker);
     };
     worker.addEventListener('error', fail);
     worker.addEventListener('message', begin, { once: true });
-  }).catch(() => null) as Promise<Worker | null>;
+    signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted) end();
+  }).catch(() => null);
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;

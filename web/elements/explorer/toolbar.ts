@@ -31,14 +31,6 @@ export const toolbarStyles = css`
     font-size: 0.875rem;
     color: var(--_query);
   }
-  div.unknown {
-    justify-self: center;
-    width: 100%;
-    max-width: 40rem;
-  }
-  .unknown button {
-    color: CanvasText;
-  }
   @media print {
     .toolbar {
       display: none;

@@ -46,7 +46,10 @@ function parseFigure(text: string): unknown {
     const shape: number[] = [];
     for (let row = value; Array.isArray(row); row = row[0] as unknown) shape.push(row.length);
     if (shape.length < 3 || shape.length > 4) return value;
-    const data = new Float64Array(shape.reduce((size, length) => size * length));
+    const size = shape.reduce((product, length) => product * length);
+    // Each number takes two characters at least: rows of other lengths than the first do not reserve memory.
+    if (size > text.length / 2) return value;
+    const data = new Float64Array(size);
     let count = 0;
     const isRegular = (part: unknown, axis: number): boolean => {
       if (!Array.isArray(part) || part.length !== shape[axis]) return false;

@@ -1,4 +1,5 @@
 /** How a pretrained model computes the figures of a text. */
+import type { WorkerModel } from '../../models/in-worker.js';
 import { headMaskOf } from '../model/ablated-heads.js';
 import { Refusal } from '../base/problem.js';
 import { type Asked, layersToCompute, type Reading } from '../model/model-controller.js';
@@ -19,6 +20,11 @@ export interface TextResult {
   readonly origin: Extract<Origin, { kind: 'model' }>;
 }
 
+/** @throws Refusal where a model cannot read so many tokens */
+export function checkLength({ maxLength }: WorkerModel, tokens: number): void {
+  if (tokens > maxLength) throw new Refusal((strings) => strings.tooLongForModel(tokens, maxLength));
+}
+
 export const textReading: Reading<TextRequest, TextResult> = {
   isSame: (a, b) => a.address === b.address && a.text === b.text && a.ablated === b.ablated,
   // A layer that the model does not have is no reason to compute the text again.
@@ -28,8 +34,7 @@ export const textReading: Reading<TextRequest, TextResult> = {
     if (!facts) throw new Error('the model was disposed');
     const mask = headMaskOf(ablated, model);
     const { shown, words, unknown } = await model.tokenize(text);
-    const [{ length }, { maxLength }] = [shown, model];
-    if (length > maxLength) throw new Refusal((strings) => strings.tooLongForModel(length, maxLength));
+    checkLength(model, shown.length);
     const unknownTokens = unknown.map((place) => shown[place] ?? '');
     const { numLayers, numHeads } = model;
     const wanted = layersToCompute(model, shown.length, layer);

@@ -9,7 +9,12 @@ import { ablatedHeads, headMaskOf } from '../model/ablated-heads.js';
 import type { Reading } from '../model/model-controller.js';
 import { Figure } from '../sentence-view/figure.js';
 import { Layers } from '../sentence-view/layers.js';
-import { textReading, type TextRequest, type TextResult } from '../sentence-view/text-reading.js';
+import {
+  checkLength,
+  textReading,
+  type TextRequest,
+  type TextResult,
+} from '../sentence-view/text-reading.js';
 
 /** The steps of a layer, in order. */
 export const STEPS = [
@@ -198,6 +203,7 @@ export const stepsReading: Reading<TextRequest, TextResult> = {
     const { text, ablated } = request;
     const { shown, words, unknown } = await model.tokenize(text);
     if (shown.length > MOST_WORDS) return { ...(await textReading.read(session, request)), flow: null };
+    checkLength(model, shown.length);
     const { numLayers, numHeads } = model;
     const layer = Math.min(request.layer, numLayers - 1);
     if (!facts) throw new Error('the model was disposed');

@@ -1,4 +1,5 @@
 /** The curves of training (loss, accuracy and the role scores of every head), and their numbers as tables and CSV. */
+import type { HeadPlace } from '../model/head-grid.js';
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { CsvRow } from '../base/csv.js';
@@ -6,7 +7,7 @@ import { numberTable } from '../base/data-table.js';
 import { axesOf, linearScale, lineChartStyles, linePath } from '../base/line-chart.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
-import { bestHead, type HeadPlace, headsOf, type History, scoreOf } from './run.js';
+import { bestHead, headsOf, type History, scoreOf } from './run.js';
 import type { TrainingStrings } from './strings.js';
 
 export const percent = (share: number): string => `${Math.round(100 * share)}%`;

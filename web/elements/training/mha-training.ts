@@ -1,3 +1,4 @@
+import type { HeadPlace } from '../model/head-grid.js';
 import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
@@ -34,7 +35,7 @@ import {
   trainingTables,
 } from './charts.js';
 import { ModelFiles } from './model-files.js';
-import { BestHead, bestHead, type HeadPlace, type History, RunController, scoreOf } from './run.js';
+import { BestHead, bestHead, type History, RunController, scoreOf } from './run.js';
 import type { Chosen } from './sentences.js';
 import { trainingStringsFor, type TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';

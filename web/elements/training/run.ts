@@ -1,4 +1,5 @@
 /** A training run: its control, its results, and which head they choose. */
+import type { HeadPlace } from '../model/head-grid.js';
 import type { ReactiveController, ReactiveElement } from 'lit';
 import type { RelationKind } from '../../training/language/sentence.js';
 import type {
@@ -44,12 +45,6 @@ export class History {
   evaluationAt(step: number): Evaluation | undefined {
     return this.evaluations.findLast((evaluation) => evaluation.step <= step) ?? this.evaluations[0];
   }
-}
-
-/** A head of the model; layer and head are counted from 0. */
-export interface HeadPlace {
-  readonly layer: number;
-  readonly head: number;
 }
 
 /** All heads of a model, layer by layer. */

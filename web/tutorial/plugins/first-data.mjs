@@ -19,7 +19,7 @@ function firstData({ example }, { document }) {
 }
 
 /** Attributes that change the computation. */
-const changed = ['mask', 'kv-heads', 'heads', 'seed', 'temperature', 'unscaled'];
+const changed = ['mask', 'heads', 'seed'];
 
 /** The scripts of the first figure: the pretrained model, and the model before training. */
 function modelScripts({ documents, pretrained }, values) {
