@@ -51,7 +51,7 @@ await main(async () => {
   const engines = engine ? [engine] : engineNames;
   const parts = [...needs[name], ...(engines.includes('chromium') ? ['chromium'] : [])];
   Object.assign(process.env, await provide(...parts));
-  for (const script of name === 'models' ? ['build', 'models'] : ['build']) await runScript(script);
+  await runScript('build');
   if (name === 'kernels') {
     const { execa } = await import('execa');
     const build = ['--build', 'build/wasm', '--target', 'bench-kernels'];

@@ -34,7 +34,7 @@ const digits = (weight) => (weight >= 0.995 ? '1.0' : weight.toFixed(2).slice(1)
  * @param tokens L tokens; `isWord` is false for special ones
  * @param weights (L,L) as nested arrays
  */
-export async function drawHead(tokens, isWord, weights, { columns, coloured }) {
+async function drawHead(tokens, isWord, weights, { columns, coloured }) {
   const { default: textWidth } = await import('string-width');
   const fit = (text, width) => {
     let kept = text;

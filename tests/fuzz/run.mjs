@@ -1,5 +1,5 @@
 /**
- * Fuzzes the core and the reader of weight files: `npm run fuzz -- --minutes 60`. What a run
+ * Fuzzes the core and the reader of models: `npm run fuzz -- --minutes 60`. What a run
  * has found of new branches is kept in `corpus/`, where the short run of the tests begins.
  */
 import { parseArgs } from 'node:util';
