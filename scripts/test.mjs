@@ -153,24 +153,37 @@ const isAll = args[0] === '--all';
 const [alone, ...filters] = isAll ? [] : args;
 const isAlone = alone !== undefined;
 
-/** Returns the counts of one report: `{ passed, failed }`. A skipped test counts as failed. */
-function countsOf(file, parser) {
-  const counts = { passed: 0, failed: 0 };
-  const isPassed = (testcase) =>
-    ['failure', 'error', 'skipped'].every((tag) => testcase[tag] === undefined) &&
-    !['fail', 'disabled', 'notrun'].includes(testcase.status);
+/**
+ * Reads a report: how many tests passed and failed (a skipped one has failed), and a line for each that failed at
+ * least once. A test that passed when it was run again is counted as passed, and listed.
+ */
+function readReport(file, parser) {
+  const counts = { passed: 0, failed: 0, lines: [] };
+  const text = (value) => (typeof value === 'string' ? value : (value?.message ?? value?.['#text'] ?? ''));
+  const count = (testcase) => {
+    const isSkipped = testcase.skipped !== undefined || ['disabled', 'notrun'].includes(testcase.status);
+    const error = testcase.failure ?? testcase.error;
+    const isFailed = isSkipped || error !== undefined || testcase.status === 'fail';
+    ++counts[isFailed ? 'failed' : 'passed'];
+    const flaky = testcase.flakyFailure;
+    if (!isFailed && flaky === undefined) return;
+    const why = text([error ?? flaky ?? testcase.skipped].flat()[0])
+      .trim()
+      .split('\n', 1)[0];
+    const what = isSkipped ? 'skipped' : isFailed ? 'failed' : 'failed, then passed';
+    counts.lines.push(`    ${what}: ${testcase.classname} ${testcase.name}: ${why.slice(0, 300)}`);
+  };
   const visit = (node) => {
     for (const [name, value] of Object.entries(node)) {
       const elements = [value].flat().filter((element) => typeof element === 'object');
-      if (name !== 'testcase') elements.forEach(visit);
-      else for (const element of elements) ++counts[isPassed(element) ? 'passed' : 'failed'];
+      elements.forEach(name === 'testcase' ? count : visit);
     }
   };
   visit(parser.parse(readFileSync(file)));
   return counts;
 }
 
-/** Prints a line per report; resolves to the totals. */
+/** Prints a line per report and per test that failed; resolves to the totals. */
 async function summarize() {
   const { XMLParser } = await import('fast-xml-parser');
   // alwaysCreateTextNode: elements without children become objects, too.
@@ -179,9 +192,10 @@ async function summarize() {
   const total = { passed: 0, failed: 0 };
   console.log('');
   for (const name of readdirSync(reports).sort()) {
-    const { passed, failed } = countsOf(path.join(reports, name), parser);
+    const { passed, failed, lines } = readReport(path.join(reports, name), parser);
     const label = name.replace('.xml', '').padEnd(24);
     console.log(`${failed ? '✗' : '✓'} ${label} ${passed} passed, ${failed} failed`);
+    for (const line of lines) console.log(line);
     total.passed += passed;
     total.failed += failed;
   }
