@@ -20,7 +20,6 @@ target_link_options(wasm-module INTERFACE
   -sDYNAMIC_EXECUTION=0          # no eval: pages with a content security policy work
   -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB
   -sMALLOC=none                  # malloc-single or malloc-threads
-  -sBINARYEN_EXTRA_PASSES=--converge
   -sABORTING_MALLOC=0            # out of memory is a C++ exception, then a RangeError
   -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # enter() in web/api/handle.ts restores the stack after an error
 
