@@ -226,9 +226,11 @@ await main(async () => {
   mkdirSync(reports);
   for (const name of ['build', 'pack']) await runScript(name);
   const failures = [];
-  // Each of the quick suites uses all processors; the others run in parallel, and print when they end.
-  for (const name of quick) if (!(await runSuite(name, 'inherit'))) failures.push(name);
-  const others = Object.keys(suites).filter((name) => !quick.includes(name));
+  // These use all processors, and cpp-all writes to build/wasm as bench does. The others run in parallel, and print when
+  // they end.
+  const first = isAll ? [...quick, 'cpp-all'] : quick;
+  for (const name of first) if (!(await runSuite(name, 'inherit'))) failures.push(name);
+  const others = Object.keys(suites).filter((name) => !first.includes(name));
   await forEachParallel(isAll ? others : [], async (name) => {
     if (!(await runSuite(name, 'pipe'))) failures.push(name);
   });
