@@ -18,7 +18,7 @@ export interface EmbeddedInput {
   readonly patches?: PatchGrid;
 }
 
-/** What of the model embeddings need. */
+/** Parts of a model that its embeddings read. */
 export interface Lookup {
   /** Rows (n,width) of a table of the file. */
   tableRows(table: string, indices: readonly number[]): Float32Array;

@@ -174,8 +174,7 @@ const isOwn = (place: ModelPlace): boolean =>
  * start (a policy of the page forbids it, or there are none, as in Node) the page itself computes; in a browser only models
  * of its own origin, those with a name and bytes in memory. A tokenizer that comes to no end in 10 s is ended with its worker.
  *
- * Of a token table that only texts need, the rows of the words that are used are downloaded alone, if the server answers
- * Range requests.
+ * If the server answers Range requests, only those rows of the token table are downloaded that the texts use.
  *
  * @throws (rejects) as `loadModel`; `NotAllowedError` for a model that needs a worker, where none can start; `TimeoutError`,
  *   also of all calls after it, for a tokenizer without an end

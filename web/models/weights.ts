@@ -80,7 +80,7 @@ export class ByteReader {
         throw rangeError(this.file, `hold at least ${end} bytes, got ${position}`);
       this.#rest = chunk ?? new Uint8Array();
     }
-    // Where the next chunk begins behind the end, what was left out ended there.
+    // The chunk may reach beyond the end: keep what lies behind it.
     this.#rest = this.#rest.subarray(Math.max(0, this.#rest.length - (position - end)));
     this.#read = end;
   }

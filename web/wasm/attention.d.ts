@@ -1,5 +1,5 @@
 /**
- * The Embind table of `cpp/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says. Internal:
+ * The Embind table of `cpp/bindings.cpp` as TypeScript sees it; `npm run test:supply` compares it with what Embind says. Internal:
  * users meet the classes of `web/api`, which check kinds, fill defaults and own the handles.
  *
  * Errors: every function throws `TypeError` or `RangeError` with a full sentence and leaves its handle usable.

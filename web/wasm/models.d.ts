@@ -1,5 +1,5 @@
 /**
- * The Embind table of `cpp/models/bindings.cpp` as TypeScript sees it; `npm test` compares it with what Embind says.
+ * The Embind table of `cpp/models/bindings.cpp` as TypeScript sees it; `npm run test:supply` compares it with what Embind says.
  * Internal: users meet `web/models`.
  */
 import type {

@@ -285,7 +285,9 @@ export class Connection<M extends Record<keyof M, Method>> {
     } else if ('result' in reply) waiting.resolve(unpack(reply.result));
   }
 
-  /** Ends what answers unless it says within twice so many milliseconds that it goes on; 0 is no limit. */
+  /**
+   * Closes the connection after two waits of `half` milliseconds each, unless called again before; 0 is no limit.
+   */
   #watch(half: number, isLast = false): void {
     clearTimeout(this.#limit);
     if (half === 0) return;

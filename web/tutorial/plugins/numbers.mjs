@@ -26,10 +26,10 @@ function stepNumber({ module, openSentence }, of) {
   }
 }
 
-/** Looks up one cell of an example's table, `<example> <row> <column>`, computed or printed. */
-function cell({ example }, of, table) {
+/** Looks up one cell of an example's computed table: `<example> <row> <column>`. */
+function cell({ example }, of) {
   const [id, row, column] = of.split(' ');
-  return example(id)[table][row][column];
+  return example(id).computed[row][column];
 }
 
 /** Returns `name=number` words as an object. */
@@ -56,8 +56,7 @@ const SOURCES = {
   'data-of': weight,
   'data-pretrained': pretrainedWeight,
   'data-steps': stepNumber,
-  'data-cell': (page, of) => cell(page, of, 'computed'),
-  'data-printed': (page, of) => cell(page, of, 'printed'),
+  'data-cell': cell,
   'data-layer': layerCount,
 };
 
