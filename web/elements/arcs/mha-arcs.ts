@@ -1,24 +1,21 @@
 import { css, html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
-import { footerStyles } from '../sentence-view/view-footer.js';
+import { footerStyles, MhaView } from '../sentence-view/mha-view.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { legend, legendStyles } from '../sentence-view/legend.js';
+import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../sentence-view/figure.js';
 import { languageOfText } from '../base/language.js';
-import { MhaView } from '../sentence-view/mha-view.js';
-import { isLong, scaleOf } from '../sentence-view/scale.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
 import { modelStatusStyles } from '../model/model-status.js';
 import { waitingStyles } from '../base/waiting.js';
-import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
-import { weightsCsv } from '../sentence-view/weights-csv.js';
+import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
 
 interface Layout {

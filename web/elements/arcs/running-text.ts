@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { createRef, ref } from 'lit/directives/ref.js';
 import type { Figure } from '../sentence-view/figure.js';
-import { scaleOf } from '../sentence-view/scale.js';
+import { scaleOf } from '../sentence-view/legend.js';
 import type { Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { listTarget } from '../base/arrow-keys.js';

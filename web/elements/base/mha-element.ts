@@ -1,4 +1,3 @@
-import { typeError } from '../../api/errors.js';
 import {
   adoptStyles,
   type CSSResultGroup,
@@ -10,16 +9,14 @@ import {
   type TemplateResult,
 } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { typeError } from '../../api/errors.js';
+import { NumberRange, type OutOfRange, outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { Consent, consentStyles, type Servers, type Wanted } from './consent.js';
-import { outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { controlStyles } from './controls.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
-import { figureSvg, type Picture } from './picture/figure-svg.js';
 import { type Language, LanguageController, languageOf } from './language.js';
-import { NumberRange, type OutOfRange } from './number-range.js';
-import { toPngBlob } from './picture/png.js';
+import { figureSvg, type Picture, toPngBlob } from './picture/figure-svg.js';
 import { problemStringsFor } from './problem-strings.js';
-import { inTurn } from './turns.js';
 import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
@@ -298,5 +295,46 @@ export abstract class MhaElement extends LitElement {
 
   #set(property: string, value: unknown): void {
     (this as unknown as Record<string, unknown>)[property] = value;
+  }
+}
+
+/** Milliseconds that the figures of a page may update in one task. */
+const SLICE = 12;
+
+let msSpent = 0;
+/** What has updated in this task: it may do so again, to place what it has measured. */
+const updatedInTask = new Set<Element>();
+let startOfNext: Promise<void> | null = null;
+
+/** The next task, in which the page may have answered its reader. */
+const nextTask = (): Promise<void> =>
+  (startOfNext ??= new Promise((resolve) => {
+    setTimeout(() => {
+      msSpent = 0;
+      updatedInTask.clear();
+      startOfNext = null;
+      resolve();
+    });
+  }));
+
+// A printed page shows all figures, and does not wait for another task.
+if (typeof addEventListener !== 'undefined') {
+  addEventListener('beforeprint', () => {
+    msSpent = -Infinity;
+  });
+}
+
+/** Updates a figure now, or in a later task where others have used up the time of this one: a page may have hundreds. */
+function inTurn(figure: Element, update: () => void): void | Promise<void> {
+  // A view inside another figure is drawn together with it.
+  const isBegun = updatedInTask.has(figure) || figure.getRootNode() instanceof ShadowRoot;
+  if (msSpent > SLICE && !isBegun) return nextTask().then(() => inTurn(figure, update));
+  void nextTask();
+  updatedInTask.add(figure);
+  const start = performance.now();
+  try {
+    update();
+  } finally {
+    msSpent += performance.now() - start;
   }
 }

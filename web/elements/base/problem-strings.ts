@@ -2,7 +2,7 @@ import { MOST_BYTES } from '../../api/bytes-at.js';
 import { describe } from '../../api/errors.js';
 import { LONGEST_WORD, MAX_TOKENS } from '../../sources/random-words.js';
 import { isolated, type Language } from './language.js';
-import type { OutOfRange } from './number-range.js';
+import type { OutOfRange } from './attribute-values.js';
 
 /** Place of a weight in a file; all indices are counted from 1. */
 export interface WeightPlace {

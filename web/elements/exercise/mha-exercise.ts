@@ -7,7 +7,7 @@ import { controlStyles } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { type ElementState, MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
-import { NumberRange } from '../base/number-range.js';
+import { NumberRange } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { reachable } from '../base/reachable.js';
 import { theme } from '../base/theme.js';

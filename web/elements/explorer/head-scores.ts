@@ -7,9 +7,8 @@ import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import type { Figure } from '../sentence-view/figure.js';
-import { ROLES } from '../sentence-view/roles.js';
+import { ROLES, type Strings } from '../sentence-view/strings.js';
 import type { Selection } from '../sentence-view/selection.js';
-import type { Strings } from '../sentence-view/strings.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const scoreStyles = css`

@@ -1,11 +1,11 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { NUM_HEADS } from '../../sources/random-words.js';
+import { HEAD } from '../base/attribute-values.js';
 import { controlStyles } from '../base/controls.js';
 import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
-import { HEAD } from '../base/number-range.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { loadingStringsFor } from '../base/strings.js';
@@ -19,24 +19,19 @@ import { openFieldsStyles } from '../model/open-fields.js';
 import { isPretrained } from '../model/pretrained-facts.js';
 import { modelStringsFor } from '../model/strings.js';
 import type { FigureRequest } from '../sentence-view/computed-figure.js';
-import { describe } from '../sentence-view/description.js';
+import { describe, MhaView } from '../sentence-view/mha-view.js';
 import type { Figure } from '../sentence-view/figure.js';
 import type { Layers } from '../sentence-view/layers.js';
-import { legend, legendStyles, shortLegend } from '../sentence-view/legend.js';
-import { MhaView } from '../sentence-view/mha-view.js';
+import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
-import { scaleOf } from '../sentence-view/scale.js';
 import { Selection } from '../sentence-view/selection.js';
 import { isHangulBroken } from '../sentence-view/text-reading.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
-import { headMatrix, weightTables } from '../sentence-view/weight-tables.js';
-import { weightsCsv } from '../sentence-view/weights-csv.js';
+import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
-import { ownSentence, ownSentenceStyles } from './own-sentence.js';
 import { predictionStyles } from './predictions.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
-import { explorerStyles } from './styles.js';
-import { toolbar, toolbarStyles } from './toolbar.js';
+import { ownSentence, ownSentenceStyles, toolbar, toolbarStyles } from './toolbar.js';
 import {
   compareTools,
   computeTools,
@@ -47,6 +42,81 @@ import {
   maskTools,
   toolStyles,
 } from './tools.js';
+
+const explorerStyles = css`
+  :host {
+    container-type: inline-size;
+    line-height: 1.6;
+  }
+  .all,
+  .inside,
+  figure {
+    margin: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+  }
+  .inside {
+    gap: 1.25rem;
+    padding-block: 1rem;
+    border-block: 1px solid var(--_line);
+  }
+  .caption {
+    font-weight: 600;
+  }
+  p {
+    margin: 0;
+  }
+  .problem:empty {
+    display: none;
+  }
+  figcaption {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+    display: grid;
+    gap: 0.15rem;
+  }
+  .note,
+  .quiet {
+    color: var(--_muted);
+    font-size: 0.875rem;
+  }
+  .label {
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
+  .looking {
+    color: var(--_arc);
+  }
+  [hidden] {
+    display: none;
+  }
+  .body {
+    display: grid;
+    gap: 1.5rem 2.5rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .side {
+    display: grid;
+    gap: 1.5rem;
+    align-content: start;
+  }
+  @container (min-width: 37rem) and (max-width: 51.99rem) {
+    .body:not(.two) .side {
+      align-items: start;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+  }
+  @container (min-width: 52rem) {
+    .body:not(.two) {
+      grid-template-columns: minmax(0, 1fr) 17rem;
+    }
+  }
+  details {
+    min-width: 0;
+  }
+`;
 
 /** Views that the attribute `views` may name; the others are behind “More”. */
 const VIEWS = ['arcs', 'heads', 'layers', 'matrix'] as const;

@@ -1,13 +1,14 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { examplesWithSentence } from '../../documents/examples.js';
 import { knownModels } from '../../models/known-models.js';
-import { nameOf } from '../model/model-store.js';
-import { modelStringsFor } from '../model/strings.js';
-import { type Language, languageOfText } from '../base/language.js';
-import { isPretrained } from '../model/pretrained-facts.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
-import { checkbox } from './tools.js';
+import { type Language, languageOfText } from '../base/language.js';
+import { nameOf } from '../model/model-store.js';
+import { isPretrained } from '../model/pretrained-facts.js';
+import { modelStringsFor } from '../model/strings.js';
 import type { ExplorerStrings } from './strings.js';
+import { checkbox } from './tools.js';
 
 export const toolbarStyles = css`
   .toolbar {
@@ -39,14 +40,14 @@ export const toolbarStyles = css`
 `;
 
 /** What the reader can choose. */
-export interface Choice {
+interface Choice {
   weights?: string | null;
   model?: string | null;
   untrained?: boolean;
   layer?: number;
 }
 
-export interface Toolbar {
+interface Toolbar {
   /** Whether the weights are computed; otherwise they come from a file or a script. */
   computes: boolean;
   /** Kind of the shown weights. */
@@ -226,3 +227,50 @@ function sentenceList(bar: Toolbar): TemplateResult {
     <option value="own" .selected=${shown === -1}>${strings.ownSentence}</option>
   </select>`;
 }
+
+export const ownSentenceStyles = css`
+  .own {
+    width: 100%;
+    max-width: 40rem;
+    justify-self: center;
+    font-size: 0.875rem;
+  }
+  .own input {
+    width: 100%;
+    box-sizing: border-box;
+  }
+  @media print {
+    .own {
+      display: none;
+    }
+  }
+`;
+
+interface OwnSentence {
+  /** The shown sentence. */
+  text: string;
+  /** Name of the invalid argument, if any. */
+  problem: string | undefined;
+  /** What typing will do; '' for nothing to say. */
+  hint: string;
+  strings: ExplorerStrings;
+  /** Takes the sentence with each key stroke. */
+  follow: (sentence: string) => void;
+}
+
+/** A field for the reader's own sentence, which is computed while it is typed. */
+export const ownSentence = ({ text, problem, hint, strings, follow }: OwnSentence): TemplateResult => html`
+  <label class="field own" part="form">
+    <span>${strings.ownSentenceLabel} <span class="quiet">${hint}</span></span>
+    <input
+      name="sentence"
+      autocomplete="off"
+      spellcheck="false"
+      lang=${languageOfText(text) ?? nothing}
+      .value=${live(text)}
+      @input=${(event: Event) => follow((event.currentTarget as HTMLInputElement).value)}
+      aria-invalid=${String(problem === 'text')}
+      aria-describedby="problem"
+    />
+  </label>
+`;

@@ -2,7 +2,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../sources/random-words.js';
 import type { ElementState } from '../base/mha-element.js';
-import { divisorsOf, SEED } from '../base/number-range.js';
+import { divisorsOf, SEED } from '../base/attribute-values.js';
 import { save, timeSlicedBlob } from '../base/save.js';
 import { formatWeight } from '../base/strings.js';
 import type { Figure } from '../sentence-view/figure.js';

@@ -1,9 +1,8 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
-import { ROLES } from '../sentence-view/roles.js';
+import { ROLES, type Strings } from '../sentence-view/strings.js';
 import type { Layers } from '../sentence-view/layers.js';
-import type { Strings } from '../sentence-view/strings.js';
 import type { ScoredHead } from './layer-grid.js';
 
 export const headOrderStyles = css`

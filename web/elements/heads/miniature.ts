@@ -1,7 +1,7 @@
 import type { Figure } from '../sentence-view/figure.js';
 import { paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
-import { isLong, scaleOf } from '../sentence-view/scale.js';
+import { isLong, scaleOf } from '../sentence-view/legend.js';
 
 /** Number of shades. One path per shade needs far fewer elements than one rectangle per weight. */
 export const SHADES = 24;

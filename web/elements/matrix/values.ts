@@ -1,10 +1,9 @@
 import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../sentence-view/figure.js';
-import { scaleOf } from '../sentence-view/scale.js';
+import { scaleOf } from '../sentence-view/legend.js';
 import { formatDifference, formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';
-import { headMatrix, type NamedMatrix } from '../sentence-view/weight-tables.js';
-import { differencesCsv, weightsCsv } from '../sentence-view/weights-csv.js';
+import { differencesCsv, headMatrix, type NamedMatrix, weightsCsv } from '../sentence-view/weight-tables.js';
 
 /** Values of the drawn matrix: one head's weights, or the difference of two heads. */
 export interface MatrixValues extends NamedMatrix {

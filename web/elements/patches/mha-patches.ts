@@ -11,7 +11,7 @@ import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
-import { HEAD, LAYER } from '../base/number-range.js';
+import { HEAD, LAYER } from '../base/attribute-values.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { problemStringsFor, quoted } from '../base/problem-strings.js';

@@ -12,7 +12,7 @@ import {
   openSentence,
   tokenize,
 } from '../../sources/random-words.js';
-import { SEED } from '../base/number-range.js';
+import { SEED } from '../base/attribute-values.js';
 import { type Problem, problemOf } from '../base/problem.js';
 import { Figure } from './figure.js';
 import { allowedPairs, maskOptions } from './mask.js';

@@ -1,36 +1,41 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { Figure, FigureData } from './figure.js';
-import { fetchFigure, inlineFigures } from './figure-file.js';
-import { type FigureJson, Layers } from './layers.js';
-import { joinWords, withoutSpecial } from './tokens.js';
-import { addSummaryHeads, applyFilter, exclusionsOf, type WeightFilter } from './weight-filter.js';
-import { type NumberTable, numberTable } from '../base/data-table.js';
+import { idsWithSentence, sentenceOf } from '../../documents/examples.js';
+import { cardNameOf } from '../../models/known-models.js';
+import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/attribute-values.js';
 import type { Servers } from '../base/consent.js';
+import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
-import type { Picture } from '../base/picture/figure-svg.js';
 import { ModuleController } from '../base/module-controller.js';
-import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/number-range.js';
-import { fileOrigin, type Origin, type OriginLabels, originLabels } from './weights-origin.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import { type Problem, problemOfModel, problemText, type Reason, reasonOf } from '../base/problem.js';
-import { type MhaSelectDetail, type Place, Selection } from './selection.js';
+import { formatWeight } from '../base/strings.js';
+import { waiting } from '../base/waiting.js';
+import { ModelController, type Reading } from '../model/model-controller.js';
+import { modelStatus } from '../model/model-status.js';
+import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
+import { serverOfFolder } from '../model/server.js';
 import {
-  computeFigure,
   type ComputedFigure,
+  computeFigure,
   type FigureRequest,
   problemOfRequest,
 } from './computed-figure.js';
-import { describe } from './description.js';
+import { fetchFigure, inlineFigures } from './figure-file.js';
+import type { Figure, FigureData } from './figure.js';
+import { type FigureJson, Layers } from './layers.js';
+import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
-import { viewFooter } from './view-footer.js';
-import { ModelController, type Reading } from '../model/model-controller.js';
-import { modelStatus } from '../model/model-status.js';
-import { serverOfFolder } from '../model/server.js';
-import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
 import { textReading, type TextRequest, type TextResult } from './text-reading.js';
-import { idsWithSentence, sentenceOf } from '../../documents/examples.js';
-import { cardNameOf } from '../../models/known-models.js';
-import { waiting } from '../base/waiting.js';
+import {
+  addSummaryHeads,
+  applyFilter,
+  exclusionsOf,
+  joinWords,
+  type WeightFilter,
+  withoutSpecial,
+} from './weight-filter.js';
+import { fileOrigin, type Origin, type OriginLabels, originLabels } from './weights-origin.js';
 
 /**
  * Base of the views of one sentence: source of the weights, filter, and a selection that views can share. Weights come
@@ -555,3 +560,85 @@ declare global {
     'mha-select': CustomEvent<MhaSelectDetail>;
   }
 }
+
+/** The figure in one sentence: the pair's weight, the query's heaviest key, or the head's strongest pair. */
+export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {
+  const name = figure.nameOf(head, strings);
+  const { query, key } = place;
+  if (query === null) {
+    const [pair] = figure.strongestPairs(head);
+    if (!pair) return '';
+    return strings.describeHead(
+      name,
+      figure.quoted(pair.query),
+      figure.quoted(pair.key),
+      formatWeight(pair.weight),
+    );
+  }
+  const ranking = figure.ranking(head, query);
+  const word = figure.quoted(query);
+  if (key !== null) {
+    const rank = ranking.findIndex((entry) => entry.key === key) + 1;
+    const weight = formatWeight(figure.at(head, query, key));
+    return strings.describePair(name, word, figure.quoted(key), weight, rank, figure.size);
+  }
+  const best = ranking.find((entry) => entry.key !== query) ?? { key: query, weight: 1 };
+  const self = formatWeight(figure.at(head, query, query));
+  return strings.describeWord(name, word, figure.quoted(best.key), formatWeight(best.weight), self);
+}
+
+export const footerStyles = css`
+  .alone {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.75rem;
+    margin-top: 0.75rem;
+    line-height: 1.6;
+  }
+  .alone p {
+    margin: 0;
+  }
+  .alone .description {
+    text-align: center;
+    text-wrap: balance;
+    font-size: 0.9375rem;
+  }
+  .alone .label {
+    text-align: center;
+    font-size: 0.875rem;
+    color: var(--_muted);
+  }
+  .alone .legend {
+    width: 100%;
+    margin-inline: auto;
+  }
+`;
+
+interface FooterContent {
+  /** Null for weights from `data` or `src`. */
+  origin: OriginLabels | null;
+  /** The figure in one sentence. */
+  description: string;
+  /** Sentence about the locked word or pair, announced to screen readers. */
+  announcement: string;
+  legend: TemplateResult | typeof nothing;
+  /** Says why the last request is not drawn; '' if it is drawn. */
+  problem: string;
+  /** How far the download of a model is. */
+  status: TemplateResult | typeof nothing;
+  numbers: TemplateResult;
+}
+
+/** Renders description, origin, legend and table of numbers below a view outside an explorer. */
+const viewFooter = (content: FooterContent): TemplateResult => {
+  const { origin, description, announcement, legend, problem, status, numbers } = content;
+  return html`
+    <div class="alone">
+      <p part="description" class="description">${description}</p>
+      ${origin ? html`<p part="label" class="label">${origin.label}. ${origin.limits} ${origin.unknown}</p>` : nothing}
+      ${status} ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`} ${legend}
+      ${numbers}
+      <p class="visually-hidden" role="status">${announcement}</p>
+    </div>
+  `;
+};

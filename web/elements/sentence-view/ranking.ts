@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Figure } from './figure.js';
 import { languageOfText } from '../base/language.js';
-import { scaleOf } from './scale.js';
+import { scaleOf } from './legend.js';
 import type { Place } from './selection.js';
 import { formatWeight } from '../base/strings.js';
 import type { Strings } from './strings.js';

@@ -1,3 +1,4 @@
+import type { HeadRoles } from '../../index.js';
 import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 
@@ -192,3 +193,16 @@ const ko: Strings = {
 const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
 
 export const stringsFor = (language: Language): Strings => ({ en, ko })[language];
+
+/** The role scores, in the order in which they are shown. */
+export const ROLES: readonly (keyof HeadRoles)[] = [
+  'previousToken',
+  'nextToken',
+  'self',
+  'firstToken',
+  'sameWord',
+  'punctuation',
+  'rareWord',
+  'neighbourhood',
+  'entropy',
+];

@@ -1,5 +1,5 @@
 /** The sizes of a layer and its input, and what follows from them: dimensions, costs, stages and their formulas. */
-import { divisorsOf, NumberRange } from '../base/number-range.js';
+import { divisorsOf, NumberRange } from '../base/attribute-values.js';
 
 /** Sizes that the reader chooses; a null size is derived from the others. */
 export interface Sizes {

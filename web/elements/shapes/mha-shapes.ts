@@ -7,7 +7,7 @@ import { controlStyles } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles, scrollTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
-import { divisorsOf } from '../base/number-range.js';
+import { divisorsOf } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { styled } from '../base/styled.js';
 import { withSubscripts } from '../base/subscripts.js';

@@ -1,5 +1,4 @@
 /** A training run: its control, its results, and which head they choose. */
-import type { HeadPlace } from '../model/head-grid.js';
 import type { ReactiveController, ReactiveElement } from 'lit';
 import type { RelationKind } from '../../training/language/sentence.js';
 import type {
@@ -12,6 +11,7 @@ import type {
   Watched,
 } from '../../training/protocol.js';
 import type { Session } from '../../training/session.js';
+import type { HeadPlace } from '../model/head-grid.js';
 
 /** Collects the results of a training run. */
 export class History {

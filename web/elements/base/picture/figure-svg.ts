@@ -1,15 +1,14 @@
 /**
  * The SVG document of a figure, made from the layout that the browser has computed. In reading order:
  *
- * 1. `figure-svg.ts`: scrolls everything to its start, turns each part into shapes, and places the parts in rows.
- * 2. `part.ts`: walks the DOM of one part; `css-boxes.ts` has the backgrounds, borders and shadows, `text-lines.ts` the
- *    lines of text, `inline-svg.ts` the `<svg>` elements, `computed-style.ts` the cached styles.
- * 3. `svg-markup.ts`: writes the shapes as XML with sRGB colours. `png.ts` rasterises the result.
+ * 1. `figure-svg.ts`: scrolls everything to its start, turns each part into shapes, places the parts in rows, and rasterises
+ *    the result where a PNG is asked for.
+ * 2. `part.ts`: walks the DOM of one part, with its lines of text, its `<svg>` elements and cached styles.
+ * 3. `shapes.ts`: CSS boxes (backgrounds, borders, shadows) as shapes, and shapes as XML with sRGB colours.
  */
 import { computedColours } from '../palette.js';
-import { type Box, round, union } from './css-boxes.js';
 import { Part } from './part.js';
-import { type Shape, svgMarkup } from './svg-markup.js';
+import { type Box, round, type Shape, svgMarkup, union } from './shapes.js';
 
 /**
  * What `toSVG()` and `toPNG()` export of an element; each element returns it from `picture()`, or null while it has
@@ -142,4 +141,37 @@ function inRows(parts: readonly Part[]): { width: number; height: number; shapes
     height: Math.ceil(y + MARGIN),
     shapes,
   };
+}
+
+/**
+ * Rasterises an SVG document as a PNG with `scale` pixels per CSS pixel.
+ *
+ * @throws (rejects) Error where the browser cannot draw or encode it, for a size beyond its limits for example
+ */
+export async function toPngBlob(svg: string, scale: number): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    try {
+      await image.decode();
+    } catch {
+      throw new Error(
+        'the picture could not be drawn: it is too large, or a content security policy does not allow img-src blob:',
+      );
+    }
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.round(image.naturalWidth * scale);
+    canvas.height = Math.round(image.naturalHeight * scale);
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((resolve) => {
+      canvas.toBlob(resolve, 'image/png');
+    });
+    if (!blob) {
+      throw new Error(`the picture of ${canvas.width} × ${canvas.height} pixels could not be encoded`);
+    }
+    return blob;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }

@@ -1,6 +1,6 @@
 /** One exported part of a figure: walks its DOM and collects SVG shapes in coordinates of the window. */
-import { CachedStyle, type DrawOptions, type Font } from './computed-style.js';
 import {
+  type Attributes,
   borders,
   type Box,
   gradient,
@@ -10,10 +10,289 @@ import {
   round,
   rounded,
   shadows,
-} from './css-boxes.js';
-import { inlineSvg } from './inline-svg.js';
-import type { Attributes, Shape } from './svg-markup.js';
-import { textLines } from './text-lines.js';
+  type Shape,
+  union,
+} from './shapes.js';
+
+// The lines in which the browser has laid out a text node.
+
+interface TextLine {
+  readonly box: Box;
+  readonly text: string;
+}
+
+/** A range of characters of a text node that lie on one line. */
+interface Run {
+  readonly box: Box;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a text node; those that reach beyond `clipRight` end with an ellipsis. `range` is only scratch. */
+function textLines(node: Text, clipRight: number, range: Range): TextLine[] {
+  const { data } = node;
+  const start = data.search(/\S/);
+  if (start < 0) return [];
+  return runs(node, start, data.trimEnd().length, range).flatMap((run) => {
+    if (run.box.right > clipRight + 0.5) return clipped(node, run, clipRight, range);
+    return [{ box: run.box, text: collapsed(data.slice(run.start, run.end)) }];
+  });
+}
+
+const collapsed = (text: string): string => text.replace(/[ \t\n\r\f]+/g, ' ');
+
+const boxOf = ({ left, top, right, bottom }: Box): Box => ({ left, top, right, bottom });
+
+function bounds(node: Text, start: number, end: number, range: Range): { box: Box; isLine: boolean } | null {
+  range.setStart(node, start);
+  range.setEnd(node, end);
+  const boxes = [...range.getClientRects()].map(boxOf);
+  if (boxes.length === 0) return null;
+  // Text of both directions has several boxes on one line.
+  const isLine = Math.max(...boxes.map(({ top }) => top)) < Math.min(...boxes.map(({ bottom }) => bottom));
+  return { box: boxes.reduce(union), isLine: boxes.length === 1 || isLine };
+}
+
+/** Splits a text into lines: by words, and by characters where one word takes several lines. */
+function runs(node: Text, start: number, end: number, range: Range): Run[] {
+  const whole = bounds(node, start, end, range);
+  if (!whole) return [];
+  const text = node.data.slice(start, end);
+  const words = [...text.matchAll(/\S+/g)];
+  const pieces = words.length > 1 ? words : [...text.matchAll(/./gsu)];
+  if (whole.isLine || pieces.length < 2) return [{ box: whole.box, start, end }];
+  const lines: Run[] = [];
+  for (const { index, 0: piece } of pieces) {
+    for (const next of runs(node, start + index, start + index + piece.length, range)) {
+      const last = lines.at(-1);
+      if (last && next.box.top < last.box.bottom && last.box.top < next.box.bottom) {
+        lines[lines.length - 1] = { box: union(last.box, next.box), start: last.start, end: next.end };
+      } else lines.push(next);
+    }
+  }
+  return lines;
+}
+
+/** The longest beginning of a line that fits, with an ellipsis; nothing where not even one character fits. */
+function clipped(node: Text, { box, start, end }: Run, clipRight: number, range: Range): TextLine[] {
+  const characters = Array.from(node.data.slice(start, end));
+  const ellipsis = (box.bottom - box.top) / 2;
+  while (characters.pop() !== undefined) {
+    const text = characters.join('');
+    const fitting = bounds(node, start, start + text.length, range)?.box;
+    if (fitting && fitting.right + ellipsis <= clipRight) {
+      return [{ box: { ...fitting, right: fitting.right + ellipsis }, text: `${collapsed(text)}…` }];
+    }
+  }
+  return [];
+}
+
+// `<svg>` elements of the page as shapes: their computed style becomes attributes.
+
+/** The exported elements, with the attributes of their geometry. */
+const GEOMETRY: Readonly<Record<string, readonly string[]>> = {
+  g: ['transform'],
+  path: ['d', 'transform'],
+  rect: ['x', 'y', 'width', 'height', 'rx'],
+  line: ['x1', 'y1', 'x2', 'y2'],
+  circle: ['cx', 'cy', 'r'],
+  text: ['x', 'y'],
+  tspan: ['x', 'y', 'dx', 'dy'],
+};
+
+/** An `<svg>` as a group at its place in the window; null where it shows nothing. */
+function inlineSvg(svg: SVGSVGElement, fontFamily: string): Shape | null {
+  const matrix = svg.getScreenCTM();
+  if (!matrix) return null;
+  const { a, b, c, d, e, f } = matrix;
+  const content = [...svg.children].flatMap((child) => copyOf(child, a, d, fontFamily));
+  if (content.length === 0) return null;
+  const place = `${round(e)} ${round(f)}`;
+  const isMoved = a === 1 && d === 1 && b === 0 && c === 0;
+  const transform = isMoved
+    ? `translate(${place})`
+    : `matrix(${[a, b, c, d].map((value) => Number(value.toFixed(6))).join(' ')} ${place})`;
+  return { name: 'g', attributes: { transform }, content };
+}
+
+/** A copy of an element of a drawing that is scaled by `scaleX` and `scaleY`. */
+function copyOf(element: Element, scaleX: number, scaleY: number, fontFamily: string): Shape[] {
+  const { localName: name } = element;
+  const geometry = GEOMETRY[name];
+  if (!geometry) return [];
+  const style = getComputedStyle(element);
+  if (style.display === 'none' || style.visibility !== 'visible') return [];
+  const attributes: Record<string, string | number | undefined> = {};
+  for (const key of geometry) attributes[key] = element.getAttribute(key) ?? undefined;
+  if (name === 'path' && !attributes.d) return [];
+  attributes.opacity = unless('1', style.opacity);
+  const copyOfChild = (child: Element) => copyOf(child, scaleX, scaleY, fontFamily);
+  if (name === 'g') {
+    const content = [...element.children].flatMap(copyOfChild);
+    return content.length > 0 ? [{ name, attributes, content }] : [];
+  }
+  Object.assign(attributes, fillAndStroke(style, scaleX, scaleY));
+  if (name !== 'text' && name !== 'tspan') return [{ name, attributes }];
+  Object.assign(attributes, fontOf(style, fontFamily).attributes, {
+    fill: style.fill,
+    'text-anchor': unless('start', style.textAnchor),
+  });
+  const content = [...element.childNodes].flatMap((child): (Shape | string)[] => {
+    if (child.nodeType === Node.ELEMENT_NODE) return copyOfChild(child as Element);
+    return child.nodeType === Node.TEXT_NODE ? [(child as Text).data] : [];
+  });
+  return [{ name, attributes, content }];
+}
+
+/** Viewers that do not know `non-scaling-stroke` get the scaled width where both scales are equal. */
+function fillAndStroke(style: CSSStyleDeclaration, scaleX: number, scaleY: number): Attributes {
+  const { fill, stroke, vectorEffect } = style;
+  const width = pixels(style.strokeWidth);
+  const isFixed = vectorEffect === 'non-scaling-stroke';
+  const isUniform = Math.abs(scaleX - scaleY) < 1e-6;
+  return {
+    fill,
+    'fill-opacity': unless('1', style.fillOpacity),
+    'shape-rendering': unless('auto', style.shapeRendering),
+    ...(stroke !== 'none' && {
+      stroke,
+      'stroke-width': isFixed && isUniform ? round(width / scaleX, 1e5) : width,
+      'vector-effect': isFixed && !isUniform ? vectorEffect : undefined,
+      'stroke-opacity': unless('1', style.strokeOpacity),
+      'stroke-dasharray': unless('none', style.strokeDasharray)?.replaceAll('px', ''),
+      'stroke-linecap': unless('butt', style.strokeLinecap),
+      'stroke-linejoin': unless('miter', style.strokeLinejoin),
+      'paint-order': unless('normal', style.paintOrder),
+    }),
+  };
+}
+
+// A cache of computed styles: getComputedStyle() for each of thousands of cells would take too long.
+
+interface DrawOptions {
+  /** Computed background of the document; boxes of this colour are not drawn. */
+  readonly background: string;
+  /** The document's font; texts in another one name it. */
+  readonly fontFamily: string;
+  /** Selector of the elements that are not exported. */
+  readonly excluded: string;
+}
+
+/** Attributes that the selectors of the style sheets use. */
+const STYLED_ATTRIBUTES = [
+  ...['class', 'part', 'role', 'hidden'],
+  ...['aria-pressed', 'aria-selected', 'aria-checked'],
+];
+
+interface Paint {
+  readonly background: string;
+  readonly opacity: string;
+}
+
+const computedPaint = (element: Element): Paint => {
+  const { backgroundColor, opacity } = getComputedStyle(element);
+  return { background: backgroundColor, opacity };
+};
+
+/** The style of all elements that match the same rules, taken from the first of them. */
+class CachedStyle {
+  readonly style: CSSStyleDeclaration;
+  readonly isExcluded: boolean;
+  readonly isVisible: boolean;
+  readonly hasEllipsis: boolean;
+  /** Whether the box may have more than a background colour: borders, shadows, a canvas. */
+  readonly isDecorated: boolean;
+  /** Radius of the corners. */
+  readonly rx: number | undefined;
+  readonly #paint: Paint;
+  /** By the text of the `style` attribute, which sets custom properties such as a cell's weight. */
+  readonly #paints = new Map<string, Paint>();
+  readonly #children = new Map<string, CachedStyle>();
+  #font: Font | undefined;
+
+  constructor(
+    element: Element,
+    private readonly options: DrawOptions,
+  ) {
+    const style = getComputedStyle(element);
+    this.style = style;
+    this.isExcluded = element.matches(options.excluded) || style.display === 'none';
+    this.isVisible = style.visibility === 'visible';
+    this.hasEllipsis = style.textOverflow === 'ellipsis';
+    this.#paint = computedPaint(element);
+    this.rx = pixels(style.borderTopLeftRadius) || undefined;
+    this.isDecorated =
+      ['canvas', 'input', 'select'].includes(element.localName) ||
+      [style.backgroundImage, style.boxShadow, style.outlineStyle, style.borderStyle].some(
+        (value) => value !== 'none',
+      );
+  }
+
+  /** The style of a child of an element of this style. */
+  ofChild(element: Element): CachedStyle {
+    let key = element.localName;
+    for (const name of STYLED_ATTRIBUTES) key += `|${element.getAttribute(name) ?? ''}`;
+    if (element.matches(':hover')) key += '|hover';
+    let child = this.#children.get(key);
+    if (!child) this.#children.set(key, (child = new CachedStyle(element, this.options)));
+    return child;
+  }
+
+  /** Background and opacity. `inherits`: an ancestor has a `style` attribute, whose custom properties may matter. */
+  paintOf(element: Element, inherits: boolean): Paint {
+    const own = element.getAttribute('style');
+    if (own === null) return inherits ? computedPaint(element) : this.#paint;
+    let paint = this.#paints.get(own);
+    if (!paint) this.#paints.set(own, (paint = computedPaint(element)));
+    return paint;
+  }
+
+  get font(): Font {
+    return (this.#font ??= fontOf(this.style, this.options.fontFamily));
+  }
+}
+
+/** SVG attributes of a text, and how far its font reaches above and below the baseline, in pixels. */
+interface Font {
+  readonly attributes: Attributes;
+  readonly ascent: number;
+  readonly descent: number;
+}
+
+const metrics = new Map<string, { ascent: number; descent: number }>();
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** The font of a style; what equals the document's `fontFamily` and the defaults of SVG is left out. */
+function fontOf(style: CSSStyleDeclaration, defaultFamily: string): Font {
+  const { fontStyle, fontWeight, fontSize, fontFamily, fontVariantNumeric, textDecorationLine } = style;
+  const font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+  const size = pixels(fontSize);
+  let measured = metrics.get(font);
+  if (!measured) {
+    canvas ??= document.createElement('canvas').getContext('2d');
+    if (canvas) canvas.font = font;
+    const text = canvas?.measureText('x');
+    measured = {
+      ascent: text?.fontBoundingBoxAscent ?? 0.8 * size,
+      descent: text?.fontBoundingBoxDescent ?? 0.2 * size,
+    };
+    metrics.set(font, measured);
+  }
+  const attributes = {
+    fill: style.color,
+    'font-size': size,
+    'font-family': unless(defaultFamily, fontFamily),
+    'font-weight': unless('400', fontWeight),
+    'font-style': unless('normal', fontStyle),
+    'font-variant': unless('normal', fontVariantNumeric),
+    'text-decoration': unless('none', textDecorationLine),
+  };
+  return { ...measured, attributes };
+}
+
+/** A value, left out where it is the default. */
+const unless = (defaultValue: string, value: string): string | undefined =>
+  value === defaultValue ? undefined : value;
 
 export class Part {
   shapes: Shape[] = [];
