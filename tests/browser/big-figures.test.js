@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { timeSlicedBlob } from '../../dist/elements/base/save.js';
 import { TimeSlicedCache } from '../../dist/elements/base/time-sliced-cache.js';
-import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { Figure } from '../../dist/sources/figure.js';
 import { addSummaryHeads, applyFilter } from '../../dist/elements/sentence-view/weight-filter.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually, openMore } from './support.js';

@@ -1,9 +1,9 @@
 /** Files of figures that are long, hostile or odd: refused where they are wrong. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Figure } from '../../dist/elements/sentence-view/figure.js';
-import { Layers } from '../../dist/elements/sentence-view/layers.js';
-import { readFigure } from '../../dist/elements/sentence-view/figure-file.js';
+import { Figure } from '../../dist/sources/figure.js';
+import { Layers } from '../../dist/sources/figure.js';
+import { readFigure } from '../../dist/sources/file.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
 

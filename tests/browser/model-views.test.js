@@ -478,7 +478,7 @@ describe('where the weights come from', () => {
       const heads = tab.locator('mha-heads');
       await heads.locator('[role=gridcell]').first().waitFor();
       await heads.evaluate(async ({ layers: whole }) => {
-        const { Layers } = await import('/dist/elements/sentence-view/layers.js');
+        const { Layers } = await import('/dist/sources/figure.js');
         const element = Object.assign(document.createElement('mha-heads'), {
           figure: whole.figure(3),
           id: 'long',

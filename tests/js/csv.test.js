@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvField, csvLine, csvTable, MOST_ROWS } from '../../dist/elements/base/csv.js';
-import { Figure } from '../../dist/elements/sentence-view/figure.js';
+import { Figure } from '../../dist/sources/figure.js';
 import { differencesCsv, weightsCsv } from '../../dist/elements/sentence-view/weight-tables.js';
 
 /** Rows of fields, as RFC 4180 reads them. */

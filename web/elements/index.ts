@@ -8,7 +8,7 @@ export { MhaPatches } from './patches/index.js';
 export { MhaShapes } from './shapes/index.js';
 export { MhaSteps } from './steps/index.js';
 export { MhaTraining } from './training/index.js';
-export type { FigureData, WeightsLike } from './sentence-view/figure.js';
+export type { FigureData, WeightsLike } from '../sources/figure.js';
 export type { MhaIntrinsicElements } from './jsx.js';
 export type { ExerciseProgress, MhaTryDetail } from './exercise/index.js';
 export type { ElementState } from './base/mha-element.js';

@@ -1,4 +1,4 @@
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import type { Place } from '../sentence-view/selection.js';
 
 /** A word's position along the line of words, and the edges at which its arcs start and end, in pixels. */

@@ -8,7 +8,7 @@ import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';

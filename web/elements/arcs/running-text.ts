@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { scaleOf } from '../sentence-view/legend.js';
 import type { Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';

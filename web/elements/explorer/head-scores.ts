@@ -6,7 +6,7 @@ import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { ROLES, type Strings } from '../sentence-view/strings.js';
 import type { Selection } from '../sentence-view/selection.js';
 import type { ExplorerStrings } from './strings.js';

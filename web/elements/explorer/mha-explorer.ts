@@ -16,16 +16,15 @@ import { hangulAdvice, modelFacts } from '../model/model-facts.js';
 import { modelForm } from '../model/model-form.js';
 import { modelStatusStyles } from '../model/model-status.js';
 import { openFieldsStyles } from '../model/open-fields.js';
-import { isPretrained } from '../model/pretrained-facts.js';
+import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
-import type { FigureRequest } from '../sentence-view/computed-figure.js';
+import type { FigureRequest } from '../../sources/random.js';
 import { describe, MhaView } from '../sentence-view/mha-view.js';
-import type { Figure } from '../sentence-view/figure.js';
-import type { Layers } from '../sentence-view/layers.js';
+import type { Figure, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import { Selection } from '../sentence-view/selection.js';
-import { isHangulBroken } from '../sentence-view/text-reading.js';
+import { isHangulBroken } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
@@ -38,7 +37,6 @@ import {
   exportTools,
   filterNote,
   filterTools,
-  type Look,
   maskTools,
   toolStyles,
 } from './tools.js';
@@ -123,6 +121,9 @@ const VIEWS = ['arcs', 'heads', 'layers', 'matrix'] as const;
 
 const CONTROLS = ['none', 'basic', 'full'] as const;
 const NOTES = ['on', 'off'] as const;
+
+/** What the tools change, as it is before. */
+const PLAIN = { ...NO_FILTER, mask: 'none', heads: null, compare: null, ablated: '' };
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
@@ -304,7 +305,7 @@ export class MhaExplorer extends MhaView {
   #figure(figure: Figure): TemplateResult {
     const { strings, selection, caption } = this;
     const head = selection.shownHead;
-    const filtered = filterNote(this.#look(figure), this.#words);
+    const filtered = this.#filterNote(figure);
     return html`
       <figure part="figure">
         ${
@@ -611,19 +612,17 @@ export class MhaExplorer extends MhaView {
     this.sort = sort;
   };
 
-  #look(figure: Figure): Look {
-    return { ...this.filter, joinWords: this.joinWords && figure.part !== null };
+  /** What is not drawn, in a sentence; '' if all is. */
+  #filterNote({ part }: Figure): string {
+    return filterNote({ ...this.filter, joinWords: this.joinWords && part !== null }, this.#words);
   }
 
   get #isChanged(): boolean {
-    const { compare, heads, summary, mass, exclude, renormalise, joinWords, ablated, mask } = this;
-    const isFiltered = mass < 1 || exclude !== '' || renormalise || summary || joinWords;
-    return isFiltered || ablated !== '' || mask !== 'none' || heads !== null || compare !== null;
+    return Object.entries(PLAIN).some(([name, value]) => this[name as keyof typeof PLAIN] !== value);
   }
 
   readonly #reset = (): void => {
-    const plain = { ...NO_FILTER, mask: 'none', heads: null, compare: null, joinWords: false, ablated: '' };
-    Object.assign(this, plain);
+    Object.assign(this, PLAIN);
   };
 
   /** Shows another sentence and resets the mask, which may not fit it. */
@@ -638,7 +637,7 @@ export class MhaExplorer extends MhaView {
       describe(figure, selection.shownHead, selection.shown, strings),
       this.origin?.label ?? this.#words.given,
       this.origin?.unknown ?? '',
-      filterNote(this.#look(figure), this.#words),
+      this.#filterNote(figure),
     ];
     return {
       title: title.filter((sentence) => sentence !== '').join(' '),

@@ -9,12 +9,17 @@ import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
-import { ablatedHeads, ablatedText, headMaskOf } from '../model/ablated-heads.js';
-import type { HeadPlace } from '../model/head-grid.js';
-import { ModelController, type Reading } from '../model/model-controller.js';
+import {
+  ablatedHeads,
+  ablatedText,
+  headMaskOf,
+  ModelController,
+  type Reading,
+  type TextRequest,
+} from '../../sources/model.js';
+import type { HeadPlace } from '../../sources/figure.js';
 import { modelStatus } from '../model/model-status.js';
 import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
-import type { TextRequest } from '../sentence-view/text-reading.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 
 /** How the next token is drawn, as in the options of `generate`. */

@@ -5,8 +5,8 @@ import type { ElementState } from '../base/mha-element.js';
 import { divisorsOf, SEED } from '../base/attribute-values.js';
 import { save, timeSlicedBlob } from '../base/save.js';
 import { formatWeight } from '../base/strings.js';
-import type { Figure } from '../sentence-view/figure.js';
-import { MASK_NAMES, maskName } from '../sentence-view/mask.js';
+import type { Figure } from '../../sources/figure.js';
+import { MASK_NAMES, maskName } from '../../sources/random.js';
 import type { MhaView } from '../sentence-view/mha-view.js';
 import type { Strings } from '../sentence-view/strings.js';
 import {
@@ -64,12 +64,6 @@ export const toolStyles = css`
   }
 `;
 
-/** What is drawn of the weights: some of the explorer's attributes. */
-export interface Look extends WeightFilter {
-  /** Whether sub-word tokens are joined into words. */
-  joinWords: boolean;
-}
-
 const valueOf = (event: Event): string => (event.currentTarget as HTMLInputElement | HTMLSelectElement).value;
 
 /** A labelled checkbox. */
@@ -100,7 +94,7 @@ const occurs = (figure: Figure, name: Exclude<Exclusion, 'self'>): boolean =>
  *
  * @param figure before filtering
  */
-export function filterTools(look: Look, figure: Figure, strings: ExplorerStrings): TemplateResult {
+export function filterTools(look: WeightFilter, figure: Figure, strings: ExplorerStrings): TemplateResult {
   const { mass, renormalise, summary, joinWords } = look;
   const chosen = exclusionsOf(look.exclude);
   const offered = EXCLUSIONS.filter(
@@ -144,7 +138,7 @@ export function filterTools(look: Look, figure: Figure, strings: ExplorerStrings
 }
 
 /** Describes the filter in one sentence; '' if all weights are drawn. */
-export function filterNote(look: Look, strings: ExplorerStrings): string {
+export function filterNote(look: WeightFilter, strings: ExplorerStrings): string {
   const joined = look.joinWords ? [strings.joined] : [];
   if (isUnfiltered(look)) return joined.length > 0 ? strings.looking(joined) : '';
   const { lookingAt, exclude } = strings;

@@ -1,9 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
-import type { HeadPlace } from '../model/head-grid.js';
-import type { Figure, RankedKey } from '../sentence-view/figure.js';
-import type { Layers } from '../sentence-view/layers.js';
+import type { Figure, HeadPlace, Layers, RankedKey } from '../../sources/figure.js';
 import type { Place, Selection } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 

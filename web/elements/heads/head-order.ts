@@ -2,7 +2,7 @@ import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import { ROLES, type Strings } from '../sentence-view/strings.js';
-import type { Layers } from '../sentence-view/layers.js';
+import type { Layers } from '../../sources/figure.js';
 import type { ScoredHead } from './layer-grid.js';
 
 export const headOrderStyles = css`

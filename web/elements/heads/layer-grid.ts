@@ -1,8 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
-import { type HeadCell, headGrid, type HeadPlace } from '../model/head-grid.js';
+import { type HeadCell, headGrid } from '../model/head-grid.js';
 import { formatWeight } from '../base/strings.js';
-import type { Figure } from '../sentence-view/figure.js';
-import type { Layers } from '../sentence-view/layers.js';
+import type { Figure, HeadPlace, Layers } from '../../sources/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { lookOf } from './hardest-heads.js';

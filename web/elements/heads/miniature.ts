@@ -1,4 +1,4 @@
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/legend.js';

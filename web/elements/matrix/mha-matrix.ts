@@ -7,7 +7,7 @@ import { dataTableStyles } from '../base/data-table.js';
 import { isLong, legend, legendStyles } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { differenceLegend, differenceLegendStyles } from './difference-legend.js';
 import { PaintedGrid, paintedGridStyles } from './painted-grid.js';

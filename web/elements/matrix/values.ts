@@ -1,5 +1,5 @@
 import type { CsvParts } from '../base/csv.js';
-import type { Figure } from '../sentence-view/figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { scaleOf } from '../sentence-view/legend.js';
 import { formatDifference, formatWeight } from '../base/strings.js';
 import type { Strings } from '../sentence-view/strings.js';

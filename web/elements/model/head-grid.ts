@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { HeadPlace } from '../../sources/figure.js';
 import { gridTarget } from '../base/arrow-keys.js';
 import { styled } from '../base/styled.js';
 
@@ -62,12 +63,6 @@ export const headGridStyles = css`
     }
   }
 `;
-
-/** A head of a model, counted from 0. */
-export interface HeadPlace {
-  readonly layer: number;
-  readonly head: number;
-}
 
 /** A head as the grid shows it. */
 export interface HeadCell extends HeadPlace {

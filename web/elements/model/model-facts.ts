@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
-import type { ModelSession } from './model-store.js';
+import type { ModelSession } from '../../sources/model.js';
 import { modelStringsFor } from './strings.js';
 
 /** One line about an open model: family, sizes, licence. */

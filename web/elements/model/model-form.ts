@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
-import { addFiles } from './model-store.js';
+import { addFiles } from '../../sources/model.js';
 import { openFields } from './open-fields.js';
 import { type ModelStrings, modelStringsFor } from './strings.js';
 

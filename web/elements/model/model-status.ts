@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Language } from '../base/language.js';
 import { styled } from '../base/styled.js';
-import { type ModelSession, nameOf } from './model-store.js';
+import { type ModelSession, nameOf } from '../../sources/model.js';
 import { type ModelStrings, modelStringsFor } from './strings.js';
 
 export const modelStatusStyles = css`

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { formatWeight } from '../base/strings.js';
-import type { Figure } from './figure.js';
+import type { Figure } from '../../sources/figure.js';
 import type { Strings } from './strings.js';
 
 /** Positions of the numbers along the legend's colour scale, as shares of its length. */

@@ -1,41 +1,33 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { property } from 'lit/decorators.js';
 import { idsWithSentence, sentenceOf } from '../../documents/examples.js';
 import { cardNameOf } from '../../models/known-models.js';
+import { isPretrained, serverOfFolder, untrainedAddress } from '../../sources/addresses.js';
+import { type Figure, type FigureData, type FigureJson, Layers } from '../../sources/figure.js';
+import { fileOrigin, FileSource, inlineFigures, sourceOf } from '../../sources/file.js';
+import {
+  ModelController,
+  type Reading,
+  textReading,
+  type TextRequest,
+  type TextResult,
+} from '../../sources/model.js';
+import { type ComputedFigure, type FigureRequest, isComputed, RandomSource } from '../../sources/random.js';
+import type { Weights, WeightSource } from '../../sources/source.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/attribute-values.js';
 import type { Servers } from '../base/consent.js';
 import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import { type Problem, problemOfModel, problemText, type Reason, reasonOf } from '../base/problem.js';
+import { type Problem, problemOfModel, problemText } from '../base/problem.js';
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
-import { ModelController, type Reading } from '../model/model-controller.js';
 import { modelStatus } from '../model/model-status.js';
-import { isPretrained, untrainedAddress } from '../model/pretrained-facts.js';
-import { serverOfFolder } from '../model/server.js';
-import {
-  type ComputedFigure,
-  computeFigure,
-  type FigureRequest,
-  problemOfRequest,
-} from './computed-figure.js';
-import { fetchFigure, inlineFigures } from './figure-file.js';
-import type { Figure, FigureData } from './figure.js';
-import { type FigureJson, Layers } from './layers.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
-import { textReading, type TextRequest, type TextResult } from './text-reading.js';
-import {
-  addSummaryHeads,
-  applyFilter,
-  exclusionsOf,
-  joinWords,
-  type WeightFilter,
-  withoutSpecial,
-} from './weight-filter.js';
-import { fileOrigin, type Origin, type OriginLabels, originLabels } from './weights-origin.js';
+import { DrawnLayers, type WeightFilter } from './weight-filter.js';
+import { type OriginLabels, originLabels } from './weights-origin.js';
 
 /**
  * Base of the views of one sentence: source of the weights, filter, and a selection that views can share. Weights come
@@ -123,8 +115,8 @@ export abstract class MhaView extends MhaElement {
   /** All layers of the drawn model, filtered like `figure`; set with it. */
   @property({ attribute: false }) layers: Layers | null = null;
 
-  @state() protected computed: ComputedFigure | null = null;
-  @state() protected problem: Problem | null = null;
+  /** Why what is asked for is not drawn; null without a problem. */
+  protected problem: Problem | null = null;
 
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
@@ -134,6 +126,20 @@ export abstract class MhaView extends MhaElement {
     return request && this.#inlineAnswer(request) ? null : request;
   });
 
+  readonly #random = new RandomSource();
+  readonly #file = new FileSource(this, () => (this.data === null ? this.src : null));
+  /** What `data` gives; null without `data`. */
+  #given: WeightSource | null = null;
+  /** What the inline scripts give to be drawn first; null until they are read. */
+  #inline: WeightSource | null = null;
+  /** The requests that inline scripts answer, for which no model is needed. */
+  #inlineAnswers: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
+
+  /** The drawn weights; they stay until the next are read or computed. */
+  #weights: Weights | null = null;
+  /** Their layers with joined words and summary heads, and filtered. */
+  #drawn: DrawnLayers | null = null;
+
   /** How the pretrained model computes the request. */
   protected get reading(): Reading<TextRequest, TextResult> {
     return textReading;
@@ -142,16 +148,6 @@ export abstract class MhaView extends MhaElement {
   /** The figure with joined words and summary heads, but before filtering; null if `figure` was set from outside. */
   protected unfiltered: Figure | null = null;
 
-  /** The layers as computed, fetched or set as `data`. */
-  #source: Layers | null = null;
-  /** The layers with joined words and summary heads, and filtered. */
-  #drawn: { unfiltered: Layers; filtered: Layers } | null = null;
-  /** Origin of weights from a file or a pretrained model; an inline script's until the requested ones are computed. */
-  #fileOrigin: Origin | null = null;
-  /** The requests that inline scripts answer, for which no model is needed. */
-  #inline: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
-  /** Controller of the running fetch of `src`; null without one. */
-  #fetching: AbortController | null = null;
   readonly #ownSelection = this.selection;
 
   readonly #readSelection = () => {
@@ -170,14 +166,11 @@ export abstract class MhaView extends MhaElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.selection.addEventListener('change', this.#readSelection);
-    // Reconnected during a fetch: start it again.
-    if (this.#fetching) void this.#fetch();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.selection.removeEventListener('change', this.#readSelection);
-    this.#fetching?.abort();
   }
 
   protected override get servers(): Servers {
@@ -213,19 +206,19 @@ export abstract class MhaView extends MhaElement {
     return { address, text, layer, ablated: ablated.trim() };
   }
 
-  /** An inline script's figures, if they are what is asked for. */
-  #inlineAnswer(request: TextRequest | null): TextResult | null {
-    const answer = this.#inline.find((inline) => request && textReading.isSame(request, inline.request));
+  /** What an inline script has of a request. */
+  #inlineAnswer(request: TextRequest): TextResult | null {
+    const answer = this.#inlineAnswers.find((inline) => textReading.isSame(request, inline.request));
     return answer?.result ?? null;
   }
 
-  /** Keeps what the inline scripts answer. @returns the layers of the one that is asked for, else of the first */
-  #readInline(): Layers | null {
+  /** Reads the inline scripts. @returns the weights of the one that is asked for, else of the first */
+  #readInline(): Weights | null {
     const inlines = inlineFigures(this);
     const request = this.textRequest;
     const { model } = this;
     if (this.reading === textReading && request && isPretrained(model)) {
-      this.#inline = inlines.flatMap((inline) => {
+      this.#inlineAnswers = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
         if (!origin || ![null, request.text].includes(origin.sentence)) return [];
         // A link may have named another model than the author did.
@@ -239,12 +232,11 @@ export abstract class MhaView extends MhaElement {
         ];
       });
     }
-    const answer = this.#inlineAnswer(request);
+    const answer = request && this.#inlineAnswer(request);
     const [first] = inlines;
-    if (!first) return this.#source;
+    if (answer || !first) return answer;
     const isRandom = this.computes && this.kind === 'random';
-    this.#fileOrigin = answer?.origin ?? fileOrigin(first) ?? (isRandom ? { kind: 'random' } : null);
-    return answer?.layers ?? first.layers;
+    return { layers: first.layers, origin: fileOrigin(first) ?? (isRandom ? { kind: 'random' } : null) };
   }
 
   /** Whether the weights are computed, not read from `data` or `src`. */
@@ -257,9 +249,14 @@ export abstract class MhaView extends MhaElement {
     return { document, sentence, heads, seed, weights, mask: 'none' };
   }
 
+  /** The computed figure, if it is the drawn one. */
+  protected get computed(): ComputedFigure | null {
+    return isComputed(this.#weights) ? this.#weights : null;
+  }
+
   protected get filter(): WeightFilter {
-    const { mass, exclude, renormalise, summary } = this;
-    return { mass, exclude, renormalise, summary };
+    const { mass, exclude, renormalise, summary, joinWords } = this;
+    return { mass, exclude, renormalise, summary, joinWords };
   }
 
   /** The figure in the format of `src` and `data`; null while nothing is drawn. */
@@ -279,18 +276,11 @@ export abstract class MhaView extends MhaElement {
 
   /** Sentence and model of the drawn figure, as far as a pretrained model is drawn. */
   get #facts(): object {
-    if (this.#fileOrigin?.kind !== 'model') return {};
-    const { sentence, model, ablated } = this.#fileOrigin;
+    const origin = this.#weights?.origin;
+    if (origin?.kind !== 'model') return {};
+    const { sentence, model, ablated } = origin;
     return { ...(sentence !== null && { sentence }), ...(ablated !== '' && { ablated }), model };
   }
-
-  /** Whether the inline script has been read. */
-  #inlined = false;
-  // Inputs of the last computation and filtering, by which updates after pointing skip both.
-  #lastRequest = '';
-  #lastModule: unknown = null;
-  #lastResult: unknown = null;
-  #lastFiltered: unknown[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('selection');
@@ -298,153 +288,79 @@ export abstract class MhaView extends MhaElement {
       previous.removeEventListener('change', this.#readSelection);
       this.selection.addEventListener('change', this.#readSelection);
     }
-    this.#updateSource(changed);
-    this.#applyFilter();
+    this.#updateWeights(changed);
+    if (this.#weights) {
+      this.#drawn = DrawnLayers.of(this.#weights.layers, this.filter, this.#drawn);
+    }
+    this.#showLayer();
     if (this.selection === this.#ownSelection) this.#writeSelection(changed);
     // The attributes of the first figure may have chosen another layer.
-    this.#applyFilter();
+    this.#showLayer();
   }
 
-  /** Reads, fetches or computes the weights again if their source has changed. */
-  #updateSource(changed: PropertyValues<this>): void {
+  /** Takes what the requested source has; the last figure stays until then. */
+  #updateWeights(changed: PropertyValues<this>): void {
+    const { data } = this;
     // Wait until near the viewport: parsing many figures at once would delay the first paint.
-    if (!this.#inlined && this.modules.isNear && this.data === null) {
-      this.#inlined = true;
-      this.#trySource(() => this.#readInline());
+    if (!this.#inline && this.modules.isNear && data === null) {
+      this.#inline = sourceOf(() => this.#readInline());
+      this.#weights = this.#inline.weights ?? this.#weights;
     }
-    if (changed.has('data') && this.data) {
-      const { data } = this;
-      this.#stopFetching();
-      this.#resetOrigin();
-      this.#trySource(() => Layers.from(data));
-      return;
+    if (changed.has('data')) {
+      this.#given = data && sourceOf(() => ({ layers: Layers.from(data), origin: null }));
     }
-    // `data` or `src` was set or removed: continue with the next source of weights.
-    const isOtherSource = changed.has('data') || changed.has('src');
-    if (isOtherSource && this.data === null) void this.#fetch();
-    if (!this.computes) return;
-    if (this.kind === 'model') {
-      this.#readModel(isOtherSource);
-      return;
-    }
-    this.#lastResult = null;
+    const source = this.#source();
+    this.#weights = source?.weights ?? this.#weights;
+    this.problem = source?.problem ?? (source?.weights ? null : (this.#inline?.problem ?? null));
+  }
+
+  #source(): WeightSource | null {
+    if (this.#given) return this.#given;
+    if (this.src !== null) return this.#file;
+    if (!this.computes) return null;
+    if (this.kind === 'model') return this.#model();
     const { module } = this.modules;
-    const { request } = this;
-    const requestText = JSON.stringify(request);
-    const isLast = module === this.#lastModule && requestText === this.#lastRequest;
-    if (!module || (isLast && !isOtherSource)) return;
-    this.#lastRequest = requestText;
-    this.#lastModule = module;
-    this.problem = null;
-    try {
-      this.computed = computeFigure(module, request);
-      this.#source = Layers.of(this.computed.figure);
-    } catch (error) {
-      this.problem = problemOfRequest(error, request);
-    }
+    if (module) this.#random.update(module, this.request);
+    return this.#random;
   }
 
-  /** Takes what the pretrained model has computed, or says why it has not. */
-  #readModel(isOtherSource: boolean): void {
+  /** What the pretrained model has computed, and why it has not computed what is asked for. */
+  #model(): WeightSource {
     const { answer, error, session } = this.pretrained;
-    const result = this.#inlineAnswer(this.textRequest) ?? answer?.result ?? null;
-    this.#lastRequest = '';
-    if (result && (result !== this.#lastResult || isOtherSource)) {
-      this.#lastResult = result;
-      this.#resetOrigin();
-      this.#fileOrigin = result.origin;
-      this.#source = result.layers;
-    }
+    const { textRequest: request, document, layer } = this;
+    const weights = (request && this.#inlineAnswer(request)) ?? answer?.result ?? null;
+    const count = (weights ?? this.#weights)?.layers.count ?? Infinity;
     const failure = session?.error ?? error;
-    const { document } = this;
+    let problem: Problem | null = null;
     if (!isPretrained(this.model)) {
-      this.problem = { argument: 'model', message: ({ noAddress }) => noAddress };
+      problem = { argument: 'model', message: ({ noAddress }) => noAddress };
     } else if (this.sentence === null && document !== null && sentenceOf(document) === undefined) {
-      this.problem = {
-        argument: 'id',
-        message: ({ badDocument }) => badDocument(document, idsWithSentence),
-      };
-    } else if (failure !== null) this.problem = problemOfModel(failure, session?.error != null);
-    else if (this.#source && this.layer >= this.#source.count) {
-      const { layer } = this;
-      const { count } = this.#source;
-      this.problem = { argument: 'layer', message: (strings) => strings.badLayer(layer, count) };
+      problem = { argument: 'id', message: ({ badDocument }) => badDocument(document, idsWithSentence) };
+    } else if (failure !== null) problem = problemOfModel(failure, session?.error != null);
+    else if (layer >= count) {
+      problem = { argument: 'layer', message: ({ badLayer }) => badLayer(layer, count) };
     } else if (this.sentence?.trim() === '') {
-      this.problem = { argument: 'text', message: ({ emptyText }) => emptyText };
-    } else this.problem = null;
-  }
-
-  #resetOrigin(): void {
-    this.computed = null;
-    this.#fileOrigin = null;
-    this.problem = null;
-  }
-
-  /** Sets the source to what `read` returns. If that throws, the last figure stays and the reader gets a message. */
-  #trySource(read: () => Layers | null): void {
-    try {
-      this.#source = read();
-    } catch (error) {
-      this.problem = problemWith('badData', reasonOf(error));
+      problem = { argument: 'text', message: ({ emptyText }) => emptyText };
     }
+    return { weights, problem };
   }
 
-  #stopFetching(): void {
-    this.#fetching?.abort();
-    this.#fetching = null;
-  }
-
-  async #fetch(): Promise<void> {
-    this.#stopFetching();
-    if (this.src === null) return;
-    const fetching = (this.#fetching = new AbortController());
-    try {
-      const file = await fetchFigure(this.src, fetching.signal);
-      if (fetching.signal.aborted) return;
-      this.#resetOrigin();
-      this.#fileOrigin = fileOrigin(file);
-      this.#source = file.layers;
-    } catch (error) {
-      if (!fetching.signal.aborted) this.problem = problemWith('badSource', reasonOf(error));
-    }
-    if (!fetching.signal.aborted) this.#fetching = null;
-    this.requestUpdate();
-  }
-
-  /** Sets `layers` and `figure` to the filtered source; those set from outside are not filtered. */
-  #applyFilter(): void {
-    if (!this.#source) return;
-    const { filter, joinWords: isJoined } = this;
-    const inputs = [this.#source, isJoined, filter.summary, filter.mass, filter.exclude, filter.renormalise];
-    const isLast = inputs.map((value, index) => value === this.#lastFiltered[index]);
-    if (!this.#drawn || !isLast.every(Boolean)) {
-      this.#lastFiltered = inputs;
-      const isSummed = isLast.slice(0, 3).every(Boolean);
-      const unfiltered =
-        isSummed && this.#drawn
-          ? this.#drawn.unfiltered
-          : this.#source.map((figure) => {
-              const joined = isJoined ? joinWords(figure) : figure;
-              return filter.summary ? addSummaryHeads(joined) : joined;
-            });
-      const dropsSpecial = exclusionsOf(filter.exclude).includes('special');
-      const filtered = unfiltered.map((figure) => {
-        const kept = applyFilter(figure, filter);
-        return dropsSpecial ? withoutSpecial(kept) : kept;
-      });
-      this.#drawn = { unfiltered, filtered };
-    }
-    const layer = this.#source.count === 1 ? 0 : this.selection.shownLayer;
-    this.unfiltered = this.#drawn.unfiltered.figure(layer);
-    this.layers = this.#drawn.filtered;
-    this.figure = this.#drawn.filtered.figure(layer);
+  /** Sets what is drawn of the weights; a figure that was set from outside stays as it is. */
+  #showLayer(): void {
+    if (!this.#drawn) return;
+    const { unfiltered, filtered } = this.#drawn;
+    const layer = filtered.count === 1 ? 0 : this.selection.shownLayer;
+    this.unfiltered = unfiltered.figure(layer);
+    this.layers = filtered;
+    this.figure = filtered.figure(layer);
   }
 
   /** Updates the view's own selection from its attributes, and clears what a new figure does not have. */
   #writeSelection(changed: PropertyValues<this>): void {
     // Read the attributes first, because changing the selection overwrites them.
     const { figure, selection, head, token, target } = this;
-    const layer = this.#source && this.#source.count > 1 && this.layer >= this.#source.count ? 0 : this.layer;
+    const count = this.#drawn?.filtered.count ?? 1;
+    const layer = count > 1 && this.layer >= count ? 0 : this.layer;
     const attributes: readonly (keyof MhaView)[] = ['head', 'layer', 'token', 'target'];
     const isSelected = attributes.some((name) => changed.has(name));
     if (!figure || !(changed.has('figure') || isSelected)) return;
@@ -506,8 +422,8 @@ export abstract class MhaView extends MhaElement {
 
   /** Sentences about the weights' origin; null for weights from `data` or `src`. */
   protected get origin(): OriginLabels | null {
-    const origin = this.computed?.origin ?? this.#fileOrigin;
-    return origin && originLabels(origin, this.selection.shownLayer, this.language);
+    const origin = this.#weights?.origin;
+    return origin ? originLabels(origin, this.selection.shownLayer, this.language) : null;
   }
 
   /** How far the model's download is, with a button to stop it. */
@@ -548,12 +464,6 @@ export abstract class MhaView extends MhaElement {
     this.select((selection) => selection.clear());
   };
 }
-
-/** Problem with data or a file that is invalid as a whole. */
-const problemWith = (what: 'badData' | 'badSource', reason: Reason): Problem => ({
-  argument: what,
-  message: (strings) => `${strings[what]} ${reason(strings)}`,
-});
 
 declare global {
   interface HTMLElementEventMap {

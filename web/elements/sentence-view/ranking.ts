@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Figure } from './figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { scaleOf } from './legend.js';
 import type { Place } from './selection.js';

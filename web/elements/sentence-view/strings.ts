@@ -1,9 +1,7 @@
 import type { HeadRoles } from '../../index.js';
+import type { HeadName } from '../../sources/figure.js';
 import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
-
-/** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
-export type HeadName = number | 'single' | 'mean' | 'max';
 
 const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
 /** A head of a model by layer and number, both from 1: `6·12`. */

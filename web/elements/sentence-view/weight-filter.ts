@@ -1,5 +1,4 @@
-import { Figure } from './figure.js';
-import type { HeadName } from './strings.js';
+import { Figure, type HeadName, type Layers } from '../../sources/figure.js';
 
 /** Kinds of keys that a reader can hide. */
 export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const;
@@ -16,9 +15,17 @@ export interface WeightFilter {
   renormalise: boolean;
   /** Whether to add two heads: the mean and the largest weight of all others. */
   summary: boolean;
+  /** Whether sub-word tokens are joined into words. */
+  joinWords: boolean;
 }
 
-export const NO_FILTER: WeightFilter = { mass: 1, exclude: '', renormalise: false, summary: false };
+export const NO_FILTER: WeightFilter = {
+  mass: 1,
+  exclude: '',
+  renormalise: false,
+  summary: false,
+  joinWords: false,
+};
 
 const special = /^(\[(cls|sep|mask|unk|bos|eos)\]|<\/?s>|<(bos|eos|cls|sep|mask|unk)>|<\|[^|]*\|>)$/i;
 const pad = /^(\[pad\]|<pad>|∅)$/i;
@@ -163,7 +170,7 @@ const wordOf = (tokens: readonly string[]): string =>
  *
  * @see Clark et al. 2019, "What Does BERT Look At?", section 4.1
  */
-export function joinWords(figure: Figure): Figure {
+function joinWords(figure: Figure): Figure {
   const words = figure.part?.words;
   if (!words) return figure;
   const groups: { first: number; count: number; word: number }[] = [];
@@ -197,7 +204,7 @@ export function joinWords(figure: Figure): Figure {
 }
 
 /** Leaves out the rows and columns of special tokens. */
-export function withoutSpecial(figure: Figure): Figure {
+function withoutSpecial(figure: Figure): Figure {
   const kept = figure.tokens.flatMap((_, index) => (figure.isSpecial(index) ? [] : [index]));
   const size = kept.length;
   if (size === figure.size || size === 0 || !figure.part) return figure;
@@ -212,4 +219,42 @@ export function withoutSpecial(figure: Figure): Figure {
   const part = { layer, words: kept.map((index) => words?.[index] ?? -1) };
   const tokens = kept.map((index) => figure.token(index));
   return new Figure(tokens, figure.headNames, values, figure.partial, null, part);
+}
+
+/** A source's layers with joined words and summary heads, and then filtered. */
+export class DrawnLayers {
+  readonly unfiltered: Layers;
+  readonly filtered: Layers;
+
+  /** @param previous gives what has not changed, because a long text takes a second */
+  private constructor(
+    private readonly source: Layers,
+    private readonly filter: WeightFilter,
+    previous: DrawnLayers | null,
+  ) {
+    this.unfiltered =
+      previous?.hasSame(source, filter, ['joinWords', 'summary']) === true
+        ? previous.unfiltered
+        : source.map((figure) => {
+            const joined = filter.joinWords ? joinWords(figure) : figure;
+            return filter.summary ? addSummaryHeads(joined) : joined;
+          });
+    const dropsSpecial = exclusionsOf(filter.exclude).includes('special');
+    this.filtered = this.unfiltered.map((figure) => {
+      const kept = applyFilter(figure, filter);
+      return dropsSpecial ? withoutSpecial(kept) : kept;
+    });
+  }
+
+  /** The layers of a source; `previous` itself where nothing has changed. */
+  static of(source: Layers, filter: WeightFilter, previous: DrawnLayers | null): DrawnLayers {
+    const names = Object.keys(filter) as (keyof WeightFilter)[];
+    return previous?.hasSame(source, filter, names) === true
+      ? previous
+      : new DrawnLayers(source, filter, previous);
+  }
+
+  private hasSame(source: Layers, filter: WeightFilter, names: readonly (keyof WeightFilter)[]): boolean {
+    return source === this.source && names.every((name) => filter[name] === this.filter[name]);
+  }
 }

@@ -1,6 +1,6 @@
 import { csvField, csvLine, type CsvParts } from '../base/csv.js';
 import type { NumberTable } from '../base/data-table.js';
-import type { Figure } from './figure.js';
+import type { Figure } from '../../sources/figure.js';
 import { isLong, sumsOfRows } from './legend.js';
 import type { Strings } from './strings.js';
 

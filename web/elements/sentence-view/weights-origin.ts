@@ -1,34 +1,6 @@
 import { isolated, type Language } from '../base/language.js';
-import type { FigureFile } from './figure-file.js';
-import { ablatedHeads } from '../model/ablated-heads.js';
-import type { PretrainedFacts } from '../model/pretrained-facts.js';
-
-/** Kinds of weights for a sentence: of a model, or random. */
-export const WEIGHTS = ['model', 'random'] as const;
-
-/** How the drawn weights were made. */
-export type Origin =
-  | { readonly kind: 'random' }
-  | {
-      readonly kind: 'model';
-      readonly model: PretrainedFacts;
-      /** The text that was read; null if a file does not say. */
-      readonly sentence: string | null;
-      /** Heads that were taken out, as in the attribute `ablated`. */
-      readonly ablated: string;
-      readonly layers: number;
-      /** Number of tokens that stand for text outside the vocabulary. */
-      readonly unknown: number;
-    };
-
-/** Origin of the weights of a file that names their pretrained model; null for other files. */
-export const fileOrigin = ({
-  model,
-  sentence,
-  ablated,
-  layers,
-}: FigureFile): Extract<Origin, { kind: 'model' }> | null =>
-  model && { kind: 'model', model, sentence, ablated, layers: layers.count, unknown: 0 };
+import { ablatedHeads } from '../../sources/model.js';
+import type { Origin, PretrainedFacts } from '../../sources/source.js';
 
 /** Family of the models that `mha-training` trains. Their language is known: its sentences are generated. */
 const SMALL = 'torch_encoder';

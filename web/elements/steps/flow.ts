@@ -5,16 +5,16 @@ import { item, Tensor } from '../../api/tensor.js';
 import { scoped } from '../../api/handle.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
-import { ablatedHeads, headMaskOf } from '../model/ablated-heads.js';
-import type { Reading } from '../model/model-controller.js';
-import { Figure } from '../sentence-view/figure.js';
-import { Layers } from '../sentence-view/layers.js';
+import { Figure, Layers } from '../../sources/figure.js';
 import {
+  ablatedHeads,
   checkLength,
+  headMaskOf,
+  type Reading,
   textReading,
   type TextRequest,
   type TextResult,
-} from '../sentence-view/text-reading.js';
+} from '../../sources/model.js';
 
 /** The steps of a layer, in order. */
 export const STEPS = [

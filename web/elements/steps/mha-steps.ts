@@ -15,14 +15,12 @@ import { styled } from '../base/styled.js';
 import { withSubscripts } from '../base/subscripts.js';
 import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
-import type { Reading } from '../model/model-controller.js';
+import type { Reading, TextRequest, TextResult } from '../../sources/model.js';
 import { modelStatusStyles } from '../model/model-status.js';
-import { type FigureRequest, openRequest } from '../sentence-view/computed-figure.js';
-import { maskName, maskOptions } from '../sentence-view/mask.js';
-import type { Figure } from '../sentence-view/figure.js';
+import { type FigureRequest, maskName, maskOptions, openRequest } from '../../sources/random.js';
+import type { Figure } from '../../sources/figure.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
 import { MhaView } from '../sentence-view/mha-view.js';
-import type { TextRequest, TextResult } from '../sentence-view/text-reading.js';
 import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
 import {
   Flow,

@@ -1,11 +1,11 @@
 /** The curves of training (loss, accuracy and the role scores of every head), and their numbers as tables and CSV. */
 import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import type { HeadPlace } from '../../sources/figure.js';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { CsvRow } from '../base/csv.js';
 import { numberTable } from '../base/data-table.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
-import type { HeadPlace } from '../model/head-grid.js';
 import { bestHead, headsOf, type History, scoreOf } from './run.js';
 import type { TrainingStrings } from './strings.js';
 

@@ -1,5 +1,6 @@
 /** A training run: its control, its results, and which head they choose. */
 import type { ReactiveController, ReactiveElement } from 'lit';
+import type { HeadPlace } from '../../sources/figure.js';
 import type { RelationKind } from '../../training/language/sentence.js';
 import type {
   Chance,
@@ -11,7 +12,6 @@ import type {
   Watched,
 } from '../../training/protocol.js';
 import type { Session } from '../../training/session.js';
-import type { HeadPlace } from '../model/head-grid.js';
 
 /** Collects the results of a training run. */
 export class History {

@@ -2,15 +2,15 @@
  * Figures as JSON: `{ "tokens": […], "weights": [heads][n][n] }` or `{ "tokens": […], "attentions":
  * [layers][heads][n][n] }`, in a file for `src` or in a script of the page.
  */
-import { bytesAt } from '../../api/bytes-at.js';
-import { isPage } from '../../api/wrong-file.js';
-import { LONGEST_WORD } from '../../sources/random-words.js';
-import { Refusal } from '../base/problem.js';
-import { ablatedHeads, ablatedText } from '../model/ablated-heads.js';
-import { type PretrainedFacts, readPretrainedFacts } from '../model/pretrained-facts.js';
-import { serverOfFile } from '../model/server.js';
-import type { FigureData } from './figure.js';
-import { Layers } from './layers.js';
+import type { ReactiveController, ReactiveElement } from 'lit';
+import { bytesAt } from '../api/bytes-at.js';
+import { isPage } from '../api/wrong-file.js';
+import { type Problem, type Reason, reasonOf, Refusal } from '../elements/base/problem.js';
+import { serverOfFile } from './addresses.js';
+import { type FigureData, Layers } from './figure.js';
+import { ablatedHeads, ablatedText } from './model.js';
+import { LONGEST_WORD } from './random-words.js';
+import type { Origin, PretrainedFacts, Weights, WeightSource } from './source.js';
 
 /** Largest numbers of layers, heads and words in a file. */
 const MOST_LAYERS = 128;
@@ -164,7 +164,7 @@ function parseInWorker(bytes: Uint8Array, signal: AbortSignal): Promise<{ parsed
  *
  * @throws (rejects) NoBytesError if it cannot be fetched, Refusal for any other content and for an address that is not plain
  */
-export async function fetchFigure(src: string, signal: AbortSignal): Promise<FigureFile> {
+async function fetchFigure(src: string, signal: AbortSignal): Promise<FigureFile> {
   if (serverOfFile(src) === 'refused') throw new Refusal((strings) => strings.badAddress(src));
   const url = new URL(src, document.baseURI);
   const bytes = await bytesAt(url, signal);
@@ -186,4 +186,95 @@ export function inlineFigures(element: Element): FigureFile[] {
     if (text.length > MOST_INLINE) throw new Refusal((strings) => strings.longScript(MOST_INLINE));
     return readFigure(text);
   });
+}
+
+/** A file's member `model`; null if it has no name. */
+function readPretrainedFacts(model: unknown): PretrainedFacts | null {
+  const { name, source, family, causal, license, untrained } = (model ?? {}) as Record<
+    keyof PretrainedFacts,
+    unknown
+  >;
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  const known = text(name);
+  if (known === null) return null;
+  return {
+    ...{ name: known, source: text(source), family: text(family), license: text(license) },
+    ...{ causal: causal === true, untrained: untrained === true },
+  };
+}
+
+/** Origin of the weights of a file that names their pretrained model; null for other files. */
+export const fileOrigin = ({
+  model,
+  sentence,
+  ablated,
+  layers,
+}: FigureFile): Extract<Origin, { kind: 'model' }> | null =>
+  model && { kind: 'model', model, sentence, ablated, layers: layers.count, unknown: 0 };
+
+/** Problem with data or a file that is invalid as a whole. */
+const problemWith = (what: 'badData' | 'badSource', reason: Reason): Problem => ({
+  argument: what,
+  message: (strings) => `${strings[what]} ${reason(strings)}`,
+});
+
+/** What `read` gives as a source: its weights, or why the page's own data cannot be drawn. */
+export function sourceOf(read: () => Weights | null): WeightSource {
+  try {
+    return { weights: read(), problem: null };
+  } catch (error) {
+    return { weights: null, problem: problemWith('badData', reasonOf(error)) };
+  }
+}
+
+/** Fetches the file that its host names in `src`. */
+export class FileSource implements ReactiveController, WeightSource {
+  weights: Weights | null = null;
+  problem: Problem | null = null;
+  #src: string | null = null;
+  /** Of the running fetch; null without one. */
+  #fetching: AbortController | null = null;
+
+  /** @param wanted the address; null where the host draws something else */
+  constructor(
+    private readonly host: ReactiveElement,
+    private readonly wanted: () => string | null,
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    // Reconnected during a fetch: start it again.
+    if (this.#fetching) void this.#fetch();
+  }
+
+  hostUpdate(): void {
+    const src = this.wanted();
+    if (src === this.#src) return;
+    this.#src = src;
+    this.weights = null;
+    this.problem = null;
+    void this.#fetch();
+  }
+
+  hostDisconnected(): void {
+    this.#fetching?.abort();
+  }
+
+  async #fetch(): Promise<void> {
+    this.#fetching?.abort();
+    this.#fetching = null;
+    if (this.#src === null) return;
+    const fetching = (this.#fetching = new AbortController());
+    try {
+      const file = await fetchFigure(this.#src, fetching.signal);
+      if (fetching.signal.aborted) return;
+      this.weights = { layers: file.layers, origin: fileOrigin(file) };
+    } catch (error) {
+      if (fetching.signal.aborted) return;
+      this.problem = problemWith('badSource', reasonOf(error));
+    }
+    this.#fetching = null;
+    this.host.requestUpdate();
+  }
 }

@@ -1,9 +1,23 @@
-import { describe } from '../../api/errors.js';
-import { fromHalf, isHalf, widen } from '../../api/half.js';
-import { kindOf } from '../../api/typed-array.js';
-import { isolated } from '../base/language.js';
-import { Refusal } from '../base/problem.js';
-import type { HeadName, Strings } from './strings.js';
+import { describe } from '../api/errors.js';
+import { fromHalf, isHalf, widen } from '../api/half.js';
+import { item } from '../api/tensor.js';
+import { kindOf } from '../api/typed-array.js';
+import { isolated } from '../elements/base/language.js';
+import { Refusal } from '../elements/base/problem.js';
+
+/** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
+export type HeadName = number | 'single' | 'mean' | 'max';
+
+/** Texts for heads, as the views' `strings` have them. */
+interface HeadTexts {
+  readonly head: (name: HeadName, layer: number | null) => string;
+}
+
+/** A head of a model, counted from 0. */
+export interface HeadPlace {
+  readonly layer: number;
+  readonly head: number;
+}
 
 /** A tensor of this library or ONNX Runtime (which has `dims`; `type` is read where it is `float16`), or nested arrays. */
 export type WeightsLike =
@@ -12,14 +26,14 @@ export type WeightsLike =
   | readonly (readonly (readonly number[])[])[];
 
 /** Words and weights of one layer: one word per row and column, one matrix per head. */
-export interface OneLayer {
+interface OneLayer {
   tokens: readonly string[];
   /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
   weights: WeightsLike;
 }
 
 /** Words and weights of a model's layers, as `forward` of `multihead-attention/models` gives them. */
-export interface AllLayers {
+interface AllLayers {
   tokens: readonly string[];
   /** The tokens as a reader should see them. */
   shown?: readonly string[];
@@ -37,11 +51,11 @@ export interface RankedKey {
   weight: number;
 }
 
-export interface RankedPair extends RankedKey {
+interface RankedPair extends RankedKey {
   query: number;
 }
 
-export interface Extent {
+interface Extent {
   /** The smallest row sum. */
   least: number;
   /** The largest row sum. */
@@ -57,7 +71,7 @@ interface Survey extends Extent {
 }
 
 /** What a pretrained model tells of a figure. */
-export interface ModelPart {
+interface ModelPart {
   /** The layer, from 0. */
   readonly layer: number;
   /** The word of each token, −1 for special ones; null if that is not known. */
@@ -126,12 +140,12 @@ export class Figure {
   }
 
   /** Name of a head as the reader sees it, with its layer where a model has several. */
-  nameOf(head: number, strings: Strings): string {
+  nameOf(head: number, strings: HeadTexts): string {
     return strings.head(this.headNames[head] ?? head, this.part?.layer ?? null);
   }
 
   /** Where room is scarce a model's head has its layer and number alone, such as `6·12`. */
-  shortNameOf(head: number, strings: Strings): string {
+  shortNameOf(head: number, strings: HeadTexts): string {
     const name = this.headNames[head] ?? head;
     const layer = this.part?.layer ?? null;
     return typeof name === 'number' && layer !== null
@@ -150,8 +164,8 @@ export class Figure {
   }
 
   /** A word's accessible name, which says where the model does not know it. */
-  spoken(index: number, strings: Strings): string {
-    return this.isUnknown(index) ? `${this.token(index)}, ${strings.unknownWord}` : this.token(index);
+  spoken(index: number, { unknownWord }: { readonly unknownWord: string }): string {
+    return this.isUnknown(index) ? `${this.token(index)}, ${unknownWord}` : this.token(index);
   }
 
   get size(): number {
@@ -371,4 +385,108 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
     values = values.flat();
   }
   return { values: values as readonly number[], shape };
+}
+
+/** A figure in the format of files for `src`, which `data` accepts too. */
+export interface FigureJson {
+  readonly tokens: readonly string[];
+  /** Of a figure of one layer (H,L,L). */
+  readonly weights?: number[][][];
+  /** Of a model's layers, with the word of each token. */
+  readonly attentions?: number[][][][];
+  readonly words?: readonly number[];
+}
+
+/** The figures of a model's layers, each made when it is first drawn. A figure without a model is a single layer. */
+export class Layers {
+  readonly #figures = new Map<number, Figure>();
+
+  constructor(
+    readonly count: number,
+    private readonly make: (layer: number) => Figure,
+    /** Layers that can be drawn; of a long text some are left out, to save memory. */
+    readonly has: (layer: number) => boolean = (layer) => layer >= 0 && layer < count,
+  ) {}
+
+  static of(figure: Figure): Layers {
+    return new Layers(1, () => figure);
+  }
+
+  /**
+   * @throws Refusal where `data` is not of the documented form or its sizes do not agree
+   */
+  static from(data: FigureData): Layers {
+    if (!('attentions' in data)) return Layers.of(Figure.from(data));
+    const { tokens, shown = tokens } = data;
+    const words = data.words ?? null;
+    const attentions: unknown = data.attentions;
+    if (!Array.isArray(attentions) || attentions.length === 0) {
+      throw new Refusal((strings) => strings.badAttentions);
+    }
+    if (words !== null && words.length !== tokens.length) {
+      throw new Refusal((strings) => strings.badWordsOf(tokens.length, words.length));
+    }
+    const figures = data.attentions.map((weights, layer) =>
+      Figure.from({ tokens: shown, weights }, { layer, words }),
+    );
+    return new Layers(figures.length, (layer) => item(figures, layer));
+  }
+
+  /** The figure of a layer; of the nearest one that can be drawn where that is not. */
+  figure(layer: number): Figure {
+    const nearest = this.#nearest(layer);
+    const figure = this.#figures.get(nearest) ?? this.make(nearest);
+    this.#figures.set(nearest, figure);
+    return figure;
+  }
+
+  /** The figures of all layers that can be drawn. */
+  all(): Figure[] {
+    const layers = Array.from({ length: this.count }, (_, layer) => layer);
+    return layers.filter(this.has).map((layer) => this.figure(layer));
+  }
+
+  /** The figures in the format of files for `src`. */
+  file(facts?: object): FigureJson {
+    return JSON.parse([...this.jsonParts(facts)].join('')) as FigureJson;
+  }
+
+  /** `file()` as text in parts, because a long text gives hundreds of megabytes; `facts` are further members. */
+  *jsonParts(facts: object = {}): Iterable<string> {
+    const figures = this.all();
+    const { tokens, part } = item(figures, 0);
+    const members = Object.entries({
+      ...facts,
+      tokens,
+      ...(part?.words && { words: Array.from(part.words) }),
+    });
+    yield `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()},`;
+    // Of a text that is too long for all layers, the one that was computed.
+    if (figures.length === 1) {
+      yield '"weights":';
+      yield* item(figures, 0).jsonParts();
+    } else {
+      yield '"attentions":[';
+      for (const [index, figure] of figures.entries()) {
+        if (index > 0) yield ',';
+        yield* figure.jsonParts();
+      }
+      yield ']';
+    }
+    yield '}';
+  }
+
+  /** The same layers with every figure changed. */
+  map(change: (figure: Figure) => Figure): Layers {
+    return new Layers(this.count, (layer) => change(this.figure(layer)), this.has);
+  }
+
+  #nearest(layer: number): number {
+    if (this.has(layer)) return layer;
+    for (let distance = 1; distance < this.count; distance++) {
+      if (this.has(layer - distance)) return layer - distance;
+      if (this.has(layer + distance)) return layer + distance;
+    }
+    return 0;
+  }
 }

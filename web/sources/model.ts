@@ -1,0 +1,482 @@
+/**
+ * Pretrained models as a source: those of a page, each loaded once in a worker of its own however many figures show it, and
+ * what a figure asks them for.
+ */
+import type { ReactiveController, ReactiveElement } from 'lit';
+import { Refusal } from '../elements/base/problem.js';
+import type { Origin, PretrainedFacts } from './source.js';
+import { folderUrl, isPlainAddress } from '../models/address.js';
+import type { ModelCard } from '../models/card.js';
+import type { WorkerModel } from '../models/in-worker.js';
+import type { HeadMaskOptions } from '../models/inputs.js';
+import { knownModel, knownModels } from '../models/known-models.js';
+import type { LoadProgress } from '../models/progress.js';
+import { ChosenFiles, chosenName, readAddress, serverOfFolder } from './addresses.js';
+import { Figure, type HeadPlace, Layers } from './figure.js';
+
+/** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
+const KEPT = 10_000;
+
+/** Milliseconds after which readers are told that a model computes, and may stop it. */
+const LONG = 3000;
+
+/** Milliseconds that a server has to answer: a model may be kept in Cache Storage. */
+const ANSWER = 3000;
+
+/** Why a model cannot be opened, or has ended, in words for readers. */
+function refusalOf(error: unknown, name: string): unknown {
+  const kind = error instanceof Error ? error.name : '';
+  if (kind === 'TimeoutError') return new Refusal((strings) => strings.endlessTokenizer(name));
+  if (kind === 'NotAllowedError') return new Refusal((strings) => strings.noWorker(name));
+  return error;
+}
+
+/** Models that the reader has chosen from the disk. */
+const chosen = new ChosenFiles<readonly File[]>();
+
+/**
+ * Makes files of the reader's disk a model of this page.
+ *
+ * @param folder the name of their folder, if they do not tell it themselves
+ * @returns the model's address for the attribute `model`
+ */
+export function addFiles(files: readonly File[], folder?: string): string {
+  const own = files[0]?.webkitRelativePath.split('/')[0];
+  return chosen.add(folder ?? (own === '' ? files[0]?.name : own) ?? '', files);
+}
+
+/** Short name of a model: of a hub model its own, of a folder its last part. */
+export function nameOf(address: string): string {
+  const known = knownModels().find(({ name }) => name === address);
+  if (known) return known.title;
+  const files = chosenName(address);
+  if (files !== null) return files;
+  if (/^[\w.-]+\/[\w.-]+$/.test(address)) return address;
+  if (!isPlainAddress(address)) return address;
+  const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || address;
+}
+
+/** Whether the page's policy lets it ask a server. A worker, which does ask, is not under the policy of a `<meta>`. */
+async function isAllowed(url: URL): Promise<boolean> {
+  if (url.origin === location.origin) return true;
+  let allowed = true;
+  const forbid = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    const isOfServer = `${blockedURI}/`.startsWith(`${url.origin}/`);
+    if (effectiveDirective === 'connect-src' && isOfServer) allowed = false;
+  };
+  document.addEventListener('securitypolicyviolation', forbid);
+  // A server that cannot be reached is no answer, and the event comes in a task of its own.
+  const signal = AbortSignal.timeout(ANSWER);
+  await fetch(url, { method: 'HEAD', mode: 'no-cors', cache: 'force-cache', signal }).catch(
+    () => new Promise((resolve) => setTimeout(resolve, 50)),
+  );
+  document.removeEventListener('securitypolicyviolation', forbid);
+  return allowed;
+}
+
+/** How far a model is. Fires `change`. */
+export class ModelSession extends EventTarget {
+  model: WorkerModel | null = null;
+  progress: LoadProgress | null = null;
+  /** Why it could not be loaded; null if it could. */
+  error: unknown = null;
+  /** Whether the reader has stopped the download or what was computed. */
+  isStopped = false;
+  /** Computations that take long. */
+  readonly #long = new Set<ReturnType<typeof setTimeout>>();
+  #hasReloaded = false;
+  #users = 0;
+  #card: ModelCard | null = null;
+  #controller: AbortController | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** What `loadModel` takes. */
+  readonly source: string;
+  /** Whether it is the model before training. */
+  readonly untrained: boolean;
+
+  /** @param address as in the attribute `model`; of the model before training as `untrainedAddress` gives it */
+  constructor(readonly address: string) {
+    super();
+    ({ source: this.source, untrained: this.untrained } = readAddress(address));
+  }
+
+  get isLoading(): boolean {
+    return this.#controller !== null;
+  }
+
+  /** Whether something is computed that takes long. */
+  get isBusy(): boolean {
+    return this.#long.size > 0;
+  }
+
+  get facts(): PretrainedFacts | null {
+    const { model, source, untrained } = this;
+    return (
+      model && {
+        name: nameOf(source),
+        source: chosenName(source) === null ? source : null,
+        untrained: untrained || model.config.training_steps === 0,
+        family: model.family,
+        causal: model.causal,
+        license: this.#card?.license ?? null,
+      }
+    );
+  }
+
+  /** Loads the model unless that has begun, or tries again. */
+  load(): void {
+    if (!this.model && !this.#controller) void this.#load();
+  }
+
+  /** Ends the download, or what is computed with the worker that computes it. */
+  stop(): void {
+    this.#dispose();
+    this.isStopped = true;
+    this.#changed();
+  }
+
+  /** Computes with the model, which may end by that: its worker may fail, or the reader stop it. */
+  async compute<T>(work: () => Promise<T>): Promise<T> {
+    const { model } = this;
+    const timer = setTimeout(() => {
+      this.#long.add(timer);
+      this.#changed();
+    }, LONG);
+    try {
+      return await work();
+    } catch (error) {
+      const hasChanged = error instanceof Error && error.name === 'ChangedFile' && !this.#hasReloaded;
+      if (model === this.model && (model?.failure || hasChanged)) {
+        this.#dispose();
+        this.#hasReloaded ||= hasChanged;
+        if (hasChanged) this.load();
+        else this.error = refusalOf(error, nameOf(this.source));
+        this.#changed();
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (this.#long.delete(timer)) this.#changed();
+    }
+  }
+
+  addUser(): void {
+    clearTimeout(this.#timer);
+    this.#users++;
+  }
+
+  removeUser(): void {
+    if (--this.#users > 0) return;
+    this.#timer = setTimeout(() => {
+      sessions.delete(this.address);
+      this.#dispose();
+    }, KEPT);
+  }
+
+  #dispose(): void {
+    this.#controller?.abort();
+    this.#controller = null;
+    this.model?.dispose();
+    this.model = null;
+  }
+
+  async #load(): Promise<void> {
+    const controller = (this.#controller = new AbortController());
+    const { signal } = controller;
+    this.error = null;
+    this.isStopped = false;
+    this.progress = null;
+    this.#changed();
+    try {
+      const { source, untrained } = this;
+      const files = chosen.get(source);
+      if (!files && chosenName(source) !== null) {
+        throw new Refusal((strings) => strings.lostFiles(nameOf(source)));
+      }
+      if (!files) {
+        // Says how to configure a model that has no folder.
+        const isInPackage = knownModel(source)?.files !== undefined;
+        if (serverOfFolder(source) === 'refused') throw new Refusal((strings) => strings.badAddress(source));
+        if (!isInPackage) {
+          const config = new URL('config.json', new URL(folderUrl(source), location.href));
+          if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
+        }
+      }
+      const { loadModelInWorker } = await import('../models/index.js');
+      const model = await loadModelInWorker(files ?? source, {
+        ...{ untrained, signal },
+        onProgress: (progress) => {
+          this.progress = progress;
+          if (!signal.aborted) this.#changed();
+        },
+      });
+      // Stopped after the last byte.
+      if (signal.aborted) model.dispose();
+      else {
+        this.model = model;
+        void this.#readCard(model);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.error = refusalOf(error, nameOf(this.source));
+    }
+    if (this.#controller === controller) this.#controller = null;
+    this.#changed();
+  }
+
+  /** The card names the licence; a model without one is shown without. */
+  async #readCard(model: WorkerModel): Promise<void> {
+    try {
+      this.#card = await model.card;
+    } catch {
+      // The model was disposed meanwhile.
+    }
+    this.#changed();
+  }
+
+  /** Tells the figures, but not while one of them is updating, which would go unnoticed. */
+  #changed(): void {
+    queueMicrotask(() => this.dispatchEvent(new Event('change')));
+  }
+}
+
+const sessions = new Map<string, ModelSession>();
+
+/** The page's session of a model. Whoever shows it calls `addUser` and later `removeUser`. */
+function sessionOf(address: string): ModelSession {
+  let session = sessions.get(address);
+  if (!session) sessions.set(address, (session = new ModelSession(address)));
+  return session;
+}
+
+/** What a host asks a model for. */
+export interface Asked {
+  /** The model, as in the attribute `model`. */
+  readonly address: string;
+  /** The chosen layer, from 0. */
+  readonly layer: number;
+}
+
+/** How requests of one kind are computed. */
+export interface Reading<Request extends Asked, Result> {
+  /** Computes a request with its loaded model. */
+  readonly read: (session: ModelSession & { model: WorkerModel }, request: Request) => Promise<Result>;
+  /** Whether two requests ask the same but for the layer. */
+  readonly isSame: (a: Request, b: Request) => boolean;
+  /** Whether a result has the layer. */
+  readonly has: (result: Result, layer: number) => boolean;
+}
+
+/** Weights of all layers are computed together up to this number; beyond, those of the chosen layer alone. */
+const MOST_WEIGHTS = 2 ** 25;
+
+/** Layers to ask `forward` for, as its option `attentions`: all, or the nearest to `layer`. */
+export function layersToCompute(model: WorkerModel, tokens: number, layer: number): true | [number] {
+  const { numLayers, numHeads } = model;
+  const isLarge = numLayers * numHeads * tokens ** 2 > MOST_WEIGHTS;
+  return isLarge ? [Math.min(layer, numLayers - 1)] : true;
+}
+
+/**
+ * Loads the model that its host asks for and computes the host's request, anew at every change. While one is computed only
+ * the latest waits, so that a figure follows the typing.
+ */
+export class ModelController<Request extends Asked, Result> implements ReactiveController {
+  session: ModelSession | null = null;
+  /** What was computed last, and for which request; it stays until the next. */
+  answer: { readonly request: Request; readonly result: Result } | null = null;
+  isComputing = false;
+  /** The last request that could not be computed. */
+  #failed: { readonly request: Request; readonly error: unknown } | null = null;
+
+  /** @param wanted returns what the host shows; null for something else than a model */
+  constructor(
+    private readonly host: ReactiveElement,
+    private readonly reading: Reading<Request, Result>,
+    private readonly wanted: () => Request | null,
+  ) {
+    host.addController(this);
+  }
+
+  /** Why the present request could not be computed; null if it could, or has not been. */
+  get error(): unknown {
+    const request = this.wanted();
+    return request && this.#hasFailed(request) ? this.#failed?.error : null;
+  }
+
+  hostConnected(): void {
+    this.host.requestUpdate();
+  }
+
+  hostUpdate(): void {
+    const request = this.wanted();
+    this.#use(request ? sessionOf(request.address) : null);
+    if (request) this.#compute(request);
+  }
+
+  hostDisconnected(): void {
+    this.#use(null);
+  }
+
+  #use(session: ModelSession | null): void {
+    if (session === this.session) return;
+    this.session?.removeEventListener('change', this.#changed);
+    this.session?.removeUser();
+    this.session = session;
+    this.#failed = null;
+    session?.addEventListener('change', this.#changed);
+    session?.addUser();
+    // One that failed for another figure is tried again: its server may be back.
+    if (session && !session.isStopped) session.load();
+  }
+
+  readonly #changed = (): void => {
+    this.host.requestUpdate();
+  };
+
+  #hasFailed(request: Request): boolean {
+    const failed = this.#failed?.request;
+    return failed !== undefined && this.reading.isSame(request, failed) && request.layer === failed.layer;
+  }
+
+  #compute(request: Request): void {
+    const { session, answer, reading } = this;
+    if (!session?.model || this.isComputing || this.#hasFailed(request)) return;
+    if (answer && reading.isSame(request, answer.request) && reading.has(answer.result, request.layer))
+      return;
+    this.isComputing = true;
+    void this.#run(request, session as ModelSession & { model: WorkerModel });
+  }
+
+  async #run(request: Request, session: ModelSession & { model: WorkerModel }): Promise<void> {
+    const { model } = session;
+    let answer: typeof this.answer = null;
+    let failed: { request: Request; error: unknown } | null = null;
+    try {
+      answer = { request, result: await session.compute(() => this.reading.read(session, request)) };
+    } catch (error) {
+      failed = { request, error };
+    }
+    this.isComputing = false;
+    // Otherwise another model is shown by now, or none, or the worker has ended.
+    if (session === this.session && (answer || session.model === model)) {
+      this.answer = answer ?? this.answer;
+      this.#failed = failed;
+    }
+    this.host.requestUpdate();
+  }
+}
+
+// Heads that are taken out, as the attribute `ablated` names them.
+
+/** The attribute's text for some heads, each once, in the model's order. */
+export function ablatedText(heads: readonly HeadPlace[]): string {
+  const sorted = heads.toSorted((a, b) => a.layer - b.layer || a.head - b.head);
+  return [...new Set(sorted.map(({ layer, head }) => `${layer}.${head}`))].join(' ');
+}
+
+/**
+ * The heads of an attribute such as `5.11 3.0`: layer and head, counted from 0.
+ *
+ * @throws Refusal for any other text
+ */
+export function ablatedHeads(ablated: string): HeadPlace[] {
+  return ablated
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((name) => {
+      const [, layer, head] = /^(\d{1,3})\.(\d{1,3})$/.exec(name) ?? [];
+      if (layer === undefined || head === undefined) throw new Refusal((strings) => strings.badAblated(name));
+      return { layer: Number(layer), head: Number(head) };
+    });
+}
+
+/**
+ * The option of `forward` and others that takes these heads out.
+ *
+ * @throws Refusal for heads that the model does not have
+ */
+export function headMaskOf(
+  ablated: string,
+  { numLayers, numHeads }: { numLayers: number; numHeads: number },
+): HeadMaskOptions {
+  const places = ablatedHeads(ablated);
+  if (places.length === 0) return {};
+  const headMask = Array.from({ length: numLayers }, () => new Array<number>(numHeads).fill(1));
+  for (const { layer, head } of places) {
+    const row = headMask[layer];
+    if (!row || head >= numHeads) {
+      throw new Refusal((strings) => strings.noHead(`${layer}.${head}`, numLayers, numHeads));
+    }
+    row[head] = 0;
+  }
+  return { headMask };
+}
+
+// The figures of a text.
+
+/** A model and the text that it reads. */
+export interface TextRequest extends Asked {
+  readonly text: string;
+  /** Heads that are taken out, as in the attribute `ablated`. */
+  readonly ablated: string;
+}
+
+/** A text as a model has read it: its figures, and what readers are told of them. */
+export interface TextResult {
+  readonly layers: Layers;
+  readonly origin: Extract<Origin, { kind: 'model' }>;
+}
+
+/** @throws Refusal where a model cannot read so many tokens */
+export function checkLength({ maxLength }: WorkerModel, tokens: number): void {
+  if (tokens > maxLength) throw new Refusal((strings) => strings.tooLongForModel(tokens, maxLength));
+}
+
+export const textReading: Reading<TextRequest, TextResult> = {
+  isSame: (a, b) => a.address === b.address && a.text === b.text && a.ablated === b.ablated,
+  // A layer that the model does not have is no reason to compute the text again.
+  has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
+  async read(session, { text, layer, ablated }) {
+    const { model, facts } = session;
+    if (!facts) throw new Error('the model was disposed');
+    const mask = headMaskOf(ablated, model);
+    const { shown, words, unknown } = await model.tokenize(text);
+    checkLength(model, shown.length);
+    const unknownTokens = unknown.map((place) => shown[place] ?? '');
+    const { numLayers, numHeads } = model;
+    const wanted = layersToCompute(model, shown.length, layer);
+    const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
+    const heads = Array.from({ length: numHeads }, (_, head) => head);
+    const layers = new Layers(
+      numLayers,
+      (index) => {
+        const { data = new Float32Array() } = attentions[wanted === true ? index : 0] ?? {};
+        return new Figure(shown, heads, data, false, null, { layer: index, words }, unknownTokens);
+      },
+      (index) => (wanted === true ? index >= 0 && index < numLayers : index === wanted[0]),
+    );
+    const origin = {
+      kind: 'model',
+      model: facts,
+      sentence: text,
+      ablated,
+      layers: numLayers,
+      unknown: unknown.length,
+    } as const;
+    return { layers, origin };
+  },
+};
+
+/** Whether Hangul reaches the model in pieces smaller than syllables, or not at all. */
+export function isHangulBroken({
+  request,
+  result: { layers, origin },
+}: {
+  request: TextRequest;
+  result: TextResult;
+}): boolean {
+  const syllables = (request.text.match(/[가-힣]/gu) ?? []).length;
+  return syllables > 0 && (origin.unknown > 0 || layers.figure(0).size > 2 * syllables);
+}

@@ -1,0 +1,50 @@
+import type { Problem } from '../elements/base/problem.js';
+import type { Layers } from './figure.js';
+
+/** Weights of one layer or of a model's layers, and how they were made; null where nothing tells. */
+export interface Weights {
+  readonly layers: Layers;
+  readonly origin: Origin | null;
+}
+
+/** Where a view's weights come from: a script or a file, random words, or a model. */
+export interface WeightSource {
+  /** Null until they are read or computed, and where that fails. */
+  readonly weights: Weights | null;
+  /** Why what is asked for cannot be drawn; null without a problem. */
+  readonly problem: Problem | null;
+}
+
+/** Kinds of weights for a sentence: of a model, or random. */
+export const WEIGHTS = ['model', 'random'] as const;
+
+/** How the drawn weights were made. */
+export type Origin =
+  | { readonly kind: 'random' }
+  | {
+      readonly kind: 'model';
+      readonly model: PretrainedFacts;
+      /** The text that was read; null if a file does not say. */
+      readonly sentence: string | null;
+      /** Heads that were taken out, as in the attribute `ablated`. */
+      readonly ablated: string;
+      readonly layers: number;
+      /** Number of tokens that stand for text outside the vocabulary. */
+      readonly unknown: number;
+    };
+
+/** What a reader is told of a pretrained model. */
+export interface PretrainedFacts {
+  /** Such as `all-MiniLM-L6-v2`. */
+  readonly name: string;
+  /** What `loadModel` takes to load it; null if the page cannot load it. */
+  readonly source: string | null;
+  /** Such as `bert`. */
+  readonly family: string | null;
+  /** Whether every token sees only those before it. */
+  readonly causal: boolean;
+  /** Identifier of the weights' licence as the model's card gives it; null if there is none. */
+  readonly license: string | null;
+  /** Whether its weights are random first values, as before training. */
+  readonly untrained: boolean;
+}
