@@ -1,21 +1,24 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
+import { live } from 'lit/directives/live.js';
+import { examplesWithSentence } from '../../documents/examples.js';
+import { knownModels } from '../../models/known-models.js';
 import { NUM_HEADS } from '../../sources/random-words.js';
+import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { HEAD } from '../base/attribute-values.js';
 import { controlStyles } from '../base/controls.js';
 import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
+import { type Language, languageOfText } from '../base/language.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import type { HeadSort } from '../heads/head-order.js';
-import { hangulAdvice, modelFacts } from '../model/model-facts.js';
-import { modelForm } from '../model/model-form.js';
-import { modelStatusStyles } from '../model/model-status.js';
-import { openFieldsStyles } from '../model/open-fields.js';
+import { hangulAdvice, modelFacts, modelStatusStyles } from '../model/model-status.js';
+import { modelForm, openFieldsStyles } from '../model/model-form.js';
 import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
 import type { FigureRequest } from '../../sources/random.js';
@@ -24,14 +27,14 @@ import type { Figure, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import { Selection } from '../sentence-view/selection.js';
-import { isHangulBroken } from '../../sources/model.js';
+import { isHangulBroken, nameOf } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
 import { predictionStyles } from './predictions.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
-import { ownSentence, ownSentenceStyles, toolbar, toolbarStyles } from './toolbar.js';
 import {
+  checkbox,
   compareTools,
   computeTools,
   exportTools,
@@ -114,6 +117,41 @@ const explorerStyles = css`
   details {
     min-width: 0;
   }
+  .toolbar {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.4rem 0.6rem;
+    align-items: center;
+    justify-content: center;
+    font-size: 0.875rem;
+  }
+  .toolbar select {
+    padding-block: 0.2rem;
+    min-height: 2rem;
+    width: auto;
+    /* As wide as the chosen option, where browsers can; else as the longest. */
+    field-sizing: content;
+  }
+  .unknown {
+    font-size: 0.875rem;
+    color: var(--_query);
+  }
+  .own {
+    width: 100%;
+    max-width: 40rem;
+    justify-self: center;
+    font-size: 0.875rem;
+  }
+  .own input {
+    width: 100%;
+    box-sizing: border-box;
+  }
+  @media print {
+    .toolbar,
+    .own {
+      display: none;
+    }
+  }
 `;
 
 /** Views that the attribute `views` may name; the others are behind “More”. */
@@ -126,6 +164,51 @@ const NOTES = ['on', 'off'] as const;
 const PLAIN = { ...NO_FILTER, mask: 'none', heads: null, compare: null, ablated: '' };
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+
+const valueOf = (event: Event): string => (event.currentTarget as HTMLInputElement | HTMLSelectElement).value;
+
+/** A list to choose one of several by number; nothing for a single one. */
+const numberList = (
+  name: string,
+  label: string,
+  count: number,
+  chosen: number,
+  nameOfItem: (index: number) => string,
+  choose: (index: number) => void,
+): TemplateResult | typeof nothing =>
+  count < 2
+    ? nothing
+    : html`<select
+        name=${name}
+        aria-label=${label}
+        @change=${(event: Event) => choose(Number(valueOf(event)))}
+      >
+        ${Array.from(
+          { length: count },
+          (_, index) =>
+            html`<option value=${index} .selected=${index === chosen}>${nameOfItem(index)}</option>`,
+        )}
+      </select>`;
+
+/** The package's own model, which reads the sentences of its language alone. */
+const SMALL = 'sentences';
+
+/** Longest text of an option: a longer one would be cut off on a narrow screen. */
+const LONGEST = 30;
+const short = (text: string): string =>
+  text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/\s*\S*$/, '')} …` : text;
+
+/** A sentence to choose, of a document or by itself. */
+interface Choice {
+  readonly document: string | null;
+  readonly sentence: string | null;
+  readonly text: string;
+  readonly lang: Language | undefined;
+}
+
+const choiceOf = (text: string): Choice => ({
+  ...{ document: null, sentence: text, text, lang: languageOfText(text) },
+});
 
 /**
  * A figure of one sentence: arcs, heads and caption; behind “More” the matrix, all layers, the numbers, and tools to change,
@@ -182,10 +265,8 @@ export class MhaExplorer extends MhaView {
     dataTableStyles,
     controlStyles,
     scoreStyles,
-    ownSentenceStyles,
     explorerStyles,
     toolStyles,
-    toolbarStyles,
     modelStatusStyles,
     openFieldsStyles,
     predictionStyles,
@@ -416,48 +497,131 @@ export class MhaExplorer extends MhaView {
     </div>`;
   }
 
+  /** Lists to choose the weights (of a pretrained model, or random), layer, head, sentence. */
   #toolbar(): TemplateResult {
-    const { kind, model, layer, language, selection, figure, document, sentence, untrained } = this;
-    if (isPretrained(model) && kind === 'model') this.#opened.add(model);
-    return toolbar({
-      ...{ kind, model, untrained, layer, language, document, sentence },
-      computes: this.computes,
-      opened: this.#opened,
-      layers: kind === 'model' ? (this.layers?.count ?? null) : null,
-      head: selection.head,
-      headNames: figure ? figure.headNames.map((_, index) => figure.nameOf(index, this.strings)) : [],
-      sentences: this.sentences.split('|').flatMap((text) => text.trim() || []),
-      namesDocuments: this.note === 'on',
-      strings: this.#words,
-      set: (change) => {
-        this.#chosen = change.model ?? this.#chosen;
-        Object.assign(this, change);
-      },
-      chooseHead: (head) => {
-        this.select((one) => one.chooseHead(head));
-      },
-      chooseSentence: (choice) => {
-        if (choice.document === null && choice.sentence === null) {
-          this.renderRoot.querySelector<HTMLInputElement>('[name=sentence]')?.select();
-        } else {
-          this.#showSentence({ ...choice, heads: null });
+    const { computes, kind, layer, selection, figure } = this;
+    const words = this.#words;
+    const layers = kind === 'model' ? (this.layers?.count ?? 0) : 0;
+    const nameOfHead = (head: number) => figure?.nameOf(head, this.strings) ?? '';
+    return html`
+      <div class="toolbar" part="toolbar" role="group" aria-label=${words.toolbar}>
+        ${computes ? this.#weightsList() : nothing}
+        ${
+          computes && kind === 'model'
+            ? checkbox('untrained', words.untrained, this.untrained, (on) => (this.untrained = on))
+            : nothing
         }
-      },
-      openOther: () => void this.#showOtherModel(),
-    });
+        ${numberList('layer', words.layer, layers, layer, words.layerName, (chosen) => (this.layer = chosen))}
+        ${numberList('head', words.head, figure?.heads ?? 0, selection.head, nameOfHead, (head) => {
+          this.select((one) => one.chooseHead(head));
+        })}
+        ${this.#sentenceList()}
+      </div>
+    `;
   }
 
+  #weightsList(): TemplateResult {
+    const { kind, model } = this;
+    const words = this.#words;
+    if (isPretrained(model) && kind === 'model') this.#opened.add(model);
+    const available = knownModels().flatMap(({ name, isAvailable }) => (isAvailable ? [name] : []));
+    const prefix = 'model:';
+    const shown = kind === 'model' ? `${prefix}${model ?? ''}` : kind;
+    const option = (value: string, text: string) =>
+      html`<option value=${value} .selected=${value === shown}>${text}</option>`;
+    return html`<select
+      name="weights"
+      aria-label=${words.weights}
+      @change=${(event: Event) => {
+        const value = valueOf(event);
+        if (value === 'other') {
+          // The list shows what is drawn until another model is open.
+          (event.currentTarget as HTMLSelectElement).value = shown;
+          void this.#showOtherModel();
+        } else if (value.startsWith(prefix)) this.#openModel(value.slice(prefix.length));
+        else this.weights = value === 'random' && !isPretrained(model) ? null : value;
+      }}
+    >
+      <optgroup label=${words.pretrained}>
+        ${[...new Set([...this.#opened, ...available])].map((name) => option(prefix + name, name === SMALL ? words.smallModel : nameOf(name)))}
+        ${option('other', modelStringsFor(this.language).ownModel)}
+      </optgroup>
+      <optgroup label=${words.notPretrained}>${option('random', words.random)}</optgroup>
+    </select>`;
+  }
+
+  #sentenceList(): TemplateResult {
+    const { document, sentence, language } = this;
+    const words = this.#words;
+    const own = this.sentences.split('|').flatMap((text) => text.trim() || []);
+    const documents = examplesWithSentence.map(({ id, sentence: text = '', lang, title }): Choice => ({
+      ...{ document: id, sentence: null },
+      ...(this.note === 'on'
+        ? { text: `${id.slice(0, 3)} · ${title[language]}`, lang: undefined }
+        : { text, lang }),
+    }));
+    const isSmall = this.kind === 'model' && this.model === SMALL;
+    const others = SHOWN_FIRST[language === 'ko' ? 'en' : 'ko'];
+    const trained =
+      isSmall && own.length === 0
+        ? [...SHOWN_FIRST[language], ...others].map(({ text }) => choiceOf(text))
+        : [];
+    const choices = [...trained, ...(own.length > 0 ? own.map(choiceOf) : documents)];
+    const shown = choices.findIndex((choice) =>
+      choice.document === null
+        ? choice.sentence === sentence
+        : sentence === null && choice.document === document,
+    );
+    const options = choices.map(
+      ({ text, lang }, index) =>
+        html`<option value=${index} lang=${lang ?? nothing} .selected=${index === shown}>
+          ${short(text)}
+        </option>`,
+    );
+    return html`<select
+      name="example"
+      aria-label=${words.sentence}
+      @change=${(event: Event) => {
+        const choice = choices[Number(valueOf(event))];
+        if (!choice) this.renderRoot.querySelector<HTMLInputElement>('[name=sentence]')?.select();
+        else this.#showSentence({ document: choice.document, sentence: choice.sentence, heads: null });
+      }}
+    >
+      ${
+        trained.length === 0
+          ? options
+          : html`<optgroup label=${words.trainedSentences}>${options.slice(0, trained.length)}</optgroup>
+              <optgroup label=${words.documentSentences}>${options.slice(trained.length)}</optgroup>`
+      }
+      <option value="own" .selected=${shown === -1}>${words.ownSentence}</option>
+    </select>`;
+  }
+
+  /** A field for the reader's own sentence, which is computed while it is typed. */
   #ownSentence(): TemplateResult {
-    const isModel = this.kind === 'model';
-    return ownSentence({
-      text: this.text,
-      problem: this.problem?.argument ?? this.outOfRange[0]?.attribute,
-      hint: isModel && !this.pretrained.session ? this.#words.loadsModel : '',
-      strings: this.#words,
-      follow: (text) => {
-        this.#showSentence({ document: null, sentence: text });
-      },
-    });
+    const { text } = this;
+    const loads = this.kind === 'model' && !this.pretrained.session;
+    const wrong = this.problem?.argument ?? this.outOfRange[0]?.attribute;
+    return html`
+      <label class="field own" part="form">
+        <span>
+          ${this.#words.ownSentenceLabel}
+          <span class="quiet">${loads ? this.#words.loadsModel : ''}</span>
+        </span>
+        <input
+          name="sentence"
+          autocomplete="off"
+          spellcheck="false"
+          lang=${languageOfText(text) ?? nothing}
+          .value=${live(text)}
+          @input=${(event: Event) => {
+            this.#showSentence({ document: null, sentence: valueOf(event) });
+          }}
+          aria-invalid=${String(wrong === 'text')}
+          aria-describedby="problem"
+        />
+      </label>
+    `;
   }
 
   /** How far a model's download is, what the model is, and that it does not know the sentence's language or words. */
