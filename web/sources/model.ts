@@ -251,7 +251,7 @@ function sessionOf(address: string): ModelSession {
 }
 
 /** What a host asks a model for. */
-export interface Asked {
+export interface ModelRequest {
   /** The model, as in the attribute `model`. */
   readonly address: string;
   /** The chosen layer, from 0. */
@@ -259,9 +259,9 @@ export interface Asked {
 }
 
 /** How requests of one kind are computed. */
-export interface Reading<Request extends Asked, Result> {
+export interface ModelTask<Request extends ModelRequest, Result> {
   /** Computes a request with its loaded model. */
-  readonly read: (session: ModelSession & { model: WorkerModel }, request: Request) => Promise<Result>;
+  readonly compute: (session: ModelSession & { model: WorkerModel }, request: Request) => Promise<Result>;
   /** Whether two requests ask the same but for the layer. */
   readonly isSame: (a: Request, b: Request) => boolean;
   /** Whether a result has the layer. */
@@ -282,18 +282,18 @@ export function layersToCompute(model: WorkerModel, tokens: number, layer: numbe
  * Loads the model that its host asks for and computes the host's request, anew at every change. While one is computed only
  * the latest waits, so that a figure follows the typing.
  */
-export class ModelController<Request extends Asked, Result> implements ReactiveController {
+export class ModelController<Request extends ModelRequest, Result> implements ReactiveController {
   session: ModelSession | null = null;
   /** What was computed last, and for which request; it stays until the next. */
   answer: { readonly request: Request; readonly result: Result } | null = null;
   isComputing = false;
   /** The last request that could not be computed. */
-  #failed: { readonly request: Request; readonly error: unknown } | null = null;
+  #failure: { readonly request: Request; readonly error: unknown } | null = null;
 
   /** @param wanted returns what the host shows; null for something else than a model */
   constructor(
     private readonly host: ReactiveElement,
-    private readonly reading: Reading<Request, Result>,
+    private readonly task: ModelTask<Request, Result>,
     private readonly wanted: () => Request | null,
   ) {
     host.addController(this);
@@ -302,7 +302,7 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
   /** Why the present request could not be computed; null if it could, or has not been. */
   get error(): unknown {
     const request = this.wanted();
-    return request && this.#hasFailed(request) ? this.#failed?.error : null;
+    return request && this.#hasFailed(request) ? this.#failure?.error : null;
   }
 
   hostConnected(): void {
@@ -324,7 +324,7 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
     this.session?.removeEventListener('change', this.#changed);
     this.session?.removeUser();
     this.session = session;
-    this.#failed = null;
+    this.#failure = null;
     session?.addEventListener('change', this.#changed);
     session?.addUser();
     // One that failed for another figure is tried again: its server may be back.
@@ -336,15 +336,14 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
   };
 
   #hasFailed(request: Request): boolean {
-    const failed = this.#failed?.request;
-    return failed !== undefined && this.reading.isSame(request, failed) && request.layer === failed.layer;
+    const failed = this.#failure?.request;
+    return failed !== undefined && this.task.isSame(request, failed) && request.layer === failed.layer;
   }
 
   #compute(request: Request): void {
-    const { session, answer, reading } = this;
+    const { session, answer, task } = this;
     if (!session?.model || this.isComputing || this.#hasFailed(request)) return;
-    if (answer && reading.isSame(request, answer.request) && reading.has(answer.result, request.layer))
-      return;
+    if (answer && task.isSame(request, answer.request) && task.has(answer.result, request.layer)) return;
     this.isComputing = true;
     void this.#run(request, session as ModelSession & { model: WorkerModel });
   }
@@ -354,7 +353,7 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
     let answer: typeof this.answer = null;
     let failed: { request: Request; error: unknown } | null = null;
     try {
-      answer = { request, result: await session.compute(() => this.reading.read(session, request)) };
+      answer = { request, result: await session.compute(() => this.task.compute(session, request)) };
     } catch (error) {
       failed = { request, error };
     }
@@ -362,7 +361,7 @@ export class ModelController<Request extends Asked, Result> implements ReactiveC
     // Otherwise another model is shown by now, or none, or the worker has ended.
     if (session === this.session && (answer || session.model === model)) {
       this.answer = answer ?? this.answer;
-      this.#failed = failed;
+      this.#failure = failed;
     }
     this.host.requestUpdate();
   }
@@ -417,7 +416,7 @@ export function headMaskOf(
 // The figures of a text.
 
 /** A model and the text that it reads. */
-export interface TextRequest extends Asked {
+export interface TextRequest extends ModelRequest {
   readonly text: string;
   /** Heads that are taken out, as in the attribute `ablated`. */
   readonly ablated: string;
@@ -434,11 +433,11 @@ export function checkLength({ maxLength }: WorkerModel, tokens: number): void {
   if (tokens > maxLength) throw new Refusal((strings) => strings.tooLongForModel(tokens, maxLength));
 }
 
-export const textReading: Reading<TextRequest, TextResult> = {
+export const textTask: ModelTask<TextRequest, TextResult> = {
   isSame: (a, b) => a.address === b.address && a.text === b.text && a.ablated === b.ablated,
   // A layer that the model does not have is no reason to compute the text again.
   has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
-  async read(session, { text, layer, ablated }) {
+  async compute(session, { text, layer, ablated }) {
     const { model, facts } = session;
     if (!facts) throw new Error('the model was disposed');
     const mask = headMaskOf(ablated, model);

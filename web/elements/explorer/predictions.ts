@@ -14,7 +14,7 @@ import {
   ablatedText,
   headMaskOf,
   ModelController,
-  type Reading,
+  type ModelTask,
   type TextRequest,
 } from '../../sources/model.js';
 import type { HeadPlace } from '../../sources/figure.js';
@@ -146,7 +146,7 @@ async function readStates(model: WorkerModel, text: string, mask: HeadMaskOption
   return { kind: 'states', text: cosine(meanRow(rows), meanRow(all)), tokens } as const;
 }
 
-const predictionReading: Reading<PredictionRequest, Predictions> = {
+const predictionTask: ModelTask<PredictionRequest, Predictions> = {
   isSame: (a, b) =>
     a.address === b.address &&
     a.text === b.text &&
@@ -155,7 +155,7 @@ const predictionReading: Reading<PredictionRequest, Predictions> = {
     a.sampling.topK === b.sampling.topK &&
     a.sampling.seed === b.sampling.seed,
   has: () => true,
-  async read({ model }, request) {
+  async compute({ model }, request) {
     const { text, ablated } = request;
     const mask = headMaskOf(ablated, model);
     if (model.hasLanguageHead && model.causal) return readNext(model, request, mask);
@@ -254,7 +254,7 @@ export class ExplorerPredictions extends LitElement {
 
   @property({ attribute: false }) language: Language = 'en';
 
-  readonly #predicting = new ModelController(this, predictionReading, () => this.#wanted);
+  readonly #predicting = new ModelController(this, predictionTask, () => this.#wanted);
 
   /** The texts before each added token, and the last one that was shown. */
   #past: string[] = [];
@@ -291,7 +291,7 @@ export class ExplorerPredictions extends LitElement {
     const { answer, error } = this.#predicting;
     const wanted = this.#wanted;
     if (!wanted || error !== null || this.figureState === 'refused') return null;
-    if (this.figureState === 'pending' || !answer || !predictionReading.isSame(answer.request, wanted)) {
+    if (this.figureState === 'pending' || !answer || !predictionTask.isSame(answer.request, wanted)) {
       return undefined;
     }
     return answer.result.kind === 'next' ? answer.result.next : null;

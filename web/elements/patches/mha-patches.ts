@@ -31,7 +31,7 @@ import { legendStyles } from '../sentence-view/legend.js';
 import { colourProbe, colourProbeStyles, paintRows } from '../sentence-view/painted.js';
 import type { MhaSelectDetail } from '../sentence-view/selection.js';
 import { CLS, MEASURES, type Measures, ModelFigure, PatchFigure, type PatchMaps } from './maps.js';
-import { addPicture, PictureError, pictureName, pictureReading } from './pictures.js';
+import { addPicture, PictureError, pictureName, pictureTask } from './pictures.js';
 import {
   DIGITS,
   headName,
@@ -165,7 +165,7 @@ export class MhaPatches extends MhaElement {
   #note: Readonly<Record<'ko' | 'en', string>> = { ko: '', en: '' };
   #palette: Palette = paletteOf(this);
   readonly #modules = new ModuleController(this, () => this.model === null);
-  readonly #pretrained = new ModelController(this, pictureReading, () => {
+  readonly #pretrained = new ModelController(this, pictureTask, () => {
     const { model, image, layer } = this;
     return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
   });

@@ -4,7 +4,7 @@ import { pictureOfPatches, SIDE } from '../../sources/patch-picture.js';
 import type { Picture, PictureCrop } from '../../models/pictures.js';
 import { Refusal } from '../base/problem.js';
 import { ChosenFiles, chosenName, serverOfFile } from '../../sources/addresses.js';
-import { type Asked, layersToCompute, type Reading } from '../../sources/model.js';
+import { layersToCompute, type ModelRequest, type ModelTask } from '../../sources/model.js';
 import type { ModelAttentions } from './maps.js';
 import { pictureSize } from './picture-size.js';
 import type { PatchStrings } from './strings.js';
@@ -91,16 +91,16 @@ async function pictureAt(address: string | null): Promise<Picture> {
 }
 
 /** A model and the picture that it sees. */
-interface PictureRequest extends Asked {
+interface PictureRequest extends ModelRequest {
   /** As in the attribute `image`. */
   readonly image: string | null;
 }
 
 /** How a pretrained model computes the heads' maps of a picture. */
-export const pictureReading: Reading<PictureRequest, ModelAttentions> = {
+export const pictureTask: ModelTask<PictureRequest, ModelAttentions> = {
   isSame: (a, b) => a.address === b.address && a.image === b.image,
   has: ({ weights }, layer) => weights(layer) !== null,
-  async read({ model }, { image, layer }) {
+  async compute({ model }, { image, layer }) {
     const picture = await pictureAt(image);
     const { pixelValues, crops, patches } = await model.preprocess(picture);
     const { rows, columns, first } = patches;

@@ -7,10 +7,10 @@ import { type Figure, type FigureData, type FigureJson, Layers } from '../../sou
 import { fileOrigin, FileSource, inlineFigures, sourceOf } from '../../sources/file.js';
 import {
   ModelController,
-  type Reading,
-  textReading,
+  type ModelTask,
   type TextRequest,
   type TextResult,
+  textTask,
 } from '../../sources/model.js';
 import { type ComputedFigure, type FigureRequest, isComputed, RandomSource } from '../../sources/random.js';
 import type { Weights, WeightSource } from '../../sources/source.js';
@@ -121,7 +121,7 @@ export abstract class MhaView extends MhaElement {
   protected readonly modules = new ModuleController(this, () => this.wantsModule);
 
   /** The pretrained model, if its weights are requested and not given by the inline script. */
-  protected readonly pretrained = new ModelController(this, this.reading, () => {
+  protected readonly pretrained = new ModelController(this, this.task, () => {
     const request = this.modules.isNear ? this.textRequest : null;
     return request && this.#inlineAnswer(request) ? null : request;
   });
@@ -141,8 +141,8 @@ export abstract class MhaView extends MhaElement {
   #drawn: DrawnLayers | null = null;
 
   /** How the pretrained model computes the request. */
-  protected get reading(): Reading<TextRequest, TextResult> {
-    return textReading;
+  protected get task(): ModelTask<TextRequest, TextResult> {
+    return textTask;
   }
 
   /** The figure with joined words and summary heads, but before filtering; null if `figure` was set from outside. */
@@ -208,7 +208,7 @@ export abstract class MhaView extends MhaElement {
 
   /** What an inline script has of a request. */
   #inlineAnswer(request: TextRequest): TextResult | null {
-    const answer = this.#inlineAnswers.find((inline) => textReading.isSame(request, inline.request));
+    const answer = this.#inlineAnswers.find((inline) => textTask.isSame(request, inline.request));
     return answer?.result ?? null;
   }
 
@@ -217,7 +217,7 @@ export abstract class MhaView extends MhaElement {
     const inlines = inlineFigures(this);
     const request = this.textRequest;
     const { model } = this;
-    if (this.reading === textReading && request && isPretrained(model)) {
+    if (this.task === textTask && request && isPretrained(model)) {
       this.#inlineAnswers = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
         if (!origin || ![null, request.text].includes(origin.sentence)) return [];

@@ -10,10 +10,10 @@ import {
   ablatedHeads,
   checkLength,
   headMaskOf,
-  type Reading,
-  textReading,
+  type ModelTask,
   type TextRequest,
   type TextResult,
+  textTask,
 } from '../../sources/model.js';
 
 /** The steps of a layer, in order. */
@@ -194,15 +194,15 @@ async function flowOf(model: WorkerModel, { text, layer, ablated }: TextRequest)
   }
 }
 
-/** As `textReading`, of the chosen layer alone. */
-export const stepsReading: Reading<TextRequest, TextResult> = {
-  isSame: textReading.isSame,
-  has: textReading.has,
-  async read(session, request): Promise<StepsResult> {
+/** As `textTask`, of the chosen layer alone. */
+export const stepsTask: ModelTask<TextRequest, TextResult> = {
+  isSame: textTask.isSame,
+  has: textTask.has,
+  async compute(session, request): Promise<StepsResult> {
     const { model, facts } = session;
     const { text, ablated } = request;
     const { shown, words, unknown } = await model.tokenize(text);
-    if (shown.length > MOST_WORDS) return { ...(await textReading.read(session, request)), flow: null };
+    if (shown.length > MOST_WORDS) return { ...(await textTask.compute(session, request)), flow: null };
     checkLength(model, shown.length);
     const { numLayers, numHeads } = model;
     const layer = Math.min(request.layer, numLayers - 1);

@@ -15,7 +15,7 @@ import { styled } from '../base/styled.js';
 import { withSubscripts } from '../base/subscripts.js';
 import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
-import type { Reading, TextRequest, TextResult } from '../../sources/model.js';
+import type { ModelTask, TextRequest, TextResult } from '../../sources/model.js';
 import { modelStatusStyles } from '../model/model-status.js';
 import { type FigureRequest, maskName, maskOptions, openRequest } from '../../sources/random.js';
 import type { Figure } from '../../sources/figure.js';
@@ -30,7 +30,7 @@ import {
   rowsAreKeys,
   type Step,
   STEPS,
-  stepsReading,
+  stepsTask,
   type StepsResult,
   type Table,
 } from './flow.js';
@@ -139,8 +139,8 @@ export class MhaSteps extends MhaView {
   }
 
   /** Of a pretrained model the steps are computed with the weights. */
-  protected override get reading(): Reading<TextRequest, TextResult> {
-    return stepsReading;
+  protected override get task(): ModelTask<TextRequest, TextResult> {
+    return stepsTask;
   }
 
   /** No filter, because the steps show all numbers of a head. */
