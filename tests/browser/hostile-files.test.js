@@ -1,8 +1,7 @@
 /** Files of figures that are long, hostile or odd: refused where they are wrong. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Figure } from '../../dist/sources/figure.js';
-import { Layers } from '../../dist/sources/figure.js';
+import { Figure, Layers } from '../../dist/sources/figure.js';
 import { readFigure } from '../../dist/sources/file.js';
 import { describe, openTab, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';

@@ -26,7 +26,7 @@ const MOST_INLINE = 16 * 2 ** 20;
 /** A file of more bytes is parsed in a worker: on the page it would take a slow device over 100 ms. */
 const MOST_ON_PAGE = 2 ** 20;
 
-export interface FigureFile {
+interface FigureFile {
   readonly layers: Layers;
   /** The pretrained model that the weights are of; null if the file names none. */
   readonly model: PretrainedFacts | null;

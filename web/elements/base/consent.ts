@@ -3,7 +3,7 @@ import type { Language } from './language.js';
 import { problemStringsFor } from './problem-strings.js';
 
 /** The server that an address would be requested from. */
-export interface Server {
+interface Server {
   /** Where the address leads. */
   readonly href: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { isolated, type Language } from './language.js';
 import type { OutOfRange } from './attribute-values.js';
 
 /** Place of a weight in a file; all indices are counted from 1. */
-export interface WeightPlace {
+interface WeightPlace {
   head: number;
   query: number;
   key: number;

@@ -22,7 +22,7 @@ export class Refusal extends RangeError {
 }
 
 /** Whether this is an error that the library threw about an argument. */
-export const isAboutArgument = (error: unknown): error is ArgumentError =>
+const isAboutArgument = (error: unknown): error is ArgumentError =>
   error instanceof Error && 'argument' in error;
 
 /** Explains why a file, or data set as a property, cannot be read. */

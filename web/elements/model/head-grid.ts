@@ -70,7 +70,7 @@ export interface HeadCell extends HeadPlace {
   readonly content: TemplateResult;
 }
 
-export interface HeadGrid {
+interface HeadGrid {
   readonly label: string;
   /** A row per layer, or rows of heads in another order, which have no name. */
   readonly rows: readonly { readonly name: string | null; readonly cells: readonly HeadCell[] }[];
