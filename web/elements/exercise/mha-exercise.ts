@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { bindDocuments } from '../../documents/examples.js';
 import { type Cell, gridTarget } from '../base/arrow-keys.js';
-import { controlStyles } from '../base/controls.js';
+import { controlStyles, valueOf } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { type ElementState, MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
@@ -338,9 +338,7 @@ export class MhaExercise extends MhaElement {
           .value=${this.#given(part)}
           aria-invalid=${this.#isWrong(part)}
           aria-describedby="says-${part.id}"
-          @input=${({ currentTarget }: Event) => {
-            this.#write(part, (currentTarget as HTMLInputElement).value.trim());
-          }}
+          @input=${(event: Event) => this.#write(part, valueOf(event).trim())}
         />`;
       case 'shape':
         return html`<div class="shape">
@@ -400,8 +398,8 @@ export class MhaExercise extends MhaElement {
       aria-label=${label ?? nothing}
       aria-invalid=${this.#isWrong(part)}
       aria-describedby="says-${part.id}"
-      @change=${({ currentTarget }: Event) => {
-        choose((currentTarget as HTMLSelectElement).value);
+      @change=${(event: Event) => {
+        choose(valueOf(event));
       }}
     >
       ${[{ value: '', text: none }, ...options].map(

@@ -7,7 +7,7 @@ import { knownModels } from '../../models/known-models.js';
 import { NUM_HEADS } from '../../sources/random-words.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { HEAD } from '../base/attribute-values.js';
-import { controlStyles } from '../base/controls.js';
+import { checkbox, controlStyles, select, valueOf } from '../base/controls.js';
 import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { type Language, languageOfText } from '../base/language.js';
@@ -21,10 +21,11 @@ import { hangulAdvice, modelFacts, modelStatusStyles } from '../model/model-stat
 import { modelForm, openFieldsStyles } from '../model/model-form.js';
 import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
-import type { FigureRequest } from '../../sources/random.js';
+import { type FigureRequest, MASK_NAMES } from '../../sources/random.js';
 import { describe, MhaView } from '../sentence-view/mha-view.js';
 import type { Figure, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
+import { maskField } from '../sentence-view/mask-field.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
 import { Selection } from '../sentence-view/selection.js';
 import { isHangulBroken, nameOf } from '../../sources/model.js';
@@ -33,16 +34,7 @@ import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-ta
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
 import { predictionStyles } from './predictions.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
-import {
-  checkbox,
-  compareTools,
-  computeTools,
-  exportTools,
-  filterNote,
-  filterTools,
-  maskTools,
-  toolStyles,
-} from './tools.js';
+import { compareTools, computeTools, exportTools, filterNote, filterTools, toolStyles } from './tools.js';
 
 const explorerStyles = css`
   :host {
@@ -165,8 +157,6 @@ const PLAIN = { ...NO_FILTER, mask: 'none', heads: null, compare: null, ablated:
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-const valueOf = (event: Event): string => (event.currentTarget as HTMLInputElement | HTMLSelectElement).value;
-
 /** A list to choose one of several by number; nothing for a single one. */
 const numberList = (
   name: string,
@@ -178,17 +168,13 @@ const numberList = (
 ): TemplateResult | typeof nothing =>
   count < 2
     ? nothing
-    : html`<select
-        name=${name}
-        aria-label=${label}
-        @change=${(event: Event) => choose(Number(valueOf(event)))}
-      >
-        ${Array.from(
-          { length: count },
-          (_, index) =>
-            html`<option value=${index} .selected=${index === chosen}>${nameOfItem(index)}</option>`,
-        )}
-      </select>`;
+    : select(
+        name,
+        label,
+        Array.from({ length: count }, (_, index) => [index, nameOfItem(index)]),
+        chosen,
+        (index) => choose(Number(index)),
+      );
 
 /** The package's own model, which reads the sentences of its language alone. */
 const SMALL = 'sentences';
@@ -749,7 +735,7 @@ export class MhaExplorer extends MhaView {
           ${
             isComputed
               ? html`${computeTools(this, heads, isRandom && this.sentence !== null, isRandom, words)}
-                ${maskTools(this, figure.size, words)}`
+                ${maskField(this, MASK_NAMES, figure.size, this.strings)}`
               : nothing
           }
           ${

@@ -4,11 +4,11 @@ import { property } from 'lit/decorators.js';
 import type { LikelyToken } from '../../models/generate.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import type { HeadMaskOptions } from '../../models/inputs.js';
+import { select, valueOf } from '../base/controls.js';
 import { type Language, languageOfText } from '../base/language.js';
 import { problemOfModel, problemText } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { formatWeight } from '../base/strings.js';
-import { styled } from '../base/styled.js';
 import {
   ablatedHeads,
   ablatedText,
@@ -19,6 +19,7 @@ import {
 } from '../../sources/model.js';
 import type { HeadPlace } from '../../sources/figure.js';
 import { modelStatus } from '../model/model-status.js';
+import { barList } from '../sentence-view/ranking.js';
 import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 
@@ -189,11 +190,15 @@ export const predictionStyles = css`
   }
 `;
 
-const bars = (title: string, tokens: readonly LikelyToken[]): TemplateResult =>
+const likely = (title: string, tokens: readonly LikelyToken[]): TemplateResult =>
   barList(
     title,
-    tokens.map(({ shown, probability }) => ({ label: shown, value: probability })),
-    3,
+    tokens.map(({ shown, probability }) => ({
+      label: shown,
+      lang: languageOfText(shown),
+      value: probability,
+    })),
+    { digits: 3 },
   );
 
 /** The tokens whose last hidden state has changed most. */
@@ -201,29 +206,9 @@ function changes(tokens: readonly Change[], strings: ExplorerStrings): TemplateR
   const most = tokens.toSorted((a, b) => a.cosine - b.cosine).slice(0, 5);
   return barList(
     strings.changedMost,
-    most.map(({ token, cosine }) => ({ label: token, value: cosine })),
-    4,
+    most.map(({ token, cosine }) => ({ label: token, lang: languageOfText(token), value: cosine })),
+    { digits: 4 },
   );
-}
-
-function barList(
-  title: string,
-  lines: readonly { label: string; value: number }[],
-  digits: number,
-): TemplateResult {
-  return html`<div class="ranking" role="group" aria-label=${title}>
-    <p class="title" aria-hidden="true">${title}</p>
-    <ol class="bars">
-      ${lines.map(
-        ({ label, value }) =>
-          html`<li>
-            <span lang=${languageOfText(label) ?? nothing}>${label}</span>
-            <span class="bar ramp" ${styled({ '--w': Math.max(0, value) })}><span></span></span>
-            <data class="number" value=${value}>${formatWeight(value, digits)}</data>
-          </li>`,
-      )}
-    </ol>
-  </div>`;
 }
 
 /** Milliseconds for which each new token is shown while the model continues by itself. */
@@ -403,8 +388,8 @@ export class ExplorerPredictions extends LitElement {
     const strings = this.#strings;
     const heads = ablatedHeads(without).map(this.#nameOf);
     return html`<div class="lists">
-      ${withAll ? bars(`${title}: ${strings.withAllHeads}`, withAll) : nothing}
-      ${bars(withAll ? `${title}: ${strings.without(heads)}` : title, tokens)}
+      ${withAll ? likely(`${title}: ${strings.withAllHeads}`, withAll) : nothing}
+      ${likely(withAll ? `${title}: ${strings.without(heads)}` : title, tokens)}
     </div>`;
   }
 
@@ -487,7 +472,7 @@ export class ExplorerPredictions extends LitElement {
             step="0.1"
             .value=${String(settings.temperature)}
             @input=${(event: Event) => {
-              sample({ temperature: Number((event.currentTarget as HTMLInputElement).value) });
+              sample({ temperature: Number(valueOf(event)) });
             }}
           />
         </label>
@@ -532,18 +517,17 @@ export class ExplorerPredictions extends LitElement {
     const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
     return html`<label class="field line">
       ${this.#strings.hideWord}
-      <select
-        name="hidden-word"
-        @change=${(event: Event) => {
-          const word = words[Number((event.currentTarget as HTMLSelectElement).value)];
-          if (word) {
-            this.#show(text.slice(0, word.index) + mask + text.slice(word.index + word[0].length), false);
-          }
-        }}
-      >
-        <option value="">–</option>
-        ${words.map(([word], index) => html`<option value=${index}>${word}</option>`)}
-      </select>
+      ${select(
+        'hidden-word',
+        null,
+        [['', '–'], ...words.map(([word], index) => [String(index), word] as const)],
+        '',
+        (chosen) => {
+          const word = words[Number(chosen)];
+          if (chosen === '' || !word) return;
+          this.#show(text.slice(0, word.index) + mask + text.slice(word.index + word[0].length), false);
+        },
+      )}
     </label>`;
   }
 }

@@ -3,10 +3,10 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { WIDTH } from '../../sources/random-words.js';
 import type { ElementState } from '../base/mha-element.js';
 import { divisorsOf, SEED } from '../base/attribute-values.js';
+import { checkbox, select, valueOf } from '../base/controls.js';
 import { save, timeSlicedBlob } from '../base/save.js';
 import { formatWeight } from '../base/strings.js';
 import type { Figure } from '../../sources/figure.js';
-import { MASK_NAMES, maskName } from '../../sources/random.js';
 import type { MhaView } from '../sentence-view/mha-view.js';
 import type { Strings } from '../sentence-view/strings.js';
 import {
@@ -63,28 +63,6 @@ export const toolStyles = css`
     }
   }
 `;
-
-const valueOf = (event: Event): string => (event.currentTarget as HTMLInputElement | HTMLSelectElement).value;
-
-/** A labelled checkbox. */
-export function checkbox(
-  name: string,
-  label: string,
-  checked: boolean,
-  change: (checked: boolean) => void,
-): TemplateResult {
-  return html`
-    <label class="check">
-      <input
-        type="checkbox"
-        name=${name}
-        .checked=${checked}
-        @change=${(event: Event) => change((event.currentTarget as HTMLInputElement).checked)}
-      />
-      ${label}
-    </label>
-  `;
-}
 
 const occurs = (figure: Figure, name: Exclude<Exclusion, 'self'>): boolean =>
   figure.tokens.some((_, key) => isExcluded(figure, name, key));
@@ -235,50 +213,6 @@ function headCount(computed: Computed, heads: number, strings: ExplorerStrings):
   `;
 }
 
-/**
- * List of masks, with the count of those that have one; they change `computed`.
- *
- * @param size number of words
- */
-export function maskTools(computed: Computed, size: number, strings: ExplorerStrings): TemplateResult {
-  const { mask } = computed;
-  const name = maskName(mask);
-  return html`
-    <fieldset>
-      <legend>${strings.mask}</legend>
-      <select
-        name="mask"
-        aria-label=${strings.mask}
-        @change=${(event: Event) => {
-          const chosen = valueOf(event);
-          const isCounted = chosen === 'padding' || chosen === 'window';
-          computed.mask = isCounted ? `${chosen}:${Math.min(2, size - 1)}` : chosen;
-        }}
-      >
-        ${MASK_NAMES.map(
-          (each) => html`<option value=${each} .selected=${each === name}>${strings.masks[each]}</option>`,
-        )}
-      </select>
-      ${
-        name === 'padding' || name === 'window'
-          ? html`<label class="field">
-              ${strings.count[name]}
-              <input
-                type="number"
-                name="mask-count"
-                min="0"
-                max=${size - 1}
-                .value=${mask.split(':')[1] ?? ''}
-                @change=${(event: Event) => (computed.mask = `${name}:${valueOf(event)}`)}
-              />
-            </label>`
-          : nothing
-      }
-      ${name === 'trap' ? html`<p class="quiet">${strings.trap}</p>` : nothing}
-    </fieldset>
-  `;
-}
-
 /** List of heads to compare with head `head`; each shows its similarity to it. The choice changes `comparison`. */
 export function compareTools(
   comparison: { compare: number | null },
@@ -289,28 +223,20 @@ export function compareTools(
   strings: ExplorerStrings,
 ): TemplateResult {
   const { compare } = comparison;
+  const others = figure.headNames.flatMap((_, index) => {
+    if (index === head) return [];
+    const name = figure.nameOf(index, names);
+    const value = similarity(head, index);
+    return [[index, value === null ? name : strings.alike(name, formatWeight(value))] as const];
+  });
   return html`
     <fieldset>
       <legend>${strings.compare}</legend>
       <label class="field">
         ${strings.compareWith}
-        <select
-          name="compare"
-          @change=${(event: Event) => {
-            const chosen = valueOf(event);
-            comparison.compare = chosen === '' ? null : Number(chosen);
-          }}
-        >
-          <option value="" .selected=${compare === null}>${strings.compareNone}</option>
-          ${figure.headNames.map((_, index) => {
-            if (index === head) return nothing;
-            const name = figure.nameOf(index, names);
-            const value = similarity(head, index);
-            return html`<option value=${index} .selected=${index === compare}>
-              ${value === null ? name : strings.alike(name, formatWeight(value))}
-            </option>`;
-          })}
-        </select>
+        ${select('compare', null, [['', strings.compareNone], ...others], compare ?? '', (chosen) => {
+          comparison.compare = chosen === '' ? null : Number(chosen);
+        })}
       </label>
       <p class="quiet">${strings.similarityMeaning}</p>
     </fieldset>

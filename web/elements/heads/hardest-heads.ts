@@ -1,19 +1,18 @@
 import { css, html, type TemplateResult } from 'lit';
-import { formatWeight } from '../base/strings.js';
-import { styled } from '../base/styled.js';
 import type { Figure, HeadPlace, Layers, RankedKey } from '../../sources/figure.js';
+import { barList } from '../sentence-view/ranking.js';
 import type { Place, Selection } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 
 export const hardestStyles = css`
-  .hardest {
+  [part='hardest'] {
     max-width: 30rem;
     margin: 0.75rem auto 0;
   }
-  .hardest .bars {
+  [part='hardest'] .bars {
     max-width: none;
   }
-  .hardest button {
+  [part='hardest'] button {
     font: inherit;
     color: inherit;
     background: none;
@@ -24,7 +23,7 @@ export const hardestStyles = css`
     border-radius: 0.25rem;
     cursor: pointer;
   }
-  .hardest button:hover {
+  [part='hardest'] button:hover {
     background: var(--_hover);
   }
 `;
@@ -65,26 +64,12 @@ export function hardestList(
   const any = layers.figure(selection.layer);
   const word = any.quoted(query);
   const title = key === null ? strings.hardest(word) : strings.joining(word, any.quoted(key));
-  return html`
-    <div part="hardest" class="ranking hardest">
-      <p class="title" id="hardest">${title}</p>
-      <ol class="bars" aria-labelledby="hardest">
-        ${hardestHeads(layers, { query, key }).map((line) => {
-          const figure = layers.figure(line.layer);
-          return html`<li>
-            <button
-              type="button"
-              @click=${() => {
-                choose(line.layer, line.head);
-              }}
-            >
-              ${figure.nameOf(line.head, strings)}${key === null ? ` → ${figure.quoted(line.key)}` : ''}
-            </button>
-            <span class="bar ramp" ${styled({ '--w': line.weight })}><span></span></span>
-            <data class="number" value=${line.weight}>${formatWeight(line.weight)}</data>
-          </li>`;
-        })}
-      </ol>
-    </div>
-  `;
+  const lines = hardestHeads(layers, { query, key }).map((line) => {
+    const figure = layers.figure(line.layer);
+    const label = html`<button type="button" @click=${() => choose(line.layer, line.head)}>
+      ${figure.nameOf(line.head, strings)}${key === null ? ` → ${figure.quoted(line.key)}` : ''}
+    </button>`;
+    return { label, value: line.weight };
+  });
+  return barList(title, lines, { part: 'hardest' });
 }

@@ -1,5 +1,6 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
+import { select } from '../base/controls.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import { ROLES, type Strings } from '../sentence-view/strings.js';
 import type { Layers } from '../../sources/figure.js';
@@ -70,17 +71,13 @@ export const orderPicker = (
   <p class="order">
     <label>
       ${strings.order}
-      <select
-        name="sort"
-        @change=${(event: Event) => {
-          choose((event.currentTarget as HTMLSelectElement).value as HeadSort);
-        }}
-      >
-        <option value="layer" .selected=${sort === 'layer'}>${strings.byLayer}</option>
-        ${ROLES.map(
-          (role) => html`<option value=${role} .selected=${sort === role}>${strings.role[role]}</option>`,
-        )}
-      </select>
+      ${select(
+        'sort',
+        null,
+        [['layer', strings.byLayer], ...ROLES.map((role) => [role, strings.role[role]] as const)],
+        sort,
+        (chosen) => choose(chosen as HeadSort),
+      )}
     </label>
   </p>
 `;

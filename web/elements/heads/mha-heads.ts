@@ -1,4 +1,4 @@
-import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { ref } from 'lit/directives/ref.js';
@@ -9,7 +9,7 @@ import type { CsvParts } from '../base/csv.js';
 import type { Figure, Layers } from '../../sources/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
-import { isPainted, paintMiniature, shadesOfHead, SHADES } from './miniature.js';
+import { isPainted, miniature, paintMiniature } from './miniature.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import { formatWeight } from '../base/strings.js';
@@ -315,7 +315,7 @@ export class MhaHeads extends MhaView {
         }}
       >
         <span class="name">${figure.shortNameOf(head, strings)}</span>
-        ${isPainted(figure) ? this.#painting(figure, head, strength) : this.#miniature(figure, head, strength)}
+        ${isPainted(figure) ? this.#painting(figure, head, strength) : miniature(figure, head, selection.shown, { opacity: 0.25 + 0.75 * Math.sqrt(strength) })}
         <span class="note">${note}</span>
       </div>
     `;
@@ -342,32 +342,6 @@ export class MhaHeads extends MhaView {
         <data class="number" value=${best.weight}>${formatWeight(best.weight)}</data>`,
       strength: best.weight,
     };
-  }
-
-  #miniature(figure: Figure, head: number, strength: number): TemplateResult {
-    const { query, key } = this.selection.shown;
-    const n = figure.size;
-    return html`
-      <svg
-        part="miniature"
-        aria-hidden="true"
-        viewBox="0 0 ${n} ${n}"
-        shape-rendering="crispEdges"
-        ${styled({ opacity: 0.25 + 0.75 * Math.sqrt(strength) })}
-      >
-        ${guard([figure], () =>
-          [...shadesOfHead(figure, head)].map(
-            ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
-          ),
-        )}
-        ${query === null ? nothing : svg`<rect class="row" x="0" y=${query} width=${n} height="1" />`}
-        ${
-          query === null || key === null
-            ? nothing
-            : svg`<rect class="cell" x=${key} y=${query} width="1" height="1" />`
-        }
-      </svg>
-    `;
   }
 
   /** Canvas for a long text's miniature; it is painted after rendering. */

@@ -1,10 +1,14 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import type { Figure } from '../../sources/figure.js';
+import { squares } from '../base/squares.js';
+import { styled } from '../base/styled.js';
+import type { Place } from '../sentence-view/selection.js';
 import { paintSquare } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/legend.js';
 
-/** Number of shades. One path per shade needs far fewer elements than one rectangle per weight. */
-export const SHADES = 24;
+const SHADES = 24;
 
 /** With more weights in all heads together, layout of the paths would block the page: use canvases. */
 const MAX_PATH_WEIGHTS = 2 ** 17;
@@ -13,16 +17,37 @@ const MAX_PATH_WEIGHTS = 2 ** 17;
 export const isPainted = (figure: Figure): boolean =>
   isLong(figure) || figure.heads * figure.size ** 2 > MAX_PATH_WEIGHTS;
 
-/** Path data of the cells of each shade; shade 0 is the background and left out. */
-export function shadesOfHead(figure: Figure, head: number): Map<number, string> {
-  const shades = new Map<number, string>();
-  for (let query = 0; query < figure.size; query++) {
-    for (let key = 0; key < figure.size; key++) {
-      const shade = Math.round(figure.at(head, query, key) * SHADES);
-      if (shade > 0) shades.set(shade, `${shades.get(shade) ?? ''}M${key} ${query}h1v1h-1z`);
-    }
-  }
-  return shades;
+/** A head's weights as SVG, with the row of a word and the cell of a pair outlined. */
+export function miniature(
+  figure: Figure | undefined,
+  head: number,
+  { query, key }: Place,
+  { className = '', opacity = 1 },
+): TemplateResult {
+  const size = figure?.size ?? 1;
+  const weights = () =>
+    Array.from(
+      { length: size ** 2 },
+      (_, cell) => figure?.at(head, Math.floor(cell / size), cell % size) ?? 0,
+    );
+  return html`
+    <svg
+      part="miniature"
+      class=${className}
+      aria-hidden="true"
+      viewBox="0 0 ${size} ${size}"
+      shape-rendering="crispEdges"
+      ${styled({ opacity })}
+    >
+      ${guard([figure], () => squares(weights(), size, SHADES))}
+      ${figure && query !== null ? svg`<rect class="row" x="0" y=${query} width=${size} height="1" />` : nothing}
+      ${
+        query === null || key === null
+          ? nothing
+          : svg`<rect class="cell" x=${key} y=${query} width="1" height="1" />`
+      }
+    </svg>
+  `;
 }
 
 /** Largest side of the canvas, in its pixels. */

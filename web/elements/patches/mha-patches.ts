@@ -6,7 +6,7 @@ import { NoBytesError } from '../../api/bytes-at.js';
 import { bindDocuments } from '../../documents/examples.js';
 import { gridTarget, radioTarget } from '../base/arrow-keys.js';
 import type { Servers } from '../base/consent.js';
-import { controlStyles, headRadioStyles } from '../base/controls.js';
+import { controlStyles, headRadioStyles, valueOf } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
@@ -18,6 +18,7 @@ import { problemStringsFor, quoted } from '../base/problem-strings.js';
 import { problemOfModel, problemText, reasonOf, Refusal } from '../base/problem.js';
 import { reachable } from '../base/reachable.js';
 import { formatWeight } from '../base/strings.js';
+import { squares } from '../base/squares.js';
 import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
@@ -450,8 +451,8 @@ export class MhaPatches extends MhaElement {
         ${label}
         <select
           name=${name}
-          @change=${({ currentTarget }: Event) => {
-            const index = Number((currentTarget as HTMLSelectElement).value);
+          @change=${(event: Event) => {
+            const index = Number(valueOf(event));
             const chosen = { row: 0, column: 0, ...place, [name]: index };
             this.#select({ patch: `${chosen.row},${chosen.column}`, target: null });
           }}
@@ -842,12 +843,7 @@ function tokenOf({ target }: Event): number | null {
 /** A constructed head's map, small, with the outlines of the picture. */
 function miniature(figure: PatchFigure, { head, query, key }: Shown): TemplateResult {
   const top = figure.maximum(head, query) || 1;
-  const shades = new Map<number, string>();
-  figure.map(head, query).forEach((weight, patch) => {
-    const shade = Math.round((weight / top) * SHADES);
-    const { row, column } = figure.placeOf(figure.first + patch);
-    if (shade > 0) shades.set(shade, `${shades.get(shade) ?? ''}M${column} ${row}h1v1h-1z`);
-  });
+  const strengths = Array.from(figure.map(head, query), (weight) => weight / top);
   const mark = (token: number | null, name: string) => {
     if (token === null || !figure.isPatch(token)) return nothing;
     const { row, column } = figure.placeOf(token);
@@ -860,9 +856,7 @@ function miniature(figure: PatchFigure, { head, query, key }: Shown): TemplateRe
       viewBox="0 0 ${figure.columns} ${figure.rows}"
       shape-rendering="crispEdges"
     >
-      ${[...shades].map(
-        ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
-      )}
+      ${squares(strengths, figure.columns, SHADES)}
       <path class="contours" d=${figure.contours} />
       ${mark(query, 'query')} ${mark(key, 'key')}
     </svg>

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Figure } from '../../sources/figure.js';
-import { languageOfText } from '../base/language.js';
+import { type Language, languageOfText } from '../base/language.js';
 import { scaleOf } from './legend.js';
 import type { Place } from './selection.js';
 import { formatWeight } from '../base/strings.js';
@@ -10,8 +10,8 @@ import { styled } from '../base/styled.js';
 /** Number of keys in the ranking; one more line has the sum of the other keys' weights. */
 const LINES = 5;
 
-/** Styles of a list whose entries have a label, a bar and a number. */
-export const barListStyles = css`
+/** Styles of lists whose lines have a label, a bar and a number. */
+export const rankingStyles = css`
   .bars {
     list-style: none;
     margin: 0;
@@ -35,10 +35,6 @@ export const barListStyles = css`
     border-radius: 0.15rem;
     print-color-adjust: exact;
   }
-`;
-
-export const rankingStyles = css`
-  ${barListStyles}
   .ranking .title {
     font-size: 0.8125rem;
     color: var(--_muted);
@@ -63,52 +59,59 @@ export const rankingStyles = css`
   }
 `;
 
+interface Bar {
+  label: unknown;
+  /** Language of the label. */
+  lang?: Language | undefined;
+  value: number;
+  /** Length of the bar, 0 … 1; by default `value`. */
+  share?: number;
+  className?: string;
+}
+
+/** A titled list of numbers as bars. */
+export const barList = (
+  title: string,
+  lines: readonly Bar[],
+  { part, digits = 2 }: { part?: string; digits?: number } = {},
+): TemplateResult => html`
+  <div part=${part ?? nothing} class="ranking">
+    <p class="title" aria-hidden="true">${title}</p>
+    <ol class="bars" aria-label=${title}>
+      ${lines.map(
+        ({ label, lang, value, share = value, className = '' }) => html`
+          <li class=${className}>
+            <span lang=${lang ?? nothing}>${label}</span>
+            <span class="bar ramp" ${styled({ '--w': Math.min(1, Math.max(0, share)) })}><span></span></span>
+            <data class="number" value=${value}>${formatWeight(value, digits)}</data>
+          </li>
+        `,
+      )}
+    </ol>
+  </div>
+`;
+
 /** Shows the query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale. */
 export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
+  const scale = scaleOf(figure);
+  const bar = (label: string, value: number): Bar => ({
+    ...{ label, lang: languageOfText(label), value, share: value / scale },
+  });
   if (query === null) {
-    return bars(
-      scaleOf(figure),
-      strings.strongestPairs,
-      figure.strongestPairs(head).map(({ query, key, weight }) => ({
-        label: `${figure.quoted(query)} → ${figure.quoted(key)}`,
-        weight,
-      })),
+    const pairs = figure.strongestPairs(head);
+    const bars = pairs.map(({ query, key, weight }) =>
+      bar(`${figure.quoted(query)} → ${figure.quoted(key)}`, weight),
     );
+    return barList(strings.strongestPairs, bars, { part: 'ranking' });
   }
   const all = figure.ranking(head, query);
   // If one key remains, it is shown itself instead of a sum.
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);
-  return bars(
-    scaleOf(figure),
-    strings.wordRanking(figure.quoted(query)),
-    shown.map(({ key, weight }) => ({ label: figure.quoted(key), weight })),
-    rest.length === 0
-      ? undefined
-      : { label: strings.others(rest.length), weight: rest.reduce((sum, { weight }) => sum + weight, 0) },
-  );
-}
-
-interface Bar {
-  label: string;
-  weight: number;
-}
-
-function bars(scale: number, title: string, lines: readonly Bar[], rest?: Bar): TemplateResult {
-  const line = ({ label, weight }: Bar, className: string, lang: string | undefined) => html`
-    <li class=${className}>
-      <span lang=${lang ?? nothing}>${label}</span>
-      <span class="bar ramp" ${styled({ '--w': Math.min(1, weight / scale) })}><span></span></span>
-      <data class="number" value=${weight}>${formatWeight(weight)}</data>
-    </li>
-  `;
-  return html`
-    <div part="ranking" class="ranking">
-      <p class="title" id="ranking">${title}</p>
-      <ol class="bars" aria-labelledby="ranking">
-        ${lines.map((entry) => line(entry, '', languageOfText(entry.label)))}
-        ${rest ? line(rest, 'rest', undefined) : nothing}
-      </ol>
-    </div>
-  `;
+  const bars = shown.map(({ key, weight }) => bar(figure.quoted(key), weight));
+  if (rest.length > 0) {
+    const value = rest.reduce((sum, { weight }) => sum + weight, 0);
+    bars.push({ label: strings.others(rest.length), value, share: value / scale, className: 'rest' });
+  }
+  return barList(strings.wordRanking(figure.quoted(query)), bars, { part: 'ranking' });
 }

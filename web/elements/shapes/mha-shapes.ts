@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { live } from 'lit/directives/live.js';
 import { listTarget } from '../base/arrow-keys.js';
-import { controlStyles } from '../base/controls.js';
+import { checkbox, controlStyles, select, valueOf } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles, scrollTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
@@ -223,20 +223,16 @@ export class MhaShapes extends MhaElement {
       <div class="controls">
         <label class="field model">
           ${strings.model}
-          <select
-            name="model"
-            .value=${live(model?.id ?? '')}
-            @change=${({ currentTarget }: Event) => {
-              const { value } = currentTarget as HTMLSelectElement;
-              if (value === '') Object.assign(this, this.#sizes, { model: null });
-              else this.model = value;
-            }}
-          >
-            <option value="" ?selected=${!model}>${strings.ownSizes}</option>
-            ${MODELS.map(
-              ({ id, name }) => html`<option value=${id} ?selected=${id === model?.id}>${name}</option>`,
-            )}
-          </select>
+          ${select(
+            'model',
+            null,
+            [['', strings.ownSizes], ...MODELS.map(({ id, name }) => [id, name] as const)],
+            model?.id ?? '',
+            (id) => {
+              if (id === '') Object.assign(this, this.#sizes, { model: null });
+              else this.model = id;
+            },
+          )}
         </label>
         ${this.#field('embedDim')} ${this.#headsField()} ${this.#field('length')} ${this.#kvHeadsField()}
       </div>
@@ -244,17 +240,9 @@ export class MhaShapes extends MhaElement {
         <summary>${strings.moreSizes}</summary>
         <div class="controls">
           ${optional.map((field) => this.#field(field))}
-          <label class="check">
-            <input
-              type="checkbox"
-              name="withoutBias"
-              .checked=${live(this.#sizes.withoutBias)}
-              @change=${({ currentTarget }: Event) => {
-                this.#change({ withoutBias: (currentTarget as HTMLInputElement).checked });
-              }}
-            />
-            ${strings.withoutBias}
-          </label>
+          ${checkbox('withoutBias', strings.withoutBias, this.#sizes.withoutBias, (withoutBias) => {
+            this.#change({ withoutBias });
+          })}
         </div>
         <p class="source">${strings.limits(LIMITS)}</p>
       </details>
@@ -288,9 +276,7 @@ export class MhaShapes extends MhaElement {
       placeholder=${this.strings.follows[field] ?? nothing}
       aria-invalid=${String(this.#isBlamed(field))}
       aria-describedby="trouble"
-      @change=${({ currentTarget }: Event) => {
-        this.#type(field, (currentTarget as HTMLInputElement).value);
-      }}
+      @change=${(event: Event) => this.#type(field, valueOf(event))}
     />`;
   }
 
@@ -309,8 +295,8 @@ export class MhaShapes extends MhaElement {
         step="1"
         aria-label=${label}
         .value=${live(String(numHeads))}
-        @input=${({ currentTarget }: Event) => {
-          this.#change({ numHeads: Number((currentTarget as HTMLInputElement).value) });
+        @input=${(event: Event) => {
+          this.#change({ numHeads: Number(valueOf(event)) });
         }}
       />
       ${this.#input('numHeads')}
@@ -329,8 +315,8 @@ export class MhaShapes extends MhaElement {
         name="kvHeads"
         aria-invalid=${String(this.#isBlamed('kvHeads'))}
         aria-describedby="trouble"
-        @change=${({ currentTarget }: Event) => {
-          const heads = Number((currentTarget as HTMLSelectElement).value);
+        @change=${(event: Event) => {
+          const heads = Number(valueOf(event));
           this.#change({ kvHeads: heads === numHeads ? null : heads });
         }}
       >

@@ -7,19 +7,21 @@ import { item } from '../../api/tensor.js';
 import { scoped } from '../../api/handle.js';
 import type { AttentionModule } from '../../index.js';
 import { type Cell, clamp, gridTarget, listTarget } from '../base/arrow-keys.js';
-import { controlStyles } from '../base/controls.js';
+import { controlStyles, select } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { languageOfText } from '../base/language.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import { squares } from '../base/squares.js';
 import { styled } from '../base/styled.js';
 import { withSubscripts } from '../base/subscripts.js';
 import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import type { ModelTask, TextRequest, TextResult } from '../../sources/model.js';
 import { modelStatusStyles } from '../model/model-status.js';
-import { type FigureRequest, maskName, maskOptions, openRequest } from '../../sources/random.js';
+import { type FigureRequest, maskOptions, openRequest } from '../../sources/random.js';
 import type { Figure } from '../../sources/figure.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
+import { maskField } from '../sentence-view/mask-field.js';
 import { MhaView } from '../sentence-view/mha-view.js';
 import { NO_FILTER, type WeightFilter } from '../sentence-view/weight-filter.js';
 import {
@@ -277,29 +279,20 @@ export class MhaSteps extends MhaView {
     return html`<div class="controls" part="controls">
         ${
           isModel
-            ? html`<div class="mask">
-                <label for="layer">${texts.layer}</label>
-                <select
-                  id="layer"
-                  name="layer"
-                  @change=${({ currentTarget }: Event) => {
-                    const layer = Number((currentTarget as HTMLSelectElement).value);
-                    this.select(() => selection.chooseHead(selection.head, layer));
-                  }}
-                >
-                  ${Array.from(
-                    { length: this.layers?.count ?? 1 },
-                    (_, layer) =>
-                      html`<option value=${layer} .selected=${layer === (figure.part?.layer ?? 0)}>
-                        ${layer + 1}
-                      </option>`,
-                  )}
-                </select>
-              </div>`
+            ? html`<label class="field">
+                ${texts.layer}
+                ${select(
+                  'layer',
+                  null,
+                  Array.from({ length: this.layers?.count ?? 1 }, (_, layer) => [layer, layer + 1]),
+                  figure.part?.layer ?? 0,
+                  (layer) => this.select(() => selection.chooseHead(selection.head, Number(layer))),
+                )}
+              </label>`
             : nothing
         }
         ${this.#headControls(figure, texts)}
-        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : this.#maskControls(figure, texts)}
+        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : maskField(this, MASKS, figure.size, this.strings)}
       </div>
       ${isModel ? this.modelStatus() : nothing}
       ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;
@@ -327,43 +320,6 @@ export class MhaSteps extends MhaView {
         )}
       </div>
     </fieldset>`;
-  }
-
-  #maskControls(figure: Figure, texts: StepStrings): TemplateResult {
-    const { mask } = this;
-    const name = maskName(mask) ?? 'none';
-    const counted = name === 'padding' || name === 'window' ? name : null;
-    return html`<div class="mask">
-      <label for="mask">${texts.mask}</label>
-      <select
-        id="mask"
-        .value=${live(name)}
-        @change=${({ currentTarget }: Event) => {
-          const { value } = currentTarget as HTMLSelectElement;
-          this.mask = value === 'padding' || value === 'window' ? `${value}:1` : value;
-        }}
-      >
-        ${MASKS.map(
-          (option) =>
-            html`<option value=${option} ?selected=${option === name}>${texts.masks[option]}</option>`,
-        )}
-      </select>
-      ${
-        counted
-          ? html`<label for="count">${texts.maskCount[counted]}</label>
-              <input
-                id="count"
-                type="number"
-                min="0"
-                max=${figure.size - 1}
-                .value=${live(mask.split(':')[1] ?? '')}
-                @change=${({ currentTarget }: Event) => {
-                  this.mask = `${counted}:${(currentTarget as HTMLInputElement).value}`;
-                }}
-              />`
-          : nothing
-      }
-    </div>`;
   }
 
   #words(figure: Figure, texts: StepStrings): TemplateResult {
@@ -878,7 +834,7 @@ function thumbnail(table: Table, marks: readonly Mark[]): TemplateResult {
     aria-hidden="true"
     ${styled({ '--columns': columns, '--rows': rows })}
   >
-    ${guard([table], () => squares(table))}
+    ${guard([table], () => cells(table))}
     ${marks.map(({ kind, row, column }) => {
       const [x, width] = column === undefined ? [0, columns] : [column, 1];
       const [y, height] = row === undefined ? [0, rows] : [row, 1];
@@ -887,21 +843,13 @@ function thumbnail(table: Table, marks: readonly Mark[]): TemplateResult {
   </svg>`;
 }
 
-function squares(table: Table): TemplateResult[] {
+function cells(table: Table): TemplateResult[] {
   const { step, columns, values } = table;
-  const strength = strengthsOf(table);
-  const shades = Array.from({ length: SHADES + 1 }, (): string[] => []);
-  const hidden: string[] = [];
-  values.forEach((value, index) => {
-    const shade = value === -Infinity ? hidden : shades[Math.round(strength(value) * SHADES)];
-    shade?.push(`M${index % columns} ${Math.floor(index / columns)}h1v1h-1z`);
-  });
+  const hidden = values.map((value) => (value === -Infinity ? 1 : 0));
   const kind = step === 'weights' ? 'ramp' : 'tint';
   return [
-    ...shades.map(
-      (cells, shade) => svg`<path class=${kind} d=${cells.join('')} ${styled({ '--w': shade / SHADES })} />`,
-    ),
-    svg`<path class="hidden" d=${hidden.join('')} />`,
+    ...squares(Array.from(values, strengthsOf(table)), columns, SHADES, kind),
+    ...squares(hidden, columns, 1, 'hidden'),
   ];
 }
 

@@ -64,14 +64,6 @@ const en = {
   },
   heads: 'Head',
   words: 'Word',
-  mask: 'Mask',
-  masks: {
-    none: 'none',
-    causal: 'causal (earlier words only)',
-    padding: 'padding (hide the end)',
-    window: 'window (nearby words only)',
-  },
-  maskCount: { padding: 'Words hidden at the end', window: 'Words seen to either side' },
 
   tooLong: (limit: number, count: number) =>
     `The steps can be shown for up to ${limit} words; this sentence has ${count}.`,
@@ -173,14 +165,6 @@ const ko: StepStrings = {
   },
   heads: '헤드',
   words: '단어',
-  mask: '마스크',
-  masks: {
-    none: '없음',
-    causal: '인과(이전 단어만)',
-    padding: '패딩(끝 단어 가리기)',
-    window: '윈도(가까운 단어만)',
-  },
-  maskCount: { padding: '끝에서 가릴 단어 수', window: '양쪽으로 볼 단어 수' },
 
   tooLong: (limit, count) => `계산 과정은 단어 ${limit}개까지 보여 줄 수 있어요. 지금은 ${count}개예요.`,
   weightsOnly: '가중치만으로는 계산 과정을 알 수 없어요. 예제나 문장을 골라 주세요.',

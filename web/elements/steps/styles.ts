@@ -91,14 +91,12 @@ export const stepStyles = css`
     outline: 2px solid var(--_focus);
     outline-offset: 2px;
   }
-  .mask {
-    min-width: 0;
+  .controls .field {
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
-    gap: 0.4rem 0.6rem;
+    gap: 0.6rem;
   }
-  .mask input {
+  .controls [type='number'] {
     width: 4.5rem;
   }
   .words {

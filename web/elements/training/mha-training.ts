@@ -1,11 +1,10 @@
-import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { Evaluation, Inspection, Plan, Report } from '../../training/protocol.js';
 import { radioTarget } from '../base/arrow-keys.js';
-import { controlStyles, headRadioStyles } from '../base/controls.js';
+import { checkbox, controlStyles, headRadioStyles, select, valueOf } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { dataTableStyles } from '../base/data-table.js';
 import { isolated, type Language, languageOfText } from '../base/language.js';
@@ -14,14 +13,13 @@ import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, NumberRange, SEED } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { formatWeight, loadingStringsFor } from '../base/strings.js';
-import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { shadesOfHead, SHADES } from '../heads/miniature.js';
+import { miniature } from '../heads/miniature.js';
 import { describe } from '../sentence-view/mha-view.js';
 import { Figure, type HeadPlace } from '../../sources/figure.js';
 import { legendStyles, shortLegend } from '../sentence-view/legend.js';
-import { barListStyles } from '../sentence-view/ranking.js';
+import { barList, rankingStyles } from '../sentence-view/ranking.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
 import {
@@ -120,7 +118,7 @@ export class MhaTraining extends MhaElement {
     legendStyles,
     chartStyles,
     headRadioStyles,
-    barListStyles,
+    rankingStyles,
     trainingStyles,
   ];
 
@@ -400,8 +398,8 @@ export class MhaTraining extends MhaElement {
           max=${most}
           .value=${live(String(this[name]))}
           aria-invalid=${String(wrong.includes(name))}
-          @change=${({ currentTarget }: Event) => {
-            this[name] = Number((currentTarget as HTMLInputElement).value);
+          @change=${(event: Event) => {
+            this[name] = Number(valueOf(event));
           }}
         />
       </label>
@@ -413,16 +411,13 @@ export class MhaTraining extends MhaElement {
           ${input('layers', LAYERS)}
           <label class="field">
             ${strings.heads}
-            <select
-              name="heads"
-              @change=${({ currentTarget }: Event) => {
-                this.heads = Number((currentTarget as HTMLSelectElement).value);
-              }}
-            >
-              ${HEAD_COUNTS.map(
-                (count) => html`<option value=${count} .selected=${count === this.heads}>${count}</option>`,
-              )}
-            </select>
+            ${select(
+              'heads',
+              null,
+              HEAD_COUNTS.map((count) => [count, count]),
+              this.heads,
+              (heads) => (this.heads = Number(heads)),
+            )}
           </label>
           ${input('seed', SEED)} ${input('steps', STEPS)}
         </div>
@@ -532,7 +527,6 @@ export class MhaTraining extends MhaElement {
           ${unknown.length > 0 ? html`<p class="quiet">${strings.unknownWords(unknown.join(', '))}</p>` : nothing}
         </div>
         <div part="guesses" class="guesses ${this.#run.history && hidden !== null ? 'reserved' : ''}">
-          <p class="title" id="guesses">${strings.guesses(hidden)}</p>
           ${this.#guesses(sentences, chosen, strings)}
         </div>
       </div>
@@ -549,8 +543,8 @@ export class MhaTraining extends MhaElement {
         ${strings.sentence}
         <select
           name="sentence"
-          @change=${({ currentTarget }: Event) => {
-            this.sentence = (currentTarget as HTMLSelectElement).value;
+          @change=${(event: Event) => {
+            this.sentence = valueOf(event);
             this.masked = 'auto';
           }}
         >
@@ -575,25 +569,25 @@ export class MhaTraining extends MhaElement {
   #guesses({ wordOf }: Sentences, { tokens, watched }: Chosen, strings: TrainingStrings): TemplateResult {
     const { hidden, ids } = watched;
     const view = this.#inspection;
-    if (hidden === null) return html`<p class="quiet">${strings.noneHidden}</p>`;
-    if (!view?.truth) return html`<p class="quiet">${strings.hideHint}</p>`;
+    const title = strings.guesses(hidden);
+    if (hidden === null || !view?.truth) {
+      return html`<p class="title">${title}</p>
+        <p class="quiet">${hidden === null ? strings.noneHidden : strings.hideHint}</p>`;
+    }
     const word = isolated(tokens[hidden] ?? '');
     const { probability, rank } = view.truth;
     const truth = formatWeight(probability);
+    const bars = view.guesses.map(({ id, probability: likely }) => {
+      const isTrue = id === ids[hidden];
+      const guess = wordOf(id);
+      const label = isTrue
+        ? html`${guess}<span aria-hidden="true"> ✓</span
+            ><span class="visually-hidden"> (${strings.right})</span>`
+        : guess;
+      return { label, lang: languageOfText(guess), value: likely, className: isTrue ? 'true' : '' };
+    });
     return html`
-      <ol class="bars" aria-labelledby="guesses">
-        ${view.guesses.map(({ id, probability: likely }) => {
-          const isTrue = id === ids[hidden];
-          const guess = wordOf(id);
-          return html`<li class=${isTrue ? 'true' : ''}>
-            <span lang=${languageOfText(guess) ?? nothing}
-              >${guess}${isTrue ? html`<span aria-hidden="true"> ✓</span><span class="visually-hidden"> (${strings.right})</span>` : nothing}</span
-            >
-            <span class="bar" ${styled({ '--w': likely })}></span>
-            <data class="number" value=${likely}>${formatWeight(likely)}</data>
-          </li>`;
-        })}
-      </ol>
+      ${barList(title, bars)}
       <p class="quiet">
         ${rank === 1 ? strings.guessedRight(word, truth) : strings.truth(word, truth, rank)}
       </p>
@@ -630,10 +624,10 @@ export class MhaTraining extends MhaElement {
       </div>
       ${this.#time(history, strings)} ${this.#grid(history, strings)}
       <div class="controls">
-        ${this.#check('best', strings.followBest, this.#followsBest, (isBest) => {
+        ${checkbox('best', strings.followBest, this.#followsBest, (isBest) => {
           this.#choose(isBest ? null : place);
         })}
-        ${this.#check('compare', strings.compare, this.compare, (isCompared) => {
+        ${checkbox('compare', strings.compare, this.compare, (isCompared) => {
           this.compare = isCompared;
         })}
       </div>
@@ -692,8 +686,8 @@ export class MhaTraining extends MhaElement {
             aria-label=${strings.time}
             aria-valuetext=${at === null ? strings.now : moment}
             ?disabled=${last === 0}
-            @input=${({ currentTarget }: Event) => {
-              this.at = kept[Number((currentTarget as HTMLInputElement).value)] ?? null;
+            @input=${(event: Event) => {
+              this.at = kept[Number(valueOf(event))] ?? null;
             }}
           />
           ${button('now', strings.toNow, null, at === null)}
@@ -710,7 +704,7 @@ export class MhaTraining extends MhaElement {
     const evaluation = history.evaluationAt(this.at ?? history.step);
     const figures = this.#figuresOf(this.#inspection);
     const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
-    const hidden = this.#chosen?.watched.hidden ?? null;
+    const marked = { query: this.#chosen?.watched.hidden ?? null, key: null };
     const chosen = this.#place;
     const radio = (layer: number, head: number) => {
       const place = { layer, head };
@@ -731,8 +725,8 @@ export class MhaTraining extends MhaElement {
         >
           <span class="name">${isMany ? head + 1 : strings.shortHead(head)}</span>
           <span class="pair">
-            ${before.length > 0 ? miniature(before[layer], head, hidden, 'before') : nothing}
-            ${miniature(figures[layer], head, hidden)}
+            ${before.length > 0 ? miniature(before[layer], head, marked, { className: 'before', opacity: 0.8 }) : nothing}
+            ${miniature(figures[layer], head, marked, {})}
           </span>
           <span class="note">${role ? html`${name} <span class="number">${score}</span>` : '–'}</span>
         </div>
@@ -760,22 +754,6 @@ export class MhaTraining extends MhaElement {
           `,
         )}
       </div>
-    `;
-  }
-
-  #check(name: string, label: string, isChecked: boolean, set: (isChecked: boolean) => void): TemplateResult {
-    return html`
-      <label class="check">
-        <input
-          type="checkbox"
-          name=${name}
-          .checked=${live(isChecked)}
-          @change=${({ currentTarget }: Event) => {
-            set((currentTarget as HTMLInputElement).checked);
-          }}
-        />
-        ${label}
-      </label>
     `;
   }
 
@@ -884,34 +862,6 @@ function roleOf(
     timesChance(other) > timesChance(best) ? other : best,
   );
   return timesChance(kind) >= NOTABLE ? { kind, score: scoreOf(evaluation, kind, place) } : null;
-}
-
-/** A head's weights, small, with the row of the hidden word outlined. */
-function miniature(
-  figure: Figure | undefined,
-  head: number,
-  hidden: number | null,
-  className = '',
-): TemplateResult {
-  const size = figure?.size ?? 1;
-  return html`
-    <svg
-      part="miniature"
-      class=${className}
-      aria-hidden="true"
-      viewBox="0 0 ${size} ${size}"
-      shape-rendering="crispEdges"
-    >
-      ${guard([figure], () =>
-        figure
-          ? [...shadesOfHead(figure, head)].map(
-              ([shade, d]) => svg`<path class="ramp" ${styled({ '--w': shade / SHADES })} d=${d} />`,
-            )
-          : nothing,
-      )}
-      ${figure && hidden !== null ? svg`<rect x="0" y=${hidden} width=${size} height="1" />` : nothing}
-    </svg>
-  `;
 }
 
 declare global {

@@ -287,10 +287,8 @@ export const trainingStyles = css`
   .guesses ol {
     max-width: 24rem;
   }
-  .guesses .bar {
-    background:
-      linear-gradient(var(--_arc) 0 0) no-repeat 0 0 / calc(var(--w) * 100%) 100%,
-      var(--_line);
+  .guesses .bar span {
+    background: var(--_arc);
     forced-color-adjust: none;
   }
   .guesses .true {
@@ -369,7 +367,6 @@ export const trainingStyles = css`
   .heads svg.before {
     max-width: calc(var(--mha-miniature-size, 4.5rem) * 0.55);
     width: 55%;
-    opacity: 0.8;
   }
   .heads svg rect {
     fill: none;

@@ -1,0 +1,41 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { type MASK_NAMES, maskName } from '../../sources/random.js';
+import { select, valueOf } from '../base/controls.js';
+import type { Strings } from './strings.js';
+
+/** List of masks, with the count of those that have one; they change `masked`. */
+export function maskField(
+  masked: { mask: string },
+  names: readonly (typeof MASK_NAMES)[number][],
+  size: number,
+  strings: Strings,
+): TemplateResult {
+  const name = maskName(masked.mask);
+  const options = names.map((each) => [each, strings.masks[each]] as const);
+  return html`
+    <fieldset>
+      <legend>${strings.mask}</legend>
+      ${select('mask', strings.mask, options, name, (chosen) => {
+        const isCounted = chosen === 'padding' || chosen === 'window';
+        masked.mask = isCounted ? `${chosen}:${Math.min(1, size - 1)}` : chosen;
+      })}
+      ${
+        name === 'padding' || name === 'window'
+          ? html`<label class="field">
+              ${strings.maskCount[name]}
+              <input
+                type="number"
+                name="mask-count"
+                min="0"
+                max=${size - 1}
+                .value=${live(masked.mask.split(':')[1] ?? '')}
+                @change=${(event: Event) => (masked.mask = `${name}:${valueOf(event)}`)}
+              />
+            </label>`
+          : nothing
+      }
+      ${name === 'trap' ? html`<p class="quiet">${strings.trap}</p>` : nothing}
+    </fieldset>
+  `;
+}
