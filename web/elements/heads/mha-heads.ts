@@ -9,7 +9,7 @@ import type { CsvParts } from '../base/csv.js';
 import type { Figure, Layers } from '../../sources/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
-import { isPainted, miniature, paintMiniature } from './miniature.js';
+import { isPainted, miniature, miniatureStyles, paintMiniature } from './miniature.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import { formatWeight } from '../base/strings.js';
@@ -77,6 +77,7 @@ export class MhaHeads extends MhaView {
     layerGridStyles,
     headOrderStyles,
     hardestStyles,
+    miniatureStyles,
     css`
       .heads {
         display: grid;
@@ -111,23 +112,13 @@ export class MhaHeads extends MhaView {
         padding: 0.25rem;
         gap: 0.2rem;
       }
-      svg,
-      canvas,
-      .painting {
+      canvas {
         display: block;
         width: 100%;
         aspect-ratio: 1;
       }
-      svg,
-      .painting {
-        position: relative;
+      [part='miniature'] {
         max-width: var(--mha-miniature-size, 6.25rem);
-        background: var(--_ramp-0);
-        border-radius: 0.2rem;
-        overflow: hidden;
-        transition: opacity 0.16s;
-        forced-color-adjust: none;
-        print-color-adjust: exact;
       }
       .painting div {
         position: absolute;
@@ -147,21 +138,6 @@ export class MhaHeads extends MhaView {
         height: 7px;
         border: 2px solid var(--_key);
         background: var(--_ramp-0);
-      }
-      path {
-        fill: var(--_color);
-      }
-      .row {
-        fill: none;
-        stroke: var(--_query);
-        stroke-width: 1.5px;
-        vector-effect: non-scaling-stroke;
-      }
-      .cell {
-        fill: none;
-        stroke: var(--_key);
-        stroke-width: 2px;
-        vector-effect: non-scaling-stroke;
       }
       .note {
         font-size: 0.75rem;

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Figure } from '../../sources/figure.js';
 import { squares } from '../base/squares.js';
@@ -9,6 +9,34 @@ import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/legend.js';
 
 const SHADES = 24;
+
+export const miniatureStyles = css`
+  [part='miniature'] {
+    display: block;
+    position: relative;
+    width: 100%;
+    aspect-ratio: 1;
+    background: var(--_ramp-0);
+    border-radius: 0.2rem;
+    overflow: hidden;
+    transition: opacity 0.16s;
+    forced-color-adjust: none;
+    print-color-adjust: exact;
+  }
+  [part='miniature'] path {
+    fill: var(--_color);
+  }
+  [part='miniature'] rect {
+    fill: none;
+    stroke: var(--_query);
+    stroke-width: 1.5px;
+    vector-effect: non-scaling-stroke;
+  }
+  [part='miniature'] .cell {
+    stroke: var(--_key);
+    stroke-width: 2px;
+  }
+`;
 
 /** With more weights in all heads together, layout of the paths would block the page: use canvases. */
 const MAX_PATH_WEIGHTS = 2 ** 17;
@@ -40,7 +68,7 @@ export function miniature(
       ${styled({ opacity })}
     >
       ${guard([figure], () => squares(weights(), size, SHADES))}
-      ${figure && query !== null ? svg`<rect class="row" x="0" y=${query} width=${size} height="1" />` : nothing}
+      ${figure && query !== null ? svg`<rect x="0" y=${query} width=${size} height="1" />` : nothing}
       ${
         query === null || key === null
           ? nothing

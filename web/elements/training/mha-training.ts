@@ -15,7 +15,7 @@ import type { Picture } from '../base/picture/figure-svg.js';
 import { formatWeight, loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
-import { miniature } from '../heads/miniature.js';
+import { miniature, miniatureStyles } from '../heads/miniature.js';
 import { describe } from '../sentence-view/mha-view.js';
 import { Figure, type HeadPlace } from '../../sources/figure.js';
 import { legendStyles, shortLegend } from '../sentence-view/legend.js';
@@ -119,6 +119,7 @@ export class MhaTraining extends MhaElement {
     chartStyles,
     headRadioStyles,
     rankingStyles,
+    miniatureStyles,
     trainingStyles,
   ];
 

@@ -350,28 +350,11 @@ export const trainingStyles = css`
     width: 100%;
     justify-items: center;
   }
-  .heads svg {
-    display: block;
-    width: 100%;
-    aspect-ratio: 1;
+  .heads [part='miniature'] {
     max-width: var(--mha-miniature-size, 4.5rem);
-    background: var(--_ramp-0);
-    border-radius: 0.2rem;
-    overflow: hidden;
-    forced-color-adjust: none;
-    print-color-adjust: exact;
   }
-  .heads svg path {
-    fill: var(--_color);
-  }
-  .heads svg.before {
+  .heads .before {
     max-width: calc(var(--mha-miniature-size, 4.5rem) * 0.55);
     width: 55%;
-  }
-  .heads svg rect {
-    fill: none;
-    stroke: var(--_query);
-    stroke-width: 1.5px;
-    vector-effect: non-scaling-stroke;
   }
 `;
