@@ -30,6 +30,18 @@ export const dataTableStyles = css`
   .scroll tbody tr {
     border-top: 1px solid var(--_line);
   }
+  .definitions {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 0.25rem 1rem;
+    margin: 0.5rem 0;
+    font-size: 0.8125rem;
+    max-width: 44rem;
+  }
+  .definitions dd {
+    margin: 0;
+    color: var(--_muted);
+  }
   @media print {
     .scroll {
       max-height: none;
@@ -90,3 +102,13 @@ export function numberTable({ caption, corner, columns, rows, digits = 4 }: Numb
     ),
   );
 }
+
+/** What the columns of a table mean. */
+export const definitions = (entries: readonly (readonly [name: string, meaning: string])[]): TemplateResult =>
+  html`<dl class="definitions">
+    ${entries.map(
+      ([name, meaning]) =>
+        html`<dt>${name}</dt>
+          <dd>${meaning}</dd>`,
+    )}
+  </dl>`;

@@ -1,7 +1,7 @@
 /** Computed scores of a figure's heads: similarities of two, the comparison of two, and the table of roles. */
 import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
-import { scrollTable } from '../base/data-table.js';
+import { definitions, scrollTable } from '../base/data-table.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
@@ -42,18 +42,6 @@ export const scoreStyles = css`
     background: var(--_color, none);
   }
   .roles .even {
-    color: var(--_muted);
-  }
-  .definitions {
-    display: grid;
-    grid-template-columns: max-content minmax(0, 1fr);
-    gap: 0.25rem 1rem;
-    margin: 0.5rem 0 0;
-    font-size: 0.8125rem;
-    max-width: 44rem;
-  }
-  .definitions dd {
-    margin: 0;
     color: var(--_muted);
   }
 `;
@@ -145,13 +133,7 @@ export class HeadScores {
       <p class="quiet">${strings.rolesNote}</p>
       <details>
         <summary>${strings.definitions}</summary>
-        <dl class="definitions">
-          ${ROLES.map(
-            (role) =>
-              html`<dt>${names.role[role]}</dt>
-                <dd>${strings.definition[role]}</dd>`,
-          )}
-        </dl>
+        ${definitions(ROLES.map((role) => [names.role[role], strings.definition[role]]))}
       </details>
     `;
   }

@@ -6,7 +6,7 @@ import type { Evaluation, Inspection, Plan, Report } from '../../training/protoc
 import { radioTarget } from '../base/arrow-keys.js';
 import { checkbox, controlStyles, headRadioStyles, select, valueOf } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
-import { dataTableStyles } from '../base/data-table.js';
+import { dataTableStyles, definitions } from '../base/data-table.js';
 import { isolated, type Language, languageOfText } from '../base/language.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
@@ -784,13 +784,7 @@ export class MhaTraining extends MhaElement {
         </section>
         <details part="definitions">
           <summary>${strings.definitions}</summary>
-          <dl class="definitions">
-            ${RELATION_KINDS.map(
-              (kind) =>
-                html`<dt>${strings.role[kind]}</dt>
-                  <dd>${strings.roleDefinition[kind]}</dd>`,
-            )}
-          </dl>
+          ${definitions(RELATION_KINDS.map((kind) => [strings.role[kind], strings.roleDefinition[kind]]))}
           <p class="quiet">${strings.definitionNote}</p>
           <p class="quiet">${strings.accuracyDefinition}</p>
         </details>

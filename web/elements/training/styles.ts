@@ -178,18 +178,6 @@ export const trainingStyles = css`
     border-block: 1px solid var(--_line);
     padding: 0.75rem 0;
   }
-  .definitions {
-    display: grid;
-    grid-template-columns: max-content minmax(0, 1fr);
-    gap: 0.25rem 1rem;
-    margin: 0.5rem 0;
-    font-size: 0.8125rem;
-    max-width: 46rem;
-  }
-  .definitions dd {
-    margin: 0;
-    color: var(--_muted);
-  }
   .scroll td {
     white-space: nowrap;
   }
