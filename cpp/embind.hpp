@@ -5,6 +5,7 @@
 #include <emscripten/val.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "numpy_random.hpp"
 #include "parallel.hpp"
 #include "tensor.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha::embind {
 
@@ -129,6 +131,19 @@ inline val block(const StateDict& dict) {
   val object = val::object();
   for (const auto& [name, tensor] : dict) object.set(name, block(tensor));
   return object;
+}
+
+/// The enumerator that the string `value` names. @throws WrongArgument for any other string
+template <class Enum>
+Enum enumeratorOf(const char* argument, const val& value,
+                  std::initializer_list<std::pair<const char*, Enum>> enumerators) {
+  const auto given = value.as<std::string>();
+  std::string names;
+  for (const auto& [name, enumerator] : enumerators) {
+    if (given == name) return enumerator;
+    names.append(names.empty() ? "" : ", ").append(name);
+  }
+  throw WrongArgument(argument, "be one of " + names + ", got " + given);
 }
 
 /// Seeds are whole numbers up to 2⁵³ − 1, because JavaScript numbers are doubles.
