@@ -1,10 +1,13 @@
-/// A linear layer for inference.
+/// Linear layers for inference.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "tensor.hpp"
+#include "heads.hpp"
+#include "scratch.hpp"
+#include "sizes.hpp"
 
 namespace mha {
 
@@ -53,5 +56,35 @@ class Linear {
   std::size_t out_;
   std::vector<float> packed_;
 };
+
+/// Rows that are packed for Linear::apply().
+class PackedInput {
+ public:
+  /// Packs x (rows,width), contiguous; valid until the next call. @throws std::bad_alloc, std::length_error
+  const float* operator()(std::size_t rows, std::size_t width, const float* x) {
+    float* packed = packed_.ensure(sizeOf({rows, width}));
+    Linear::pack(rows, width, x, packed);
+    return packed;
+  }
+
+ private:
+  Scratch packed_;
+};
+
+/// Writes what apply(y) computes, (B·rows,width), to the first `rows` rows of each batch item of `y`. Where
+/// these are not contiguous, all items are computed in `scratch` and then copied: separate products would be
+/// too small to be fast.
+template <class Apply>
+void applyToItems(std::size_t batch, std::size_t rows, std::size_t width, const Heads<float>& y,
+                  Scratch& scratch, const Apply& apply) {
+  const std::size_t item = rows * width;
+  if (batch == 1 || y.batch == item) {
+    apply(y.data);
+    return;
+  }
+  float* all = scratch.ensure(sizeOf({batch, item}));
+  apply(all);
+  for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
+}
 
 }  // namespace mha

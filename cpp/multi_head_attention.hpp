@@ -158,10 +158,7 @@ class MultiHeadAttention {
   [[nodiscard]] CallSizes check(const TensorView& query, const TensorView& key, const TensorView& value,
                                 std::size_t past) const;
   [[nodiscard]] ScoreRules scoreRules(const CallSizes& sizes, const ForwardOptions& options) const;
-  const float* pack(const float* x, std::size_t rows, std::size_t width);
   void project(const Linear& linear, const float* packedX, std::size_t count, float* y) const;
-  void projectItems(const Linear& linear, const float* packedX, std::size_t batch, std::size_t rows,
-                    const Heads<float>& y);
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
   CallHeads projectInputs(const TensorView& query, const TensorView& key, const TensorView& value,
                           const CallSizes& sizes, KvCache& cache);
@@ -186,10 +183,10 @@ class MultiHeadAttention {
   std::optional<Rotary> rotary_;
   DefaultRng generator_;
   Workspaces workspaces_;
-  Scratch packed_;        // the packed input of a projection
+  PackedInput packed_;
   Scratch q_;             // (B,L,H·d_k)
   KvCache uncachedRows_;  // keys and values of calls without a cache; its length stays 0
-  Scratch projected_;     // (B·rows,out), by projectItems()
+  Scratch projected_;     // (B·rows,out)
   Scratch context_;       // (B,L,H·d_v)
   ForwardRecord record_;  // of the last forward in training
   LinearGradient linearGradient_;

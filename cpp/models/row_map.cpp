@@ -43,9 +43,7 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     const std::size_t out = stage.linear.empty() ? width : stage.linear.front().outFeatures();
     float* next = buffers_[i % 2].ensure(sizeOf({rows, out}));
     if (!stage.linear.empty()) {
-      float* packed = packed_.ensure(sizeOf({rows, width}));
-      Linear::pack(rows, width, current, packed);
-      stage.linear.front().apply(rows, packed, next);
+      stage.linear.front().apply(rows, packed_(rows, width, current), next, unpacked_);
     } else {
       std::copy_n(current, rows * width, next);
     }

@@ -124,7 +124,6 @@ class Transformer {
 
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void feedForward(const Call& call, Block& block, const float* x, float* y);
-  void project(const LinearMap& linear, const Call& call, const float* packed, const Heads<float>& rows);
 
   TransformerConfig config_;
   std::vector<Block> blocks_;
@@ -133,7 +132,8 @@ class Transformer {
   TransformerCache ownCache_;  // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;
-  Scratch packed_;
+  PackedInput packed_;
+  std::vector<Scratch> unpacked_;  // int8 weights, by thread
   Scratch query_;
   Scratch context_;
   Scratch projected_;

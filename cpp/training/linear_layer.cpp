@@ -24,9 +24,7 @@ void LinearLayer::load(const Parameters& parameters) {
 }
 
 void LinearLayer::forward(std::size_t rows, const float* x, float* y) {
-  float* packed = packed_.ensure(sizeOf({rows, linear_.inFeatures()}));
-  Linear::pack(rows, linear_.inFeatures(), x, packed);
-  linear_.apply(rows, packed, y);
+  linear_.apply(rows, packed_(rows, linear_.inFeatures(), x), y);
 }
 
 void LinearLayer::backward(std::size_t rows, const float* x, const float* gradY, float* gradX,

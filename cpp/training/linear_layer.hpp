@@ -7,7 +7,6 @@
 #include "linear.hpp"
 #include "linear_gradient.hpp"
 #include "numpy_random.hpp"
-#include "scratch.hpp"
 #include "training/parameters.hpp"
 
 namespace mha::training {
@@ -37,7 +36,7 @@ class LinearLayer {
   Parameters::Slot weight_;
   Parameters::Slot bias_;
   LinearGradient gradient_;
-  Scratch packed_;
+  PackedInput packed_;
 };
 
 }  // namespace mha::training

@@ -20,7 +20,8 @@ std::vector<float> apply(const LinearMap& map, const Tensor& x, std::size_t rows
   std::vector<float> packed(x.size());
   Linear::pack(rows, map.inFeatures(), x.data(), packed.data());
   std::vector<float> y(rows * map.outFeatures());
-  map.apply(rows, packed.data(), y.data());
+  std::vector<mha::Scratch> unpacked;
+  map.apply(rows, packed.data(), y.data(), unpacked);
   return y;
 }
 
