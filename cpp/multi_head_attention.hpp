@@ -85,6 +85,14 @@ struct LayerGradients {
   StateDict parameters;  // by the names of stateDict()
 };
 
+/// Where backward() writes gradients, each of the size of its input or parameter.
+struct GradientTargets {
+  float* query;
+  float* key;
+  float* value;
+  std::map<std::string, float*> parameters;  // by the names of stateDict()
+};
+
 /// Multi-head attention: projects query, key and value, attends in every head, and projects the concatenated
 /// contexts.
 ///
@@ -119,6 +127,7 @@ class MultiHeadAttention {
   ///         std::bad_alloc, std::length_error
   /// @see torch.Tensor.backward
   LayerGradients backward(const TensorView& gradOutput);
+  void backward(const TensorView& gradOutput, const GradientTargets& targets);
 
   /// Copies of the parameters: in_proj_weight if kdim = vdim = E and all three projections are E → E (as in
   /// torch), otherwise q_proj_weight, k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias
@@ -167,10 +176,10 @@ class MultiHeadAttention {
               const ForwardOptions& options, ForwardRecord* record, AttentionResult& result);
   void copySteps(const CallHeads& heads, const CallSizes& sizes, AttentionSteps& steps) const;
 
-  [[nodiscard]] LayerGradients allocateGradients(const CallSizes& sizes) const;
-  std::vector<float> outputGradient(const TensorView& gradOutput, StateDict& parameters);
+  void checkGradient(const TensorView& gradOutput) const;
+  std::vector<float> outputGradient(const TensorView& gradOutput, const GradientTargets& targets);
   ProjectedGradients attentionGradient(const std::vector<float>& gradContext);
-  void projectionGradients(ProjectedGradients& projected, LayerGradients& gradients);
+  void projectionGradients(ProjectedGradients& projected, const GradientTargets& targets);
 
   MultiHeadAttentionConfig config_;
   Linear query_;

@@ -54,13 +54,13 @@ Tensor SelfAttention::forward(const Shape& shape, const std::optional<View<std::
 }
 
 void SelfAttention::backward(const Shape& shape, float* grad, Parameters& parameters) {
-  LayerGradients gradients = layer_.backward(viewOf(grad, shape));
-  float* gradNormed = gradients.query.data();
-  addTo(gradNormed, gradients.key.data(), gradients.key.size());
-  addTo(gradNormed, gradients.value.data(), gradients.value.size());
-  for (const auto& [name, slot] : parameters_) {
-    std::ranges::copy(gradients.parameters.at(name), parameters.gradient(slot).begin());
-  }
+  const std::size_t count = sizeOf(shape);
+  float* gradNormed = gradQuery_.ensure(count);
+  GradientTargets targets{gradNormed, gradKey_.ensure(count), gradValue_.ensure(count), {}};
+  for (const auto& [name, slot] : parameters_) targets.parameters[name] = parameters.gradient(slot).data();
+  layer_.backward(viewOf(grad, shape), targets);
+  addTo(gradNormed, targets.key, count);
+  addTo(gradNormed, targets.value, count);
   norm_.backward(shape[0] * shape[1], gradNormed, grad, parameters);
 }
 

@@ -49,7 +49,10 @@ class SelfAttention {
   Norm norm_;
   MultiHeadAttention layer_;
   std::vector<Named> parameters_;
-  Scratch normed_;
+  Scratch normed_;     // (batch,length,width), as those below
+  Scratch gradQuery_;  // the gradient of normed_ as each of the three inputs
+  Scratch gradKey_;
+  Scratch gradValue_;
 };
 
 }  // namespace mha::training
