@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "elementwise.hpp"
-#include "transformer/layer_norm.hpp"
-#include "transformer/rms_norm.hpp"
+#include "transformer/norm.hpp"
 #include "wrong_argument.hpp"
 
 namespace mha::models {
@@ -12,7 +11,7 @@ namespace mha::models {
 void Norm::apply(std::size_t rows, const float* x, float* y) {
   const std::size_t width = weight_.size();
   if (kind_ == NormKind::rms) {
-    rmsNorm(rows, width, width, x, weight_.data(), epsilon_, y);
+    rmsNorm(rows, width, x, weight_.data(), epsilon_, y);
   } else {
     layerNorm(rows, width, x, weight_.data(), bias_.data(), y, y, inverseDeviations_.ensure(rows), epsilon_);
   }
