@@ -135,9 +135,8 @@ std::optional<mha::Window> optionalWindow(const val& value) {
 mha::RotaryConfig rotaryConfig(const val& rope) {
   return {.dim = rope["dim"].as<std::size_t>(),
           .base = rope["base"].as<double>(),
-          .convention = enumeratorOf<mha::RotaryConvention>(
-              "rope.convention", rope["convention"],
-              {{"half", mha::RotaryConvention::half}, {"interleaved", mha::RotaryConvention::interleaved}})};
+          .convention = enumeratorOf<mha::RotaryConvention>("rope.convention", rope["convention"],
+                                                            {"half", "interleaved"})};
 }
 
 mha::MultiHeadAttention* makeLayer(const val& config) {
@@ -156,9 +155,7 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
          .addBiasKv = config["addBiasKv"].as<bool>(),
          .addZeroAttn = config["addZeroAttn"].as<bool>(),
          .dropout = config["dropout"].as<double>(),
-         .activation = enumeratorOf<mha::Activation>(
-             "activation", config["activation"],
-             {{"none", mha::Activation::none}, {"relu", mha::Activation::relu}}),
+         .activation = enumeratorOf<mha::Activation>("activation", config["activation"], {"none", "relu"}),
          .rope = optional(config["rope"], rotaryConfig),
          .seed = seedFrom(config["seed"])});
   });

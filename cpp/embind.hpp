@@ -133,17 +133,22 @@ inline val block(const StateDict& dict) {
   return object;
 }
 
-/// The enumerator that the string `value` names. @throws WrongArgument for any other string
-template <class Enum>
-Enum enumeratorOf(const char* argument, const val& value,
-                  std::initializer_list<std::pair<const char*, Enum>> enumerators) {
+/// The position of the string `value` in `names`. @throws WrongArgument for any other string
+inline int positionIn(std::initializer_list<const char*> names, const char* argument, const val& value) {
   const auto given = value.as<std::string>();
-  std::string names;
-  for (const auto& [name, enumerator] : enumerators) {
-    if (given == name) return enumerator;
-    names.append(names.empty() ? "" : ", ").append(name);
+  int position = 0;
+  std::string all;
+  for (const char* name : names) {
+    if (given == name) return position;
+    all.append(position++ == 0 ? "be one of " : ", ").append(name);
   }
-  throw WrongArgument(argument, "be one of " + names + ", got " + given);
+  throw WrongArgument(argument, all + ", got " + given);
+}
+
+/// The enumerator that `value` names; `names` are in the order of Enum.
+template <class Enum>
+Enum enumeratorOf(const char* argument, const val& value, std::initializer_list<const char*> names) {
+  return static_cast<Enum>(positionIn(names, argument, value));
 }
 
 /// Seeds are whole numbers up to 2⁵³ − 1, because JavaScript numbers are doubles.

@@ -23,15 +23,12 @@ using namespace mha::models;
 std::size_t sizeIn(const val& object, const char* name) { return object[name].as<std::size_t>(); }
 
 mha::ActivationFunction activationFrom(const val& name) {
-  using enum mha::ActivationFunction;
-  return enumeratorOf<mha::ActivationFunction>(
-      "activation", name,
-      {{"relu", relu}, {"gelu", gelu}, {"gelu_tanh", geluTanh}, {"silu", silu}, {"tanh", tanh}});
+  return enumeratorOf<mha::ActivationFunction>("activation", name,
+                                               {"relu", "gelu", "gelu_tanh", "silu", "tanh"});
 }
 
 NormRules normFrom(const val& norm) {
-  return {.kind = enumeratorOf<NormKind>("norm", norm["kind"],
-                                         {{"layer", NormKind::layer}, {"rms", NormKind::rms}}),
+  return {.kind = enumeratorOf<NormKind>("norm", norm["kind"], {"layer", "rms"}),
           .epsilon = norm["epsilon"].as<float>(),
           .offset = norm["offset"].as<float>()};
 }
@@ -55,10 +52,7 @@ TransformerConfig configFrom(const val& config) {
       .gated = config["gated"].as<bool>(),
       .activation = activationFrom(config["activation"]),
       .norm = normFrom(config["norm"]),
-      .placement = enumeratorOf<NormPlacement>("placement", config["placement"],
-                                               {{"before", NormPlacement::before},
-                                                {"after", NormPlacement::after},
-                                                {"both", NormPlacement::both}}),
+      .placement = enumeratorOf<NormPlacement>("placement", config["placement"], {"before", "after", "both"}),
       .layerScale = config["layerScale"].as<bool>(),
       .causal = config["causal"].as<bool>(),
       .softcap = config["softcap"].as<float>(),
@@ -118,9 +112,7 @@ void write(Model& model, const std::string& name, const val& bytes, const val& p
     const auto size = bytes["length"].as<std::size_t>();
     std::vector<std::uint8_t> copy(size);
     val(emscripten::typed_memory_view(size, copy.data())).call<void>("set", bytes);
-    const auto type = enumeratorOf<ElementType>(
-        "dtype", piece["dtype"],
-        {{"F32", ElementType::f32}, {"F16", ElementType::f16}, {"BF16", ElementType::bf16}});
+    const auto type = enumeratorOf<ElementType>("dtype", piece["dtype"], {"F32", "F16", "BF16"});
     const Piece part{.type = type,
                      .bytes = copy.data(),
                      .rows = sizeIn(piece, "rows"),
