@@ -33,9 +33,6 @@ class Linear {
                    std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
 
-  /// Packs x (rows,width), contiguous, for apply(): packLeft() on all threads.
-  static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
-
   /// Computes y (rows,out), contiguous, from packed x (rows,in).
   void apply(std::size_t rows, const float* packedX, float* y) const;
 
@@ -60,12 +57,9 @@ class Linear {
 /// Rows that are packed for Linear::apply().
 class PackedInput {
  public:
-  /// Packs x (rows,width), contiguous; valid until the next call. @throws std::bad_alloc, std::length_error
-  const float* operator()(std::size_t rows, std::size_t width, const float* x) {
-    float* packed = packed_.ensure(sizeOf({rows, width}));
-    Linear::pack(rows, width, x, packed);
-    return packed;
-  }
+  /// packLeft() of x (rows,width), contiguous, on all threads; valid until the next call.
+  /// @throws std::bad_alloc, std::length_error
+  const float* operator()(std::size_t rows, std::size_t width, const float* x);
 
  private:
   Scratch packed_;

@@ -176,7 +176,6 @@ class MultiHeadAttention {
               const ForwardOptions& options, ForwardRecord* record, AttentionResult& result);
   void copySteps(const CallHeads& heads, const CallSizes& sizes, AttentionSteps& steps) const;
 
-  void checkGradient(const TensorView& gradOutput) const;
   std::vector<float> outputGradient(const TensorView& gradOutput, const GradientTargets& targets);
   ProjectedGradients attentionGradient(const std::vector<float>& gradContext);
   void projectionGradients(ProjectedGradients& projected, const GradientTargets& targets);

@@ -113,20 +113,7 @@ void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, cons
   }
 }
 
-void MultiHeadAttention::checkGradient(const TensorView& gradOutput) const {
-  if (!record_.valid) {
-    throw WrongArgument("backward",
-                        "follow a forward with training: true, without a cache and with the same parameters");
-  }
-  const CallSizes& sizes = record_.sizes;
-  const Shape expected = sizes.withBatching({sizes.batch, sizes.queries, config_.outDim});
-  if (Shape(gradOutput.shape()) != expected) {
-    throwShape("gradOutput", "have shape " + toText(expected) + " of the output", gradOutput.shape());
-  }
-}
-
 LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
-  checkGradient(gradOutput);
   const CallSizes& sizes = record_.sizes;
   LayerGradients gradients{
       .query = allocate(sizes.withBatching({sizes.batch, sizes.queries, config_.embedDim})),
@@ -142,8 +129,15 @@ LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
 }
 
 void MultiHeadAttention::backward(const TensorView& gradOutput, const GradientTargets& targets) {
-  checkGradient(gradOutput);
+  if (!record_.valid) {
+    throw WrongArgument("backward",
+                        "follow a forward with training: true, without a cache and with the same parameters");
+  }
   const CallSizes& sizes = record_.sizes;
+  const Shape expected = sizes.withBatching({sizes.batch, sizes.queries, config_.outDim});
+  if (Shape(gradOutput.shape()) != expected) {
+    throwShape("gradOutput", "have shape " + toText(expected) + " of the output", gradOutput.shape());
+  }
   ProjectedGradients projected = attentionGradient(outputGradient(gradOutput, targets));
   if (config_.addBiasKv) {
     /// The gradient of a learned row, which each batch item has.

@@ -224,8 +224,8 @@ void MultiHeadAttention::copySteps(const CallHeads& heads, const CallSizes& size
   steps.key = copy(heads.key, {batch, config_.numKvHeads, columns, config_.headDim});
   steps.value = copy(heads.value, {batch, config_.numKvHeads, columns, config_.valueHeadDim});
   steps.context = copy(heads.context, {batch, config_.numHeads, queries, config_.valueHeadDim});
-  steps.concat = allocate(sizes.withBatching({batch, queries, output_.inFeatures()}));
-  std::copy_n(heads.context.data, steps.concat.size(), steps.concat.data());
+  steps.concat =
+      viewOf<float>(heads.context.data, sizes.withBatching({batch, queries, output_.inFeatures()}));
 }
 
 AttentionResult MultiHeadAttention::forward(const TensorView& query, const TensorView& key,

@@ -8,11 +8,6 @@
 namespace mha::models {
 namespace {
 
-std::uint64_t nextId() {
-  static std::uint64_t last = 0;
-  return ++last;
-}
-
 /// x (rows,width) ← x·factors, row by row.
 void scaleColumns(std::size_t rows, const std::vector<float>& factors, float* x) {
   for (std::size_t i = 0; i < rows; ++i, x += factors.size()) {
@@ -78,16 +73,12 @@ struct Transformer::Call {
   [[nodiscard]] std::size_t keys() const { return past + length; }
 };
 
-Transformer::Transformer(const TransformerConfig& config) : config_(config) {
+Transformer::Transformer(const TransformerConfig& config)
+    : config_(config), id_(newLayerIds(config.layers.size())) {
   sizeOf({config.heads, config.headDim});
   for (std::size_t i = 0; i < config.blocks; ++i) blocks_.emplace_back(config);
   for (const std::vector<float>& angles : config.rotaries) {
     rotaries_.emplace_back(angles, RotaryConvention::half);
-  }
-  // KvCache tells the layers of all models apart by a number.
-  for (std::size_t i = 0; i < config.layers.size(); ++i) {
-    const std::uint64_t id = nextId();
-    if (i == 0) id_ = id;
   }
 }
 

@@ -128,7 +128,7 @@ class Transformer {
   TransformerConfig config_;
   std::vector<Block> blocks_;
   std::vector<Rotary> rotaries_;
-  std::uint64_t id_ = 0;
+  std::uint64_t id_;           // of the first layer in a KvCache; those of the others follow
   TransformerCache ownCache_;  // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;
