@@ -20,7 +20,8 @@ void relu(float* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = values[i] < 0.0F ? 0.0F : values[i];
 }
 
-/// Makes a contiguous copy of heads of `shape` (B,heads,rows,dim), with the dimensions of `copyShape`.
+/// Makes a contiguous copy of heads of `shape` (B,heads,rows,dim), with the dimensions of `copyShape`. A
+/// strided view of xtensor would do the same for 750 bytes more of Brotli.
 Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shape& copyShape) {
   Tensor copy = allocate(copyShape);
   float* next = copy.data();
