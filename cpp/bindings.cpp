@@ -19,6 +19,7 @@ namespace {
 
 using emscripten::val;
 using mha::embind::block;
+using mha::embind::enumeratorOf;
 using mha::embind::guarded;
 using mha::embind::Incoming;
 using mha::embind::IncomingDict;
@@ -134,8 +135,8 @@ std::optional<mha::Window> optionalWindow(const val& value) {
 mha::RotaryConfig rotaryConfig(const val& rope) {
   return {.dim = rope["dim"].as<std::size_t>(),
           .base = rope["base"].as<double>(),
-          .convention = rope["interleaved"].as<bool>() ? mha::RotaryConvention::interleaved
-                                                       : mha::RotaryConvention::half};
+          .convention = enumeratorOf<mha::RotaryConvention>("rope.convention", rope["convention"],
+                                                            {"half", "interleaved"})};
 }
 
 mha::MultiHeadAttention* makeLayer(const val& config) {
@@ -154,7 +155,7 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
          .addBiasKv = config["addBiasKv"].as<bool>(),
          .addZeroAttn = config["addZeroAttn"].as<bool>(),
          .dropout = config["dropout"].as<double>(),
-         .activation = config["relu"].as<bool>() ? mha::Activation::relu : mha::Activation::none,
+         .activation = enumeratorOf<mha::Activation>("activation", config["activation"], {"none", "relu"}),
          .rope = optional(config["rope"], rotaryConfig),
          .seed = seedFrom(config["seed"])});
   });

@@ -5,6 +5,7 @@
 #include <emscripten/val.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "numpy_random.hpp"
 #include "parallel.hpp"
 #include "tensor.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha::embind {
 
@@ -129,6 +131,24 @@ inline val block(const StateDict& dict) {
   val object = val::object();
   for (const auto& [name, tensor] : dict) object.set(name, block(tensor));
   return object;
+}
+
+/// The position of the string `value` in `names`. @throws WrongArgument for any other string
+inline int positionIn(std::initializer_list<const char*> names, const char* argument, const val& value) {
+  const auto given = value.as<std::string>();
+  int position = 0;
+  std::string all;
+  for (const char* name : names) {
+    if (given == name) return position;
+    all.append(position++ == 0 ? "be one of " : ", ").append(name);
+  }
+  throw WrongArgument(argument, all + ", got " + given);
+}
+
+/// The enumerator that `value` names; `names` are in the order of Enum.
+template <class Enum>
+Enum enumeratorOf(const char* argument, const val& value, std::initializer_list<const char*> names) {
+  return static_cast<Enum>(positionIn(names, argument, value));
 }
 
 /// Seeds are whole numbers up to 2⁵³ − 1, because JavaScript numbers are doubles.

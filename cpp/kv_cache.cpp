@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tensor.hpp"
 #include "wrong_argument.hpp"
 
 namespace mha {
+
+std::uint64_t newLayerIds(std::size_t count) {
+  static std::uint64_t next = 0;
+  return std::exchange(next, next + count);
+}
 
 void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
   if (length_ == 0) {

@@ -10,6 +10,9 @@
 
 namespace mha {
 
+/// The first of `count` numbers that no other layer has, for KvSizes.
+std::uint64_t newLayerIds(std::size_t count);
+
 /// The layer that filled a cache, and the sizes of its rows; fixed while the cache holds rows.
 struct KvSizes {
   std::uint64_t layer;  // identifies the layer

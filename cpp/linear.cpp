@@ -39,12 +39,14 @@ void Linear::writeBias(const float* bias) {
   for (std::size_t o = 0; o < out_; ++o) packed_[packedIndex(in_, -1, o)] = bias[o];
 }
 
-void Linear::pack(std::size_t rows, std::size_t width, const float* x, float* packed) {
+const float* PackedInput::operator()(std::size_t rows, std::size_t width, const float* x) {
+  float* packed = packed_.ensure(sizeOf({rows, width}));
   const std::size_t tiles = leftTiles(rows);
   parallelFor((tiles + kTileBlock - 1) / kTileBlock, [&](std::size_t block, std::size_t /*thread*/) {
     const std::size_t first = block * kTileBlock;
     packLeftTiles(rows, width, x, width, packed, first, std::min(kTileBlock, tiles - first));
   });
+  return packed;
 }
 
 void Linear::apply(std::size_t rows, const float* packedX, float* y) const {

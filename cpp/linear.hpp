@@ -1,10 +1,13 @@
-/// A linear layer for inference.
+/// Linear layers for inference.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "tensor.hpp"
+#include "heads.hpp"
+#include "scratch.hpp"
+#include "sizes.hpp"
 
 namespace mha {
 
@@ -30,9 +33,6 @@ class Linear {
                    std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
 
-  /// Packs x (rows,width), contiguous, for apply(): packLeft() on all threads.
-  static void pack(std::size_t rows, std::size_t width, const float* x, float* packed);
-
   /// Computes y (rows,out), contiguous, from packed x (rows,in).
   void apply(std::size_t rows, const float* packedX, float* y) const;
 
@@ -53,5 +53,32 @@ class Linear {
   std::size_t out_;
   std::vector<float> packed_;
 };
+
+/// Rows that are packed for Linear::apply().
+class PackedInput {
+ public:
+  /// packLeft() of x (rows,width), contiguous, on all threads; valid until the next call.
+  /// @throws std::bad_alloc, std::length_error
+  const float* operator()(std::size_t rows, std::size_t width, const float* x);
+
+ private:
+  Scratch packed_;
+};
+
+/// Writes what apply(y) computes, (B·rows,width), to the first `rows` rows of each batch item of `y`. Where
+/// these are not contiguous, all items are computed in `scratch` and then copied: separate products would be
+/// too small to be fast.
+template <class Apply>
+void applyToItems(std::size_t batch, std::size_t rows, std::size_t width, const Heads<float>& y,
+                  Scratch& scratch, const Apply& apply) {
+  const std::size_t item = rows * width;
+  if (batch == 1 || y.batch == item) {
+    apply(y.data);
+    return;
+  }
+  float* all = scratch.ensure(sizeOf({batch, item}));
+  apply(all);
+  for (std::size_t b = 0; b < batch; ++b) std::copy_n(all + b * item, item, y.at(b, 0));
+}
 
 }  // namespace mha

@@ -19,15 +19,12 @@ bool broadcasts(const Shape& shape, const Shape& target) {
 BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, const Shape& target) {
   const Shape shape = shapeOf(mask);
   if (!broadcasts(shape, target)) throwShape(name, "broadcast to " + toText(target), shape);
-  Shape strides(target.size(), 0);
-  std::size_t stride = 1;
-  for (std::size_t back = 1; back <= shape.size(); ++back) {
-    const std::size_t length = shape[shape.size() - back];
-    strides[target.size() - back] = length == 1 ? 0 : stride;
-    stride *= length;
-  }
-
   BroadcastMask result;
+  // xtensor gives dimensions of length 1 the stride 0.
+  Shape strides(target.size(), 0);
+  const auto leadingOnes = static_cast<std::ptrdiff_t>(target.size() - shape.size());
+  std::visit([&](const auto& view) { std::ranges::copy(view.strides(), strides.begin() + leadingOnes); },
+             mask);
   if (const auto* bytes = std::get_if<View<std::uint8_t>>(&mask)) {
     result.allowed = bytes->data();
   } else {

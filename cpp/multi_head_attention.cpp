@@ -47,12 +47,6 @@ void initialise(Linear& linear, double bound, DefaultRng& generator) {
   linear.set(weight.data(), nullptr);
 }
 
-/// Returns a number that no other layer has.
-std::uint64_t nextId() {
-  static std::uint64_t last = 0;
-  return ++last;
-}
-
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
@@ -61,7 +55,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
       key_(config.kdim, config.numKvHeads * config.headDim),
       value_(config.vdim, config.numKvHeads * config.valueHeadDim),
       output_(config.numHeads * config.valueHeadDim, config.outDim),
-      id_(nextId()),
+      id_(newLayerIds(1)),
       generator_(config.seed) {
   // torch initialises the packed weight as one matrix, so its fan-out counts all three projections.
   const std::size_t packedOut = query_.outFeatures() + key_.outFeatures() + value_.outFeatures();

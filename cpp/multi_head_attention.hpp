@@ -85,6 +85,14 @@ struct LayerGradients {
   StateDict parameters;  // by the names of stateDict()
 };
 
+/// Where backward() writes gradients, each of the size of its input or parameter.
+struct GradientTargets {
+  float* query;
+  float* key;
+  float* value;
+  std::map<std::string, float*> parameters;  // by the names of stateDict()
+};
+
 /// Multi-head attention: projects query, key and value, attends in every head, and projects the concatenated
 /// contexts.
 ///
@@ -119,6 +127,7 @@ class MultiHeadAttention {
   ///         std::bad_alloc, std::length_error
   /// @see torch.Tensor.backward
   LayerGradients backward(const TensorView& gradOutput);
+  void backward(const TensorView& gradOutput, const GradientTargets& targets);
 
   /// Copies of the parameters: in_proj_weight if kdim = vdim = E and all three projections are E → E (as in
   /// torch), otherwise q_proj_weight, k_proj_weight, v_proj_weight; out_proj.weight; with bias in_proj_bias
@@ -158,10 +167,7 @@ class MultiHeadAttention {
   [[nodiscard]] CallSizes check(const TensorView& query, const TensorView& key, const TensorView& value,
                                 std::size_t past) const;
   [[nodiscard]] ScoreRules scoreRules(const CallSizes& sizes, const ForwardOptions& options) const;
-  const float* pack(const float* x, std::size_t rows, std::size_t width);
   void project(const Linear& linear, const float* packedX, std::size_t count, float* y) const;
-  void projectItems(const Linear& linear, const float* packedX, std::size_t batch, std::size_t rows,
-                    const Heads<float>& y);
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
   CallHeads projectInputs(const TensorView& query, const TensorView& key, const TensorView& value,
                           const CallSizes& sizes, KvCache& cache);
@@ -170,10 +176,9 @@ class MultiHeadAttention {
               const ForwardOptions& options, ForwardRecord* record, AttentionResult& result);
   void copySteps(const CallHeads& heads, const CallSizes& sizes, AttentionSteps& steps) const;
 
-  [[nodiscard]] LayerGradients allocateGradients(const CallSizes& sizes) const;
-  std::vector<float> outputGradient(const TensorView& gradOutput, StateDict& parameters);
+  std::vector<float> outputGradient(const TensorView& gradOutput, const GradientTargets& targets);
   ProjectedGradients attentionGradient(const std::vector<float>& gradContext);
-  void projectionGradients(ProjectedGradients& projected, LayerGradients& gradients);
+  void projectionGradients(ProjectedGradients& projected, const GradientTargets& targets);
 
   MultiHeadAttentionConfig config_;
   Linear query_;
@@ -186,10 +191,10 @@ class MultiHeadAttention {
   std::optional<Rotary> rotary_;
   DefaultRng generator_;
   Workspaces workspaces_;
-  Scratch packed_;        // the packed input of a projection
+  PackedInput packed_;
   Scratch q_;             // (B,L,H·d_k)
   KvCache uncachedRows_;  // keys and values of calls without a cache; its length stays 0
-  Scratch projected_;     // (B·rows,out), by projectItems()
+  Scratch projected_;     // (B·rows,out)
   Scratch context_;       // (B,L,H·d_v)
   ForwardRecord record_;  // of the last forward in training
   LinearGradient linearGradient_;

@@ -22,34 +22,12 @@ void dropAppended(std::size_t batch, std::size_t rows, std::size_t all, std::siz
   }
 }
 
-/// Row `index` of (B,all,width), summed over the batch: (1,1,width).
-Tensor sumOfRow(std::size_t batch, std::size_t index, std::size_t all, std::size_t width, const float* grad) {
-  Tensor sum = allocate({1, 1, width});
-  std::fill_n(sum.data(), width, 0.0F);
-  addRows(batch, width, grad + index * width, all * width, sum.data());
-  return sum;
-}
-
-float* dataOf(StateDict& dict, const char* name) { return dict.at(name).data(); }
-
 }  // namespace
 
-/// Allocates uninitialised tensors for all gradients that backward() returns.
-LayerGradients MultiHeadAttention::allocateGradients(const CallSizes& sizes) const {
-  LayerGradients gradients{
-      .query = allocate(sizes.withBatching({sizes.batch, sizes.queries, config_.embedDim})),
-      .key = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.kdim})),
-      .value = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.vdim})),
-      .parameters = {}};
-  for (const auto& [name, shape] : expectedShapes(packsInProjection())) {
-    gradients.parameters.emplace(name, allocate(shape));
-  }
-  return gradients;
-}
-
 /// Returns the gradient of the contexts (B,L,H·d_v), given that of the output; writes the gradients of the
-/// output projection to `parameters`.
-std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutput, StateDict& parameters) {
+/// output projection.
+std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutput,
+                                                      const GradientTargets& targets) {
   std::vector<float> gradY(gradOutput.data(), gradOutput.data() + gradOutput.size());
   if (config_.activation == Activation::relu) {
     reluGradient(record_.output.data(), gradY.size(), gradY.data());
@@ -58,8 +36,8 @@ std::vector<float> MultiHeadAttention::outputGradient(const TensorView& gradOutp
   std::vector<float> gradContext(sizeOf({rows, output_.inFeatures()}));
   linearGradient_(output_, rows, record_.concat.data(), gradY.data(),
                   {.x = gradContext.data(),
-                   .weight = dataOf(parameters, "out_proj.weight"),
-                   .bias = config_.bias ? dataOf(parameters, "out_proj.bias") : nullptr});
+                   .weight = targets.parameters.at("out_proj.weight"),
+                   .bias = config_.bias ? targets.parameters.at("out_proj.bias") : nullptr});
   return gradContext;
 }
 
@@ -101,7 +79,7 @@ MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
 }
 
 /// Computes the gradients of inputs and projections from those of the projected inputs, which it overwrites.
-void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, LayerGradients& gradients) {
+void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, const GradientTargets& targets) {
   const auto& [batched, batch, queries, newKeys, keys, columns] = record_.sizes;
   struct Projection {
     const Linear& linear;
@@ -111,32 +89,46 @@ void MultiHeadAttention::projectionGradients(ProjectedGradients& projected, Laye
     const float* x;
     const float* y;
     float* gradY;
-    Tensor& gradX;
+    float* gradX;
   };
   const std::array<Projection, 3> projections{
       {{query_, "q_proj_weight", queries, queries, record_.query.data(), record_.q.data(), projected.q.data(),
-        gradients.query},
+        targets.query},
        {key_, "k_proj_weight", keys, columns, record_.key.data(), record_.k.data(), projected.k.data(),
-        gradients.key},
+        targets.key},
        {value_, "v_proj_weight", keys, columns, record_.value.data(), record_.v.data(), projected.v.data(),
-        gradients.value}}};
+        targets.value}}};
   const bool packed = packsInProjection();
-  float* packedWeight = packed ? dataOf(gradients.parameters, "in_proj_weight") : nullptr;
-  float* bias = config_.bias ? dataOf(gradients.parameters, "in_proj_bias") : nullptr;
+  float* packedWeight = packed ? targets.parameters.at("in_proj_weight") : nullptr;
+  float* bias = config_.bias ? targets.parameters.at("in_proj_bias") : nullptr;
   for (const Projection& p : projections) {
     const std::size_t width = p.linear.outFeatures();
     if (config_.activation == Activation::relu) reluGradient(p.y, batch * p.all * width, p.gradY);
     dropAppended(batch, p.rows, p.all, width, p.gradY);
-    linearGradient_(p.linear, batch * p.rows, p.x, p.gradY,
-                    {.x = p.gradX.data(),
-                     .weight = packed ? packedWeight : dataOf(gradients.parameters, p.name),
-                     .bias = bias});
+    linearGradient_(
+        p.linear, batch * p.rows, p.x, p.gradY,
+        {.x = p.gradX, .weight = packed ? packedWeight : targets.parameters.at(p.name), .bias = bias});
     if (packed) packedWeight += width * p.linear.inFeatures();
     if (bias != nullptr) bias += width;
   }
 }
 
 LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
+  const CallSizes& sizes = record_.sizes;
+  LayerGradients gradients{
+      .query = allocate(sizes.withBatching({sizes.batch, sizes.queries, config_.embedDim})),
+      .key = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.kdim})),
+      .value = allocate(sizes.withBatching({sizes.batch, sizes.keys, config_.vdim})),
+      .parameters = {}};
+  GradientTargets targets{gradients.query.data(), gradients.key.data(), gradients.value.data(), {}};
+  for (const auto& [name, shape] : expectedShapes(packsInProjection())) {
+    targets.parameters[name] = gradients.parameters.emplace(name, allocate(shape)).first->second.data();
+  }
+  backward(gradOutput, targets);
+  return gradients;
+}
+
+void MultiHeadAttention::backward(const TensorView& gradOutput, const GradientTargets& targets) {
   if (!record_.valid) {
     throw WrongArgument("backward",
                         "follow a forward with training: true, without a cache and with the same parameters");
@@ -146,17 +138,19 @@ LayerGradients MultiHeadAttention::backward(const TensorView& gradOutput) {
   if (Shape(gradOutput.shape()) != expected) {
     throwShape("gradOutput", "have shape " + toText(expected) + " of the output", gradOutput.shape());
   }
-  LayerGradients gradients = allocateGradients(sizes);
-  ProjectedGradients projected = attentionGradient(outputGradient(gradOutput, gradients.parameters));
+  ProjectedGradients projected = attentionGradient(outputGradient(gradOutput, targets));
   if (config_.addBiasKv) {
-    const auto learned = [&](const Linear& projection, const std::vector<float>& grad) {
-      return sumOfRow(sizes.batch, sizes.keys, sizes.columns, projection.outFeatures(), grad.data());
+    /// The gradient of a learned row, which each batch item has.
+    const auto learned = [&](const char* name, const Linear& projection, const std::vector<float>& grad) {
+      const std::size_t width = projection.outFeatures();
+      float* sum = targets.parameters.at(name);
+      std::fill_n(sum, width, 0.0F);
+      addRows(sizes.batch, width, grad.data() + sizes.keys * width, sizes.columns * width, sum);
     };
-    gradients.parameters["bias_k"] = learned(key_, projected.k);
-    gradients.parameters["bias_v"] = learned(value_, projected.v);
+    learned("bias_k", key_, projected.k);
+    learned("bias_v", value_, projected.v);
   }
-  projectionGradients(projected, gradients);
-  return gradients;
+  projectionGradients(projected, targets);
 }
 
 }  // namespace mha

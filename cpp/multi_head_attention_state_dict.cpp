@@ -13,13 +13,6 @@ Tensor weightOf(const Linear& linear) {
   return weight;
 }
 
-/// Converts (n) to (1,1,n), as torch keeps the learned key and value.
-Tensor learnedTensor(const std::vector<float>& values) {
-  Tensor tensor = allocate({1, 1, values.size()});
-  std::ranges::copy(values, tensor.data());
-  return tensor;
-}
-
 }  // namespace
 
 bool MultiHeadAttention::packsInProjection() const {
@@ -58,8 +51,9 @@ StateDict MultiHeadAttention::stateDict() const {
     dict.emplace("out_proj.bias", std::move(outBias));
   }
   if (config_.addBiasKv) {
-    dict.emplace("bias_k", learnedTensor(biasK_));
-    dict.emplace("bias_v", learnedTensor(biasV_));
+    // Of the shape that torch gives them.
+    dict.emplace("bias_k", viewOf(biasK_.data(), {1, 1, biasK_.size()}));
+    dict.emplace("bias_v", viewOf(biasV_.data(), {1, 1, biasV_.size()}));
   }
   return dict;
 }

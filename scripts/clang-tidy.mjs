@@ -23,7 +23,8 @@ async function compilationsOf(preset, program, ...args) {
 await main(async () => {
   const { stdout: flags } = await execa('em++', ['--cflags']);
   const native = await compilationsOf('tidy', 'cmake');
-  const wasm = await compilationsOf('tidy-wasm', 'emcmake', 'cmake');
+  // emcmake would take the toolchain file of native builds for Emscripten's.
+  const wasm = await compilationsOf('tidy-wasm', 'env', '-u', 'CMAKE_TOOLCHAIN_FILE', 'emcmake', 'cmake');
   // clang-tidy does not know em++: use clang++ with the flags that em++ adds. Commands with threads first, so that `each`
   // keeps these.
   wasm.sort((a, b) => b.command.includes('MHA_THREADS') - a.command.includes('MHA_THREADS'));

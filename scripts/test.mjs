@@ -33,7 +33,9 @@ async function cpp(run, presets, [filter]) {
   let done = true;
   for (const preset of presets) {
     const isWasm = preset.startsWith('wasm');
-    const configure = isWasm ? ['emcmake', 'cmake', '--preset', 'wasm'] : ['cmake', '--preset', preset];
+    // emcmake would take the toolchain file of native builds for Emscripten's.
+    const emcmake = ['env', '-u', 'CMAKE_TOOLCHAIN_FILE', 'emcmake'];
+    const configure = [...(isWasm ? emcmake : []), 'cmake', '--preset', isWasm ? 'wasm' : preset];
     const build = ['cmake', '--build', '--preset', isWasm ? `${preset}-tests` : preset];
     const ctest = ['ctest', '--preset', preset, '--parallel', String(availableParallelism())];
     // CTest cannot filter: a program is one test of it, or a few.

@@ -14,6 +14,7 @@ namespace {
 
 using emscripten::val;
 using mha::embind::block;
+using mha::embind::enumeratorOf;
 using mha::embind::guarded;
 using mha::embind::Incoming;
 using mha::embind::typedArray;
@@ -22,17 +23,12 @@ using namespace mha::models;
 std::size_t sizeIn(const val& object, const char* name) { return object[name].as<std::size_t>(); }
 
 mha::ActivationFunction activationFrom(const val& name) {
-  const auto text = name.as<std::string>();
-  if (text == "relu") return mha::ActivationFunction::relu;
-  if (text == "gelu") return mha::ActivationFunction::gelu;
-  if (text == "gelu_tanh") return mha::ActivationFunction::geluTanh;
-  if (text == "silu") return mha::ActivationFunction::silu;
-  if (text == "tanh") return mha::ActivationFunction::tanh;
-  throw mha::WrongArgument("activation", "be relu, gelu, gelu_tanh, silu or tanh, got " + text);
+  return enumeratorOf<mha::ActivationFunction>("activation", name,
+                                               {"relu", "gelu", "gelu_tanh", "silu", "tanh"});
 }
 
 NormRules normFrom(const val& norm) {
-  return {.kind = norm["rms"].as<bool>() ? NormKind::rms : NormKind::layer,
+  return {.kind = enumeratorOf<NormKind>("norm", norm["kind"], {"layer", "rms"}),
           .epsilon = norm["epsilon"].as<float>(),
           .offset = norm["offset"].as<float>()};
 }
@@ -56,7 +52,7 @@ TransformerConfig configFrom(const val& config) {
       .gated = config["gated"].as<bool>(),
       .activation = activationFrom(config["activation"]),
       .norm = normFrom(config["norm"]),
-      .placement = static_cast<NormPlacement>(sizeIn(config, "placement")),
+      .placement = enumeratorOf<NormPlacement>("placement", config["placement"], {"before", "after", "both"}),
       .layerScale = config["layerScale"].as<bool>(),
       .causal = config["causal"].as<bool>(),
       .softcap = config["softcap"].as<float>(),
@@ -116,7 +112,7 @@ void write(Model& model, const std::string& name, const val& bytes, const val& p
     const auto size = bytes["length"].as<std::size_t>();
     std::vector<std::uint8_t> copy(size);
     val(emscripten::typed_memory_view(size, copy.data())).call<void>("set", bytes);
-    const auto type = static_cast<ElementType>(sizeIn(piece, "type"));
+    const auto type = enumeratorOf<ElementType>("dtype", piece["dtype"], {"F32", "F16", "BF16"});
     const Piece part{.type = type,
                      .bytes = copy.data(),
                      .rows = sizeIn(piece, "rows"),

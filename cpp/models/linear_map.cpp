@@ -1,11 +1,9 @@
 #include "models/linear_map.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "gemm.hpp"
 #include "parallel.hpp"
-#include "scratch.hpp"
 
 namespace mha::models {
 namespace {
@@ -39,12 +37,12 @@ void LinearMap::writeBias(const float* bias) {
   }
 }
 
-void LinearMap::apply(std::size_t rows, const float* packedX, float* y) const {
+void LinearMap::apply(std::size_t rows, const float* packedX, float* y,
+                      std::vector<Scratch>& unpacked) const {
   if (linear_) {
     linear_->apply(rows, packedX, y);
     return;
   }
-  static std::vector<Scratch> unpacked;  // of each thread
   unpacked.resize(threadCount());
   const std::size_t panels = (out_ + kPanelColumns - 1) / kPanelColumns;
   parallelFor((panels + kPanelBlock - 1) / kPanelBlock, [&](std::size_t block, std::size_t thread) {

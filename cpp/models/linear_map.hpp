@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "linear.hpp"
 #include "models/quantized_panels.hpp"
+#include "scratch.hpp"
 
 namespace mha::models {
 
@@ -24,8 +26,9 @@ class LinearMap {
                    std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
 
-  /// As in Linear: packed x (rows,in) → y (rows,out). @throws std::bad_alloc
-  void apply(std::size_t rows, const float* packedX, float* y) const;
+  /// As in Linear: packed x (rows,in) → y (rows,out). int8 weights are unpacked into `unpacked`, a buffer per
+  /// thread. @throws std::bad_alloc
+  void apply(std::size_t rows, const float* packedX, float* y, std::vector<Scratch>& unpacked) const;
 
   /// Row `output` (in,) of the weight as it is kept.
   void copyWeightRow(std::size_t output, float* row) const;

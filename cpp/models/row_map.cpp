@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "elementwise.hpp"
-#include "transformer/layer_norm.hpp"
-#include "transformer/rms_norm.hpp"
+#include "transformer/norm.hpp"
 #include "wrong_argument.hpp"
 
 namespace mha::models {
@@ -12,7 +11,7 @@ namespace mha::models {
 void Norm::apply(std::size_t rows, const float* x, float* y) {
   const std::size_t width = weight_.size();
   if (kind_ == NormKind::rms) {
-    rmsNorm(rows, width, width, x, weight_.data(), epsilon_, y);
+    rmsNorm(rows, width, x, weight_.data(), epsilon_, y);
   } else {
     layerNorm(rows, width, x, weight_.data(), bias_.data(), y, y, inverseDeviations_.ensure(rows), epsilon_);
   }
@@ -43,9 +42,7 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     const std::size_t out = stage.linear.empty() ? width : stage.linear.front().outFeatures();
     float* next = buffers_[i % 2].ensure(sizeOf({rows, out}));
     if (!stage.linear.empty()) {
-      float* packed = packed_.ensure(sizeOf({rows, width}));
-      Linear::pack(rows, width, current, packed);
-      stage.linear.front().apply(rows, packed, next);
+      stage.linear.front().apply(rows, packed_(rows, width, current), next, unpacked_);
     } else {
       std::copy_n(current, rows * width, next);
     }

@@ -86,7 +86,8 @@ class RowMap {
   std::size_t in_;
   std::size_t out_;
   std::vector<RowStage> stages_;
-  Scratch packed_;
+  PackedInput packed_;
+  std::vector<Scratch> unpacked_;  // int8 weights, by thread
   std::vector<Scratch> buffers_ = std::vector<Scratch>(2);
 };
 

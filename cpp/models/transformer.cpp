@@ -8,11 +8,6 @@
 namespace mha::models {
 namespace {
 
-std::uint64_t nextId() {
-  static std::uint64_t last = 0;
-  return ++last;
-}
-
 /// x (rows,width) ← x·factors, row by row.
 void scaleColumns(std::size_t rows, const std::vector<float>& factors, float* x) {
   for (std::size_t i = 0; i < rows; ++i, x += factors.size()) {
@@ -78,16 +73,12 @@ struct Transformer::Call {
   [[nodiscard]] std::size_t keys() const { return past + length; }
 };
 
-Transformer::Transformer(const TransformerConfig& config) : config_(config) {
+Transformer::Transformer(const TransformerConfig& config)
+    : config_(config), id_(newLayerIds(config.layers.size())) {
   sizeOf({config.heads, config.headDim});
   for (std::size_t i = 0; i < config.blocks; ++i) blocks_.emplace_back(config);
   for (const std::vector<float>& angles : config.rotaries) {
     rotaries_.emplace_back(angles, RotaryConvention::half);
-  }
-  // KvCache tells the layers of all models apart by a number.
-  for (std::size_t i = 0; i < config.layers.size(); ++i) {
-    const std::uint64_t id = nextId();
-    if (i == 0) id_ = id;
   }
 }
 
@@ -95,19 +86,6 @@ void Transformer::nameParameters(Parameters& parameters) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     blocks_[i].nameParameters("layers." + std::to_string(i) + ".", parameters);
   }
-}
-
-/// Projects packed x (B·L,E) to the first L rows of each batch item of `rows`.
-void Transformer::project(const LinearMap& linear, const Call& call, const float* packed,
-                          const Heads<float>& rows) {
-  const std::size_t item = call.length * linear.outFeatures();
-  if (call.batch == 1 || rows.batch == item) {
-    linear.apply(call.rows(), packed, rows.data);
-    return;
-  }
-  float* all = projected_.ensure(call.batch * item);
-  linear.apply(call.rows(), packed, all);
-  for (std::size_t b = 0; b < call.batch; ++b) std::copy_n(all + b * item, item, rows.at(b, 0));
 }
 
 /// y (B·L,E) ← attention of layer `layer` over x (B·L,E). `weights` (B,H,L,S) may be null.
@@ -119,14 +97,18 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
   KvCache& cache = caches[layer];
   cache.reserve({id_ + layer, batch, config_.kvHeads, dim, dim}, length);
 
-  float* packed = packed_.ensure(sizeOf({call.rows(), config_.width}));
-  Linear::pack(call.rows(), config_.width, x, packed);
+  const float* packed = packed_(call.rows(), config_.width, x);
+  /// Projects to the first L rows of each batch item of `rows`.
+  const auto project = [&](const LinearMap& linear, const Heads<float>& rows) {
+    applyToItems(batch, length, linear.outFeatures(), rows, projected_,
+                 [&](float* all) { linear.apply(call.rows(), packed, all, unpacked_); });
+  };
   const Heads<float> q = splitHeads(query_.ensure(sizeOf({call.rows(), block.query_.outFeatures()})), length,
                                     config_.heads, dim);
   const Heads<float> k = cache.keys().from(past);
-  project(block.query_, call, packed, q);
-  project(block.key_, call, packed, k);
-  project(block.value_, call, packed, cache.values().from(past));
+  project(block.query_, q);
+  project(block.key_, k);
+  project(block.value_, cache.values().from(past));
   for (std::size_t b = 0; b < batch; ++b) {
     if (!block.headNorms_.empty()) {
       block.headNorms_[0].apply(length * config_.heads, q.at(b, 0), q.at(b, 0));
@@ -160,29 +142,24 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
-  float* packedContext = packed_.ensure(sizeOf({call.rows(), config_.heads * dim}));
-  Linear::pack(call.rows(), config_.heads * dim, context, packedContext);
-  block.output_.apply(call.rows(), packedContext, y);
+  block.output_.apply(call.rows(), packed_(call.rows(), config_.heads * dim, context), y, unpacked_);
 }
 
 /// y (B·L,E) ← feed-forward network of x (B·L,E).
 void Transformer::feedForward(const Call& call, Block& block, const float* x, float* y) {
   const std::size_t count = sizeOf({call.rows(), config_.innerWidth});
-  float* packed = packed_.ensure(sizeOf({call.rows(), config_.width}));
-  Linear::pack(call.rows(), config_.width, x, packed);
+  const float* packed = packed_(call.rows(), config_.width, x);
   float* inner = inner_.ensure(count);
   if (config_.gated) {
     float* up = up_.ensure(count);
-    block.up_.apply(call.rows(), packed, up);
-    block.gate_.front().apply(call.rows(), packed, inner);
+    block.up_.apply(call.rows(), packed, up, unpacked_);
+    block.gate_.front().apply(call.rows(), packed, inner, unpacked_);
     activateGated(config_.activation, count, inner, up);
   } else {
-    block.up_.apply(call.rows(), packed, inner);
+    block.up_.apply(call.rows(), packed, inner, unpacked_);
     activate(config_.activation, count, inner);
   }
-  float* packedInner = packed_.ensure(count);
-  Linear::pack(call.rows(), config_.innerWidth, inner, packedInner);
-  block.down_.apply(call.rows(), packedInner, y);
+  block.down_.apply(call.rows(), packed_(call.rows(), config_.innerWidth, inner), y, unpacked_);
 }
 
 TransformerOutput Transformer::forward(const TransformerInput& input) {

@@ -124,16 +124,16 @@ class Transformer {
 
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void feedForward(const Call& call, Block& block, const float* x, float* y);
-  void project(const LinearMap& linear, const Call& call, const float* packed, const Heads<float>& rows);
 
   TransformerConfig config_;
   std::vector<Block> blocks_;
   std::vector<Rotary> rotaries_;
-  std::uint64_t id_ = 0;
+  std::uint64_t id_;           // of the first layer in a KvCache; those of the others follow
   TransformerCache ownCache_;  // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;
-  Scratch packed_;
+  PackedInput packed_;
+  std::vector<Scratch> unpacked_;  // int8 weights, by thread
   Scratch query_;
   Scratch context_;
   Scratch projected_;

@@ -32,9 +32,7 @@ TensorView Parameters::view(Slot slot) const { return viewOf(value(slot).data(),
 
 void Parameters::copyTo(StateDict& dict, std::span<const float> numbers, const std::string& suffix) const {
   for (const Entry& entry : entries_) {
-    Tensor tensor = allocate(entry.shape);
-    std::copy_n(numbers.data() + entry.first, entry.count, tensor.data());
-    dict.emplace(entry.name + suffix, std::move(tensor));
+    dict.emplace(entry.name + suffix, viewOf(numbers.data() + entry.first, entry.shape));
   }
 }
 

@@ -55,12 +55,6 @@ void requireSameShape(const char* name, const View<T>& tensor, const View<std::i
   }
 }
 
-Tensor copyOf(const float* data, const Shape& shape) {
-  Tensor copy = allocate(shape);
-  std::copy_n(data, copy.size(), copy.data());
-  return copy;
-}
-
 }  // namespace
 
 TransformerEncoder::TransformerEncoder(const TransformerEncoderConfig& config)
@@ -90,7 +84,6 @@ void TransformerEncoder::loadLayers() {
     layer.attention.load(parameters_);
     layer.feedForward.load(parameters_);
   }
-  norm_.load(parameters_);
   output_.load(parameters_);
 }
 
@@ -150,12 +143,13 @@ EncoderOutput TransformerEncoder::forward(const Sentences& sentences) {
   result.logits = allocate({shape[0], shape[1], config_.vocabSize});
   float* hidden = embed(sentences);
   for (Layer& layer : layers_) {
-    result.weights.push_back(layer.attention.forward(shape, sentences.keyPaddingMask, false, hidden));
-    result.layerInputs.push_back(copyOf(layer.attention.input(), shape));
-    layer.feedForward.forward(rows, hidden);
+    result.weights.push_back(
+        layer.attention.forward(shape, sentences.keyPaddingMask, false, hidden, parameters_));
+    result.layerInputs.emplace_back(viewOf(layer.attention.input(), shape));
+    layer.feedForward.forward(rows, hidden, parameters_);
   }
   float* normed = normed_.ensure(sizeOf(shape));
-  norm_.forward(rows, hidden, normed);
+  norm_.forward(rows, hidden, normed, parameters_);
   output_.forward(rows, normed, result.logits.data());
   return result;
 }
@@ -166,17 +160,17 @@ Prediction TransformerEncoder::predict(const Sentences& sentences, const Counted
   const std::size_t width = config_.embedDim;
   float* hidden = embed(sentences);
   for (Layer& layer : layers_) {
-    layer.attention.forward(shape, sentences.keyPaddingMask, training, hidden);
-    if (&layer != &layers_.back()) layer.feedForward.forward(shape[0] * shape[1], hidden);
+    layer.attention.forward(shape, sentences.keyPaddingMask, training, hidden, parameters_);
+    if (&layer != &layers_.back()) layer.feedForward.forward(shape[0] * shape[1], hidden, parameters_);
   }
   const std::size_t count = counted.rows.size();
   float* countedRows = countedRows_.ensure(sizeOf({count, width}));
   for (std::size_t i = 0; i < count; ++i) {
     std::copy_n(hidden + counted.rows[i] * width, width, countedRows + i * width);
   }
-  layers_.back().feedForward.forward(count, countedRows);
+  layers_.back().feedForward.forward(count, countedRows, parameters_);
   float* normed = normed_.ensure(sizeOf({count, width}));
-  norm_.forward(count, countedRows, normed);
+  norm_.forward(count, countedRows, normed, parameters_);
   float* logits = logits_.ensure(sizeOf({count, config_.vocabSize}));
   output_.forward(count, normed, logits);
   return crossEntropy(count, config_.vocabSize, counted.targets.data(), logits);

@@ -12,11 +12,8 @@
 #include "tensor.hpp"
 #include "training/adamw.hpp"
 #include "training/cross_entropy.hpp"
-#include "training/feed_forward.hpp"
-#include "training/linear_layer.hpp"
-#include "training/norm.hpp"
+#include "training/layers.hpp"
 #include "training/parameters.hpp"
-#include "training/self_attention.hpp"
 
 namespace mha::training {
 

@@ -1,11 +1,11 @@
-#include "transformer/gelu.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <vector>
+
+#include "transformer/activation.hpp"
 
 namespace training_gelu_test {
 

@@ -1,5 +1,3 @@
-#include "transformer/layer_norm.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "random_tensor.hpp"
+#include "transformer/norm.hpp"
 
 namespace training_layer_norm_test {
 

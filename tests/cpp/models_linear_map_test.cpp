@@ -17,10 +17,10 @@ using namespace mha::models;
 constexpr std::size_t kIn = 19;
 
 std::vector<float> apply(const LinearMap& map, const Tensor& x, std::size_t rows) {
-  std::vector<float> packed(x.size());
-  Linear::pack(rows, map.inFeatures(), x.data(), packed.data());
+  mha::PackedInput packed;
   std::vector<float> y(rows * map.outFeatures());
-  map.apply(rows, packed.data(), y.data());
+  std::vector<mha::Scratch> unpacked;
+  map.apply(rows, packed(rows, map.inFeatures(), x.data()), y.data(), unpacked);
   return y;
 }
 

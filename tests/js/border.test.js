@@ -517,17 +517,29 @@ describe.each(modules)('$name', ({ options }) => {
   );
 });
 
+/** The table of a binary, started by its loader. */
+async function bindingOf(loader, binary) {
+  const { default: create } = await import(inPackage(`dist/wasm/${loader}.js`));
+  const module = await WebAssembly.compile(wasmBytes(binary));
+  return create({
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
+      return {};
+    },
+  });
+}
+
 describe.each(builds)('C++ of %s without the checks before it', (build) => {
-  let binding;
+  const sizes = ['numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'embedDim'];
+  const config = {
+    ...Object.fromEntries(sizes.map((name) => [name, 1])),
+    ...{ bias: false, addBiasKv: false, addZeroAttn: false, dropout: 0, activation: 'none', rope: null },
+    seed: 0,
+  };
+  let binding, models;
   beforeAll(async () => {
-    const { default: create } = await import(inPackage('dist/wasm/attention.js'));
-    const module = await WebAssembly.compile(wasmBytes(build));
-    binding = await create({
-      instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
-        return {};
-      },
-    });
+    binding = await bindingOf('attention', build);
+    models = await bindingOf('models', `models-${build}`);
   });
 
   test('an array that claims more values than it has is filled up with zeros', () => {
@@ -556,13 +568,49 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
   });
 
   test('a name that UTF-8 does not hold is an unknown one', () => {
-    const sizes = ['numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'embedDim'];
-    const layer = new binding.MultiHeadAttention({
-      ...Object.fromEntries(sizes.map((name) => [name, 1])),
-      ...{ bias: false, addBiasKv: false, addZeroAttn: false, dropout: 0, relu: false, rope: null, seed: 0 },
-    });
+    const layer = new binding.MultiHeadAttention(config);
     const dict = { ...layer.stateDict(), '\ud800': { data: Float32Array.of(1), shape: [1] } };
     expect(() => layer.loadStateDict(dict)).toThrow('and nothing else, got ');
     layer.delete();
+  });
+
+  const norm = { kind: 'layer', epsilon: 1e-5, offset: 0 };
+  const model = {
+    ...{ width: 1, heads: 1, kvHeads: 1, headDim: 1, innerWidth: 1, gated: false, activation: 'gelu', norm },
+    ...{ placement: 'after', headNorm: null, layerScale: false, causal: false, softcap: 0, int8: false },
+    ...{ blocks: 1, layers: [], rotaries: [] },
+  };
+  const stages = (stage) => [model, [{ name: 'head', width: 1, stages: [stage] }]];
+
+  test.each([
+    [
+      'activation',
+      'be one of none, relu',
+      () => new binding.MultiHeadAttention({ ...config, activation: '?' }),
+    ],
+    [
+      'rope.convention',
+      'be one of half, interleaved',
+      () => new binding.MultiHeadAttention({ ...config, rope: { dim: 2, base: 10, convention: '?' } }),
+    ],
+    ['placement', 'be one of before, after, both', () => new models.Model({ ...model, placement: '?' }, [])],
+    ['norm', 'be one of layer, rms', () => new models.Model({ ...model, norm: { ...norm, kind: '?' } }, [])],
+    ['norm', 'be one of layer, rms', () => new models.Model(...stages({ norm: { ...norm, kind: '?' } }))],
+    [
+      'activation',
+      'be one of relu, gelu, gelu_tanh, silu, tanh',
+      () => new models.Model(...stages({ activation: '?' })),
+    ],
+    [
+      'dtype',
+      'be one of F32, F16, BF16',
+      () => {
+        const piece = { dtype: '?', rows: 1, columns: 1, firstColumn: 0, firstRow: 0, transposed: false };
+        new models.Model(model, []).write('layers.0.up.weight', new Uint8Array(4), piece);
+      },
+    ],
+  ])('%s of an unknown name is refused (%#)', (argument, expected, call) => {
+    const message = `\`${argument}\` must ${expected}, got ?`;
+    expect(call).toThrow(Object.assign(new RangeError(message), { argument }));
   });
 });

@@ -115,7 +115,7 @@ function toRope(options: OrNull<RopeOptions>, headDim: number): LayerConfig['rop
   return {
     base,
     dim: checkInteger('rope.dim', dim),
-    interleaved: checkName('rope.convention', convention, ['half', 'interleaved']) === 'interleaved',
+    convention: checkName('rope.convention', convention, ['half', 'interleaved']),
   };
 }
 
@@ -145,7 +145,7 @@ export function toConfig(options: OrNull<MultiHeadAttentionOptions>): LayerConfi
     addBiasKv: checkBoolean('addBiasKv', addBiasKv),
     addZeroAttn: checkBoolean('addZeroAttn', addZeroAttn),
     dropout: checkProbability('dropout', dropout),
-    relu: checkName('activation', activation, ['none', 'relu']) === 'relu',
+    activation: checkName('activation', activation, ['none', 'relu']),
     rope: rope === undefined ? null : toRope(rope, headDim),
     seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
   };

@@ -154,14 +154,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    * ```
    */
   toJSON(): MultiHeadAttentionOptions {
-    const { relu, rope, ...sizes } = this.#config;
-    return {
-      ...sizes,
-      activation: relu ? 'relu' : 'none',
-      ...(rope && {
-        rope: { base: rope.base, dim: rope.dim, convention: rope.interleaved ? 'interleaved' : 'half' },
-      }),
-    };
+    const { rope, ...options } = this.#config;
+    return { ...options, ...(rope && { rope: { ...rope } }) };
   }
 
   /**

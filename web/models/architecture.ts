@@ -1,5 +1,5 @@
 /** How a family's table describes a model to the binary. */
-import type { ModelConfig, RowStage } from '../wasm/models.js';
+import type { ModelConfig, NormConfig, RowStage } from '../wasm/models.js';
 import { type Config, type Fields, readFields, type Values } from './config-fields.js';
 
 /** A size in pixels. */
@@ -86,6 +86,8 @@ export interface Architecture {
   /** The token embedding is the weight of this head. */
   readonly tied?: string;
 }
+
+export const layerNorm = (epsilon: number): NormConfig => ({ kind: 'layer', epsilon, offset: 0 });
 
 /** Collects which tensor fills which parameter. */
 export class TensorNames {

@@ -3,7 +3,7 @@ import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
 import type { Architecture } from './architecture.js';
 import type { Config } from './config-fields.js';
-import { ELEMENT_TYPES } from './rows.js';
+import { DTYPES } from './rows.js';
 import { matrixOf } from './weights.js';
 
 const valuesOf = ({ shape }: Entry): number => shape.reduce((product, n) => product * n, 1);
@@ -94,8 +94,8 @@ export function checkNames(architecture: Architecture, entries: ReadonlyMap<stri
       if (NEVER_READ.test(name) || ignored?.test(name)) continue;
       throw rangeError(label(name), `be a tensor of ${family}, got one that it does not have`);
     }
-    if (ELEMENT_TYPES[dtype] === undefined) {
-      throw rangeError(label(name), `be of dtype ${Object.keys(ELEMENT_TYPES).join(', ')}, got ${dtype}`);
+    if (!DTYPES.includes(dtype)) {
+      throw rangeError(label(name), `be of dtype ${DTYPES.join(', ')}, got ${dtype}`);
     }
   }
   for (const name of [...tensors.keys(), ...tables.keys()]) {

@@ -3,6 +3,7 @@
  * class in transformers. A value that is not computed here is refused; no field of a list is ignored.
  */
 import { rangeError } from '../api/errors.js';
+import type { Activation } from '../wasm/models.js';
 
 /** `config.json` of Hugging Face's layout. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -94,7 +95,7 @@ export const orNull = <T>({ expected, read }: Field<T>, fallback: unknown = null
   read: (value) => (value === null ? null : read(value)),
 });
 
-const ACTIVATIONS: Readonly<Record<string, string>> = {
+const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   gelu: 'gelu',
   gelu_python: 'gelu',
   gelu_new: 'gelu_tanh',
@@ -106,7 +107,7 @@ const ACTIVATIONS: Readonly<Record<string, string>> = {
 };
 
 /** Read as the binary's name of an activation function of transformers. */
-export const activation = (fallback: string): Field<string> => ({
+export const activation = (fallback: string): Field<Activation> => ({
   fallback,
   expected: `one of ${Object.keys(ACTIVATIONS).join(', ')}`,
   read: (value) =>

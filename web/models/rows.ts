@@ -1,8 +1,8 @@
 /** Embedding tables: rows of float32 by index, whatever the file stores. */
 import { fromHalf, widen } from '../api/half.js';
 
-/** Dtypes of weights, as the binary numbers them. */
-export const ELEMENT_TYPES: Readonly<Record<string, number>> = { F32: 0, F16: 1, BF16: 2 };
+/** Dtypes of weights, as safetensors and the binary name them. */
+export const DTYPES: readonly string[] = ['F32', 'F16', 'BF16'];
 
 const bytesOfType = (dtype: string): number => (dtype === 'F32' ? 4 : 2);
 

@@ -5,7 +5,6 @@ import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
 import type { ModelHandle } from '../wasm/models.js';
 import type { TensorUse } from './architecture.js';
 import { chunksOf } from './folder.js';
-import { ELEMENT_TYPES } from './rows.js';
 
 /** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
 const PIECE = 2 ** 20;
@@ -214,7 +213,7 @@ export function writeRows(
     if (end <= first) continue;
     const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
     model.write(parameter, bytes, {
-      type: ELEMENT_TYPES[dtype] ?? -1,
+      dtype,
       rows: end - first,
       columns,
       firstColumn: byColumns ? (columns / of) * index : 0,

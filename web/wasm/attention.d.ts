@@ -43,8 +43,8 @@ export interface LayerConfig {
   addZeroAttn: boolean;
   /** Probability 0 … 1. */
   dropout: number;
-  relu: boolean;
-  rope: { dim: number; base: number; interleaved: boolean } | null;
+  activation: 'none' | 'relu';
+  rope: { dim: number; base: number; convention: 'half' | 'interleaved' } | null;
   seed: number;
 }
 

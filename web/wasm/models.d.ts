@@ -11,8 +11,10 @@ import type {
   ThreadPool,
 } from './attention.js';
 
+export type Activation = 'relu' | 'gelu' | 'gelu_tanh' | 'silu' | 'tanh';
+
 export interface NormConfig {
-  rms: boolean;
+  kind: 'layer' | 'rms';
   epsilon: number;
   /** Added to the stored weights. */
   offset: number;
@@ -36,10 +38,10 @@ export interface ModelConfig {
   headDim: number;
   innerWidth: number;
   gated: boolean;
-  activation: string;
+  activation: Activation;
   norm: NormConfig;
-  /** Norms before attention and feed-forward (0), after (1), or both (2). */
-  placement: number;
+  /** Where norms stand: before attention and feed-forward, after them, or both. */
+  placement: 'before' | 'after' | 'both';
   headNorm: NormConfig | null;
   layerScale: boolean;
   causal: boolean;
@@ -56,15 +58,15 @@ export interface ModelConfig {
 export interface RowStage {
   /** Width of the output. */
   linear?: number;
-  activation?: string;
+  activation?: Activation;
   norm?: NormConfig;
   /** c of c·tanh(x / c). */
   softcap?: number;
 }
 
 export interface PieceConfig {
-  /** float32 (0), float16 (1), bfloat16 (2). */
-  type: number;
+  /** F32, F16 or BF16. */
+  dtype: string;
   rows: number;
   columns: number;
   firstColumn: number;

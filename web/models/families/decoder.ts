@@ -1,5 +1,6 @@
 /** Llama and its relatives: decoders with RMS norms, rotary positions and gated feed-forward networks. */
 import { rangeError } from '../../api/errors.js';
+import type { Activation, NormConfig } from '../../wasm/models.js';
 import { type Architecture, hasTaskHead, prefixOf, TensorNames } from '../architecture.js';
 import {
   epsilon,
@@ -49,7 +50,7 @@ export interface DecoderTraits {
   readonly family: string;
   readonly headDim: number;
   readonly kvHeads: number;
-  readonly activation: string;
+  readonly activation: Activation;
   /** Whether maps have biases. */
   readonly biases?: { readonly qkv?: boolean; readonly output?: boolean; readonly feedForward?: boolean };
   /** Query and key are normalised head by head: Qwen3, Gemma 3. */
@@ -104,7 +105,7 @@ export function describeDecoder(
     const expected = `divide num_attention_heads (${sizes.num_attention_heads}), got ${traits.kvHeads}`;
     throw rangeError('config.json: num_key_value_heads', expected);
   }
-  const norm = { rms: true, epsilon: sizes.rms_norm_eps, offset: isGemma ? 1 : 0 };
+  const norm: NormConfig = { kind: 'rms', epsilon: sizes.rms_norm_eps, offset: isGemma ? 1 : 0 };
   const prefix = prefixOf('embed_tokens.weight', tensors);
   const uses = new TensorNames();
   for (let i = 0; i < layers; i++) {
@@ -143,7 +144,7 @@ export function describeDecoder(
       gated: true,
       activation: traits.activation,
       norm,
-      placement: isGemma ? 2 : 0,
+      placement: isGemma ? 'both' : 'before',
       headNorm: headNorm ? norm : null,
       layerScale: false,
       causal: traits.causal,

@@ -1,5 +1,6 @@
 /** BERT and its relatives: encoders with norms behind each half of a block. */
-import { type Architecture, prefixOf, type RowMapConfig, TensorNames } from '../architecture.js';
+import type { Activation } from '../../wasm/models.js';
+import { type Architecture, layerNorm, prefixOf, type RowMapConfig, TensorNames } from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -45,7 +46,7 @@ interface LanguageHead {
   /** The decoder, where it is not the token embedding. */
   readonly decoder: string;
   /** Where it is not that of the blocks. */
-  readonly activation?: string;
+  readonly activation?: Activation;
 }
 
 /** What differs between the relatives of BERT. */
@@ -88,7 +89,7 @@ export function describeEncoder(
   const prefix = prefixOf('embeddings.word_embeddings.weight', tensors);
   const embeddings = `${prefix}embeddings.`;
   const { groups: blocks = layers, causal = false, positionsAfter } = names;
-  const norm = { rms: false, epsilon: sizes.layer_norm_eps, offset: 0 };
+  const norm = layerNorm(sizes.layer_norm_eps);
 
   const uses = new TensorNames();
   for (let i = 0; i < blocks; i++) {
@@ -145,7 +146,7 @@ export function describeEncoder(
       gated: false,
       activation: sizes.hidden_act,
       norm,
-      placement: 1,
+      placement: 'after',
       headNorm: null,
       layerScale: false,
       causal,

@@ -1,4 +1,4 @@
-import { family, prefixOf, TensorNames } from '../architecture.js';
+import { family, layerNorm, prefixOf, TensorNames } from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -37,7 +37,7 @@ export const gpt2 = family(
   (values, tensors) => {
     const { n_embd: width, n_head: heads, n_layer: layers, n_positions: positions } = values;
     const { vocab_size: vocabulary } = values;
-    const norm = { rms: false, epsilon: values.layer_norm_epsilon, offset: 0 };
+    const norm = layerNorm(values.layer_norm_epsilon);
     const prefix = prefixOf('wte.weight', tensors);
     const uses = new TensorNames();
     for (let i = 0; i < layers; i++) {
@@ -69,7 +69,7 @@ export const gpt2 = family(
         gated: false,
         activation: values.activation_function,
         norm,
-        placement: 0,
+        placement: 'before',
         headNorm: null,
         layerScale: false,
         causal: values.is_causal,

@@ -1,4 +1,4 @@
-import { family, TensorNames } from '../architecture.js';
+import { family, layerNorm, TensorNames } from '../architecture.js';
 import { epsilon, initializerRange, only, size } from '../config-fields.js';
 
 /**
@@ -26,7 +26,7 @@ export const torchEncoder = family(
       headDim: width / heads,
       innerWidth: values.intermediate_size,
     };
-    const norm = { rms: false, epsilon: values.layer_norm_eps, offset: 0 };
+    const norm = layerNorm(values.layer_norm_eps);
     const uses = new TensorNames();
     const layers = Array.from({ length: blocks }, (_, block) => {
       const name = `layers.${block}.`;
@@ -57,7 +57,7 @@ export const torchEncoder = family(
         gated: false,
         activation: 'gelu',
         norm,
-        placement: 0,
+        placement: 'before',
         layerScale: false,
         blocks,
         layers,

@@ -3,6 +3,7 @@ import {
   type Architecture,
   family,
   type Family,
+  layerNorm,
   prefixOf,
   type RowMapConfig,
   type Size,
@@ -99,7 +100,7 @@ function describeVision(
   const { image_size: imageSize, patch_size: patchSize, num_channels: channels } = values;
   const isDino = family.startsWith('dinov2');
   const hasRegisters = registerCount > 0;
-  const norm = { rms: false, epsilon: values.layer_norm_eps, offset: 0 };
+  const norm = layerNorm(values.layer_norm_eps);
   const prefix = prefixOf('embeddings.patch_embeddings.projection.weight', tensors);
   const biased = { bias: values.qkv_bias };
   const uses = new TensorNames();
@@ -156,7 +157,7 @@ function describeVision(
       gated: isGated,
       activation: isGated ? 'silu' : values.hidden_act,
       norm,
-      placement: 0,
+      placement: 'before',
       headNorm: null,
       layerScale: isDino,
       causal: false,

@@ -1,4 +1,4 @@
-/// Layer normalisation and its backward pass.
+/// Layer normalisation and its backward pass; root mean square normalisation.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,10 @@ void layerNorm(std::size_t rows, std::size_t width, const float* x, const float*
 void layerNormBackward(std::size_t rows, std::size_t width, const float* normalized,
                        const float* inverseDeviations, const float* weight, const float* gradY, float* gradX,
                        float* gradWeight, float* gradBias);
+
+/// y = x/√(mean(x²) + epsilon)·weight row by row, both (rows,width); y may be x.
+/// @see Zhang & Sennrich, "Root Mean Square Layer Normalization" (2019); torch.nn.RMSNorm
+void rmsNorm(std::size_t rows, std::size_t width, const float* x, const float* weight, float epsilon,
+             float* y);
 
 }  // namespace mha
