@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,9 @@ const REPLACED = {
   'models/index.js': 'standalone/models.js',
   'models/threads.js': 'api/threads.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
+  'elements/exercise/load-parts.js': 'standalone/exercise-parts.js',
+  'elements/training/load-parts.js': 'standalone/training-parts.js',
+  'elements/training/load-running.js': 'standalone/running.js',
 };
 
 const replaced = (files) => ({
@@ -43,21 +47,35 @@ const onlySimd = {
     id.startsWith(dist) ? code.replaceAll("build === 'relaxed'", 'false') : undefined,
 };
 
+/**
+ * The files that others load when they are needed. Each assigns a function of what it shares with its loader to a global
+ * variable of this name.
+ */
+const PARTS = {
+  models: { entry: 'models/index.js', name: 'multiheadAttentionModels' },
+  training: { entry: 'elements/training/running.js', name: 'multiheadAttentionTraining' },
+  figures: { entry: 'standalone/figures.js', name: 'multiheadAttentionFigures' },
+};
+
+/** The indentation in the elements' templates is no content: HTML and CSS take white space as one space. */
+const noIndentation = {
+  name: 'no-indentation',
+  transform: (code, id) =>
+    id.startsWith(path.join(dist, 'elements')) ? code.replaceAll(/\n\s+/g, '\n') : undefined,
+};
+
 /** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
 const SHARED = { load: 'api/load.js', tensor: 'api/tensor.js', known: 'models/known-models.js' };
 const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SHARED[name]) === id);
 
-const LIT_AND_TABLES =
-  "Lit (Google LLC) and xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack), NumPy's tables | BSD-3-Clause";
-const TOKENIZERS =
-  'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack) | BSD-3-Clause\n@huggingface/tokenizers (Hugging Face) | Apache-2.0';
+const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';
 
 /** Licences in the files themselves, which are distributed alone. */
-const notice = (isModels) => `/*!
+const notice = (mode) => `/*!
 multihead-attention ${version} | MIT
-with ${isModels ? TOKENIZERS : LIT_AND_TABLES}
-wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
-Emscripten, musl${isModels ? '' : ", Arm's table of log"} | MIT
+with ${PARTS[mode] ? '' : 'Lit (Google LLC) and '}${XTENSOR}${mode === 'models' ? '' : ", NumPy's tables"} | BSD-3-Clause
+${mode === 'models' ? '@huggingface/tokenizers (Hugging Face) | Apache-2.0\n' : ''}wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
+Emscripten, musl${mode === 'models' ? '' : ", Arm's table of log"} | MIT
 The package has NOTICE.md and the texts in LICENSES/.
 */`;
 
@@ -104,22 +122,49 @@ const tagsInAscii = {
   },
 };
 
+const ESCAPED = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * Writes the binary as a string with a character for each byte instead of as base64, which compresses worse by a fifth. HTML,
+ * into which a script may be copied, has no character 0.
+ */
+const bytesAsText = {
+  name: 'bytes-as-text',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      chunk.code = chunk.code.replace(
+        /([`'"])(data:application\/wasm;base64,)([\w+/=]+)\1/g,
+        (_whole, quote, start, base64) => {
+          const text = Buffer.from(base64, 'base64')
+            .toString('latin1')
+            .replace(/[\\"\n\r]/g, (unit) => ESCAPED[unit])
+            .replace(/\0(?!\d)/g, '\\0')
+            .replace(/\0/g, '\\x00');
+          return `"${start}"+btoa("${text}")`;
+        },
+      );
+    }
+  },
+};
+
 const FILES = {
   production: 'standalone.js',
   classic: 'standalone.classic.js',
   models: 'standalone-models.js',
+  training: 'standalone-training.js',
+  figures: 'standalone-figures.js',
 };
 
 /**
  * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
- * models; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the package's small model
- * inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the mode `models` it is the script with
- * `multihead-attention/models` that both load when it is needed.
+ * models and training; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the
+ * package's small model inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the modes `models` and
+ * `training` it is a script with what both load when it is needed: see `standalone/beside.ts`.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';
-  const isModels = mode === 'models';
-  const isScript = isClassic || isModels;
+  const part = PARTS[mode];
+  const isScript = isClassic || part !== undefined;
   return {
     root: here,
     publicDir: false,
@@ -127,14 +172,15 @@ export default defineConfig(({ mode }) => {
       fromBuiltPackage,
       replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL) }),
       onlySimd,
+      noIndentation,
       scriptAsText,
-      ...(isScript ? [tagsInAscii] : []),
+      isScript ? tagsInAscii : bytesAsText,
     ],
     // A classic script has no `import.meta`; here only `data:` URLs are resolved against its URL.
     define: isScript ? { 'import.meta.url': 'document.baseURI' } : {},
     resolve: {
       // Conditions of `imports` in package.json; `standalone` has no threads, whose workers would need separate files.
-      conditions: [...(isClassic ? ['classic'] : []), 'standalone', ...defaultClientConditions],
+      conditions: ['standalone', ...defaultClientConditions],
     },
     build: {
       outDir: dist,
@@ -142,19 +188,21 @@ export default defineConfig(({ mode }) => {
       target: 'es2022',
       reportCompressedSize: false,
       lib: {
-        entry: isModels ? path.join(dist, 'models', 'index.js') : entry,
-        name: isModels ? 'multiheadAttentionModels' : 'multiheadAttention',
+        entry: part ? path.join(dist, part.entry) : entry,
+        name: part?.name ?? 'multiheadAttention',
         formats: [isScript ? 'iife' : 'es'],
         fileName: () => FILES[mode],
       },
       rolldownOptions: {
-        external: (id) => isModels && sharedName(id) !== undefined,
+        external: (id) => mode === 'models' && sharedName(id) !== undefined,
         output: {
-          globals: (id) => `document.currentScript.parts.${sharedName(id)}`,
+          globals: (id) => `parts.${sharedName(id)}`,
           // Vite does not minify white space of libraries by default.
           minify: true,
+          comments: false,
           codeSplitting: false,
-          postBanner: notice(isModels),
+          postBanner: notice(mode) + (part ? `\nglobalThis.${part.name}=(parts)=>{` : ''),
+          postFooter: part && `return ${part.name}};`,
           charset: isScript ? 'ascii' : 'utf8',
         },
       },

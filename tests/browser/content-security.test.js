@@ -56,8 +56,8 @@ beforeAll(async () => {
   });
   const standalone = path.join(folder, 'standalone');
   mkdirSync(standalone);
-  for (const file of ['standalone.js', 'standalone-models.js'])
-    copyFileSync(path.join(dist, file), path.join(standalone, file));
+  for (const part of ['', '-figures', '-models', '-training'])
+    copyFileSync(path.join(dist, `standalone${part}.js`), path.join(standalone, `standalone${part}.js`));
   cpSync(path.join(dist, 'models'), path.join(standalone, 'models'), { recursive: true });
   for (const { folder: root } of Object.values(deliveries)) {
     const model = path.join(root(), 'minilm');
@@ -303,6 +303,14 @@ describe('Trusted Types', () => {
       await close();
     });
   }
+});
+
+test('standalone.js reads a pretrained model under Trusted Types', async () => {
+  const policy = `${STRICT}; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html`;
+  const { page, close } = await open('standalone', policy, '<mha-arcs model="minilm/"></mha-arcs>');
+  const arcs = page.locator('mha-arcs');
+  await arcs.locator('[part=label]').filter({ hasText: 'minilm' }).waitFor({ timeout: 60_000 });
+  await close();
 });
 
 describe('the tutorial page', () => {

@@ -14,7 +14,7 @@ export const test = base.extend({
     { scope: 'worker', auto: true },
   ],
 });
-export const { describe, beforeAll, afterAll } = test;
+export const { describe, beforeAll, beforeEach, afterAll, afterEach } = test;
 
 export const newContext = (options) => browser.newContext(options);
 

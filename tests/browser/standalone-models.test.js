@@ -26,6 +26,7 @@ beforeAll(async () => {
   for (const name of ['standalone.js', 'standalone.classic.js', MODELS]) {
     copyFileSync(path.join(dist, name), path.join(folder, name));
   }
+  copyFileSync(path.join(dist, 'wasm', 'relaxed.wasm'), path.join(folder, 'relaxed.wasm'));
   cpSync(tinyFolder, path.join(folder, 'bert-10'), { recursive: true });
   writeFileSync(
     path.join(folder, 'page.js'),
@@ -179,6 +180,18 @@ describe('standalone.js and standalone.classic.js', () => {
       await strict.close();
     });
   }
+
+  test('compute with their build for a module of the other', () =>
+    opened(`${server.url}/page`, async (page) => {
+      const found = await page.evaluate(async () => {
+        const module = await globalThis.multiheadAttention.load({ wasm: './relaxed.wasm' });
+        const model = await globalThis.multiheadAttention.loadModel('./bert-10/', { module, cache: false });
+        const { shape } = model.forward({ inputIds: [[1, 2]] }).lastHiddenState;
+        model.dispose();
+        return [module.build, shape.slice(0, 2)];
+      });
+      assert.deepEqual(found, ['relaxed', [1, 2]]);
+    }));
 
   test('name the file that is missing, and take it once it is there', () =>
     opened(`${server.url}/page`, async (page) => {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, assertMatrix, dist, drawn, goldenWeights, matrixOf, openMore } from './support.js';
 
@@ -108,6 +108,86 @@ describe('the small model of standalone.js', () => {
       await server.close();
     });
   }
+});
+
+describe('the files for exercises and training beside standalone.js', () => {
+  const FIGURES = 'standalone-figures.js';
+  const TRAINING = 'standalone-training.js';
+  const body = (script) =>
+    html(
+      `${script}<mha-explorer document="001-b"></mha-explorer><mha-exercise number="5"></mha-exercise>
+      <mha-training layers="1" heads="2" steps="40"></mha-training>`,
+      'en',
+    );
+  const add = (file) => copyFileSync(path.join(dist, file), path.join(own, file));
+  const shows = (page, tag, content) => drawn(page.locator(tag), page.locator(tag).locator(content));
+
+  let own, server;
+  beforeEach(async () => {
+    own = mkdtempSync(path.join(tmpdir(), 'standalone-files-'));
+    for (const file of ['standalone.js', 'standalone.classic.js']) add(file);
+    writeFileSync(path.join(own, 'file.html'), body('<script src="standalone.classic.js"></script>'));
+    server = await serve(own, {
+      pages: {
+        '/module': body('<script type="module" src="standalone.js"></script>'),
+        '/classic': body('<script src="standalone.classic.js"></script>'),
+        '/deep/module': body('<script type="module" src="../standalone.js"></script>'),
+      },
+    });
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test('are named where they are missing, and taken once they are there', async () => {
+    const { page, errors, close } = await openTab(`${server.url}/module`);
+    await drawn(page.locator('mha-explorer'));
+    const names = async (tag, file) => {
+      const alert = page.locator(tag).getByRole('alert');
+      await arrive(page.locator(tag), alert);
+      const text = `${server.url}/${file} cannot be loaded: put ${file} beside standalone.js`;
+      assert.ok((await alert.innerText()).includes(text), await alert.innerText());
+    };
+    for (const tag of ['mha-exercise', 'mha-training']) await names(tag, FIGURES);
+    add(FIGURES);
+    for (const tag of ['mha-exercise', 'mha-training'])
+      await page.locator(tag).getByRole('button', { name: 'Try again' }).click();
+    await shows(page, 'mha-exercise', '[part=question]');
+    await page.locator('[data-do=start]').click();
+    await names('mha-training', TRAINING);
+    add(TRAINING);
+    await page.locator('[data-do=retry]').click();
+    await page.locator('[data-do=resume]').waitFor({ timeout: 60_000 });
+    assert.deepEqual(
+      errors.filter((error) => !/status of 404/.test(error)),
+      [],
+    );
+    await close();
+  });
+
+  test('are each loaded once, when they are used, also in a page that is opened as a file', async () => {
+    for (const file of [FIGURES, TRAINING]) add(file);
+    for (const address of [
+      ...['module', 'classic', 'deep/module'].map((page) => `${server.url}/${page}`),
+      pathToFileURL(path.join(own, 'file.html')).href,
+    ]) {
+      const { page, errors, close } = await openTab('about:blank');
+      const requested = [];
+      page.on('request', (request) => requested.push(path.basename(new URL(request.url()).pathname)));
+      const files = () => requested.filter((file) => file.startsWith('standalone-'));
+      await page.goto(address);
+      await shows(page, 'mha-exercise', '[part=question]');
+      await shows(page, 'mha-training', '[data-do=start]');
+      assert.deepEqual(files(), [FIGURES]);
+      await page.locator('[data-do=start]').click();
+      await page.locator('[data-do=resume]').waitFor({ timeout: 60_000 });
+      assert.deepEqual(files(), [FIGURES, TRAINING]);
+      assert.equal(page.workers().length, 1);
+      assert.deepEqual(errors, []);
+      await close();
+    }
+  });
 });
 
 describe('standalone.classic.js, on a page without encoding', () => {

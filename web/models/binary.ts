@@ -18,6 +18,9 @@ export const modelsBinary = (build?: StartOptions['build']): Promise<WebAssembly
 
 const start = starterOf(models, (binding) => binding);
 
+/** `standalone-models.js` has one build, which also computes for a module of the other. */
+const hasOneBuild = () => models.urlOf('relaxed').href === models.urlOf('simd').href;
+
 /** The binary that computes models, started once per build and number of threads. */
 export const modelsBinding = (build?: 'simd' | 'relaxed', threads?: number): Promise<ModelsBinding> =>
-  start(checkStartOptions({ ...(build && { build }), ...(threads && { threads }) }));
+  start(checkStartOptions({ ...(build && !hasOneBuild() && { build }), ...(threads && { threads }) }));

@@ -1,12 +1,5 @@
-/** Replaces `create-worker.ts` in `standalone.js`: the bundler inlines the worker's script. */
+/** Replaces `create-worker.ts` in `standalone-training.js`: the bundler inlines the worker's script. */
 import source from './worker.js?script';
+import { inlinedWorker } from '../standalone/inlined-worker.js';
 
-export function createWorker(): Worker {
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  try {
-    return new Worker(url, { type: 'module', name: 'mha-training' });
-  } finally {
-    // By then the worker has fetched the URL.
-    URL.revokeObjectURL(url);
-  }
-}
+export const createWorker = (): Worker => inlinedWorker(source, 'mha-training');

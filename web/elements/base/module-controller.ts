@@ -4,7 +4,7 @@ import { type AttentionModule, load } from '../../index.js';
 let pending: Promise<AttentionModule> | undefined;
 
 /** Loads the WebAssembly module, once per page. After a failure the next call tries again. */
-function sharedModule(): Promise<AttentionModule> {
+export function sharedModule(): Promise<AttentionModule> {
   pending ??= load().catch((error: unknown) => {
     pending = undefined;
     console.error(error);
@@ -37,6 +37,12 @@ export class ModuleController<Module = AttentionModule> implements ReactiveContr
     private readonly loadModule = sharedModule as () => Promise<Module>,
   ) {
     host.addController(this);
+  }
+
+  /** The loaded module. @throws Error before it is loaded */
+  get loaded(): Module {
+    if (this.module === null) throw new Error('the module is not loaded yet');
+    return this.module;
   }
 
   hostConnected(): void {

@@ -57,9 +57,8 @@ export function waiting(modules: Loading, language: Language, idle = ''): Templa
 }
 
 /** Tells the reader or the page's author what to do about a file that could not be loaded. */
-function loadFailure(failure: unknown, language: Language): TemplateResult | string {
-  const strings = loadingStringsFor(language);
-  return failure instanceof WrongFile
-    ? html`${strings.wrongFile} <span class="detail" lang="en">${failure.message}</span>`
-    : strings.checkNetwork;
+function loadFailure(failure: unknown, language: Language): TemplateResult {
+  const { wrongFile, checkNetwork } = loadingStringsFor(language);
+  return html`${failure instanceof WrongFile ? wrongFile : checkNetwork}
+    <span class="detail" lang="en">${failure instanceof Error ? failure.message : failure}</span>`;
 }

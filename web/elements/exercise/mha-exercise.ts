@@ -6,7 +6,7 @@ import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import { controlStyles, valueOf } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { type ElementState, MhaElement } from '../base/mha-element.js';
-import { ModuleController } from '../base/module-controller.js';
+import { ModuleController, sharedModule } from '../base/module-controller.js';
 import { NumberRange } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { reachable } from '../base/reachable.js';
@@ -37,22 +37,12 @@ import {
   type PickPart,
   placeText,
   type Question,
-  questionOf,
   rightAnswer,
   type ShapePart,
   type Table,
 } from './questions.js';
-import {
-  answerText,
-  exerciseStrings,
-  type ExerciseStrings,
-  fill,
-  messageOf,
-  plainText,
-  shownNumber,
-  textsFor,
-  textsOf,
-} from './strings.js';
+import { loadParts } from './load-parts.js';
+import type { ExerciseStrings } from './strings.js';
 import { exerciseStyles } from './styles.js';
 import type { ExerciseTexts, PartTexts } from './texts-en.js';
 
@@ -134,7 +124,10 @@ export class MhaExercise extends MhaElement {
   /** The step that was just moved up or down; after rendering, the same button of that step gets the focus. */
   #moved: { step: string; up: boolean } | null = null;
 
-  readonly #modules = new ModuleController(this);
+  readonly #modules = new ModuleController(this, undefined, async () => {
+    const [computing, parts] = await Promise.all([sharedModule(), loadParts()]);
+    return { computing, ...parts };
+  });
 
   readonly #onProgress = () => this.requestUpdate();
 
@@ -156,7 +149,7 @@ export class MhaExercise extends MhaElement {
     }
     const { module } = this.#modules;
     if (!module || this.question?.number === this.#number) return;
-    this.question = questionOf(this.#number, (id) => bindDocuments(module).run(id));
+    this.question = module.questionOf(this.#number, (id) => bindDocuments(module.computing).run(id));
   }
 
   protected override updated(): void {
@@ -167,7 +160,7 @@ export class MhaExercise extends MhaElement {
   }
 
   private get strings(): ExerciseStrings {
-    return exerciseStrings(this.language);
+    return this.#modules.loaded.exerciseStrings(this.language);
   }
 
   private get answers(): Answers {
@@ -179,11 +172,11 @@ export class MhaExercise extends MhaElement {
   }
 
   get #texts(): ExerciseTexts {
-    return textsFor(this.language)[this.#number];
+    return this.#modules.loaded.textsFor(this.language)[this.#number];
   }
 
   #textsOf(part: Part): PartTexts {
-    return textsOf(this.#number, part, this.language);
+    return this.#modules.loaded.textsOf(this.#number, part, this.language);
   }
 
   #given({ id }: Part): string {
@@ -191,7 +184,9 @@ export class MhaExercise extends MhaElement {
   }
 
   override render(): TemplateResult {
-    const { strings, question } = this;
+    const { question } = this;
+    if (!question) return html`${this.outOfRangeAlert()} ${waiting(this.#modules, this.language)}`;
+    const { strings } = this;
     const number = this.#number;
     const { title } = this.#texts;
     return html`
@@ -204,7 +199,7 @@ export class MhaExercise extends MhaElement {
             : nothing
         }
       </header>
-      ${question?.number === number ? this.#form(question) : waiting(this.#modules, this.language)}
+      ${this.#form(question)}
     `;
   }
 
@@ -212,7 +207,7 @@ export class MhaExercise extends MhaElement {
     const { strings, checked, open } = this;
     return html`
       <div part="statement" class="statement">
-        ${this.#texts.statement.map((text) => html`<p>${withFormulas(fill(text, question.facts))}</p>`)}
+        ${this.#texts.statement.map((text) => html`<p>${withFormulas(this.#modules.loaded.fill(text, question.facts))}</p>`)}
       </div>
       ${
         question.parts.some(({ kind }) => kind === 'shape')
@@ -270,20 +265,22 @@ export class MhaExercise extends MhaElement {
   }
 
   #message(part: Part, verdict: Verdict): string {
-    return messageOf(this.#number, part, verdict, this.language);
+    return this.#modules.loaded.messageOf(this.#number, part, verdict, this.language);
   }
 
   #result({ parts }: Question): TemplateResult | typeof nothing {
     const verdicts = parts.map((part) => ({ part, verdict: this.#verdict(part) }));
     if (verdicts.some(({ verdict }) => verdict === null)) return nothing;
     const wrong = verdicts.filter(({ verdict }) => verdict?.kind !== 'right');
-    const spoken = wrong.map(({ part, verdict }) => verdict && plainText(this.#message(part, verdict)));
+    const spoken = wrong.map(
+      ({ part, verdict }) => verdict && this.#modules.loaded.plainText(this.#message(part, verdict)),
+    );
     return html`${this.strings.result(parts.length - wrong.length, parts.length)}
       <span class="visually-hidden">${spoken.join(' ')}</span>`;
   }
 
   #part(part: Part, { facts, shown }: Question): TemplateResult {
-    const prompt = withFormulas(fill(this.#textsOf(part).prompt, facts));
+    const prompt = withFormulas(this.#modules.loaded.fill(this.#textsOf(part).prompt, facts));
     const isChoice = part.kind === 'choice';
     // The prompt can label a single form control.
     const isSingle = part.kind === 'number' || (isChoice && part.short);
@@ -372,7 +369,10 @@ export class MhaExercise extends MhaElement {
 
   #list(part: ChoicePart): TemplateResult {
     const { options: texts = {} } = this.#textsOf(part);
-    const options = part.options.map((value) => ({ value, text: plainText(texts[value] ?? value) }));
+    const options = part.options.map((value) => ({
+      value,
+      text: this.#modules.loaded.plainText(texts[value] ?? value),
+    }));
     const content = { label: null, none: this.strings.choose, options, chosen: this.#given(part) };
     return this.#select(part, content, (value) => this.#write(part, value));
   }
@@ -435,7 +435,7 @@ export class MhaExercise extends MhaElement {
     const order = orderOf(part, this.#given(part));
     const button = (step: string, index: number, up: boolean) => {
       const other = index + (up ? -1 : 1);
-      const name = plainText(options[step] ?? step);
+      const name = this.#modules.loaded.plainText(options[step] ?? step);
       return html`<button
         type="button"
         class=${up ? 'up' : 'down'}
@@ -494,7 +494,7 @@ export class MhaExercise extends MhaElement {
     return this.#matrix(part, {
       rows: part.numbers.map((values, row) =>
         values.map((value, column) => {
-          const text = shownNumber(value);
+          const text = this.#modules.loaded.shownNumber(value);
           return { value, text, label: this.strings.entry(row + 1, column + 1, text) };
         }),
       ),
@@ -616,7 +616,9 @@ export class MhaExercise extends MhaElement {
     const named = (name: Name) =>
       typeof name === 'string' ? name : withFormulas(`\`${parts[name.part]?.prompt.split('`')[1] ?? ''}\``);
     const cell = (value: string | number) =>
-      typeof value === 'number' ? html`<data value=${value}>${shownNumber(value, digits)}</data>` : value;
+      typeof value === 'number'
+        ? html`<data value=${value}>${this.#modules.loaded.shownNumber(value, digits)}</data>`
+        : value;
     return html`
       <div class="table sideways" role="group" aria-label=${caption} tabindex="0">
         <table>
@@ -655,14 +657,14 @@ export class MhaExercise extends MhaElement {
     const { language, strings } = this;
     return html`<div class="more">
       <h4>${strings.solution}</h4>
-      ${this.#texts.solution.map((text) => html`<p>${withFormulas(fill(text, facts))}</p>`)}
+      ${this.#texts.solution.map((text) => html`<p>${withFormulas(this.#modules.loaded.fill(text, facts))}</p>`)}
       <h4>${strings.answers}</h4>
       <ul class="answers">
         ${parts.map((part) => {
-          const text = answerText(this.#number, part, rightAnswer(part), language);
+          const text = this.#modules.loaded.answerText(this.#number, part, rightAnswer(part), language);
           const isFormula = ['shape', 'number', 'one-hot'].includes(part.kind);
           return html`<li>
-            ${withFormulas(fill(this.#textsOf(part).prompt, facts))}
+            ${withFormulas(this.#modules.loaded.fill(this.#textsOf(part).prompt, facts))}
             <strong>${withFormulas(isFormula ? `\`${text}\`` : text)}</strong>
           </li>`;
         })}
@@ -737,8 +739,12 @@ export class MhaExercise extends MhaElement {
         const given = this.#given(part);
         return [
           question.number,
-          plainText(fill(this.#textsOf(part).prompt, question.facts)),
-          plainText(answerText(question.number, part, given, language)),
+          this.#modules.loaded.plainText(
+            this.#modules.loaded.fill(this.#textsOf(part).prompt, question.facts),
+          ),
+          this.#modules.loaded.plainText(
+            this.#modules.loaded.answerText(question.number, part, given, language),
+          ),
           given === '' ? '' : judge(part, given).kind === 'right' ? right : wrong,
         ];
       }),

@@ -31,14 +31,14 @@ import {
   trainingRows,
   trainingTables,
 } from './charts.js';
+import { loadParts } from './load-parts.js';
 import { ModelFiles } from './model-files.js';
 import { BestHead, bestHead, type History, RunController, scoreOf } from './run.js';
 import type { Chosen } from './sentences.js';
-import { trainingStringsFor, type TrainingStrings } from './strings.js';
+import type { TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';
 
-/** The module with the sentences of the language that is learned; it is loaded lazily. */
-type Sentences = typeof import('./sentences.js');
+type Parts = typeof import('./parts.js');
 
 const LAYERS = new NumberRange(1, 4);
 const STEPS = new NumberRange(1, 100_000);
@@ -166,6 +166,7 @@ export class MhaTraining extends MhaElement {
     this.#onReport(report);
   });
   readonly #files = new ModelFiles(this, this.#run, {
+    strings: () => this.#strings,
     started: () => {
       this.at = null;
     },
@@ -173,7 +174,7 @@ export class MhaTraining extends MhaElement {
       this.problem = message;
     },
   });
-  readonly #sentences = new ModuleController(this, undefined, () => import('./sentences.js'));
+  readonly #parts = new ModuleController(this, undefined, loadParts);
   readonly #selection = new Selection();
   readonly #figures = new WeakMap<Inspection, readonly Figure[]>();
   readonly #best = new BestHead();
@@ -197,7 +198,7 @@ export class MhaTraining extends MhaElement {
   };
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const { module } = this.#sentences;
+    const { module } = this.#parts;
     const firstOf = this.sentence === null ? this.language : null;
     const isOther = changed.has('sentence') || changed.has('masked') || firstOf !== this.#firstOf;
     if (module && (!this.#chosen || isOther)) {
@@ -214,7 +215,7 @@ export class MhaTraining extends MhaElement {
   }
 
   get #strings(): TrainingStrings {
-    return trainingStringsFor(this.language);
+    return this.#parts.loaded.trainingStringsFor(this.language);
   }
 
   /** Whether the best head is shown, because neither author nor reader has chosen one. */
@@ -260,8 +261,8 @@ export class MhaTraining extends MhaElement {
   }
 
   override render(): TemplateResult {
-    const { module } = this.#sentences;
-    if (!module) return waiting(this.#sentences, this.language);
+    const { module } = this.#parts;
+    if (!module) return waiting(this.#parts, this.language);
     const strings = this.#strings;
     const { history } = this.#run;
     return html`
@@ -493,7 +494,7 @@ export class MhaTraining extends MhaElement {
     this.renderRoot.querySelector<HTMLElement>('[data-do]')?.focus();
   };
 
-  #sentence(sentences: Sentences, strings: TrainingStrings): TemplateResult | typeof nothing {
+  #sentence(parts: Parts, strings: TrainingStrings): TemplateResult | typeof nothing {
     const chosen = this.#chosen;
     if (!chosen) return nothing;
     const { tokens, unknown, watched } = chosen;
@@ -501,10 +502,10 @@ export class MhaTraining extends MhaElement {
     return html`
       <div class="columns sentence-columns">
         <div class="sentence-input">
-          <div class="controls">${this.#sentenceList(sentences, chosen, strings)}</div>
+          <div class="controls">${this.#sentenceList(parts, chosen, strings)}</div>
           ${
             this.isTooLong
-              ? html`<p class="problem" role="alert">${strings.longSentence(sentences.MAX_LENGTH)}</p>`
+              ? html`<p class="problem" role="alert">${strings.longSentence(parts.MAX_LENGTH)}</p>`
               : nothing
           }
           <p class="title">${strings.chooseWord}</p>
@@ -528,15 +529,15 @@ export class MhaTraining extends MhaElement {
           ${unknown.length > 0 ? html`<p class="quiet">${strings.unknownWords(unknown.join(', '))}</p>` : nothing}
         </div>
         <div part="guesses" class="guesses ${this.#run.history && hidden !== null ? 'reserved' : ''}">
-          ${this.#guesses(sentences, chosen, strings)}
+          ${this.#guesses(parts, chosen, strings)}
         </div>
       </div>
     `;
   }
 
-  #sentenceList(sentences: Sentences, { text: own }: Chosen, strings: TrainingStrings): TemplateResult {
+  #sentenceList(parts: Parts, { text: own }: Chosen, strings: TrainingStrings): TemplateResult {
     const groups = (['en', 'ko'] as const).map((lang) => ({
-      ...{ lang, label: strings.languageName[lang], texts: sentences.choicesOf(lang) },
+      ...{ lang, label: strings.languageName[lang], texts: parts.choicesOf(lang) },
     }));
     const isOwn = !groups.some(({ texts }) => texts.includes(own));
     return html`
@@ -567,7 +568,7 @@ export class MhaTraining extends MhaElement {
   }
 
   /** The words that the model finds most probable for the hidden one. */
-  #guesses({ wordOf }: Sentences, { tokens, watched }: Chosen, strings: TrainingStrings): TemplateResult {
+  #guesses({ wordOf }: Parts, { tokens, watched }: Chosen, strings: TrainingStrings): TemplateResult {
     const { hidden, ids } = watched;
     const view = this.#inspection;
     const title = strings.guesses(hidden);

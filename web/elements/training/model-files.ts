@@ -5,11 +5,13 @@ import type { MhaElement } from '../base/mha-element.js';
 import { reasonOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { languageOf } from '../base/language.js';
+import { loadRunning } from './load-running.js';
 import type { RunController } from './run.js';
-import { trainingStringsFor, type TrainingStrings } from './strings.js';
+import type { TrainingStrings } from './strings.js';
 
 /** `started` is called when a run starts from a file, `refused` with a message if that fails ('' clears it). */
 interface Events {
+  strings(): TrainingStrings;
   started(): void;
   refused(message: string): void;
 }
@@ -79,12 +81,12 @@ export class ModelFiles implements ReactiveController {
   readonly #save = async (): Promise<void> => {
     try {
       const model = await this.run.save();
-      const { modelFiles } = await import('../../training/model-file.js');
+      const { modelFiles } = await loadRunning();
       for (const [name, content] of Object.entries(modelFiles(model))) save(new Blob([content]), name);
       this.events.refused('');
     } catch (error) {
       console.error(error);
-      this.events.refused(this.#strings.saveFailed);
+      this.events.refused(this.events.strings().saveFailed);
     }
   };
 
@@ -107,7 +109,7 @@ export class ModelFiles implements ReactiveController {
     this.events.refused('');
     this.host.requestUpdate();
     try {
-      const { readModel } = await import('../../training/model-file.js');
+      const { readModel } = await loadRunning();
       const model = readModel(await bytes(loading.signal));
       if (loading.signal.aborted) return;
       this.events.started();
@@ -115,14 +117,12 @@ export class ModelFiles implements ReactiveController {
     } catch (error) {
       if (loading.signal.aborted) return;
       const reason = reasonOfModel(error);
-      this.events.refused(`${this.#strings.badModel} ${reason(problemStringsFor(languageOf(this.host)))}`);
+      this.events.refused(
+        `${this.events.strings().badModel} ${reason(problemStringsFor(languageOf(this.host)))}`,
+      );
     } finally {
       if (this.#loading === loading) this.#loading = null;
       this.host.requestUpdate();
     }
-  }
-
-  get #strings(): TrainingStrings {
-    return trainingStringsFor(languageOf(this.host));
   }
 }

@@ -12,6 +12,7 @@ import type {
   Watched,
 } from '../../training/protocol.js';
 import type { Session } from '../../training/session.js';
+import { loadRunning } from './load-running.js';
 
 /** Collects the results of a training run. */
 export class History {
@@ -155,7 +156,7 @@ export class RunController implements ReactiveController {
     this.history = new History(plan, model?.step ?? null, model?.tokens);
     this.#setPhase('preparing');
     try {
-      const { Session } = await import('../../training/session.js');
+      const { Session } = await loadRunning();
       if (run !== this.#run) return;
       this.#session = new Session(
         { plan, watched: this.#watched, model },
