@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, newContext, openPage, serving, test } from './fixtures.js';
+import { describe, newContext, openPage, serving, shared, test } from './fixtures.js';
 import { axeFindings, dist, OF_COLOURS, eventually, golden } from './support.js';
 
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -126,11 +126,7 @@ async function check(exercise, answer) {
 
 for (const lang of ['ko', 'en']) {
   describe(`answers, ${lang}`, () => {
-    let opened;
-    beforeAll(async () => {
-      opened = await open(lang);
-    });
-    afterAll(() => opened.close());
+    const opened = shared(() => open(lang));
 
     for (const number of NUMBERS) {
       test(`exercise ${number}: each wrong answer has its own words, the right one is accepted`, async () => {
@@ -161,11 +157,7 @@ for (const lang of ['ko', 'en']) {
 }
 
 describe('what is shown', () => {
-  let opened;
-  beforeAll(async () => {
-    opened = await open('en');
-  });
-  afterAll(() => opened.close());
+  const opened = shared(() => open('en'));
 
   test('an answer that was changed since the check is not judged', async () => {
     const exercise = await ready(nth(opened.page, 2));
@@ -275,19 +267,14 @@ describe('what is shown', () => {
   });
 
   test('an unknown exercise shows a message', async () => {
-    const { page, errors, close } = await open('bad');
+    const { page, errors } = await open('bad');
     await page.locator('mha-exercise [role=alert]').waitFor();
     assert.deepEqual(errors, []);
-    await close();
   });
 });
 
 describe('by keyboard alone', () => {
-  let opened;
-  beforeAll(async () => {
-    opened = await open('en');
-  });
-  afterAll(() => opened.close());
+  const opened = shared(() => open('en'));
   const press = async (...keys) => {
     for (const key of keys) await opened.page.keyboard.press(key);
   };
@@ -387,7 +374,7 @@ const progress = (page) => page.evaluate(async () => (await import('./standalone
 
 describe('progress', () => {
   test('survives a reload, fires an event, and can be undone', async () => {
-    const { page, errors, close } = await open('en');
+    const { page, errors } = await open('en');
     await page.evaluate(() => {
       globalThis.told = [];
       addEventListener('mha-progress', ({ detail }) => globalThis.told.push(detail.solved));
@@ -416,7 +403,6 @@ describe('progress', () => {
     await page.reload();
     assert.deepEqual(await progress(page), { solved: [7], total: 8 });
     assert.deepEqual(errors, []);
-    await close();
   });
 
   test('works where storage is forbidden, for as long as the page is open', async () => {
@@ -445,7 +431,7 @@ describe('progress', () => {
 
 describe('state', () => {
   test('goes into JSON, into the address and back', async () => {
-    const { page, errors, close } = await open('one');
+    const { page, errors } = await open('one');
     const exercise = await ready(page.locator('mha-exercise'));
     await exercise.locator('[data-part=v] select').first().selectOption('n');
     await exercise.locator('[data-part=v] select').last().selectOption('hv');
@@ -469,13 +455,12 @@ describe('state', () => {
       answer: 'growth-four',
     });
     assert.deepEqual(errors, []);
-    await close();
   });
 });
 
 describe('try it in the figure', () => {
   test('fires an event, sets the figure’s state, and scrolls there', async () => {
-    const { page, errors, close } = await open('try', { reducedMotion: 'reduce' });
+    const { page, errors } = await open('try', { reducedMotion: 'reduce' });
     await page.evaluate(() => {
       globalThis.tries = [];
       addEventListener('mha-try', ({ detail }) => globalThis.tries.push(detail));
@@ -510,13 +495,12 @@ describe('try it in the figure', () => {
     assert.equal(tries[1].state.stage, 'split');
     assert.equal(tries[2].state.stage, 'scores');
     assert.deepEqual(errors, []);
-    await close();
   });
 });
 
 describe('figures', () => {
   test('every exercise can be tried in shapes, steps and explorer: each takes the state and keeps it', async () => {
-    const { page, errors, close } = await open('figures', { reducedMotion: 'reduce' });
+    const { page, errors } = await open('figures', { reducedMotion: 'reduce' });
     for (const figure of ['mha-shapes', 'mha-steps', 'mha-explorer']) {
       for (const number of NUMBERS) {
         const exercise = await ready(nth(page, number));
@@ -549,7 +533,6 @@ describe('figures', () => {
       }
     }
     assert.deepEqual(errors, []);
-    await close();
   });
 });
 

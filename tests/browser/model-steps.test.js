@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { pageWith, serveModels, serveTinyModels } from './model-server.js';
+import { describe, inTab, shared, test } from './fixtures.js';
+import { ABSENT, pagesOf, serveTinyModels, servingModels } from './model-server.js';
 import { axeFindings, eventually, golden, openMore, repo } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
@@ -16,44 +16,20 @@ const CAT = 'The cat sat on the mat because it was';
 const TINY = ['llama', 'gpt2', 'qwen3'];
 const [{ tokens, attentions }] = golden('models/minilm.json').cases;
 
-let server, tiny, module;
-beforeAll(async () => {
-  module = await load();
-  tiny = serveTinyModels(TINY);
-  const bodies = {
-    minilm:
-      '<mha-steps model="minilm" document="004-sentence" layer="5" head="11" step="weights"></mha-steps>',
-    stories: `<mha-steps model="stories15M" sentence="${CAT}" layer="2" head="1" step="q"></mha-steps>`,
-    ...Object.fromEntries(
-      TINY.map((name) => [
-        name,
-        `<mha-steps model="/tiny/${name}/" sentence="${TEXT}" layer="1" head="3"></mha-steps>`,
-      ]),
-    ),
-  };
-  const pages = {};
-  for (const [name, body] of Object.entries(bodies)) {
-    for (const lang of ['en', 'ko']) pages[`/${lang}/${name}`] = pageWith(body, lang);
-  }
-  server = await serveModels({ pages });
-});
-afterAll(async () => {
-  await server?.close();
-  tiny?.remove();
-});
+const bodies = {
+  minilm: '<mha-steps model="minilm" document="004-sentence" layer="5" head="11" step="weights"></mha-steps>',
+  stories: `<mha-steps model="stories15M" sentence="${CAT}" layer="2" head="1" step="q"></mha-steps>`,
+};
+for (const name of TINY)
+  bodies[name] = `<mha-steps model="/tiny/${name}/" sentence="${TEXT}" layer="1" head="3"></mha-steps>`;
+const module = await load();
+const tiny = shared(() => serveTinyModels(TINY));
+const server = servingModels({ pages: pagesOf(bodies) });
 
-async function using(name, work, lang = 'en') {
-  const { page, errors, close } = await openTab(`${server.url}/${lang}/${name}`);
-  try {
-    await work(page.locator('mha-steps'), page);
-    assert.deepEqual(
-      errors.filter((error) => !/status of 404/.test(error)),
-      [],
-    );
-  } finally {
-    await close();
-  }
-}
+const using = (name, work, lang = 'en') =>
+  inTab(`${server.url}/${lang}/${name}`, (page) => work(page.locator('mha-steps'), page), {
+    allowed: ABSENT,
+  });
 
 const drawn = (steps) => steps.locator('[part=cell]').first().waitFor();
 /** The numbers of the open step, as the figure exports them. */
@@ -198,7 +174,7 @@ describe('MiniLM, layer 6, head 12', () => {
   }
 });
 
-describe('a layer of stories15M', () => {
+describe('a layer of stories15M', { tag: '@thorough' }, () => {
   test('turns queries and keys by their position, and hides later words', () =>
     using('stories', async (steps) => {
       await drawn(steps);
@@ -282,7 +258,7 @@ describe('tiny models', () => {
   }
 });
 
-test('other figures may compute other texts with the same model meanwhile', () =>
+test('other figures may compute other texts with the same model meanwhile', { tag: '@thorough' }, () =>
   using('llama', async (steps, page) => {
     await drawn(steps);
     await page.evaluate(async () => {
@@ -307,7 +283,8 @@ test('other figures may compute other texts with the same model meanwhile', () =
       });
     }
     model.dispose();
-  }));
+  }),
+);
 
 test('the explorer opens the steps of its chosen head', () =>
   using('minilm', async (_, page) => {

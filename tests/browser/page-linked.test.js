@@ -1,6 +1,6 @@
 /** Buttons of the prose and their figures: the changed part is in view after a press, on every screen. */
 import assert from 'node:assert/strict';
-import { describe, openTab, serving, test } from './fixtures.js';
+import { describe, openTab, serving, shared, test } from './fixtures.js';
 import { arrive, eventually, site } from './support.js';
 
 const server = serving(site);
@@ -45,12 +45,16 @@ for (const [width, height] of [
   [1440, 900],
 ]) {
   describe(`buttons of the prose at ${width} px`, () => {
+    const opened = shared(() =>
+      openTab(`${server.url}/?lang=en`, {
+        viewport: { width, height },
+        reducedMotion: 'reduce',
+      }),
+    );
+
     for (const [id, name, part] of PRESSES) {
       test(`what “${name}” changes in ${id} is in view`, async () => {
-        const { page, errors, close } = await openTab(`${server.url}/?lang=en`, {
-          viewport: { width, height },
-          reducedMotion: 'reduce',
-        });
+        const { page, errors } = opened;
         const button = buttonOf(page, id, name);
         await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
         // Figures above it that are drawn meanwhile would push away what the press brings into view.
@@ -76,14 +80,13 @@ for (const [width, height] of [
           assert.equal(await button.getAttribute('aria-pressed'), 'false', 'pressed once more'),
         );
         assert.deepEqual(errors, []);
-        await close();
       });
     }
   });
 }
 
 test('no button is pressed on a first visit', async () => {
-  const { page, close } = await openTab(`${server.url}/?lang=ko`);
+  const { page } = await openTab(`${server.url}/?lang=ko`);
   for (const id of ['shapes', 'qkv', 'all', 'eyes', 'masked', 'cost', 'korean']) {
     await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
   }
@@ -93,7 +96,6 @@ test('no button is pressed on a first visit', async () => {
       all.filter((one) => one.ariaPressed !== 'false').map(({ dataset }) => dataset.state),
     );
   assert.deepEqual(pressed, []);
-  await close();
 });
 
 describe('on a narrow screen', () => {
@@ -106,7 +108,7 @@ describe('on a narrow screen', () => {
   const isHeld = (page, id) => column(page, id).evaluate((one) => one.classList.contains('held'));
 
   test('a figure is held while its prose is read, on two fifths of the screen at most, then has its own place', async () => {
-    const { page, close } = await open();
+    const { page } = await open();
     await arrive(page.locator('#eyes'), page.locator('#eyes [part=word]'));
     await page.locator('#chapter-3 h3').nth(1).scrollIntoViewIfNeeded();
     const box = () => column(page, 'eyes').evaluate((one) => one.getBoundingClientRect().top / innerHeight);
@@ -121,7 +123,6 @@ describe('on a narrow screen', () => {
     });
     await page.locator('#eyes').evaluate((one) => one.scrollIntoView());
     await eventually(async () => assert.equal(await isHeld(page, 'eyes'), false));
-    await close();
   });
 
   test('it never covers the focus, and is released for keyboard navigation', async () => {

@@ -1,6 +1,6 @@
 /** Navigation: chapters, the fragment, other folders; and printing. */
 import assert from 'node:assert/strict';
-import { describe, openPage, openTab, serving, test } from './fixtures.js';
+import { describe, openTab, serving, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, drawn, eventually, site } from './support.js';
 
@@ -19,7 +19,7 @@ const isAtTop = (page, selector) =>
 
 describe('chapters', () => {
   test('the list names every chapter in order', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=en`);
+    const { page } = await openTab(`${server.url}/?lang=en`);
     const links = await page
       .locator('.chapters a')
       .evaluateAll((all) => all.map((link) => [link.hash, link.querySelector('.count').textContent]));
@@ -33,11 +33,10 @@ describe('chapters', () => {
       links,
       chapters.slice(1).map((id, i) => [`#${id}`, String(i + 1)]),
     );
-    await close();
   });
 
   test('a link goes to its chapter by keyboard, marks it, and keeps the figures’ state', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=en`);
+    const { page } = await openTab(`${server.url}/?lang=en`);
     await drawn(page.locator('#cat'));
     await page.locator('#cat [part=word]').nth(2).click();
     await eventually(() => {
@@ -56,11 +55,10 @@ describe('chapters', () => {
     await eventually(() => {
       assert.equal(hash(page), '#cat.token=cat');
     });
-    await close();
   });
 
   test('a fragment of place and state opens both', async () => {
-    const { page, close } = await openPage(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
+    const { page } = await openTab(`${server.url}/?lang=ko#chapter-3&eyes.head=2`);
     await isAtTop(page, '#chapter-3');
     const eyes = page.locator('#eyes');
     await drawn(eyes);
@@ -68,19 +66,17 @@ describe('chapters', () => {
       assert.equal(await eyes.getAttribute('head'), '2');
     });
     assert.equal(hash(page), '#chapter-3&eyes.head=2');
-    await close();
   });
 
   test('a plain place works as on any page', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=en#chapter-7`);
+    const { page } = await openTab(`${server.url}/?lang=en#chapter-7`);
     await isAtTop(page, '#chapter-7');
-    await close();
   });
 });
 
 describe('prose and figure', () => {
   test('stand beside each other on wide screens, and the shorter stays in view', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=en`);
+    const { page } = await openTab(`${server.url}/?lang=en`);
     await drawn(page.locator('#cat'));
     const eyes = page.locator('#eyes');
     await drawn(eyes);
@@ -119,7 +115,6 @@ describe('prose and figure', () => {
       const [above, below] = await both();
       assert.ok(below.top >= above.top + above.height);
     });
-    await close();
   });
 });
 
@@ -129,7 +124,7 @@ describe('the keyboard', () => {
     ['en', 'Skip to the content'],
   ]) {
     test(`begins with a link over the header (${lang})`, async () => {
-      const { page, close } = await openTab(`${server.url}/?lang=${lang}`);
+      const { page } = await openTab(`${server.url}/?lang=${lang}`);
       await drawn(page.locator('#cat'));
       await page.keyboard.press('Tab');
       const skip = page.getByRole('link', { name: words });
@@ -140,13 +135,12 @@ describe('the keyboard', () => {
       assert.equal(await page.evaluate(() => document.activeElement.localName), 'main');
       await page.keyboard.press('Tab');
       assert.ok(await page.evaluate(() => document.activeElement.closest('.hero') !== null));
-      await close();
     });
   }
 
   for (const width of [360, 1440]) {
     test(`meets each sentence once, however many words it has (${width} px)`, async () => {
-      const { page, close } = await openTab(`${server.url}/?lang=en`, {
+      const { page } = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
       });
       const cat = page.locator('#cat');
@@ -171,15 +165,15 @@ describe('the keyboard', () => {
       await cat.locator('mha-heads [tabindex="0"]').focus();
       await page.keyboard.press('Shift+Tab');
       assert.ok(await word(2).evaluate((one) => one.matches(':focus')));
-      await close();
     });
   }
 });
 
 describe('an exercise and its figure', () => {
   for (const width of [360, 1440]) {
-    test(`the figure comes to the exercise, and Back leads to the exercise (${width} px)`, async () => {
-      const { page, errors, close } = await openTab(`${server.url}/?lang=en`, {
+    const tag = width === 360 ? [] : '@thorough';
+    test(`the figure comes to the exercise, and Back leads there (${width} px)`, { tag }, async () => {
+      const { page, errors } = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height: 800 },
         reducedMotion: 'reduce',
       });
@@ -223,7 +217,6 @@ describe('an exercise and its figure', () => {
         });
       }
       assert.deepEqual(errors, []);
-      await close();
     });
   }
 });
@@ -239,8 +232,8 @@ describe('elsewhere', () => {
     await deep.close();
   });
 
-  test('prints as one column with every chapter, in ink', async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=ko`, { colorScheme: 'dark' });
+  test('prints as one column with every chapter, in ink', { tag: '@thorough' }, async () => {
+    const { page } = await openTab(`${server.url}/?lang=ko`, { colorScheme: 'dark' });
     await drawn(page.locator('#cat'));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const styles = await page.evaluate(() => ({
@@ -262,6 +255,5 @@ describe('elsewhere', () => {
       words: 'none',
     });
     assert.ok((await page.pdf()).length > 50_000);
-    await close();
   });
 });

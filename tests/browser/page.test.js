@@ -1,6 +1,6 @@
 /** The page as a whole: it loads, speaks two languages, fits every screen, and stays readable when things fail. */
 import assert from 'node:assert/strict';
-import { afterAll, describe, openPage, openTab, serving, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, shared, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, axeFindings, drawn, eventually, OF_COLOURS, site } from './support.js';
 
@@ -19,40 +19,52 @@ const openAll = (page) =>
     for (const details of document.querySelectorAll('.prose details')) details.open = true;
   });
 
-/** The page with all that can be drawn or folded open, and a word chosen. */
-async function openEverything(lang) {
-  const opened = await openTab(`${server.url}/?lang=${lang}`, { reducedMotion: 'reduce' });
-  await allDrawn(opened.page);
-  await openAll(opened.page);
-  await opened.page.locator('#cat [part=word]').nth(7).click();
-  return opened;
-}
-
 const explorers = ['cat', 'all', 'eyes', 'masked', 'korean', 'attention'];
 
-describe('the page', () => {
-  for (const lang of ['ko', 'en']) {
-    test(`loads without errors and draws all sentences (${lang})`, async () => {
-      const { page, errors, close } = await openPage(`${server.url}/?lang=${lang}`);
+for (const lang of ['ko', 'en']) {
+  const tag = lang === 'ko' ? [] : '@thorough';
+  describe(`a first visit to all that can be drawn or folded open (${lang})`, { tag }, () => {
+    const visit = shared(async () => {
+      const opened = await openPage('about:blank', { reducedMotion: 'reduce' });
+      const { page } = opened;
+      const origins = new Set();
+      page.on('request', (request) => origins.add(new URL(request.url()).origin));
+      await page.goto(`${server.url}/?lang=${lang}`);
       await allDrawn(page);
+      await openAll(page);
+      await page.locator('#cat [part=word]').nth(7).click();
+      return { ...opened, origins };
+    });
+
+    test('loads without errors and draws all sentences', async () => {
+      const { page, errors } = visit;
       for (const id of explorers) assert.equal(await page.locator(`mha-explorer#${id}`).count(), 1, id);
       assert.deepEqual(errors, []);
-      await close();
     });
-  }
 
-  test('asks no other server for anything', async () => {
-    const { page, close } = await openPage('about:blank');
-    const hosts = new Set();
-    page.on('request', (request) => hosts.add(new URL(request.url()).origin));
-    await page.goto(`${server.url}/`);
-    await allDrawn(page);
-    await page.evaluate(() => document.fonts.ready.then(() => true));
-    hosts.delete('null'); // data: URLs, as the icon's
-    assert.deepEqual([...hosts], [server.url]);
-    await close();
+    test('asks no other server for anything', async () => {
+      const { page, origins } = visit;
+      await page.evaluate(() => document.fonts.ready.then(() => true));
+      origins.delete('null'); // data: URLs, as the icon's
+      assert.deepEqual([...origins], [server.url]);
+    });
+
+    for (const [colorScheme, rules] of [
+      ['light', undefined],
+      ['dark', OF_COLOURS],
+    ]) {
+      test(`axe finds nothing (${lang}, ${colorScheme})`, async () => {
+        const { page } = visit;
+        await page.emulateMedia({ colorScheme });
+        await eventually(async () => {
+          assert.deepEqual(await axeFindings(page, rules), []);
+        });
+      });
+    }
   });
+}
 
+describe('the page', () => {
   test('works under a strict content security policy', { tag: '@thorough' }, async () => {
     const strict = await serve(site, {
       headers: {
@@ -66,6 +78,22 @@ describe('the page', () => {
     await strict.close();
   });
 
+  for (const lang of ['ko', 'en']) {
+    const other = lang === 'ko' ? 'en' : 'ko';
+    test(`shows every text in one language, and in that one (${lang})`, async () => {
+      const { page } = await openTab(`${server.url}/?lang=${lang}`);
+      const shown = (language) =>
+        page.evaluate((wanted) => {
+          const texts = document.querySelectorAll(
+            `:is(h1, h2, h3, p, div, span, ul)[lang=${wanted}]:not(.sentence)`,
+          );
+          return [...texts].filter((text) => getComputedStyle(text).display !== 'none').length;
+        }, language);
+      assert.equal(await shown(other), 0);
+      assert.ok((await shown(lang)) > 100);
+    });
+  }
+
   test('takes its language from the browser, then from the URL, then from the switch', async () => {
     for (const [locale, query, expected] of [
       ['ko-KR', '', 'ko'],
@@ -74,7 +102,10 @@ describe('the page', () => {
       ['en-GB', '?lang=ko', 'ko'],
       ['ko-KR', '?lang=en', 'en'],
     ]) {
-      const { page, close } = await openPage(`${server.url}/${query}`, { locale });
+      const { page, close } = await openPage('about:blank', { locale });
+      // The language is set before any module runs.
+      await page.route(/attention\/(?!first-language)/, (route) => route.abort());
+      await page.goto(`${server.url}/${query}`);
       assert.equal(await page.locator('html').getAttribute('lang'), expected, `${locale} ${query}`);
       await close();
     }
@@ -99,41 +130,8 @@ describe('the page', () => {
     await close();
   });
 
-  for (const lang of ['ko', 'en']) {
-    const other = lang === 'ko' ? 'en' : 'ko';
-    test(`shows every text in one language, and in that one (${lang})`, async () => {
-      const { page, close } = await openTab(`${server.url}/?lang=${lang}`);
-      const shown = (language) =>
-        page.evaluate((wanted) => {
-          const texts = document.querySelectorAll(
-            `:is(h1, h2, h3, p, div, span, ul)[lang=${wanted}]:not(.sentence)`,
-          );
-          return [...texts].filter((text) => getComputedStyle(text).display !== 'none').length;
-        }, language);
-      assert.equal(await shown(other), 0);
-      assert.ok((await shown(lang)) > 100);
-      await close();
-    });
-
-    let opened;
-    for (const [colorScheme, rules] of [
-      ['light', undefined],
-      ['dark', OF_COLOURS],
-    ]) {
-      const tag = lang === 'ko' && colorScheme === 'light' ? [] : '@thorough';
-      test(`axe finds nothing (${lang}, ${colorScheme})`, { tag }, async () => {
-        opened ??= await openEverything(lang);
-        await opened.page.emulateMedia({ colorScheme });
-        await eventually(async () => {
-          assert.deepEqual(await axeFindings(opened.page, rules), []);
-        });
-      });
-    }
-    afterAll(() => opened?.close());
-  }
-
   test('never scrolls sideways', { tag: '@thorough' }, async () => {
-    const { page, close } = await openTab(`${server.url}/?lang=ko`);
+    const { page } = await openTab(`${server.url}/?lang=ko`);
     await allDrawn(page);
     await openAll(page);
     for (const lang of ['한국어', 'English']) {
@@ -149,30 +147,18 @@ describe('the page', () => {
         }
       }
     }
-    await close();
   });
 
-  test('says so when the computing module cannot be loaded, and tries again', async () => {
+  test('shows its sentences’ weights while the computing module cannot be loaded, says so, and tries again', async () => {
     // A service worker would answer instead of the network.
-    const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
+    const { page } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=ko`);
+    for (const id of ['cat', 'all', 'eyes', 'korean']) await drawn(page.locator(`#${id}`));
     const steps = page.locator('#preview > *');
     await arrive(steps, steps.getByText('계산 모듈을 불러오지 못했어요'));
     await page.unroute('**/*.wasm');
     await steps.getByRole('button', { name: '다시 시도' }).click();
     await drawn(steps);
-    await close();
-  });
-
-  test('shows its sentences’ weights although the computing module never comes', async () => {
-    const { page, close } = await openPage('about:blank', { serviceWorkers: 'block' });
-    await page.route('**/*.wasm', (route) => route.abort());
-    await page.goto(`${server.url}/?lang=en`);
-    for (const id of ['cat', 'all', 'eyes', 'korean']) {
-      const explorer = page.locator(`#${id}`);
-      await drawn(explorer);
-    }
-    await close();
   });
 });

@@ -8,9 +8,10 @@ const isFiltered = process.argv
   .some((arg) => !arg.startsWith('--project'));
 
 /**
- * Bad hosts, policies, files, links and sizes. `npm test` leaves them to `npm run test:all`, as it does the tests that take
- * longest (`@thorough`).
+ * What `npm test` leaves to `npm run test:all`: bad hosts, policies, files, links and sizes; the tests that take longest;
+ * and axe in English, in the dark and with forced colours, after it has seen each element in Korean.
  */
+const thorough = /@thorough|\(en\) .*axe |axe .*(\ben\b|dark|active)/;
 const adverse = [
   ...['big-figures', 'content-security', 'hostile', 'hostile-files', 'links', 'offline', 'problems'],
   ...['model-limits', 'standalone', 'standalone-models', 'threads', 'wrong-file'],
@@ -19,8 +20,8 @@ const report = process.argv.includes('--project=thorough') ? 'page-thorough' : '
 
 export default defineConfig({
   projects: [
-    { name: 'page', testIgnore: adverse, grepInvert: /@thorough/ },
-    { name: 'thorough', testIgnore: adverse, grep: /@thorough/ },
+    { name: 'page', testIgnore: adverse, grepInvert: thorough },
+    { name: 'thorough', testIgnore: adverse, grep: thorough },
     { name: 'adverse', testMatch: adverse },
   ],
   testDir: '.',

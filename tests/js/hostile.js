@@ -36,16 +36,7 @@ const disguises = {
   },
   'own properties of every kind': ({ data, shape }, act) => {
     const own = data.slice();
-    const names = [
-      'buffer',
-      'byteOffset',
-      'byteLength',
-      'constructor',
-      'set',
-      'slice',
-      'subarray',
-      'findIndex',
-    ];
+    const names = 'buffer byteOffset byteLength constructor set slice subarray findIndex'.split(' ');
     for (const name of [...names, 'every', Symbol.toStringTag, Symbol.iterator]) {
       Object.defineProperty(own, name, {
         get() {

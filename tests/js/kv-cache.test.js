@@ -33,14 +33,11 @@ test('length counts the keys; reset drops them for a sequence of any batch size'
   expect(cache.length).toBe(5);
   cache.reset();
   expect(forward(layer, { cache })).toEqual(first);
-  layer.dispose();
-  cache.dispose();
 });
 
 test('null means no cache', () => {
   const layer = make();
   expect(forward(layer, { cache: null })).toEqual(forward(layer));
-  layer.dispose();
 });
 
 test('hundreds of tokens one by one are the whole sequence', () => {
@@ -56,8 +53,6 @@ test('hundreds of tokens one by one are the whole sequence', () => {
       .flat(),
   );
   expect(relativeError(whole, rows)).toBeLessThanOrEqual(1e-6);
-  layer.dispose();
-  cache.dispose();
 });
 
 test('batches, GQA, RoPE, ALiBi, window, soft cap and masks over all keys: as of the reference', () => {
@@ -87,8 +82,6 @@ test('batches, GQA, RoPE, ALiBi, window, soft cap and masks over all keys: as of
     expect(relativeError(result.weights, expected.weights)).toBeLessThanOrEqual(TOLERANCE);
     expect(relativeError(result.output, expected.output)).toBeLessThanOrEqual(TOLERANCE);
   }
-  layer.dispose();
-  cache.dispose();
 });
 
 test('appended keys come last and are not kept', () => {
@@ -104,8 +97,6 @@ test('appended keys come last and are not kept', () => {
   const rowsOf = ({ k }, from, to) => k.toNested().map((heads) => heads.map((rows) => rows.slice(from, to)));
   expect(rowsOf(second, 10, 12)).toEqual(rowsOf(first, 5, 7));
   expect(rowsOf(second, 5, 10)).toEqual(rowsOf(first, 0, 5));
-  layer.dispose();
-  cache.dispose();
 });
 
 test('keys and values stay as they were projected', () => {
@@ -119,9 +110,6 @@ test('keys and values stay as they were projected', () => {
     const kept = after[name].toNested().map((heads) => heads.map((rows) => rows.slice(0, 5)));
     expect(kept).toEqual(before[name].toNested());
   }
-  layer.dispose();
-  other.dispose();
-  cache.dispose();
 });
 
 test('a query may be shorter than the keys it brings', () => {
@@ -130,8 +118,6 @@ test('a query may be shorter than the keys it brings', () => {
   const one = x.map((rows) => rows.slice(0, 1));
   expect(layer.forward(one, x, x, { cache }).weights.shape).toEqual([2, 2, 1, 5]);
   expect(cache.length).toBe(5);
-  layer.dispose();
-  cache.dispose();
 });
 
 describe('a call that throws', () => {
@@ -199,8 +185,6 @@ describe('a call that throws', () => {
     expect(() => layer.forward(x[0], undefined, undefined, { cache })).toThrow(
       '`query` must have the batch size 2 of `cache`, got 1',
     );
-    layer.dispose();
-    cache.dispose();
   });
 });
 
@@ -212,8 +196,6 @@ test('masks count the keys of the cache', () => {
   const { weights } = forward(layer, { keyPaddingMask, cache });
   const row = indices(10).map((j) => Number(j === 3));
   expect(weights.toNested().flat(2)).toEqual(Array(20).fill(row));
-  layer.dispose();
-  cache.dispose();
 });
 
 test('a cache of another module is refused', async () => {
@@ -225,8 +207,6 @@ test('a cache of another module is refused', async () => {
     '`cache` must be a KVCache of the module that the layer is of',
   );
   expect(cache.length).toBe(0);
-  layer.dispose();
-  cache.dispose();
 });
 
 test('a disposed cache is refused, and the layer still works', () => {
@@ -239,7 +219,6 @@ test('a disposed cache is refused, and the layer still works', () => {
   expect(() => cache.length).toThrow('this KVCache was disposed');
   expect(() => cache.reset()).toThrow('this KVCache was disposed');
   expect(forward(layer)).toEqual(expected);
-  layer.dispose();
 });
 
 test('a disposed layer leaves the cache as it was', () => {
@@ -252,8 +231,6 @@ test('a disposed layer leaves the cache as it was', () => {
   expect(() => forward(other, { cache })).toThrow('`cache` must be empty or filled by this layer');
   cache.reset();
   expect(forward(other, { cache }).weights.shape).toEqual([2, 2, 5, 5]);
-  other.dispose();
-  cache.dispose();
 });
 
 test('a batch continued token by token equals its single sequences', () => {
@@ -289,6 +266,4 @@ test('keys of a call whose results fail are dropped', () => {
   expect(cache.length).toBe(5);
   cache.reset();
   expect(forward(layer, { cache })).toEqual(first);
-  layer.dispose();
-  cache.dispose();
 });

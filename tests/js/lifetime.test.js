@@ -23,7 +23,6 @@ describe('results are copies', () => {
     const before = Array.from(output.data);
     input.data.fill(0);
     expect(Array.from(output.data)).toEqual(before);
-    mha.dispose();
   });
 
   test('results outlive later calls, growing memory and their layer', () => {
@@ -43,7 +42,6 @@ describe('results are copies', () => {
     const before = mha.forward(x);
     mha.stateDict().in_proj_weight.data.fill(0);
     expect(mha.forward(x)).toEqual(before);
-    mha.dispose();
   });
 });
 
@@ -95,8 +93,6 @@ describe('stateDict and loadStateDict', () => {
     second.loadStateDict(first.stateDict());
     expect(second.stateDict()).toEqual(first.stateDict());
     expect(second.forward(x)).toEqual(first.forward(x));
-    first.dispose();
-    second.dispose();
   });
 
   test('the separate form is accepted where torch packs', () => {
@@ -105,8 +101,6 @@ describe('stateDict and loadStateDict', () => {
     const part = (i) => ({ data: packed.data.subarray(64 * i, 64 * (i + 1)), shape: [8, 8] });
     second.loadStateDict({ q_proj_weight: part(0), k_proj_weight: part(1), v_proj_weight: part(2), ...rest });
     expect(second.forward(x)).toEqual(first.forward(x));
-    first.dispose();
-    second.dispose();
   });
 
   test.each([
@@ -124,7 +118,6 @@ describe('stateDict and loadStateDict', () => {
     expect(Object.keys(state).sort()).toEqual(names);
     expect(Object.values(state).reduce((sum, { size }) => sum + size, 0)).toBe(count);
     expect(mha.parameterCount).toBe(count);
-    mha.dispose();
   });
 
   test('free widths: headDim, valueHeadDim, outDim, kdim, vdim', () => {
@@ -144,7 +137,6 @@ describe('stateDict and loadStateDict', () => {
       [2, 9],
       [3, 2, 3],
     ]);
-    mha.dispose();
   });
 
   test('equal seeds give equal weights within xavier_uniform’s bound', () => {
@@ -155,8 +147,6 @@ describe('stateDict and loadStateDict', () => {
     expect(weight.data.every((w) => Math.abs(w) <= bound)).toBe(true);
     expect(Math.max(...weight.data)).toBeGreaterThan(0.8 * bound);
     expect(bias.data.every((b) => b === 0)).toBe(true);
-    first.dispose();
-    second.dispose();
   });
 });
 
@@ -178,7 +168,6 @@ describe('inputs', () => {
     ];
     for (const form of forms) expect(mha.forward(form)).toEqual(expected);
     for (const form of forms) expect(mha.forward(x, form, x)).toEqual(expected);
-    mha.dispose();
   });
 
   test('every accepted form of a boolean mask gives the same result', () => {
@@ -197,14 +186,12 @@ describe('inputs', () => {
       nested.map((row) => row.map((may) => (may ? 0 : -Infinity))),
     ];
     for (const form of forms) expect(forward(form)).toEqual(expected);
-    mha.dispose();
   });
 
   test('null means no mask and the default scale', () => {
     const mha = layer();
     const options = { attnMask: null, keyPaddingMask: null, scale: null };
     expect(mha.forward(x, x, x, options)).toEqual(mha.forward(x));
-    mha.dispose();
   });
 
   test('scale replaces 1/√headDim', () => {
@@ -212,7 +199,6 @@ describe('inputs', () => {
     expect(mha.forward(x, x, x, { scale: 0.5 })).toEqual(mha.forward(x));
     const { weights } = mha.forward(x, x, x, { scale: 0 });
     expect(weights.data.every((weight) => Math.abs(weight - 0.2) < 1e-7)).toBe(true);
-    mha.dispose();
   });
 
   test('needWeights: false gives the same output without weights', () => {
@@ -224,7 +210,6 @@ describe('inputs', () => {
     result.output.data.forEach((value, i) => {
       expect(Math.abs(value - output.data[i])).toBeLessThanOrEqual(1e-6 * largest);
     });
-    mha.dispose();
   });
 });
 
@@ -283,7 +268,6 @@ describe('dispose', () => {
     expect(output).toEqual(expected.output);
     expect(() => first.forward(x)).toThrow('was disposed');
     expect(() => cache.length).toThrow('was disposed');
-    second.dispose();
   });
 
   test('other layers live on', () => {
@@ -291,7 +275,6 @@ describe('dispose', () => {
     const expected = first.forward(x);
     second.dispose();
     expect(first.forward(x)).toEqual(expected);
-    first.dispose();
   });
 });
 

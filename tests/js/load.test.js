@@ -223,12 +223,9 @@ describe('over HTTP', () => {
   });
 
   test('of the package’s files only public ones can be imported', async () => {
-    for (const file of [
-      'models/service.js',
-      'models/index.js',
-      'elements/base/mha-element.js',
-      'api/load.js',
-    ]) {
+    for (const file of 'models/service.js models/index.js elements/base/mha-element.js api/load.js'.split(
+      ' ',
+    )) {
       await expect(import(`multihead-attention/${file}`)).rejects.toThrow();
     }
     for (const file of ['config.json', 'model.safetensors']) {

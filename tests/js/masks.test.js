@@ -68,7 +68,6 @@ test('causal is document 000’s mask in the other polarity', async () => {
   expect(forward({ attnMask: masks.causal(5) })).toEqual(causal);
   expect(forward({ attnMask: additive })).toEqual(causal);
   expect(forward({ attnMask: masks.fromTorch(additive) })).toEqual(causal);
-  layer.dispose();
 });
 
 test.each([

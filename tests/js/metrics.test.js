@@ -385,7 +385,6 @@ describe.each(modules)('$name', ({ options }) => {
         expect(each[2]).toEqual([0, 0, 0, 0, 0]);
       });
     });
-    layer.dispose();
   });
 
   test('inputs: tensors of float16, float32 or float64, { data, dims }, nested arrays', () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from 'multihead-attention';
 import { configure, loadModel, loadModelInWorker } from 'multihead-attention/models';
-import { limit, runBesidePackage } from './consumer.js';
+import { limit } from './consumer.js';
 import { readGolden } from './golden.js';
 import {
   filesOf,
@@ -146,48 +146,6 @@ describe('stories15M with weights rounded to float16, as on the page', () => {
     expect(difference).toBeLessThan(0.005);
   });
 });
-
-/**
- * Prints the most bytes that loading a model has in use: the memory of WebAssembly and the buffers that are reachable.
- * Garbage is collected before each look, as when it is collected is up to the engine.
- */
-const measuring = (source) => `
-  import { setFlagsFromString } from 'node:v8';
-  import { runInNewContext } from 'node:vm';
-  import { configure, loadModel } from 'multihead-attention/models';
-
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc');
-  const memories = [];
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = async (...args) => {
-    const result = await instantiate(...args);
-    const { exports } = result.instance ?? result;
-    memories.push(...Object.values(exports).filter((value) => value instanceof WebAssembly.Memory));
-    return result;
-  };
-  let most = 0;
-  const look = () => {
-    gc();
-    const ofMemories = memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
-    most = Math.max(most, ofMemories + process.memoryUsage().arrayBuffers);
-  };
-  configure({ models: { minilm: '${minilmFolder.href}' } });
-  const model = await loadModel('${source}', { onProgress: look });
-  look();
-  const float32Bytes = 4 * model.parameterCount;
-  if (memories.length === 0) throw new Error('no memory was seen');
-  console.log(JSON.stringify({ most, float32Bytes }));`;
-
-test.each([['minilm'], [stories15mFolder.href]])(
-  'loading %s takes at most 1.3 times its weights as float32',
-  async (source) => {
-    const { most, float32Bytes } = JSON.parse(await runBesidePackage(measuring(source)));
-    expect(float32Bytes).toBeGreaterThan(50e6);
-    expect(most / float32Bytes).toBeLessThan(1.3);
-  },
-  limit,
-);
 
 /**
  * A recorded sentence of a tiny model as a text: its first and last token are [CLS] and [SEP], and all of the id `mask`

@@ -101,8 +101,8 @@ describe('refused by name', () => {
   );
 });
 
-describe('a word of a million letters', () => {
-  const long = 'a'.repeat(1e6);
+describe('a word of 400,000 letters', () => {
+  const long = 'a'.repeat(4e5);
   const wordPiece = (model) => ({ ...files.lower, model: { ...files.lower.model, ...model } });
   const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, a: 3, '##a': 4, '##aa': 5 };
 
@@ -116,7 +116,7 @@ describe('a word of a million letters', () => {
       ...wordPiece({ max_input_chars_per_word: 1e9, vocab }),
       added_tokens: [],
     });
-    expect(idsOf(own, `${long}a`)).toHaveLength(500_003);
+    expect(idsOf(own, `${long}a`)).toHaveLength(200_003);
   });
 
   test('is split by SentencePiece', async () => {

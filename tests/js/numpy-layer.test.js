@@ -54,7 +54,6 @@ describe.each(modules)('$name', ({ options }) => {
       output.data.forEach((x, i) => (sum[i] += x));
     }
     expectClose({ data: sum, shape: [n, d] }, run.Y);
-    layer.dispose();
   });
 
   test('001 D: the concatenated heads times W_O', () => {
@@ -73,7 +72,6 @@ describe.each(modules)('$name', ({ options }) => {
     const steps = layer.steps(tensor(concat), undefined, undefined, { window: 0 });
     expectClose(steps.concat, concat);
     expectClose(steps.output, final);
-    layer.dispose();
   });
 
   test('001 C: parameters of the projections to heads, and with W_O', () => {
@@ -83,6 +81,5 @@ describe.each(modules)('$name', ({ options }) => {
     const layer = new m.MultiHeadAttention({ embedDim: d_model, numHeads: num_heads, bias: false });
     expect(layer.parameterCount).toBe(with_W_O);
     expect(layer.stateDict().in_proj_weight.size).toBe(real);
-    layer.dispose();
   });
 });

@@ -35,7 +35,6 @@ describe.each(modules)('$name', ({ options }) => {
     const again = layer.forward(x, { isCausal: true, out });
     expect(bitsOf(again)).toEqual(bitsOf(layer.forward(x, { isCausal: true })));
     expect(again.output).toBe(out.output);
-    layer.dispose();
   });
 
   test('takes either without the other, the mean over the heads, and no weights', () => {
@@ -53,7 +52,6 @@ describe.each(modules)('$name', ({ options }) => {
     expect(layer.forward(x, { needWeights: false, out: { output } }).output).toBe(output);
     expect(output).toEqual(layer.forward(x, { needWeights: false }).output);
     expect(layer.forward(x, { out: null })).toEqual(plain);
-    layer.dispose();
   });
 
   test('counts the keys of a cache', () => {
@@ -69,7 +67,6 @@ describe.each(modules)('$name', ({ options }) => {
       '`out.weights` must have shape (2, 1, 6), got shape (2, 1, 1)',
     );
     expect(cache.length).toBe(5);
-    layer.dispose();
   });
 
   test('may be part of a larger buffer, shared memory, an object with dims, and the input itself', () => {
@@ -91,7 +88,6 @@ describe.each(modules)('$name', ({ options }) => {
     expect(Float32Array.from(shared)).toEqual(plain.data);
     layer.forward(x, { out: { output: x } });
     expect(x.data).toEqual(plain.data);
-    layer.dispose();
   });
 
   test('is refused before anything is computed where it does not fit', () => {
@@ -143,6 +139,5 @@ describe.each(modules)('$name', ({ options }) => {
     expect(cache.length).toBe(0);
     expect(output.data.every((value) => value === Math.fround(MARK))).toBe(true);
     expect(layer.forward(x).output.shape).toEqual([2, 5, 6]);
-    layer.dispose();
   });
 });

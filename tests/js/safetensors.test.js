@@ -20,8 +20,6 @@ describe('a layer', () => {
     to.loadStateDict(dict);
     const [results, expected] = [to.forward(x), from.forward(x)];
     for (const name of ['output', 'weights']) expect(bitsOf(results[name])).toEqual(bitsOf(expected[name]));
-    from.dispose();
-    to.dispose();
   });
 
   test('comes out of a model’s file by its prefix, whatever else is in there', () => {
@@ -38,7 +36,6 @@ describe('a layer', () => {
     expect(read(model, { prefix: 'layers.0.attn.' })).toEqual({ in_proj_weight });
     expect(Object.keys(read(model, { prefix: 'layers.0.' }))).toEqual(['attn.in_proj_weight', '']);
     expect(read(model, { prefix: 'layers.1.' })).toEqual({});
-    layer.dispose();
   });
 });
 
@@ -261,7 +258,6 @@ describe('read', () => {
 
     const layer = new m.MultiHeadAttention({ embedDim: 4, numHeads: 2 });
     expect(() => layer.loadStateDict(dict)).toThrow(RangeError);
-    layer.dispose();
   });
 
   test('the order in the header, blanks, escapes and metadata are free', () => {

@@ -56,7 +56,6 @@ describe('as a folder', () => {
     });
     expect(other.config.training_steps).toBe(0);
     expect(other.forward('the cat sat').logits.data).toEqual(model.forward('the cat sat').logits.data);
-    other.dispose();
   });
 
   test('is refused with another activation, and does not read more words than it knows', async () => {
@@ -72,7 +71,6 @@ describe('as a folder', () => {
     const { data } = untrained.forward('the cat sat').attentions[1];
     expect(Math.max(...data) - Math.min(...data)).toBeGreaterThan(0.05);
     expect(data).not.toEqual(model.forward('the cat sat').attentions[1].data);
-    untrained.dispose();
   });
 });
 

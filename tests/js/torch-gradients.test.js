@@ -50,7 +50,6 @@ describe.each(modules)('$name: gradients against PyTorch', ({ options }) => {
       expect(actual[parameter]).toBe(actual.parameters[parameter]);
     }
     expect(Object.keys(gradients.parameters).sort()).toEqual(Object.keys(actual.parameters).sort());
-    layer.dispose();
   });
 
   /** (B,H,L,d) → (B,L,H·d) */
@@ -84,7 +83,6 @@ describe.each(modules)('$name: gradients against PyTorch', ({ options }) => {
     expectClose(output, joined(outputs.output));
     const actual = layer.backward(tensor(joined(grads.loss_weight)));
     for (const [input, expected] of Object.entries(grads.wrt)) expectClose(actual[input], joined(expected));
-    layer.dispose();
   });
 
   test('errors name the argument and leave the layer usable', () => {

@@ -86,19 +86,16 @@ describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
   test.each(exactRuns)('%s', (name) => {
     const run = prepare(m, name);
     expectResult(run.forward(), run);
-    run.layer.dispose();
   });
 
   test.each(having('averaged'))('%s: averageWeights gives torch’s average_attn_weights', (name) => {
-    const { layer, forward, options, expected } = prepare(m, name);
+    const { forward, options, expected } = prepare(m, name);
     expectClose(forward({ ...options, averageWeights: true }).weights, expected.averaged);
-    layer.dispose();
   });
 
   test.each(otherWords)('%s, said with %s', (name, _, optionsOf) => {
     const run = prepare(m, name);
     expectResult(run.forward(optionsOf(m)), run);
-    run.layer.dispose();
   });
 
   test.each(exactRuns.filter((name) => Object.keys(readLayerRun(name).expected.steps).length > 0))(
@@ -124,7 +121,6 @@ describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
     expectClose({ data: added.map((x) => (x === -Infinity ? 0 : x)), shape: masked.shape }, [
       bias.map((rows) => rows.map((row, i) => row.map((x, j) => (keep && !keep[i][j] ? 0 : x)))),
     ]);
-    run.layer.dispose();
   });
 
   test.each(Object.entries(readGolden('torch/alibi_slopes.json').slopes))(
@@ -158,13 +154,12 @@ describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
   );
 
   test('rope_half_offset: keys at positions 100 … 105, weights as of rope_half', () => {
-    const { layer, steps } = prepare(m, 'rope_half_offset');
+    const { steps } = prepare(m, 'rope_half_offset');
     const { k, weights } = steps();
     const lastKeys = k.toNested().map((heads) => heads.map((rows) => rows.slice(100)));
     expectClose(tensor(lastKeys), readGolden('torch/rope_half_offset.json').k_after_rope);
     const columns = weights.toNested().map((heads) => heads.map((rows) => rows.map((row) => row.slice(100))));
     expectClose(tensor(columns), readGolden('torch/rope_half.json').outputs.attn_weights_per_head);
-    layer.dispose();
   });
 
   describe('rope_tables', () => {
@@ -211,7 +206,7 @@ describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
   });
 
   test(`${MINUS_1E9}: float32 has no digits left beside 1e9, so the row is uniform`, () => {
-    const { layer, forward, expected } = prepare(m, MINUS_1E9);
+    const { forward, expected } = prepare(m, MINUS_1E9);
     const { output, weights } = forward();
     expectClose(
       weights,
@@ -219,7 +214,6 @@ describe.each(modules)('$name: the layer against PyTorch', ({ options }) => {
     );
     const others = (rows) => rows.toSpliced(2, 1);
     expectClose(tensor(output.toNested().map(others)), expected.outputs[0].map(others));
-    layer.dispose();
   });
 
   test('the documents’ full-size layers have the shapes and parameter counts of the run', () => {

@@ -68,7 +68,6 @@ describe.each(builds)('%s: training', (build) => {
       expect([weights.length, layerInputs.length]).toEqual([run.weights.length, run.layer_inputs.length]);
       weights.forEach((map, i) => expectClose(map, run.weights[i], 2e-6));
       layerInputs.forEach((input, i) => expectClose(input, run.layer_inputs[i], 2e-6));
-      encoder.dispose();
     });
 
     test('gradients and loss', () => {
@@ -80,7 +79,6 @@ describe.each(builds)('%s: training', (build) => {
       expectAllClose(parameters, run.gradients, 5e-6);
       expect(encoder.evaluate(run.tokens, run.targets, options)).toEqual(prediction);
       expect(momentOf(encoder)).toEqual(before);
-      encoder.dispose();
     });
 
     test('three steps of AdamW', () => {
@@ -99,7 +97,6 @@ describe.each(builds)('%s: training', (build) => {
         expect(result.gradNorm).toBeCloseTo(grad_norm, 4);
       }
       expectAllClose(encoder.stateDict(), run.parameters_after, 1e-5);
-      encoder.dispose();
     });
   });
 
@@ -113,8 +110,6 @@ describe.each(builds)('%s: training', (build) => {
     for (let i = 0; i < 3; ++i) expect(step(second)).toEqual(step(first));
     expect(momentOf(second)).toEqual(momentOf(first));
     expect(momentOf(second).step.toNested()).toEqual([6]);
-    first.dispose();
-    second.dispose();
   });
 
   test('its weights and inputs are those of the attention layer of load()', async () => {
@@ -130,8 +125,6 @@ describe.each(builds)('%s: training', (build) => {
     expect(layer.forward(layerInputs[1], undefined, undefined, { keyPaddingMask }).weights).toEqual(
       weights[1],
     );
-    encoder.dispose();
-    layer.dispose();
   });
 
   test('every form of ids and of the mask means the same', () => {
@@ -150,14 +143,12 @@ describe.each(builds)('%s: training', (build) => {
     ]) {
       expect(encoder.evaluate(ids, wanted, { keyPaddingMask: mask })).toEqual(expected);
     }
-    encoder.dispose();
   });
 
   test('parameterCount is the sum of the sizes', () => {
     const encoder = new m.Encoder(sizes);
     const sum = Object.values(encoder.stateDict()).reduce((total, { size }) => total + size, 0);
     expect(encoder.parameterCount).toBe(sum);
-    encoder.dispose();
   });
 
   test('defaultRng draws what load() draws', async () => {
@@ -187,7 +178,6 @@ describe.each(builds)('%s: training', (build) => {
       new own.Encoder(sizes).dispose();
     }
     expect(memory.buffer.byteLength).toBe(before);
-    encoder.dispose();
   });
 });
 

@@ -24,20 +24,7 @@ function pathOf(...names) {
 }
 
 const basics = ['cmake', 'python3'];
-const debian = [
-  'apt-get',
-  'apt-config',
-  'dpkg',
-  'dpkg-deb',
-  'tar',
-  'bash',
-  'mkdir',
-  'touch',
-  'grep',
-  'sed',
-  'awk',
-  'cat',
-];
+const debian = 'apt-get apt-config dpkg dpkg-deb tar bash mkdir touch grep sed awk cat'.split(' ');
 
 /** The set-up of a fresh clone when it cannot succeed: one message at the end, without a stack. */
 async function failure(settings, ...programs) {
