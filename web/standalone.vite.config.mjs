@@ -158,8 +158,8 @@ const FILES = {
 /**
  * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
  * models and training; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the
- * package's small model inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the modes `models` and
- * `training` it is a script with what both load when it is needed: see `standalone/beside.ts`.
+ * package's small model inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the modes `models`,
+ * `training` and `figures` it is a script with what both load when it is needed: see `standalone/beside.ts`.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';

@@ -20,8 +20,8 @@ export interface SessionListener {
 }
 
 /**
- * One training run: in a worker, or in short slices on the page's thread where none can be created (the page is a local
- * file, or its policy forbids workers).
+ * One training run: in a worker, or in short slices on the page's thread where none can be created (the page's policy
+ * forbids workers, or a local file imports modules).
  */
 export class Session {
   #connection: Connection<TrainingMethods> | null = null;

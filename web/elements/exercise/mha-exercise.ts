@@ -41,7 +41,7 @@ import {
   type ShapePart,
   type Table,
 } from './questions.js';
-import { loadParts } from './load-parts.js';
+import { bundledParts, loadParts, type Parts } from './load-parts.js';
 import type { ExerciseStrings } from './strings.js';
 import { exerciseStyles } from './styles.js';
 import type { ExerciseTexts, PartTexts } from './texts-en.js';
@@ -124,10 +124,23 @@ export class MhaExercise extends MhaElement {
   /** The step that was just moved up or down; after rendering, the same button of that step gets the focus. */
   #moved: { step: string; up: boolean } | null = null;
 
+  /** The exercises and their texts; null until they are loaded. */
+  #loadedParts: Parts | null = bundledParts;
+
   readonly #modules = new ModuleController(this, undefined, async () => {
-    const [computing, parts] = await Promise.all([sharedModule(), loadParts()]);
-    return { computing, ...parts };
+    const [module] = await Promise.all([sharedModule(), this.#loadParts()]);
+    return module;
   });
+
+  async #loadParts(): Promise<void> {
+    this.#loadedParts ??= await loadParts();
+    this.requestUpdate();
+  }
+
+  get #parts(): Parts {
+    if (!this.#loadedParts) throw new Error('the exercises are not loaded yet');
+    return this.#loadedParts;
+  }
 
   readonly #onProgress = () => this.requestUpdate();
 
@@ -149,7 +162,7 @@ export class MhaExercise extends MhaElement {
     }
     const { module } = this.#modules;
     if (!module || this.question?.number === this.#number) return;
-    this.question = module.questionOf(this.#number, (id) => bindDocuments(module.computing).run(id));
+    this.question = this.#parts.questionOf(this.#number, (id) => bindDocuments(module).run(id));
   }
 
   protected override updated(): void {
@@ -160,7 +173,7 @@ export class MhaExercise extends MhaElement {
   }
 
   private get strings(): ExerciseStrings {
-    return this.#modules.loaded.exerciseStrings(this.language);
+    return this.#parts.exerciseStrings(this.language);
   }
 
   private get answers(): Answers {
@@ -172,11 +185,11 @@ export class MhaExercise extends MhaElement {
   }
 
   get #texts(): ExerciseTexts {
-    return this.#modules.loaded.textsFor(this.language)[this.#number];
+    return this.#parts.textsFor(this.language)[this.#number];
   }
 
   #textsOf(part: Part): PartTexts {
-    return this.#modules.loaded.textsOf(this.#number, part, this.language);
+    return this.#parts.textsOf(this.#number, part, this.language);
   }
 
   #given({ id }: Part): string {
@@ -185,7 +198,7 @@ export class MhaExercise extends MhaElement {
 
   override render(): TemplateResult {
     const { question } = this;
-    if (!question) return html`${this.outOfRangeAlert()} ${waiting(this.#modules, this.language)}`;
+    if (!this.#loadedParts) return html`${this.outOfRangeAlert()} ${waiting(this.#modules, this.language)}`;
     const { strings } = this;
     const number = this.#number;
     const { title } = this.#texts;
@@ -199,7 +212,7 @@ export class MhaExercise extends MhaElement {
             : nothing
         }
       </header>
-      ${this.#form(question)}
+      ${question ? this.#form(question) : waiting(this.#modules, this.language)}
     `;
   }
 
@@ -207,7 +220,7 @@ export class MhaExercise extends MhaElement {
     const { strings, checked, open } = this;
     return html`
       <div part="statement" class="statement">
-        ${this.#texts.statement.map((text) => html`<p>${withFormulas(this.#modules.loaded.fill(text, question.facts))}</p>`)}
+        ${this.#texts.statement.map((text) => html`<p>${withFormulas(this.#parts.fill(text, question.facts))}</p>`)}
       </div>
       ${
         question.parts.some(({ kind }) => kind === 'shape')
@@ -265,7 +278,7 @@ export class MhaExercise extends MhaElement {
   }
 
   #message(part: Part, verdict: Verdict): string {
-    return this.#modules.loaded.messageOf(this.#number, part, verdict, this.language);
+    return this.#parts.messageOf(this.#number, part, verdict, this.language);
   }
 
   #result({ parts }: Question): TemplateResult | typeof nothing {
@@ -273,14 +286,14 @@ export class MhaExercise extends MhaElement {
     if (verdicts.some(({ verdict }) => verdict === null)) return nothing;
     const wrong = verdicts.filter(({ verdict }) => verdict?.kind !== 'right');
     const spoken = wrong.map(
-      ({ part, verdict }) => verdict && this.#modules.loaded.plainText(this.#message(part, verdict)),
+      ({ part, verdict }) => verdict && this.#parts.plainText(this.#message(part, verdict)),
     );
     return html`${this.strings.result(parts.length - wrong.length, parts.length)}
       <span class="visually-hidden">${spoken.join(' ')}</span>`;
   }
 
   #part(part: Part, { facts, shown }: Question): TemplateResult {
-    const prompt = withFormulas(this.#modules.loaded.fill(this.#textsOf(part).prompt, facts));
+    const prompt = withFormulas(this.#parts.fill(this.#textsOf(part).prompt, facts));
     const isChoice = part.kind === 'choice';
     // The prompt can label a single form control.
     const isSingle = part.kind === 'number' || (isChoice && part.short);
@@ -371,7 +384,7 @@ export class MhaExercise extends MhaElement {
     const { options: texts = {} } = this.#textsOf(part);
     const options = part.options.map((value) => ({
       value,
-      text: this.#modules.loaded.plainText(texts[value] ?? value),
+      text: this.#parts.plainText(texts[value] ?? value),
     }));
     const content = { label: null, none: this.strings.choose, options, chosen: this.#given(part) };
     return this.#select(part, content, (value) => this.#write(part, value));
@@ -435,7 +448,7 @@ export class MhaExercise extends MhaElement {
     const order = orderOf(part, this.#given(part));
     const button = (step: string, index: number, up: boolean) => {
       const other = index + (up ? -1 : 1);
-      const name = this.#modules.loaded.plainText(options[step] ?? step);
+      const name = this.#parts.plainText(options[step] ?? step);
       return html`<button
         type="button"
         class=${up ? 'up' : 'down'}
@@ -494,7 +507,7 @@ export class MhaExercise extends MhaElement {
     return this.#matrix(part, {
       rows: part.numbers.map((values, row) =>
         values.map((value, column) => {
-          const text = this.#modules.loaded.shownNumber(value);
+          const text = this.#parts.shownNumber(value);
           return { value, text, label: this.strings.entry(row + 1, column + 1, text) };
         }),
       ),
@@ -617,7 +630,7 @@ export class MhaExercise extends MhaElement {
       typeof name === 'string' ? name : withFormulas(`\`${parts[name.part]?.prompt.split('`')[1] ?? ''}\``);
     const cell = (value: string | number) =>
       typeof value === 'number'
-        ? html`<data value=${value}>${this.#modules.loaded.shownNumber(value, digits)}</data>`
+        ? html`<data value=${value}>${this.#parts.shownNumber(value, digits)}</data>`
         : value;
     return html`
       <div class="table sideways" role="group" aria-label=${caption} tabindex="0">
@@ -657,14 +670,14 @@ export class MhaExercise extends MhaElement {
     const { language, strings } = this;
     return html`<div class="more">
       <h4>${strings.solution}</h4>
-      ${this.#texts.solution.map((text) => html`<p>${withFormulas(this.#modules.loaded.fill(text, facts))}</p>`)}
+      ${this.#texts.solution.map((text) => html`<p>${withFormulas(this.#parts.fill(text, facts))}</p>`)}
       <h4>${strings.answers}</h4>
       <ul class="answers">
         ${parts.map((part) => {
-          const text = this.#modules.loaded.answerText(this.#number, part, rightAnswer(part), language);
+          const text = this.#parts.answerText(this.#number, part, rightAnswer(part), language);
           const isFormula = ['shape', 'number', 'one-hot'].includes(part.kind);
           return html`<li>
-            ${withFormulas(this.#modules.loaded.fill(this.#textsOf(part).prompt, facts))}
+            ${withFormulas(this.#parts.fill(this.#textsOf(part).prompt, facts))}
             <strong>${withFormulas(isFormula ? `\`${text}\`` : text)}</strong>
           </li>`;
         })}
@@ -739,12 +752,8 @@ export class MhaExercise extends MhaElement {
         const given = this.#given(part);
         return [
           question.number,
-          this.#modules.loaded.plainText(
-            this.#modules.loaded.fill(this.#textsOf(part).prompt, question.facts),
-          ),
-          this.#modules.loaded.plainText(
-            this.#modules.loaded.answerText(question.number, part, given, language),
-          ),
+          this.#parts.plainText(this.#parts.fill(this.#textsOf(part).prompt, question.facts)),
+          this.#parts.plainText(this.#parts.answerText(question.number, part, given, language)),
           given === '' ? '' : judge(part, given).kind === 'right' ? right : wrong,
         ];
       }),

@@ -1,3 +1,3 @@
-/** The exercises with their texts: loaded once one is drawn. */
+/** The exercises with their texts. */
 export { questionOf } from './questions.js';
 export * from './strings.js';

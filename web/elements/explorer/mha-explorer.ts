@@ -735,7 +735,7 @@ export class MhaExplorer extends MhaView {
           ${
             isComputed
               ? html`${computeTools(this, heads, isRandom && this.sentence !== null, isRandom, words)}
-                ${maskField(this, MASK_NAMES, figure.size, this.strings)}`
+                ${maskField(this, MASK_NAMES, figure.size, this.strings, 2)}`
               : nothing
           }
           ${

@@ -311,7 +311,8 @@ export abstract class MhaView extends MhaElement {
     }
     const source = this.#source();
     this.#weights = source?.weights ?? this.#weights;
-    this.problem = source?.problem ?? (source?.weights ? null : (this.#inline?.problem ?? null));
+    const drawsInline = !source?.weights && this.kind !== 'model';
+    this.problem = source?.problem ?? (drawsInline ? (this.#inline?.problem ?? null) : null);
   }
 
   #source(): WeightSource | null {

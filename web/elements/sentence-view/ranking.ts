@@ -76,7 +76,7 @@ export const barList = (
   { part, digits = 2 }: { part?: string; digits?: number } = {},
 ): TemplateResult => html`
   <div part=${part ?? nothing} class="ranking">
-    <p class="title" aria-hidden="true">${title}</p>
+    <p class="title">${title}</p>
     <ol class="bars" aria-label=${title}>
       ${lines.map(
         ({ label, lang, value, share = value, className = '' }) => html`

@@ -285,14 +285,14 @@ export class MhaSteps extends MhaView {
                   'layer',
                   null,
                   Array.from({ length: this.layers?.count ?? 1 }, (_, layer) => [layer, layer + 1]),
-                  figure.part?.layer ?? 0,
+                  selection.layer,
                   (layer) => this.select(() => selection.chooseHead(selection.head, Number(layer))),
                 )}
               </label>`
             : nothing
         }
         ${this.#headControls(figure, texts)}
-        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : maskField(this, MASKS, figure.size, this.strings)}
+        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : maskField(this, MASKS, figure.size, this.strings, 1)}
       </div>
       ${isModel ? this.modelStatus() : nothing}
       ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;

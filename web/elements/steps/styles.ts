@@ -191,6 +191,9 @@ export const stepStyles = css`
     print-color-adjust: exact;
     forced-color-adjust: none;
   }
+  .thumbnail:has(path.ramp) {
+    background: var(--_ramp-0);
+  }
   .thumbnail path {
     fill: color-mix(in oklab, var(--_tint) calc(var(--w) * 88%), transparent);
     shape-rendering: crispEdges;

@@ -109,8 +109,11 @@ export class ModelFiles implements ReactiveController {
     this.events.refused('');
     this.host.requestUpdate();
     try {
-      const { readModel } = await loadRunning();
-      const model = readModel(await bytes(loading.signal));
+      const running = await loadRunning().catch((error: unknown) => {
+        this.events.refused(String(error));
+      });
+      if (!running) return;
+      const model = running.readModel(await bytes(loading.signal));
       if (loading.signal.aborted) return;
       this.events.started();
       await this.run.start(model.plan, model);

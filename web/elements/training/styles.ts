@@ -275,6 +275,9 @@ export const trainingStyles = css`
   .guesses ol {
     max-width: 24rem;
   }
+  .guesses .bar {
+    background: var(--_line);
+  }
   .guesses .bar span {
     background: var(--_arc);
     forced-color-adjust: none;
