@@ -84,7 +84,8 @@ function checkFigure(parsed: unknown): FigureFile {
   if (tokens.length > MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
   for (const token of tokens as unknown[]) {
     if (typeof token !== 'string') throw new Refusal((strings) => strings.badTokens);
-    if (token.length > LONGEST_WORD) throw new Refusal((strings) => strings.longWord(token.length));
+    if (token.length > LONGEST_WORD)
+      throw new Refusal((strings) => strings.longWord(token.length, LONGEST_WORD));
   }
   if (layersOf && layersOf.length > MOST_LAYERS) {
     throw new Refusal((strings) => strings.tooManyLayers(MOST_LAYERS));

@@ -16,6 +16,8 @@ import {
   type Opened,
   openSentence,
   tokenize,
+  LONGEST_WORD,
+  MAX_TOKENS,
 } from './random-words.js';
 import { type Weights, WEIGHTS, type WeightSource } from './source.js';
 
@@ -64,7 +66,8 @@ function problemOfRequest(error: unknown, request: FigureRequest): Problem {
   return problemOf(error, {
     text: (strings) => {
       const words = tokenize(sentence ?? '');
-      return strings.badSentence(words.length, Math.max(...words.map((word) => word.length)));
+      const longest = Math.max(...words.map((word) => word.length));
+      return strings.badSentence(words.length, longest, { words: MAX_TOKENS, characters: LONGEST_WORD });
     },
     numHeads: (strings) => strings.badHeads(heads ?? NaN),
     seed: (strings) => strings.outside({ attribute: 'seed', range: SEED, got: seed }),

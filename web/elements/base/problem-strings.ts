@@ -1,8 +1,13 @@
 import { MOST_BYTES } from '../../api/bytes-at.js';
 import { describe } from '../../api/errors.js';
-import { LONGEST_WORD, MAX_TOKENS } from '../../sources/random-words.js';
 import { isolated, type Language } from './language.js';
 import type { OutOfRange } from './attribute-values.js';
+
+/** What a sentence may have at most. */
+interface Limits {
+  words: number;
+  characters: number;
+}
 
 /** Place of a weight in a file; all indices are counted from 1. */
 interface WeightPlace {
@@ -74,8 +79,8 @@ const en = {
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',
   badTokens: 'tokens must be an array of strings.',
   tooManyWords: (most: number) => `There may be ${most} words at most; these are more.`,
-  longWord: (length: number) =>
-    `A word may have ${LONGEST_WORD} characters at most; the longest has ${length}.`,
+  longWord: (length: number, most: number) =>
+    `A word may have ${most} characters at most; the longest has ${length}.`,
   tooManyHeads: (most: number) => `There may be ${most} heads at most; these are more.`,
   tooManyLayers: (most: number) => `There may be ${most} layers at most; these are more.`,
   badAttentions: 'attentions must be an array with the weights of every layer.',
@@ -108,11 +113,11 @@ const en = {
     `${enNumbers[attribute] ?? `The attribute ${attribute}`} must be ` +
     (isWhole ? `a whole number from ${least} to ${most}.` : `above ${least} and at most ${most}.`) +
     enGot(numberText(got)),
-  badSentence: (words: number, longest: number) =>
-    `Write at least one word and at most ${MAX_TOKENS}, each of at most ${LONGEST_WORD} characters.` +
-    (words > MAX_TOKENS
+  badSentence: (words: number, longest: number, most: Limits) =>
+    `Write at least one word and at most ${most.words}, each of at most ${most.characters} characters.` +
+    (words > most.words
       ? ` These are ${words} words.`
-      : longest > LONGEST_WORD
+      : longest > most.characters
         ? ` The longest word has ${longest}.`
         : ''),
   badHeads: (got: number) => `The number of heads must divide 32: 1, 2, 4, 8, 16 or 32.${enGot(got)}`,
@@ -184,7 +189,7 @@ const ko: ProblemStrings = {
   noFields: '{ "tokens": […], "weights": […] } 형식이어야 해요.',
   badTokens: 'tokens는 문자열의 배열이어야 해요.',
   tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
-  longWord: (length) => `한 단어는 ${LONGEST_WORD}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
+  longWord: (length, most) => `한 단어는 ${most}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
   tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,
   tooManyLayers: (most) => `층은 ${most}개까지예요. 지금은 그보다 많아요.`,
   badAttentions: 'attentions는 층마다의 가중치를 담은 배열이어야 해요.',
@@ -216,11 +221,11 @@ const ko: ProblemStrings = {
       ? `${least}부터 ${most}까지의 정수여야 해요.`
       : `${least}보다 크고 ${most}을 넘지 않는 수여야 해요.`) +
     koGot(numberText(got)),
-  badSentence: (words, longest) =>
-    `단어를 1개 이상, ${MAX_TOKENS}개 이하로 써 주세요. 한 단어는 ${LONGEST_WORD}자까지예요.` +
-    (words > MAX_TOKENS
+  badSentence: (words, longest, most) =>
+    `단어를 1개 이상, ${most.words}개 이하로 써 주세요. 한 단어는 ${most.characters}자까지예요.` +
+    (words > most.words
       ? ` 지금은 단어가 ${words}개예요.`
-      : longest > LONGEST_WORD
+      : longest > most.characters
         ? ` 지금 가장 긴 단어는 ${longest}자예요.`
         : ''),
   badHeads: (got) => `헤드 수는 32의 약수(1, 2, 4, 8, 16, 32)여야 해요.${koGot(got)}`,
