@@ -163,8 +163,8 @@ export class Figure {
     return this.unknown.includes(this.token(index));
   }
 
-  /** A word's accessible name, which says where the model does not know it. */
-  spoken(index: number, { unknownWord }: { readonly unknownWord: string }): string {
+  /** A word's accessible name; `unknownWord` says that the model does not know it. */
+  spoken(index: number, unknownWord: string): string {
     return this.isUnknown(index) ? `${this.token(index)}, ${unknownWord}` : this.token(index);
   }
 

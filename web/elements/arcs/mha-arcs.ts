@@ -283,7 +283,7 @@ export class MhaArcs extends MhaView {
     const { selection, strings } = this;
     const head = selection.shownHead;
     const { query } = selection.shown;
-    const token = figure.spoken(index, strings);
+    const token = figure.spoken(index, strings.unknownWord);
     const best = figure.heaviest(head, index);
     const parts = [
       query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,

@@ -348,7 +348,7 @@ export class MhaMatrix extends MhaView {
                     scope="col"
                     lang=${lang ?? nothing}
                     class=${classMap({ on: index === key, unknown: figure.isUnknown(index) })}
-                    aria-label=${figure.isUnknown(index) ? figure.spoken(index, strings) : nothing}
+                    aria-label=${figure.isUnknown(index) ? figure.spoken(index, strings.unknownWord) : nothing}
                     ${styled({ '--level': levels - 1 - (index % levels) })}
                   >
                     <span title=${token}>${token}</span><i class="stem"></i>
@@ -410,7 +410,7 @@ export class MhaMatrix extends MhaView {
             scope="row"
             lang=${lang ?? nothing}
             class=${classMap({ on, unknown: values.figure.isUnknown(row) })}
-            aria-label=${values.figure.isUnknown(row) ? values.figure.spoken(row, this.strings) : nothing}
+            aria-label=${values.figure.isUnknown(row) ? values.figure.spoken(row, this.strings.unknownWord) : nothing}
             data-query=${row}
           >
             <span class="name" title=${token}>${token}</span>
