@@ -102,7 +102,14 @@ describe('MiniLM, layer 6, head 12', () => {
       const at = (query, key) => attentions.data[((5 * 12 + 11) * n + query) * n + key];
       assertNear(await exported(steps), at, 'weights');
       assert.match(await steps.locator('[part=note]').innerText(), /^all-MiniLM-L6-v2.* layer 6 of 6/);
-      await steps.locator('[name=layer]').selectOption('0');
+      const layers = steps.locator('[name=layer]');
+      await layers.selectOption('0');
+      await steps.evaluate(async (element) => {
+        // Another drawing, before the layer is there.
+        element.requestUpdate();
+        await element.updateComplete;
+      });
+      assert.equal(await layers.inputValue(), '0');
       const first = (query, key) => attentions.data[(11 * n + query) * n + key];
       await eventually(async () => assertNear(await exported(steps), first, 'weights of layer 1'));
       assert.equal(await steps.evaluate(({ layer }) => layer), 0);

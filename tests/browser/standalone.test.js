@@ -154,6 +154,9 @@ describe('the files for exercises and training beside standalone.js', () => {
     for (const tag of ['mha-exercise', 'mha-training'])
       await page.locator(tag).getByRole('button', { name: 'Try again' }).click();
     await shows(page, 'mha-exercise', '[part=question]');
+    const file = { name: 'm.safetensors', mimeType: '', buffer: Buffer.from('none is read') };
+    await page.locator('mha-training [name=model]').setInputFiles(file);
+    await names('mha-training', TRAINING);
     await page.locator('[data-do=start]').click();
     await names('mha-training', TRAINING);
     add(TRAINING);

@@ -484,8 +484,14 @@ describe('a mask', () => {
       }
       await set(element, { step: 'masked' });
     }
-    await element.getByLabel('끝에서 가릴 단어 수').fill('4');
-    await element.getByLabel('끝에서 가릴 단어 수').press('Enter');
+    const count = element.getByLabel('끝에서 가릴 단어 수');
+    await count.fill('4');
+    // A drawing leaves what is being typed.
+    await element.evaluate((steps) => {
+      steps.requestUpdate();
+      return steps.updateComplete;
+    });
+    await count.press('Enter');
     await attribute(element, 'mask', 'padding:4');
     await set(element, { cell: '2,7' });
     await eventually(async () => {
@@ -494,6 +500,16 @@ describe('a mask', () => {
       assert.equal((await formulaOf(element)).spoken, '‘sat’ → ‘it’ −∞. 마스크로 가려진 키예요.');
       assert.equal(await cellAt(element, 2, 7).getAttribute('aria-label'), '‘sat’ → ‘it’, 마스크 −∞');
     });
+    await close();
+  });
+
+  test('of an author that readers are not offered is in the list', async () => {
+    const { element, close } = await openDrawn('004-sentence');
+    await set(element, { mask: 'trap' });
+    const list = element.getByLabel('마스크', { exact: true });
+    await eventually(async () => assert.equal(await list.inputValue(), 'trap'));
+    await list.selectOption('none');
+    await attribute(element, 'mask', 'none');
     await close();
   });
 

@@ -235,6 +235,15 @@ describe('computing again', () => {
     await shows(explorer, golden[0]);
   });
 
+  test('a mask with a count begins at 2', async () => {
+    const { explorer } = opened;
+    const list = explorer.locator('select[name=mask]');
+    await list.selectOption('window');
+    await eventually(async () => assert.equal(await explorer.evaluate(({ mask }) => mask), 'window:2'));
+    await setState(explorer, {});
+    await shows(explorer, golden[0]);
+  });
+
   for (const [mask, allowed] of [
     ['causal', (i, j) => j <= i],
     ['padding:3', (_, j) => j < size - 3],
