@@ -102,14 +102,17 @@ describe('MiniLM, layer 6, head 12', () => {
       const at = (query, key) => attentions.data[((5 * 12 + 11) * n + query) * n + key];
       assertNear(await exported(steps), at, 'weights');
       assert.match(await steps.locator('[part=note]').innerText(), /^all-MiniLM-L6-v2.* layer 6 of 6/);
-      const layers = steps.locator('[name=layer]');
-      await layers.selectOption('0');
-      await steps.evaluate(async (element) => {
+      const chosen = await steps.locator('[name=layer]').evaluate(async (list) => {
+        list.value = '0';
+        list.dispatchEvent(new Event('change'));
+        const element = list.getRootNode().host;
+        await element.updateComplete;
         // Another drawing, before the layer is there.
         element.requestUpdate();
         await element.updateComplete;
+        return list.value;
       });
-      assert.equal(await layers.inputValue(), '0');
+      assert.equal(chosen, '0');
       const first = (query, key) => attentions.data[(11 * n + query) * n + key];
       await eventually(async () => assertNear(await exported(steps), first, 'weights of layer 1'));
       assert.equal(await steps.evaluate(({ layer }) => layer), 0);
