@@ -307,7 +307,11 @@ describe('Trusted Types', () => {
 
 test('standalone.js reads a pretrained model under Trusted Types', async () => {
   const policy = `${STRICT}; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html`;
-  const { page, close } = await open('standalone', policy, '<mha-arcs model="minilm/"></mha-arcs>');
+  const { page, close } = await open(
+    'standalone',
+    policy,
+    '<mha-arcs model="minilm/" document="004-sentence"></mha-arcs>',
+  );
   const arcs = page.locator('mha-arcs');
   await arcs.locator('[part=label]').filter({ hasText: 'minilm' }).waitFor({ timeout: 60_000 });
   await close();

@@ -27,13 +27,13 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
 /**
  * Opens the project's page: it shows NumPy's numbers, in its figures `numpy`, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
- * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model, in
- * a `worker` or without. `models`: it computes another pretrained model in a worker, without another download.
+ * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model in
+ * a worker. `models`: it computes another pretrained model in a worker, without another download.
  */
 export async function shows(
   project,
   url,
-  { binary, numpy, pages = false, selects = false, learns = true, worker = true, models = false },
+  { binary, numpy, pages = false, selects = false, learns = true, models = false },
 ) {
   const { page, said, errors, close, binaries } = await openExample(browser, url, numpy);
   const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
@@ -48,7 +48,7 @@ export async function shows(
   if (learns) {
     await showsTrained(page);
     downloads(2);
-    assert.equal(await trains(page), worker);
+    assert.equal(await trains(page), true);
     downloads(3);
   }
   assert.deepEqual(errors, []);

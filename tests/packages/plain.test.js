@@ -69,7 +69,7 @@ consumerTests({
     parts: ['plain', 'standalone'],
     use: copied((project) => {
       const page = pathToFileURL(path.join(project.folder, 'file.html'));
-      return shows(project, page.href, { worker: false });
+      return shows(project, page.href, {});
     }),
   },
   'server files that @vercel/nft has traced': {
