@@ -9,7 +9,7 @@ namespace mha {
 
 /// The number of queries whose scores are computed together: enough to reuse the packed keys, few enough that
 /// their scores stay in the processor's cache until softmax and the product with V have read them. A multiple
-/// of the tile heights 4 and 6.
+/// of the tile heights 4 and 6; with 5, two tiles have 4 rows.
 inline constexpr std::size_t kQueryBlock = 48;
 
 /// The arguments of attention().

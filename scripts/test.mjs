@@ -159,7 +159,12 @@ const isAlone = alone !== undefined;
  */
 function readReport(file, parser) {
   const counts = { passed: 0, failed: 0, lines: [] };
-  const text = (value) => (typeof value === 'string' ? value : (value?.message ?? value?.['#text'] ?? ''));
+  // Playwright's message is the place, Node's and Jest's the error: the line that names an error says most.
+  const reasonOf = (result) => {
+    const lines =
+      typeof result === 'string' ? [result] : `${result.message ?? ''}\n${result['#text']}`.split('\n');
+    return (lines.find((line) => /Error\b/.test(line)) ?? lines[0]).trim().slice(0, 300);
+  };
   const count = (testcase) => {
     const isSkipped = testcase.skipped !== undefined || ['disabled', 'notrun'].includes(testcase.status);
     const error = testcase.failure ?? testcase.error;
@@ -167,11 +172,9 @@ function readReport(file, parser) {
     ++counts[isFailed ? 'failed' : 'passed'];
     const flaky = testcase.flakyFailure;
     if (!isFailed && flaky === undefined) return;
-    const why = text([error ?? flaky ?? testcase.skipped].flat()[0])
-      .trim()
-      .split('\n', 1)[0];
+    const why = reasonOf([error ?? flaky ?? testcase.skipped ?? ''].flat()[0]);
     const what = isSkipped ? 'skipped' : isFailed ? 'failed' : 'failed, then passed';
-    counts.lines.push(`    ${what}: ${testcase.classname} ${testcase.name}: ${why.slice(0, 300)}`);
+    counts.lines.push(`    ${what}: ${testcase.classname} ${testcase.name}: ${why}`);
   };
   const visit = (node) => {
     for (const [name, value] of Object.entries(node)) {
