@@ -86,16 +86,15 @@ describe('stories15M', () => {
       await eventually(async () =>
         assertList((await listed(explorer))[0], stories.nextTokens(CAT, { k: 8 })),
       );
-      const { text } = await stories.generate(CAT, { maxNewTokens: 3 });
       const texts = [CAT];
-      for (let count = 1; count <= 3; count++) {
-        const { text: expected } = await stories.generate(CAT, { maxNewTokens: count });
-        await eventually(async () => assert.ok(await write(explorer, 'step').isEnabled()));
-        await write(explorer, 'step').click();
-        await eventually(async () => assert.equal(await sentenceOf(explorer), expected));
-        texts.push(expected);
-      }
-      assert.equal(texts.at(-1), text);
+      for (let count = 1; count <= 3; count++)
+        texts.push((await stories.generate(CAT, { maxNewTokens: count })).text);
+      // The second press comes before its token is known.
+      await write(explorer, 'step').evaluate((button) => [1, 2].forEach(() => button.click()));
+      await eventually(async () => assert.equal(await sentenceOf(explorer), texts[2]));
+      await write(explorer, 'step').click();
+      const text = texts[3];
+      await eventually(async () => assert.equal(await sentenceOf(explorer), text));
       // Every head's row of the new token, whose weights sum to 1.
       const { attentions, tokens } = stories.forward(text);
       await eventually(async () => {

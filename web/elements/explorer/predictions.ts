@@ -244,7 +244,8 @@ export class ExplorerPredictions extends LitElement {
   /** The texts before each added token, and the last one that was shown. */
   #past: string[] = [];
   #written = '';
-  #isRunning = false;
+  /** Tokens that are still to be written; Infinity while the model continues by itself. */
+  #due = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   protected override createRenderRoot(): this {
@@ -286,21 +287,21 @@ export class ExplorerPredictions extends LitElement {
     // The reader has written another text.
     if (changed.has('request') && this.request?.text !== this.#written) {
       this.#past = [];
-      if (this.#isRunning) this.#stop();
+      if (this.#due > 0) this.#stop();
     }
   }
 
   protected override updated(): void {
-    if (!this.#isRunning || this.#timer !== undefined) return;
+    if (this.#due === 0 || this.#timer !== undefined) return;
     const next = this.#next;
     if (next === undefined) return;
     if (next === null) this.#stop();
-    else {
+    else if (this.#isRunning) {
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
-        this.#step();
+        this.#write();
       }, PACE);
-    }
+    } else this.#write();
   }
 
   #fire(type: 'ablated' | 'sampling', detail: string): void {
@@ -314,11 +315,22 @@ export class ExplorerPredictions extends LitElement {
     this.requestUpdate();
   }
 
-  readonly #step = (): void => {
+  get #isRunning(): boolean {
+    return this.#due === Infinity;
+  }
+
+  #write(): void {
     const next = this.#next;
     if (typeof next !== 'string') return;
+    this.#due -= 1;
     this.#past.push(this.request?.text ?? '');
     this.#show(next.trim().normalize('NFC'), true);
+  }
+
+  /** A press before the next token is known writes it as soon as it is. */
+  readonly #step = (): void => {
+    this.#due += 1;
+    this.#write();
   };
 
   readonly #back = (): void => {
@@ -328,14 +340,14 @@ export class ExplorerPredictions extends LitElement {
   };
 
   readonly #run = (): void => {
-    this.#isRunning = true;
+    this.#due = Infinity;
     this.requestUpdate();
   };
 
   readonly #stop = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isRunning = false;
+    this.#due = 0;
     this.requestUpdate();
   };
 
