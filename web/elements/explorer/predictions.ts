@@ -329,6 +329,7 @@ export class ExplorerPredictions extends LitElement {
 
   /** A press before the next token is known writes it as soon as it is. */
   readonly #step = (): void => {
+    if (this.#next === null) return;
     this.#due += 1;
     this.#write();
   };
