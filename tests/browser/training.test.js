@@ -496,7 +496,7 @@ for (const lang of ['ko', 'en']) {
 describe('the page of the tutorial, in a folder of its host', () => {
   test('has the figure, which waits for the reader and then trains', async () => {
     const host = await serve(site, { base: '/guide' });
-    const { page, element, errors, close } = await open('guide/?lang=en#chapter-7', { url: host.url });
+    const { page, element, errors, close } = await open('guide/?lang=en#chapter-4', { url: host.url });
     assert.equal(page.workers().length, 0);
     await element.evaluate((node) => (node.state = { layers: 1, heads: 2, steps: 40 }));
     await train(element);

@@ -1,4 +1,4 @@
-/** Draws the chart of chapter 7: document 001's “performance” and the measured accuracy, by number of heads. */
+/** Draws the chart of chapter 4: document 001's “performance” and the measured accuracy, by number of heads. */
 import { both, rewrite } from './markup.mjs';
 import { tableOf } from './tables.mjs';
 
