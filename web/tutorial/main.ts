@@ -2,6 +2,7 @@
 import './named-models.js';
 import 'multihead-attention/elements/explorer';
 import { keepInView } from './beside.js';
+import { askFirst } from './guess.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
@@ -10,6 +11,7 @@ import { writeSnippets } from './snippet.js';
 import { openTries } from './tries.js';
 
 switchLanguages();
+askFirst();
 // Both figures show the same sentence: its weights are in the page once.
 document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
 

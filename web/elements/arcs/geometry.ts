@@ -1,4 +1,3 @@
-import type { Figure } from '../../sources/figure.js';
 import type { Place } from '../sentence-view/selection.js';
 
 /** A word's position along the line of words, and the edges at which its arcs start and end, in pixels. */
@@ -92,18 +91,21 @@ export interface Stroke {
 /** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */
 const SMALLEST_WEIGHT = 0.02;
 
-/** Arcs of all queries of a head, or of `query`. Weights above 1 (after dropout) are drawn like 1. */
+/**
+ * Arcs of all queries, or of `query`. Weights above 1 (after dropout) are drawn like 1.
+ *
+ * @param weightAt the weight of a query and a key
+ */
 export function strokesOf(
-  figure: Figure,
-  head: number,
+  weightAt: (query: number, key: number) => number,
   { query, key }: Place,
   place: { stage: Stage; direction: Direction; rise: number; scale: number },
 ): Stroke[] {
   const { stage, direction, rise, scale } = place;
   const strokes: Stroke[] = [];
-  for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
-    for (let to = 0; to < figure.size; to++) {
-      const weight = Math.min(1, figure.at(head, from, to));
+  for (let from = query ?? 0; from < (query === null ? stage.stops.length : query + 1); from++) {
+    for (let to = 0; to < stage.stops.length; to++) {
+      const weight = Math.min(1, weightAt(from, to));
       if (weight < SMALLEST_WEIGHT) continue;
       const arc = arcBetween(stage, direction, rise, from, to);
       if (query === null) {

@@ -6,6 +6,7 @@ import { listTarget } from '../base/arrow-keys.js';
 import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
+import { Movement } from './movement.js';
 import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Figure } from '../../sources/figure.js';
@@ -52,6 +53,7 @@ const SMALLEST_NUMBER = 11;
  * @csspart legend - the colour scale of a long text (not inside an explorer)
  * @csspart numbers - the table of numbers (not inside an explorer)
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
+ * @cssprop [--mha-movement=250ms] - time in which arcs move to new weights; 0s draws them at once
  * @cssprop --mha-arc - colour of the arcs
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
@@ -106,7 +108,7 @@ export class MhaArcs extends MhaView {
         cursor: pointer;
         line-height: 1.25;
         flex: none;
-        transition: background-color 0.16s;
+        transition: background-color var(--mha-movement, 0.16s);
         scroll-margin: 3rem;
       }
       .looking button {
@@ -207,6 +209,8 @@ export class MhaArcs extends MhaView {
     toggle: (index) => this.#toggle(index),
     label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
   });
+
+  readonly #movement = new Movement(this);
 
   constructor() {
     super();
@@ -332,7 +336,8 @@ export class MhaArcs extends MhaView {
     const { direction, size } = this.layout;
     const scale = Math.max(0.8, size / 22);
     const { shownHead, shown } = this.selection;
-    const strokes = strokesOf(figure, shownHead, shown, { stage, direction, rise, scale });
+    const weightAt = this.#movement.towards(figure, shownHead, shown.query);
+    const strokes = strokesOf(weightAt, shown, { stage, direction, rise, scale });
     return html`<svg part="arcs" aria-hidden="true" width=${stage.width} height=${stage.height}>
       ${strokes.map(
         ({ path, width, opacity, tip }) => svg`

@@ -41,6 +41,24 @@ function weightsAsText({ documents, pretrained }, { document, layer, head, token
   return `<p class="sentence weights" lang="${lang}">${words.join(' ')}</p>`;
 }
 
+/** The words that the first question lets the reader choose from, each with its weight; the word in question is no answer. */
+function guessButtons({ documents, pretrained }, of) {
+  const [id, layer, head, token] = of.split(' ');
+  const { sentence, lang } = documents.list().find((example) => example.id === id);
+  const { file, tokens, weight } = pretrained(sentence, false);
+  const query = file.tokens.indexOf(token);
+  const words = file.tokens.flatMap((shown, key) => {
+    if (tokens.words[key] < 0 || !/[a-z]/i.test(shown)) return [];
+    const text = escapeHtml(shown);
+    if (key === query) return `<b>${text}</b>`;
+    return `<button type="button" value="${weight(Number(layer), Number(head), query, key)}">${text}</button>`;
+  });
+  return (
+    `<p class="sentence words" lang="${lang}">${words.join(' ')}</p>` +
+    '<button type="button" class="skip-guess"><span lang="ko">그냥 볼래요</span><span lang="en">Just show me</span></button>'
+  );
+}
+
 const script = (data) =>
   `<script type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 
@@ -56,6 +74,12 @@ function contentOf(page, values, content) {
  * document's example, unless their attributes change the computation.
  */
 export function fillFirstData(html, page) {
+  const asking = rewrite(
+    html,
+    'div',
+    'data-guess',
+    ({ start, values }) => `<div${start}>${guessButtons(page, values['data-guess'])}</div>`,
+  );
   return FIGURES.reduce(
     (filled, name) =>
       rewrite(
@@ -64,6 +88,6 @@ export function fillFirstData(html, page) {
         'document',
         ({ start, values, content }) => `<${name}${start}>${contentOf(page, values, content)}</${name}>`,
       ),
-    html,
+    asking,
   );
 }

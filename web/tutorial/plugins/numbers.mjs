@@ -62,7 +62,7 @@ const SOURCES = {
 
 /** Formats whole numbers with commas, others with `digits` decimals. */
 export const numberText = (value, digits = 2, whole = Number.isInteger(value)) =>
-  whole ? value.toLocaleString('en-US') : value.toFixed(digits);
+  (whole ? value.toLocaleString('en-US') : value.toFixed(digits)).replace('-', '−');
 
 /** Fills every `<data>` of the prose. */
 export function fillNumbers(html, page) {
