@@ -1,4 +1,5 @@
 import { rewrite } from './markup.mjs';
+import { oneWeightNumber } from './one-weight.mjs';
 
 /** Looks up one weight: `<example> <head> <query> <key>`, all from 0. The head after the last is the single head. */
 function weight({ example }, of) {
@@ -58,6 +59,7 @@ const SOURCES = {
   'data-steps': stepNumber,
   'data-cell': cell,
   'data-layer': layerCount,
+  'data-weight-step': oneWeightNumber,
 };
 
 /** Formats whole numbers with commas, others with `digits` decimals. */

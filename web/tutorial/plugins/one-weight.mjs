@@ -1,0 +1,181 @@
+/** Draws one attention weight of the pretrained model from its numbers: query · key, √d_k, softmax, values. */
+import { both, escapeHtml, rewrite } from './markup.mjs';
+
+const HEIGHT = 100;
+/** Width of a bar and its gap in the drawing, which is stretched to the column. */
+const STEP = 10;
+
+const fixed = (value, digits) => value.toFixed(digits).replace('-', '−');
+const numberIn = (value, digits) => `<data value="${value}">${fixed(value, digits)}</data>`;
+const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+
+/** Numbers as bars on a common axis; `top` and `bottom` are the ends of the axis. */
+function bars(numbers, name, [bottom, top]) {
+  const y = (value) => (HEIGHT * (top - value)) / (top - bottom);
+  const rects = numbers.map((number, index) => {
+    const from = Math.min(y(0), y(number));
+    const height = Math.max(0.6, Math.abs(y(number) - y(0)));
+    return `<rect x="${STEP * index + 1}" y="${from.toFixed(1)}" width="${STEP - 2}" height="${height.toFixed(1)}"/>`;
+  });
+  const width = STEP * numbers.length;
+  return (
+    `<svg class="bars ${name}" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">` +
+    `<path class="axis" d="M0 ${y(0).toFixed(1)}H${width}"/>${rects.join('')}</svg>`
+  );
+}
+
+const axisOf = (...lists) => {
+  const all = lists.flat();
+  return [Math.min(0, ...all), Math.max(0, ...all)];
+};
+
+/** A strip of bars with its name before and its number behind it. */
+const strip = (label, drawing, after = '') =>
+  `<div class="strip"><span class="name">${label}</span>${drawing}<span class="after">${after}</span></div>`;
+
+/** The number that a sum of numbers rounded to `digits` shows, which must be that of the exact sum. */
+function closing(numbers, digits, total, shown) {
+  const sum = sumOf(numbers.map((number) => Number(number.toFixed(digits))));
+  if (sum.toFixed(shown) !== total.toFixed(shown)) {
+    throw new Error(`rounded to ${digits} digits the numbers sum to ${sum}, not ${total}`);
+  }
+  return total;
+}
+
+const totalOf = (powers) => sumOf(powers.map((power) => Number(power.toFixed(2))));
+
+/** e to the scores with the three digits that are shown; their shares must be the weights with three digits. */
+function powersOf(scaled, weights) {
+  const powers = scaled.map((score) => Math.exp(Number(score.toFixed(3))));
+  const total = totalOf(powers);
+  for (const [place, weight] of weights.entries()) {
+    closing([Number(powers[place].toFixed(2)) / total], 9, weight, 3);
+  }
+  return powers;
+}
+
+/** What the steps of a head give for a query and a key. */
+function numbersOf({ documents, pretrained }, of) {
+  const [id, layer, head, ...words] = of.split(' ');
+  const { sentence } = documents.list().find((example) => example.id === id);
+  const { file, stepsOf } = pretrained(sentence, false);
+  const { tokens } = file;
+  const [query, key] = words.map((word) => tokens.indexOf(word));
+  const steps = stepsOf(Number(layer));
+  const row = (step, place) => {
+    const { shape } = steps[step];
+    return Array.from({ length: shape.at(-1) }, (_, i) => steps[step].at(0, Number(head), place, i));
+  };
+  const q = row('q', query);
+  const k = row('k', key);
+  const products = q.map((value, i) => value * k[i]);
+  const scaled = row('scaled', query);
+  const weights = row('weights', query);
+  return {
+    ...{ tokens, query, key, q, k, products, scaled, weights },
+    score: closing(products, 3, row('scores', query)[key], 2),
+    powers: powersOf(scaled, weights),
+    values: tokens.map((_, place) => row('v', place)),
+    context: row('context', query),
+  };
+}
+
+function productsPart({ tokens, query, key, q, k, products, score }) {
+  const sums = products.map((_, i) => sumOf(products.slice(0, i + 1)));
+  const [queryWord, keyWord] = [query, key].map((place) => escapeHtml(tokens[place]));
+  const axis = axisOf(q, k);
+  const list = products.map((product) => fixed(product, 3)).join(' ');
+  return {
+    vectors:
+      strip(`<i>q</i>(${queryWord})`, bars(q, 'of-query', axis)) +
+      strip(`<i>k</i>(${keyWord})`, bars(k, 'of-key', axis)),
+    products:
+      strip('<i>q</i> × <i>k</i>', bars(products, 'of-score', axisOf(products))) +
+      strip(both({ ko: '합', en: 'sum' }), bars(sums, 'of-sum', axisOf(sums)), `= ${numberIn(score, 2)}`) +
+      `<details><summary>${both({ ko: '곱 32개를 숫자로', en: 'The 32 products as numbers' })}</summary>` +
+      `<p class="products">${list}</p></details>`,
+  };
+}
+
+/** The row of scores, powers and weights, a line per token. */
+function softmaxPart({ tokens, key, scaled, powers, weights }) {
+  const total = totalOf(powers);
+  const rows = tokens.map((token, place) => {
+    const cells = [fixed(scaled[place], 3), fixed(powers[place], 2)].map(
+      (text) => `<td class="number">${text}</td>`,
+    );
+    const weight = weights[place];
+    return (
+      `<tr${place === key ? ' class="chosen"' : ''}><th scope="row" lang="en">${escapeHtml(token)}</th>${cells.join('')}` +
+      `<td class="weight"><span class="fill w${Math.round(100 * weight)}"></span>${numberIn(weight, 3)}</td></tr>`
+    );
+  });
+  const heads = [
+    both({ ko: '토큰', en: 'token' }),
+    `${both({ ko: '점수', en: 'score' })} ÷ √32`,
+    '<i>e</i><sup><i>x</i></sup>',
+    both({ ko: '가중치', en: 'weight' }),
+  ];
+  return (
+    `<table class="softmax"><thead><tr>${heads.map((text) => `<th scope="col">${text}</th>`).join('')}</tr></thead>` +
+    `<tbody>${rows.join('')}</tbody><tfoot><tr><th scope="row">${both({ ko: '합', en: 'sum' })}</th><td></td>` +
+    `<td class="number">${fixed(total, 2)}</td><td class="number">1</td></tr></tfoot></table>`
+  );
+}
+
+/** The values of the heaviest tokens times their weights, the others together, and their sum. */
+function contextPart({ tokens, weights, values, context }) {
+  const heaviest = tokens
+    .map((_, place) => place)
+    .toSorted((a, b) => weights[b] - weights[a])
+    .slice(0, 3);
+  const weighted = (place) => values[place].map((value) => weights[place] * value);
+  const parts = heaviest.map(weighted);
+  const rest = context.map((value, i) => value - sumOf(parts.map((part) => part[i])));
+  const axis = axisOf(context, rest, ...parts);
+  const strips = heaviest.map((place, at) =>
+    strip(
+      `${numberIn(weights[place], 3)} × <i>v</i>(${escapeHtml(tokens[place])})`,
+      bars(parts[at], 'of-value', axis),
+    ),
+  );
+  const others = tokens.length - heaviest.length;
+  return [
+    ...strips,
+    strip(
+      both({ ko: `나머지 토큰 ${others}개`, en: `the other ${others} tokens` }),
+      bars(rest, 'of-value', axis),
+    ),
+    strip(both({ ko: '= 문맥 벡터', en: '= context' }), bars(context, 'of-context', axis)),
+  ].join('');
+}
+
+/** Fills `<div data-one-weight="<part>" data-of="<example> <layer> <head> <query> <key>">`, layer and head from 0. */
+export function fillOneWeight(html, page) {
+  const known = new Map();
+  return rewrite(html, 'div', 'data-one-weight', ({ start, values }) => {
+    const of = values['data-weight'];
+    if (!known.has(of)) known.set(of, numbersOf(page, of));
+    const numbers = known.get(of);
+    const parts = {
+      ...productsPart(numbers),
+      softmax: softmaxPart(numbers),
+      context: contextPart(numbers),
+    };
+    return `<div${start}>${parts[values['data-one-weight']]}</div>`;
+  });
+}
+
+/** A number of the computation for the prose: `<name> <example> <layer> <head> <query> <key>`. */
+export function oneWeightNumber(page, of) {
+  const [name, ...place] = of.split(' ');
+  const { key, score, scaled, powers, weights } = numbersOf(page, place.join(' '));
+  const named = {
+    score,
+    scaled: scaled[key],
+    power: powers[key],
+    total: totalOf(powers),
+    weight: weights[key],
+  };
+  return named[name];
+}
