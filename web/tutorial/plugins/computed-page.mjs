@@ -4,6 +4,7 @@ import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillClaims } from './claims.mjs';
 import { fillHeadCounts } from './head-counts.mjs';
+import { fillRibbon } from './ribbon.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -38,7 +39,15 @@ export function computedPage(entry, root) {
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
         const data = { module, documents, example, pretrained, openSentence, headCounts };
-        const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
+        const steps = [
+          fillNumbers,
+          fillTables,
+          fillClaims,
+          fillHeadCounts,
+          fillFirstData,
+          fillRibbon,
+          fillFormulas,
+        ];
         return steps.reduce((page, step) => step(page, data), html);
       },
     },
