@@ -32,7 +32,7 @@ const narrow = matchMedia('(max-width: 63.99rem)');
 /** Height of the line at which a text counts as read: on narrow screens below the picture. */
 const readingLine = (figure: Element): number => {
   const top = narrow.matches ? figure.getBoundingClientRect().height + 60 : 0;
-  return top + 0.5 * (innerHeight - top);
+  return top + 0.65 * (innerHeight - top);
 };
 
 /** Moves the picture of chapter 2 with its text: forward and back, as the reader scrolls. */

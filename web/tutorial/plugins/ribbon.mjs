@@ -110,7 +110,7 @@ function picture({ input, steps, token }) {
     row(
       'output',
       label(193, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d_model`),
-      ribbon(of(steps.output)[token], 207, (head) => ({ ...whole(head), dy: -43 })),
+      ribbon(of(steps.output)[token], 210, (head) => ({ ...whole(head), dy: -46 })),
     ),
   ].join('');
 }
