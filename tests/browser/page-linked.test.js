@@ -7,7 +7,6 @@ const server = serving(site);
 
 /** Figure, text of a button, and the part that the button changes. */
 const PRESSES = [
-  ['shapes', 'Scores', '[part~=stage]:has([aria-pressed=true])'],
   ['qkv', 'softmax', '[role=tabpanel]'],
   ['eyes', 'head 3', '[part~=arcs-view]'],
   ['all', 'Head 2·9', '[part~=arcs-view]'],
@@ -87,7 +86,7 @@ for (const [width, height] of [
 
 test('no button is pressed on a first visit', async () => {
   const { page } = await openTab(`${server.url}/?lang=ko`);
-  for (const id of ['shapes', 'qkv', 'all', 'eyes', 'masked', 'cost', 'korean']) {
+  for (const id of ['qkv', 'all', 'eyes', 'masked', 'cost', 'korean']) {
     await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
   }
   const pressed = await page

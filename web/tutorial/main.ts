@@ -7,6 +7,7 @@ import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
+import { moveRibbon } from './ribbon.js';
 import { writeSnippets } from './snippet.js';
 import { openTries } from './tries.js';
 
@@ -35,7 +36,7 @@ async function loadOthers(): Promise<void> {
     await nextTask();
     await load();
   }
-  for (const start of [linkProse, keepInView, writeSnippets, keepPlaces, openTries]) {
+  for (const start of [linkProse, keepInView, moveRibbon, writeSnippets, keepPlaces, openTries]) {
     await nextTask();
     start();
   }

@@ -5,6 +5,7 @@ import { fillFirstData } from './first-data.mjs';
 import { fillClaims } from './claims.mjs';
 import { fillHeadCounts } from './head-counts.mjs';
 import { fillOneWeight } from './one-weight.mjs';
+import { fillRibbon } from './ribbon.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -46,6 +47,7 @@ export function computedPage(entry, root) {
           fillClaims,
           fillHeadCounts,
           fillFirstData,
+          fillRibbon,
           fillFormulas,
         ];
         return steps.reduce((page, step) => step(page, data), html);

