@@ -4,6 +4,7 @@ import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillClaims } from './claims.mjs';
 import { fillHeadCounts } from './head-counts.mjs';
+import { fillLaterWords, writingModel } from './later-words.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -25,6 +26,7 @@ export function computedPage(entry, root) {
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
         const pretrained = await pretrainedModel(path.dirname(entry), root, module);
+        const writing = await writingModel(path.dirname(entry), root, module);
         const { documents } = await from('documents/index.js');
         const results = new Map();
         const example = (id) => {
@@ -37,8 +39,16 @@ export function computedPage(entry, root) {
         const counts = headCountsOf(experiment);
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
-        const data = { module, documents, example, pretrained, openSentence, headCounts };
-        const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
+        const data = { module, documents, example, pretrained, writing, openSentence, headCounts };
+        const steps = [
+          fillNumbers,
+          fillTables,
+          fillClaims,
+          fillLaterWords,
+          fillHeadCounts,
+          fillFirstData,
+          fillFormulas,
+        ];
         return steps.reduce((page, step) => step(page, data), html);
       },
     },
