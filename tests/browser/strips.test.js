@@ -138,9 +138,11 @@ test('the trap shows its empty last row on the screen', async () => {
   const figure = page.locator('#masked');
   await arrive(figure, figure.locator('mha-matrix td'));
   await page.locator('button[data-figure=masked]:visible', { hasText: '둘을 함께' }).press('Enter');
+  const name = page.locator('.mask-name [data-mask]:visible');
   const last = figure.locator('mha-matrix tbody tr').last();
   await eventually(async () => {
     assert.deepEqual(await numbersOf(last.locator('data')), new Array(10).fill(0));
+    assert.deepEqual(await name.evaluateAll((all) => all.map(({ dataset }) => dataset.mask)), ['trap']);
     const { top, bottom } = await last.evaluate((one) => one.getBoundingClientRect());
     assert.ok(top > 0 && bottom <= 900, `${top} to ${bottom}`);
   });

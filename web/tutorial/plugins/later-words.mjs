@@ -82,7 +82,7 @@ export function fillLaterWords(html, { pretrained, writing }) {
       { ko: '헤드', en: 'head' },
       { ko: '‘… tired’', en: '“… tired”' },
       { ko: '‘… soft’', en: '“… soft”' },
-      { ko: '‘it’까지의 모든 가중치 가운데 가장 큰 변화', en: 'largest change of any weight up to “it”' },
+      { ko: '최대 변화', en: 'largest change' },
     ];
     const body = rows.map(
       ({ model, name, weights, change }) =>
