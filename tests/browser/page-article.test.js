@@ -373,7 +373,7 @@ describe('buttons in the prose', () => {
     await eventually(async () => {
       assert.deepEqual(
         [await eyes.getAttribute('token'), await eyes.getAttribute('head')],
-        ['sleeping', '2'],
+        ['앉아', '2'],
       );
       assert.equal(await button.getAttribute('aria-pressed'), 'true');
     });
@@ -381,7 +381,7 @@ describe('buttons in the prose', () => {
     await eventually(async () => {
       assert.deepEqual(
         [await eyes.getAttribute('token'), (await eyes.getAttribute('head')) ?? '0'],
-        ['sleeping', '0'],
+        ['앉아', '0'],
       );
       assert.equal(await button.getAttribute('aria-pressed'), 'false');
     });
@@ -389,7 +389,7 @@ describe('buttons in the prose', () => {
 
   test('put other words in the place of the cat, and the numbers stay', async () => {
     const { page } = opened;
-    const korean = page.locator('#korean');
+    const korean = page.locator('#eyes');
     await drawn(korean);
     // A pointer that happens to lie on a head would show that head until it moves.
     await page.mouse.move(0, 0);

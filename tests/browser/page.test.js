@@ -19,7 +19,7 @@ const openAll = (page) =>
     for (const details of document.querySelectorAll('.prose details')) details.open = true;
   });
 
-const explorers = ['cat', 'all', 'eyes', 'masked', 'korean', 'attention'];
+const explorers = ['cat', 'all', 'eyes', 'masked', 'attention'];
 
 for (const lang of ['ko', 'en']) {
   const tag = lang === 'ko' ? [] : '@thorough';
@@ -154,7 +154,7 @@ describe('the page', () => {
     const { page } = await openPage('about:blank', { serviceWorkers: 'block' });
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`${server.url}/?lang=ko`);
-    for (const id of ['cat', 'all', 'eyes', 'korean']) await drawn(page.locator(`#${id}`));
+    for (const id of ['cat', 'all', 'eyes']) await drawn(page.locator(`#${id}`));
     const steps = page.locator('#preview > *');
     await arrive(steps, steps.getByText('계산 모듈을 불러오지 못했어요'));
     await page.unroute('**/*.wasm');

@@ -5,12 +5,11 @@ import type { Figure, HeadPlace, Layers } from '../../sources/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { lookOf } from './hardest-heads.js';
+import { lookBar } from './miniature.js';
 
 export const layerGridStyles = css`
-  /* Hundreds of transitions at every key stroke would make typing slow. */
   .head-grid .painting {
     max-width: none;
-    transition: none;
   }
 `;
 
@@ -28,7 +27,7 @@ export interface LayerGrid {
   readonly strings: Strings;
   readonly columns: number;
   /** Draws a head's miniature. */
-  readonly miniature: (figure: Figure, head: number, strength: number) => TemplateResult;
+  readonly miniature: (figure: Figure, head: number) => TemplateResult;
   readonly choose: (place: HeadPlace) => void;
 }
 
@@ -69,6 +68,6 @@ function cellOf({ layers, selection, strings, isSorted, miniature }: LayerGrid, 
     : '';
   return {
     ...{ layer, head, label: label.filter(Boolean).join(', ') },
-    content: html`${miniature(figure, head, look ? look.weight : 1)} ${caption}`,
+    content: html`${miniature(figure, head)}${lookBar(look?.weight ?? null)}${caption}`,
   };
 }

@@ -9,7 +9,7 @@ import type { CsvParts } from '../base/csv.js';
 import type { Figure, Layers } from '../../sources/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
 import { controlStyles, headRadioStyles } from '../base/controls.js';
-import { isPainted, miniature, miniatureStyles, paintMiniature } from './miniature.js';
+import { isPainted, lookBar, miniature, miniatureStyles, paintMiniature } from './miniature.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
 import { type Palette, paletteOf } from '../base/palette.js';
 import { formatWeight } from '../base/strings.js';
@@ -29,8 +29,8 @@ import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-ta
 const PAINTING = 12;
 
 /** Least width of a miniature in the grid of all layers, with its gap, and of the names of its rows, in pixels. */
-const LEAST_CELL = 26;
-const ROW_NAMES = 40;
+const LEAST_CELL = 25;
+const ROW_NAMES = 28;
 
 /** Heads side by side: up to eight, or twelve where that fills the rows; on narrow screens half of them. */
 function rowsOf(heads: number): Record<string, number> {
@@ -39,8 +39,8 @@ function rowsOf(heads: number): Record<string, number> {
 }
 
 /**
- * A miniature of every head's matrix, to choose a head from. With a chosen word its row is outlined, and each
- * miniature's opacity follows the word's largest weight in that head. For a text of more than 64 words the miniatures are
+ * A miniature of every head's matrix, to choose a head from. With a chosen word its row is framed, and a bar below each
+ * miniature is as long as the word's largest weight in that head. For a text of more than 64 words the miniatures are
  * painted on canvases; tested up to 2,048 words.
  *
  * @slot - shown until the figure can be drawn
@@ -112,6 +112,11 @@ export class MhaHeads extends MhaView {
         padding: 0.25rem;
         gap: 0.2rem;
       }
+      [aria-checked='true'] [part='miniature'] {
+        box-shadow:
+          0 0 0 2px var(--mha-paper, Canvas),
+          0 0 0 4px currentColor;
+      }
       canvas {
         display: block;
         width: 100%;
@@ -120,24 +125,18 @@ export class MhaHeads extends MhaView {
       [part='miniature'] {
         max-width: var(--mha-miniature-size, 6.25rem);
       }
+      /* Around the row or the cell, not over it. */
       .painting div {
         position: absolute;
-        translate: -50% -50%;
-      }
-      .painting .across {
-        left: 50%;
+        left: var(--left, 0);
         top: var(--top);
-        width: 100%;
-        height: 2px;
-        background: var(--_query);
+        width: var(--width, 100%);
+        height: var(--side);
+        outline: 1.5px solid var(--_query);
       }
       .painting .pair {
-        left: var(--left);
-        top: var(--top);
-        width: 7px;
-        height: 7px;
-        border: 2px solid var(--_key);
-        background: var(--_ramp-0);
+        --width: var(--side);
+        outline: 2px solid var(--_key);
       }
       .note {
         font-size: 0.75rem;
@@ -221,7 +220,7 @@ export class MhaHeads extends MhaView {
           ${figure.headNames.map((_, head) => this.#head(figure, head))}
         </div>
       </div>
-      <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.brightness}</p>
+      <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.bars}</p>
       ${isPainted(figure) ? this.#probe() : nothing} ${this.embedded ? nothing : this.#footer(figure)}
     `;
   }
@@ -251,7 +250,7 @@ export class MhaHeads extends MhaView {
       <div class="grid-room">
         ${layerGrid({
           ...{ layers, places, selection, strings, columns, isSorted: sort !== 'layer' },
-          miniature: (one, head, strength) => this.#painting(one, head, strength),
+          miniature: (one, head) => this.#painting(one, head),
           choose: ({ layer, head }) => {
             this.#choose(head, layer);
           },
@@ -291,18 +290,19 @@ export class MhaHeads extends MhaView {
         }}
       >
         <span class="name">${figure.shortNameOf(head, strings)}</span>
-        ${isPainted(figure) ? this.#painting(figure, head, strength) : miniature(figure, head, selection.shown, { opacity: 0.25 + 0.75 * Math.sqrt(strength) })}
+        ${isPainted(figure) ? this.#painting(figure, head) : miniature(figure, head, selection.shown, {})}
+        ${lookBar(strength)}
         <span class="note">${note}</span>
       </div>
     `;
   }
 
-  /** The head's largest weight for the current selection, as text and as a strength from 0 to 1. */
-  #noteOf(figure: Figure, head: number): { note: TemplateResult | string; strength: number } {
+  /** The head's largest weight for the current selection, as text and as a number if a word is chosen. */
+  #noteOf(figure: Figure, head: number): { note: TemplateResult | string; strength: number | null } {
     const { query, key } = this.selection.shown;
     if (query === null) {
       const [strongest] = figure.strongestPairs(head);
-      return { note: strongest ? this.strings.maximum(formatWeight(strongest.weight)) : '', strength: 1 };
+      return { note: strongest ? this.strings.maximum(formatWeight(strongest.weight)) : '', strength: null };
     }
     if (key !== null) {
       const weight = figure.at(head, query, key);
@@ -312,7 +312,7 @@ export class MhaHeads extends MhaView {
       };
     }
     const best = figure.heaviest(head, query);
-    if (!best) return { note: '', strength: 1 };
+    if (!best) return { note: '', strength: null };
     return {
       note: html`<span class="word">${figure.quoted(best.key)}</span>
         <data class="number" value=${best.weight}>${formatWeight(best.weight)}</data>`,
@@ -321,16 +321,12 @@ export class MhaHeads extends MhaView {
   }
 
   /** Canvas for a long text's miniature; it is painted after rendering. */
-  #painting(figure: Figure, head: number, strength: number): TemplateResult {
+  #painting(figure: Figure, head: number): TemplateResult {
     const { query, key } = this.selection.shown;
-    const middle = (index: number) => `${((index + 0.5) / figure.size) * 100}%`;
+    const share = (words: number) => `${(words / figure.size) * 100}%`;
+    const side = share(1);
     return html`
-      <div
-        part="miniature"
-        class="painting"
-        aria-hidden="true"
-        ${styled({ opacity: 0.25 + 0.75 * Math.sqrt(Math.min(1, strength / scaleOf(figure))) })}
-      >
+      <div part="miniature" class="painting" aria-hidden="true">
         ${guard(
           [figure, this.#colours],
           () =>
@@ -340,11 +336,14 @@ export class MhaHeads extends MhaView {
               })}
             ></canvas>`,
         )}
-        ${query === null ? nothing : html`<div class="across" ${styled({ '--top': middle(query) })}></div>`}
+        ${query === null ? nothing : html`<div class="across" ${styled({ '--side': side, '--top': share(query) })}></div>`}
         ${
           query === null || key === null
             ? nothing
-            : html`<div class="pair" ${styled({ '--top': middle(query), '--left': middle(key) })}></div>`
+            : html`<div
+                class="pair"
+                ${styled({ '--side': side, '--top': share(query), '--left': share(key) })}
+              ></div>`
         }
       </div>
     `;

@@ -17,26 +17,43 @@ export const miniatureStyles = css`
     width: 100%;
     aspect-ratio: 1;
     background: var(--_ramp-0);
-    border-radius: 0.2rem;
-    overflow: hidden;
-    transition: opacity 0.16s;
+    overflow: visible;
     forced-color-adjust: none;
     print-color-adjust: exact;
   }
   [part='miniature'] path {
     fill: var(--_color);
   }
+  /* Half of the stroke is outside; the weights are drawn over the other half. */
   [part='miniature'] rect {
-    fill: none;
+    fill: var(--_ramp-0);
     stroke: var(--_query);
-    stroke-width: 1.5px;
+    stroke-width: 3px;
     vector-effect: non-scaling-stroke;
   }
   [part='miniature'] .cell {
     stroke: var(--_key);
-    stroke-width: 2px;
+    stroke-width: 4px;
+  }
+  .look {
+    display: block;
+    width: 100%;
+    max-width: var(--mha-miniature-size, 6.25rem);
+    height: 4px;
+    margin-top: 2px;
+    background: linear-gradient(to right, var(--_arc) calc(100% * var(--look)), var(--_line) 0);
+    forced-color-adjust: none;
+    print-color-adjust: exact;
   }
 `;
+
+/** A bar below a miniature, as long as the weight; without one it only takes the place. */
+export const lookBar = (weight: number | null): TemplateResult =>
+  html`<i
+    class="look"
+    aria-hidden="true"
+    ${styled({ '--look': Math.min(1, weight ?? 0), visibility: weight === null ? 'hidden' : null })}
+  ></i>`;
 
 /** With more weights in all heads together, layout of the paths would block the page: use canvases. */
 const MAX_PATH_WEIGHTS = 2 ** 17;
@@ -45,7 +62,7 @@ const MAX_PATH_WEIGHTS = 2 ** 17;
 export const isPainted = (figure: Figure): boolean =>
   isLong(figure) || figure.heads * figure.size ** 2 > MAX_PATH_WEIGHTS;
 
-/** A head's weights as SVG, with the row of a word and the cell of a pair outlined. */
+/** A head's weights as SVG, with the row of a word and the cell of a pair framed. */
 export function miniature(
   figure: Figure | undefined,
   head: number,
@@ -53,11 +70,10 @@ export function miniature(
   { className = '', opacity = 1 },
 ): TemplateResult {
   const size = figure?.size ?? 1;
+  const at = (row: number, column: number) => figure?.at(head, row, column) ?? 0;
   const weights = () =>
-    Array.from(
-      { length: size ** 2 },
-      (_, cell) => figure?.at(head, Math.floor(cell / size), cell % size) ?? 0,
-    );
+    Array.from({ length: size ** 2 }, (_, cell) => at(Math.floor(cell / size), cell % size));
+  const row = (index: number) => Array.from({ length: size }, (_, column) => at(index, column));
   return html`
     <svg
       part="miniature"
@@ -68,15 +84,23 @@ export function miniature(
       ${styled({ opacity })}
     >
       ${guard([figure], () => squares(weights(), size, SHADES))}
-      ${figure && query !== null ? svg`<rect x="0" y=${query} width=${size} height="1" />` : nothing}
+      ${figure && query !== null ? framed({ x: 0, y: query, width: size }, row(query)) : nothing}
       ${
         query === null || key === null
           ? nothing
-          : svg`<rect class="cell" x=${key} y=${query} width="1" height="1" />`
+          : framed({ x: key, y: query, width: 1, className: 'cell' }, [at(query, key)])
       }
     </svg>
   `;
 }
+
+/** Weights of a row or a cell in a frame that covers none of them. */
+const framed = (
+  { x, y, width, className = '' }: { x: number; y: number; width: number; className?: string },
+  weights: readonly number[],
+): TemplateResult =>
+  svg`<rect class=${className} x=${x} y=${y} width=${width} height="1" />
+    <g transform="translate(${x} ${y})">${squares(weights, width, SHADES)}</g>`;
 
 /** Largest side of the canvas, in its pixels. */
 const MAX_SIDE = 256;

@@ -196,8 +196,8 @@ export class MhaMatrix extends MhaView {
         color: light-dark(oklch(50% 0.02 285), oklch(74% 0.02 285));
       }
       tr.on {
+        /* In the gap between the rows. */
         outline: 2px solid var(--_query);
-        outline-offset: 1px;
       }
       td.pair {
         outline: 2px solid var(--_key);

@@ -13,14 +13,14 @@ export const headGridStyles = css`
   .head-grid [role='row'] {
     display: grid;
     grid-template-columns: auto minmax(0, 1fr);
-    gap: 0.5rem;
+    gap: 0.25rem;
     align-items: center;
   }
   .head-grid .cells {
     display: grid;
     grid-column: 2;
     grid-template-columns: repeat(var(--columns), minmax(24px, 1fr));
-    gap: 2px;
+    gap: 1px;
   }
   .head-grid .unnamed {
     grid-column: 1 / -1;
@@ -28,29 +28,30 @@ export const headGridStyles = css`
   .head-grid .numbers {
     grid-column: 1;
     /* The width of the rows' names and their gap. */
-    padding-inline-start: 2.25rem;
+    padding-inline-start: 1.75rem;
     font-size: 0.75rem;
     color: var(--_muted);
     text-align: center;
   }
   .head-grid [role='rowheader'] {
-    width: 1.75rem;
+    width: 1.5rem;
     font-size: 0.75rem;
     color: var(--_muted);
     white-space: nowrap;
   }
   .head-grid [role='gridcell'] {
     min-height: 24px;
-    padding: 1px;
-    border: 2px solid transparent;
-    border-radius: 0.25rem;
+    padding: 2px;
+    border-radius: 2px;
     cursor: pointer;
     text-align: center;
     font-size: 0.6875rem;
     line-height: 1.3;
   }
   .head-grid [aria-selected='true'] {
-    border-color: currentColor;
+    position: relative;
+    z-index: 1;
+    box-shadow: 0 0 0 2px currentColor;
   }
   .head-grid canvas {
     display: block;
@@ -59,7 +60,7 @@ export const headGridStyles = css`
   }
   @media (forced-colors: active) {
     .head-grid [aria-selected='true'] {
-      border-color: Highlight;
+      outline: 2px solid Highlight;
     }
   }
 `;

@@ -47,7 +47,7 @@ const en = {
   order: 'Order',
   byLayer: 'by layer',
   oneLayer: 'The text is too long to show all layers at once: only the chosen layer is.',
-  brightness: 'The larger a head’s weight from the chosen word, the stronger its colour.',
+  bars: 'The bar below a head is the chosen word’s largest weight in it, from 0 to 1.',
 
   matrix: (head: string) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
   query: 'query',
@@ -151,7 +151,7 @@ const ko: Strings = {
   order: '순서',
   byLayer: '층 순서대로',
   oneLayer: '글이 길어서 모든 층을 한꺼번에 그리지 않고 고른 층만 보여 줘요.',
-  brightness: '고른 단어에서 가중치가 큰 헤드일수록 진하게 보여요.',
+  bars: '헤드 아래 막대는 고른 단어의 가장 큰 가중치예요. 가득 차면 1이에요.',
 
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',

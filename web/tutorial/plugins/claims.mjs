@@ -1,5 +1,7 @@
-/** Computes which heads of MiniLM join words that belong together, and where its heads look, for two tables of chapter 3. */
+/** Computes which heads of MiniLM join words that belong together, and where its heads look, for chapter 3. */
 import { rewrite } from './markup.mjs';
+import { numberText } from './numbers.mjs';
+import { stripsOf } from './strips.mjs';
 import { captionOf, tableOf } from './tables.mjs';
 
 /**
@@ -151,8 +153,11 @@ function wordWeights({ attentions, tokens: { shown, words } }) {
   };
 }
 
-/** How often the largest weight of a marked word, besides on itself and special tokens, is on the word that it belongs to. */
-function relationRow(relation, read) {
+/**
+ * How often the largest weight of a marked word, besides on itself and special tokens, is on the word that it belongs to: of every
+ * head, of the best fixed distance and by chance.
+ */
+function countRelation(relation, read) {
   let hits = null;
   let guess = 0;
   let pairs = 0;
@@ -173,11 +178,12 @@ function relationRow(relation, read) {
       offsets.set(key - query, (offsets.get(key - query) ?? 0) + 1);
     }
   }
+  return { hits, pairs, byOffset: Math.max(...offsets.values()) / pairs, byGuess: guess / pairs };
+}
+
+function relationRow(relation, { hits, pairs, ...baselines }) {
   const { best, score, allHeads } = bestOf(hits.map((heads) => heads.map((count) => count / pairs)));
-  return {
-    ...{ relation, best, accuracy: score, allHeads, pairs, published: PUBLISHED[relation] },
-    ...{ byOffset: Math.max(...offsets.values()) / pairs, byGuess: guess / pairs },
-  };
+  return { relation, best, accuracy: score, allHeads, pairs, published: PUBLISHED[relation], ...baselines };
 }
 
 /** Mean weight on the last token, [SEP], of all tokens before it. */
@@ -216,15 +222,30 @@ const COLUMNS = {
   roles: 'role best weight allHeads even',
 };
 
-/** Fills `<table data-claims="relations">` and `<table data-claims="roles">`, and `<ul data-claims="sentences">`. */
+/** Looks up one number of the counts: `<relation> pairs`, or `<relation> <layer> <head>` for the pairs that a head gets right. */
+function countOf(counts, of) {
+  const [relation, ...place] = of.split(' ');
+  const { hits, pairs } = counts[relation];
+  if (place[0] === 'pairs') return pairs;
+  const [layer, head] = place.map(Number);
+  return hits[layer][head];
+}
+
+/**
+ * Fills `<table data-claims="relations">` and `<table data-claims="roles">`, `<ul data-claims="sentences">`, the counts in the
+ * prose (`<data data-claims>`) and `<figure data-strips="<layer> <head>">`, which names that head.
+ */
 export function fillClaims(html, { module, pretrained }) {
   const known = new Map();
   const read = (text) => {
     if (!known.has(text)) known.set(text, wordWeights(pretrained(text, false)));
     return known.get(text);
   };
+  const counts = Object.fromEntries(
+    ['determiner', 'pronoun'].map((relation) => [relation, countRelation(relation, read)]),
+  );
   const rowsOf = {
-    relations: () => ['determiner', 'pronoun'].map((relation) => relationRow(relation, read)),
+    relations: () => Object.entries(counts).map(([relation, count]) => relationRow(relation, count)),
     roles: () => roleRows(module.metrics, read),
   };
   const withTables = rewrite(html, 'table', 'data-claims', ({ start, values, content }) => {
@@ -234,7 +255,15 @@ export function fillClaims(html, { module, pretrained }) {
       values: { 'data-columns': COLUMNS[name] },
     });
   });
-  return rewrite(withTables, 'ul', 'data-claims', ({ start }) => {
+  const withNumbers = rewrite(withTables, 'data', 'data-claims', ({ start, values }) => {
+    const count = countOf(counts, values['data-claims']);
+    return `<data${start} value="${count}">${numberText(count)}</data>`;
+  });
+  const withStrips = rewrite(withNumbers, 'figure', 'data-strips', ({ start, values, content }) => {
+    const [layer, head] = values['data-strips'].split(' ').map(Number);
+    return `<figure${start}>${stripsOf(counts, { layer, head })}${content}</figure>`;
+  });
+  return rewrite(withStrips, 'ul', 'data-claims', ({ start }) => {
     const lines = SENTENCES.map(({ text, determiner, pronoun }) => {
       const pairs = [...determiner, ...pronoun].map((pair) => pair.join(' → '));
       return `<li><i lang="en">${text} (${pairs.join(', ')})</i></li>`;

@@ -6,6 +6,7 @@ import { fillClaims } from './claims.mjs';
 import { fillHeadCounts } from './head-counts.mjs';
 import { fillOneWeight } from './one-weight.mjs';
 import { fillRibbon } from './ribbon.mjs';
+import { fillLaterWords, writingModel } from './later-words.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -27,6 +28,7 @@ export function computedPage(entry, root) {
         const { load } = await import(pathToFileURL(entry).href);
         const module = await load();
         const pretrained = await pretrainedModel(path.dirname(entry), root, module);
+        const writing = await writingModel(path.dirname(entry), root, module);
         const { documents } = await from('documents/index.js');
         const results = new Map();
         const example = (id) => {
@@ -39,12 +41,13 @@ export function computedPage(entry, root) {
         const counts = headCountsOf(experiment);
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
-        const data = { module, documents, example, pretrained, openSentence, headCounts };
+        const data = { module, documents, example, pretrained, writing, openSentence, headCounts };
         const steps = [
           fillNumbers,
           fillOneWeight,
           fillTables,
           fillClaims,
+          fillLaterWords,
           fillHeadCounts,
           fillFirstData,
           fillRibbon,
