@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fillBars } from './bars.mjs';
 import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillClaims } from './claims.mjs';
@@ -38,7 +39,7 @@ export function computedPage(entry, root) {
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
         const data = { module, documents, example, pretrained, openSentence, headCounts };
-        const steps = [fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
+        const steps = [fillBars, fillNumbers, fillTables, fillClaims, fillHeadCounts, fillFirstData, fillFormulas];
         return steps.reduce((page, step) => step(page, data), html);
       },
     },
