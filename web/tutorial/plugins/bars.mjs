@@ -63,8 +63,11 @@ const fillArcs = (html, { documents, pretrained }) =>
     const [layer, head, query] = place.map(Number);
     const { sentence, lang = 'en' } = documents.list().find((one) => one.id === id);
     const { tokens: { shown: tokens }, weight } = pretrained(sentence, false);
-    const width = 56;
-    const centre = (i) => (i + 0.5) * width;
+    // Each word takes as much room as it has letters.
+    const widths = tokens.map((token) => 14 + 8 * token.length);
+    const centres = widths.map((own, i) => widths.slice(0, i).reduce((sum, width) => sum + width, own / 2));
+    const centre = (i) => centres[i];
+    const total = widths.reduce((sum, width) => sum + width, 0);
     const arcs = tokens.map((_, key) => {
       const height = 12 + 7 * Math.abs(key - query);
       const path = `M${centre(query)} 84C${centre(query)} ${84 - height} ${centre(key)} ${84 - height} ${centre(key)} 84`;
@@ -77,7 +80,7 @@ const fillArcs = (html, { documents, pretrained }) =>
         `<text x="${centre(i)}" y="102"${i === query ? ' class="query"' : ''}>${escapeHtml(token)}</text>`,
     );
     return (
-      `<figure class="echo"${start}><a href="#top"><svg viewBox="0 0 ${tokens.length * width} 112" lang="${lang}" role="img" ` +
+      `<figure class="echo"${start}><a href="#top"><svg viewBox="0 0 ${total} 112" lang="${lang}" role="img" ` +
       `aria-labelledby="echo">${arcs.join('')}${words.join('')}</svg></a>${content}</figure>`
     );
   });
