@@ -68,8 +68,8 @@ for (const lang of ['ko', 'en'])
         .locator('path')
         .evaluateAll((all) => all.map((path) => Number(path.getAttribute('stroke-width'))));
       const sentences = opened.page.locator(`#the-end div[lang=${lang}] ol`);
-      assert.equal(await opened.page.locator("#the-end ol:visible").count(), 1);
-      const said = await sentences.locator("data").first().textContent();
+      assert.equal(await opened.page.locator('#the-end ol:visible').count(), 1);
+      const said = await sentences.locator('data').first().textContent();
       assert.equal((Math.max(...widths) / 10).toFixed(2), said);
       assert.equal(widths.indexOf(Math.max(...widths)), 2);
       assert.equal(await echo.locator('a').getAttribute('href'), '#top');

@@ -62,7 +62,10 @@ const fillArcs = (html, { documents, pretrained }) =>
     const [id, ...place] = values['data-arcs'].split(' ');
     const [layer, head, query] = place.map(Number);
     const { sentence, lang = 'en' } = documents.list().find((one) => one.id === id);
-    const { tokens: { shown: tokens }, weight } = pretrained(sentence, false);
+    const {
+      tokens: { shown: tokens },
+      weight,
+    } = pretrained(sentence, false);
     // Each word takes as much room as it has letters.
     const widths = tokens.map((token) => 14 + 8 * token.length);
     const centres = widths.map((own, i) => widths.slice(0, i).reduce((sum, width) => sum + width, own / 2));
