@@ -30,6 +30,9 @@ function disableUnused(form: HTMLFormElement): void {
     Object.assign(form.elements.namedItem(name) ?? {}, { disabled });
 }
 
+/** Pause in typing, in milliseconds, after which the preview follows. */
+const PAUSE = 200;
+
 /** Makes a form write the HTML of a figure, preview the figure, and copy the HTML. */
 function writeSnippet(form: HTMLFormElement): void {
   const code = form.querySelector('code');
@@ -49,7 +52,14 @@ function writeSnippet(form: HTMLFormElement): void {
     preview.replaceChildren(figure);
   };
 
-  form.addEventListener('change', update);
+  // Typing waits for a pause, because each update makes a new figure. A list or a box updates at once.
+  let waiting = 0;
+  form.addEventListener('input', ({ target }) => {
+    const isTyped = target instanceof HTMLInputElement && target.type !== 'checkbox';
+    window.clearTimeout(waiting);
+    if (isTyped) waiting = window.setTimeout(update, PAUSE);
+    else update();
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const say = (text: string) => {

@@ -368,7 +368,7 @@ export const en: AllTexts = {
         options: {
           summary: 'one vector that summarises the sentence',
           weights: 'a table of where each token looks',
-          sequence: 'another sequence of the same length, such as a translation',
+          sequence: 'another sequence of the same length',
           next: 'the probabilities of the next word',
         },
         says: {

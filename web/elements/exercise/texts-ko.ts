@@ -340,7 +340,7 @@ export const ko: AllTexts = {
         options: {
           summary: '문장 전체를 요약한 벡터 하나',
           weights: '토큰마다 어디를 보는지 적은 표',
-          sequence: '길이가 같은 다른 시퀀스, 예를 들면 번역문',
+          sequence: '길이가 같은 다른 시퀀스',
           next: '다음에 올 단어의 확률',
         },
         says: {

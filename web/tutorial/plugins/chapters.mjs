@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const PLACE = '<!-- chapters -->';
 
-/** Inserts the chapters of a folder into the page, in the order of their file names. */
+/** Inserts the chapters of a folder into the page, in the order of the numbers that their file names start with. */
 export function chapters(folder) {
   return {
     name: 'chapters',
@@ -13,7 +13,7 @@ export function chapters(folder) {
         if (!html.includes(PLACE)) throw new Error(`index.html must say where the chapters go: ${PLACE}`);
         const texts = readdirSync(folder)
           .filter((name) => name.endsWith('.html'))
-          .sort()
+          .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
           .map((name) => readFileSync(path.join(folder, name), 'utf8'));
         return html.replace(PLACE, () => texts.join('\n'));
       },

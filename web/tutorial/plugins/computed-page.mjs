@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fillBars } from './bars.mjs';
 import { fillFormulas } from './formulas.mjs';
 import { fillFirstData } from './first-data.mjs';
 import { fillClaims } from './claims.mjs';
@@ -43,6 +44,7 @@ export function computedPage(entry, root) {
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
         const data = { module, documents, example, pretrained, writing, openSentence, headCounts };
         const steps = [
+          fillBars,
           fillNumbers,
           fillOneWeight,
           fillTables,
