@@ -100,7 +100,7 @@ describe('MiniLM in the explorer', () => {
       const description = await explorer.locator('.description').first().innerText();
       assert.equal(
         description,
-        'Head 6·12: “it” → “cat” 0.71, its largest weight on another word; on itself 0.01.',
+        'In head 6·12, the other word that “it” looks at most is “cat” (0.71); itself gets 0.01.',
       );
       const facts = explorer.locator('[part=model-facts]');
       await eventually(async () =>
@@ -158,7 +158,7 @@ describe('MiniLM in the explorer', () => {
       await tab.keyboard.press('ArrowUp');
       // A preview: the description follows, the choice stays.
       await eventually(async () =>
-        assert.match(await explorer.locator('.description').first().innerText(), /^Head 5·12: /),
+        assert.match(await explorer.locator('.description').first().innerText(), /^In head 5·12, /),
       );
       assert.deepEqual(await current(), [5, 11]);
       await tab.keyboard.press('Home');
@@ -572,7 +572,7 @@ describe('state and export', () => {
         await view.locator('.description').waitFor();
         assert.equal(
           await view.locator('.description').innerText(),
-          'Head 6·12: “it” → “cat” 0.71, its largest weight on another word; on itself 0.01.',
+          'In head 6·12, the other word that “it” looks at most is “cat” (0.71); itself gets 0.01.',
         );
         assert.match(await view.locator('[part=label]').innerText(), /^all-MiniLM-L6-v2, a pretrained model/);
       }

@@ -77,6 +77,12 @@ export const knownModels = (): NamedModel[] =>
 /** What the card of a named model calls it; null for another name, and for a model without a card. */
 export const cardNameOf = (name: string): string | null => known.get(name)?.card?.name ?? null;
 
+/** How much is loaded of a named model at most; null where that is not known. */
+export const bytesOf = (name: string): number | null => known.get(name)?.bytes ?? null;
+
+/** Whether a named model is part of the package. */
+export const isInPackage = (name: string): boolean => known.get(name)?.files !== undefined;
+
 /**
  * Where a named model is; null for another name.
  *

@@ -81,6 +81,9 @@ interface ModelPart {
 /** Number of pairs that `strongestPairs` returns. */
 const STRONGEST = 5;
 
+/** A token without its tokenizer's marks, in small letters. A mark alone is a token too. */
+const plain = (token: string): string => token.replace(/^(?:##|[Ġ▁ ])(?=.)/u, '').toLowerCase();
+
 /** The weights of one sentence, read-only and addressed by head, query and key. */
 export class Figure {
   readonly #strongest = new Map<number, readonly RankedPair[]>();
@@ -263,6 +266,18 @@ export class Figure {
     const index = this.tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
     if (index >= 0) return index;
     return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
+  }
+
+  /**
+   * Index of another figure's word: the same occurrence, else the last one there is. Tokenizers mark parts and beginnings of
+   * words each in their own way, and some write all letters small.
+   */
+  sameWord(other: Figure, index: number): number | null {
+    const wanted = plain(other.token(index));
+    const isWanted = (token: string) => plain(token) === wanted;
+    const earlier = other.tokens.slice(0, index).filter(isWanted).length;
+    const places = this.tokens.flatMap((token, place) => (isWanted(token) ? [place] : []));
+    return places[Math.min(earlier, places.length - 1)] ?? null;
   }
 
   /** The inverse of `find`: the word if `find` returns its index, else the index as text. */

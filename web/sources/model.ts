@@ -9,7 +9,7 @@ import { folderUrl, isPlainAddress } from '../models/address.js';
 import type { ModelCard } from '../models/card.js';
 import type { WorkerModel } from '../models/in-worker.js';
 import type { HeadMaskOptions } from '../models/inputs.js';
-import { knownModel, knownModels } from '../models/known-models.js';
+import { isInPackage, knownModel, knownModels } from '../models/known-models.js';
 import type { LoadProgress } from '../models/progress.js';
 import { ChosenFiles, chosenName, readAddress, serverOfFolder } from './addresses.js';
 import { Figure, type HeadPlace, Layers } from './figure.js';
@@ -75,6 +75,13 @@ async function isAllowed(url: URL): Promise<boolean> {
   return allowed;
 }
 
+/** Whether a download may cost the reader money: on a phone, and where the browser is asked to save data. */
+function isCostly(source: string): boolean {
+  if (isInPackage(source)) return false;
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  return connection?.saveData === true || matchMedia('(pointer: coarse) and (max-width: 40rem)').matches;
+}
+
 /** How far a model is. Fires `change`. */
 export class ModelSession extends EventTarget {
   model: WorkerModel | null = null;
@@ -86,6 +93,7 @@ export class ModelSession extends EventTarget {
   /** Computations that take long. */
   readonly #long = new Set<ReturnType<typeof setTimeout>>();
   #hasReloaded = false;
+  #hasBegun = false;
   #users = 0;
   #card: ModelCard | null = null;
   #controller: AbortController | null = null;
@@ -100,6 +108,12 @@ export class ModelSession extends EventTarget {
   constructor(readonly address: string) {
     super();
     ({ source: this.source, untrained: this.untrained } = readAddress(address));
+  }
+
+  /** Whether a tap is to begin the download, which may cost the reader money. */
+  get isWaiting(): boolean {
+    const { model, source, isLoading } = this;
+    return !model && !isLoading && !this.#hasBegun && chosenName(source) === null && isCostly(source);
   }
 
   get isLoading(): boolean {
@@ -185,6 +199,7 @@ export class ModelSession extends EventTarget {
   async #load(): Promise<void> {
     const controller = (this.#controller = new AbortController());
     const { signal } = controller;
+    this.#hasBegun = true;
     this.error = null;
     this.isStopped = false;
     this.progress = null;
@@ -197,9 +212,9 @@ export class ModelSession extends EventTarget {
       }
       if (!files) {
         // Says how to configure a model that has no folder.
-        const isInPackage = knownModel(source)?.files !== undefined;
+        const own = knownModel(source)?.files !== undefined;
         if (serverOfFolder(source) === 'refused') throw new Refusal((strings) => strings.badAddress(source));
-        if (!isInPackage) {
+        if (!own) {
           const config = new URL('config.json', new URL(folderUrl(source), location.href));
           if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
         }
@@ -328,7 +343,7 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
     session?.addEventListener('change', this.#changed);
     session?.addUser();
     // One that failed for another figure is tried again: its server may be back.
-    if (session && !session.isStopped) session.load();
+    if (session && !session.isStopped && !session.isWaiting) session.load();
   }
 
   readonly #changed = (): void => {

@@ -95,14 +95,30 @@ function whenNear(element: Element, callback: () => void): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) notify(target);
+        if (isIntersecting) near.push(target);
       }
+      schedule();
     },
     { rootMargin: '100% 0px' },
   );
   waiting.set(element, callback);
   observer.observe(element);
   return () => stop(element);
+}
+
+/** Elements that have come near; they start one per task, so that none of the tasks is long. */
+const near: Element[] = [];
+let isScheduled = false;
+
+function schedule(): void {
+  if (isScheduled || near.length === 0) return;
+  isScheduled = true;
+  setTimeout(() => {
+    isScheduled = false;
+    const element = near.shift();
+    if (element) notify(element);
+    schedule();
+  });
 }
 
 function notify(element: Element): void {

@@ -27,7 +27,7 @@ import type { Figure, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { maskField } from '../sentence-view/mask-field.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
-import { Selection } from '../sentence-view/selection.js';
+import { type Place, Selection } from '../sentence-view/selection.js';
 import { isHangulBroken, nameOf } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
@@ -84,6 +84,20 @@ const explorerStyles = css`
   }
   [hidden] {
     display: none;
+  }
+  [part~='arcs-view'],
+  [part~='heads-view'],
+  [part~='layers-view'],
+  [part~='matrix-view'] {
+    transition: opacity 200ms 150ms;
+  }
+  [aria-busy='true'] > :is([part~='arcs-view'], [part~='heads-view'], [part~='layers-view'], .body) {
+    opacity: 0.45;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    [part$='-view'] {
+      transition: none;
+    }
   }
   .body {
     display: grid;
@@ -300,6 +314,13 @@ export class MhaExplorer extends MhaView {
 
   /** Of the steps, where they have other words than the figure. */
   readonly #stepsSelection = new Selection();
+  /** What was shown before the reader typed, and what was typed last. */
+  #before: { text: string; state: Partial<MhaExplorer>; locked: Place } | null = null;
+  #typed: string | null = null;
+  /** What was chosen before typing, until its figure is drawn again. */
+  #restored: Place | null = null;
+  /** Whether the fields to open another model are below the list. */
+  @state() private isChoosingModel = false;
   /** The text with the new token, until it is drawn and its last token chosen. */
   #grownText: string | null = null;
 
@@ -338,6 +359,10 @@ export class MhaExplorer extends MhaView {
     super.updated(changed);
     if (this.problem?.argument === 'layer' && this.model === this.#chosen) this.layer = 0;
     const { figure } = this;
+    if (this.#restored && figure && !this.isOld) {
+      this.selection.lock(this.#restored);
+      this.#restored = null;
+    }
     if (!changed.has('figure') || !figure || this.#grownText === null || !this.#isRead) return;
     if (this.textRequest?.text === this.#grownText) {
       this.selection.lock({ query: figure.size - 1, key: null });
@@ -347,7 +372,7 @@ export class MhaExplorer extends MhaView {
 
   /** Whether a pretrained model's figure is of the present text. */
   get #isRead(): boolean {
-    return this.pretrained.answer?.request.text === this.textRequest?.text;
+    return this.isInline || this.pretrained.answer?.request.text === this.textRequest?.text;
   }
 
   #shows(view: (typeof VIEWS)[number]): boolean {
@@ -373,8 +398,9 @@ export class MhaExplorer extends MhaView {
     const { strings, selection, caption } = this;
     const head = selection.shownHead;
     const filtered = this.#filterNote(figure);
+    const { isOld } = this;
     return html`
-      <figure part="figure">
+      <figure part="figure" aria-busy=${String(isOld)}>
         ${
           this.#shows('arcs')
             ? html`<mha-arcs
@@ -387,7 +413,9 @@ export class MhaExplorer extends MhaView {
         }
         <figcaption>
           ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
-          <p class="description">${describe(figure, head, selection.shown, strings)}</p>
+          <p class="description">
+            ${isOld ? this.oldNote : describe(figure, head, selection.shown, strings)}
+          </p>
           <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
           <p class="label" ?hidden=${!this.origin?.limits}>${this.origin?.limits}</p>
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
@@ -397,7 +425,7 @@ export class MhaExplorer extends MhaView {
         ${this.#shows('layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
         ${this.#shows('matrix') ? this.#matrix(figure) : shortLegend(strings, figure, scaleOf(figure), head)}
         <p class="visually-hidden" role="status">
-          ${selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
+          ${isOld ? this.oldNote : selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
       </figure>
     `;
@@ -503,6 +531,7 @@ export class MhaExplorer extends MhaView {
         })}
         ${this.#sentenceList()}
       </div>
+      ${computes && this.isChoosingModel ? this.#otherModel() : nothing}
     `;
   }
 
@@ -523,7 +552,7 @@ export class MhaExplorer extends MhaView {
         if (value === 'other') {
           // The list shows what is drawn until another model is open.
           (event.currentTarget as HTMLSelectElement).value = shown;
-          void this.#showOtherModel();
+          void this.#chooseModel(true);
         } else if (value.startsWith(prefix)) this.#openModel(value.slice(prefix.length));
         else this.weights = value === 'random' && !isPretrained(model) ? null : value;
       }}
@@ -601,13 +630,33 @@ export class MhaExplorer extends MhaView {
           lang=${languageOfText(text) ?? nothing}
           .value=${live(text)}
           @input=${(event: Event) => {
-            this.#showSentence({ document: null, sentence: valueOf(event) });
+            this.#type(valueOf(event));
           }}
           aria-invalid=${String(wrong === 'text')}
           aria-describedby="problem"
         />
       </label>
     `;
+  }
+
+  /** Shows what is typed; the text that was there before typing brings back what it was of. */
+  #type(text: string): void {
+    let before = this.sentence === this.#typed ? this.#before : null;
+    if (before === null) {
+      const { document, sentence, data, src, mask, selection } = this;
+      const state = { document, sentence, data, src, mask };
+      before = { text: this.text, state, locked: selection.locked };
+    }
+    this.#before = before;
+    this.#typed = text;
+    if (text === before.text) {
+      this.#before = null;
+      this.#restored = before.locked;
+      Object.assign(this, before.state);
+    } else {
+      this.#restored = null;
+      this.#showSentence({ document: null, sentence: text });
+    }
   }
 
   /** How far a model's download is, what the model is, and that it does not know the sentence's language or words. */
@@ -626,16 +675,32 @@ export class MhaExplorer extends MhaView {
     Object.assign(this, { model: address, weights: null });
   };
 
-  /** Opens “More”, and in it the fields to open another model. */
-  async #showOtherModel(): Promise<void> {
-    for (const name of ['more', 'other-model']) {
-      const details = this.renderRoot.querySelector<HTMLDetailsElement>(`details.${name}`);
-      if (details) details.open = true;
-      // The content of a disclosure is rendered after the event that tells of its opening.
-      await new Promise(requestAnimationFrame);
-      await this.updateComplete;
-    }
-    this.renderRoot.querySelector<HTMLElement>('details.other-model > summary')?.focus();
+  /** The fields to open another model, below the list that was used. */
+  #otherModel(): TemplateResult {
+    const close = () => void this.#chooseModel(false);
+    return html`<div
+      class="choose-model"
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
+      ${modelForm(this.language, (address) => {
+        close();
+        this.#openModel(address);
+      })}
+      <button type="button" class="control" @click=${close}>${modelStringsFor(this.language).cancel}</button>
+    </div>`;
+  }
+
+  /** Opens or closes these fields; the focus goes with them. */
+  async #chooseModel(isChoosing: boolean): Promise<void> {
+    this.isChoosingModel = isChoosing;
+    await this.updateComplete;
+    const field = isChoosing ? '.choose-model [name=address]' : '[name=weights]';
+    this.renderRoot.querySelector<HTMLElement>(field)?.focus();
   }
 
   get #words(): ExplorerStrings {

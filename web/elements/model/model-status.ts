@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { bytesOf } from '../../models/known-models.js';
 import { type ModelSession, nameOf } from '../../sources/model.js';
 import type { Language } from '../base/language.js';
 import { styled } from '../base/styled.js';
@@ -57,6 +58,19 @@ export function modelStatus(
     </div>`;
   }
   if (session.isLoading) return loading(session, name, language);
+  if (session.isWaiting) {
+    return html`<div part="model-status" class="model-status">
+      <button
+        type="button"
+        class="control"
+        @click=${() => {
+          session.load();
+        }}
+      >
+        ${strings.loadAndCompute(bytesOf(session.source))}
+      </button>
+    </div>`;
+  }
   return html`<div part="model-status" class="model-status">
     ${session.isStopped ? html`<p role="status">${strings.stopped(name)}</p>` : nothing}
     <button
@@ -74,7 +88,8 @@ export function modelStatus(
 function loading(session: ModelSession, name: string, language: Language): TemplateResult {
   const strings = modelStringsFor(language);
   const { progress } = session;
-  const share = progress?.total ? Math.min(1, progress.loaded / progress.total) : 0;
+  // What is not open yet is not complete: the last bytes are still to be read.
+  const share = progress?.total ? Math.min(0.99, progress.loaded / progress.total) : 0;
   const seconds = progress?.secondsLeft ?? null;
   return html`<div part="model-status" class="model-status">
     <p>
@@ -83,8 +98,8 @@ function loading(session: ModelSession, name: string, language: Language): Templ
         progress
           ? html`<span class="number"
               >${strings.bytes(progress.loaded, progress.total)}${
-                seconds === null ? '' : ` · ${strings.secondsLeft(seconds)}`
-              }</span
+                progress.total ? ` · ${Math.floor(share * 100)} %` : ''
+              }${seconds === null ? '' : ` · ${strings.secondsLeft(seconds)}`}</span
             >`
           : nothing
       }

@@ -12,6 +12,8 @@ const en = {
   stop: 'Stop',
   stopped: (name: string) => `${name} was stopped.`,
   again: 'Load it',
+  loadAndCompute: (bytes: number | null) =>
+    bytes === null ? 'Download and compute' : `Download up to ${megabytes(bytes)} MB and compute`,
   retry: 'Try again',
 
   facts: (family: string, layers: number, heads: number, parameters: string) =>
@@ -24,6 +26,7 @@ const en = {
   noLicense: 'the model’s files name no licence',
 
   ownModel: 'Another model…',
+  cancel: 'Cancel',
   openModel: 'Open a model',
   address: 'Name on the Hugging Face hub, or the URL of a folder',
   addressExample: 'klue/bert-base',
@@ -52,6 +55,8 @@ const ko: ModelStrings = {
   stop: '중지',
   stopped: (name) => `${name} 모델을 중지했어요.`,
   again: '불러오기',
+  loadAndCompute: (bytes) =>
+    bytes === null ? '내려받고 계산하기' : `최대 ${megabytes(bytes)} MB 내려받고 계산하기`,
   retry: '다시 시도',
 
   facts: (family, layers, heads, parameters) =>
@@ -66,6 +71,7 @@ const ko: ModelStrings = {
   noLicense: '모델 파일에 라이선스가 적혀 있지 않음',
 
   ownModel: '다른 모델…',
+  cancel: '취소',
   openModel: '모델 열기',
   address: 'Hugging Face 허브의 이름이나 폴더 주소',
   addressExample: 'klue/bert-base',

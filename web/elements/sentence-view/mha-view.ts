@@ -135,6 +135,9 @@ export abstract class MhaView extends MhaElement {
   /** The requests that inline scripts answer, for which no model is needed. */
   #inlineAnswers: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
 
+  /** What the model had computed at the last update. */
+  #lastAnswer: MhaView['pretrained']['answer'] = null;
+
   /** The drawn weights; they stay until the next are read or computed. */
   #weights: Weights | null = null;
   /** Their layers with joined words and summary heads, and filtered. */
@@ -212,21 +215,53 @@ export abstract class MhaView extends MhaElement {
     return answer?.result ?? null;
   }
 
+  /** Whether the model has computed a request. */
+  #isAnswered(request: TextRequest | null): boolean {
+    const { answer } = this.pretrained;
+    return request !== null && answer !== null && textTask.isSame(request, answer.request);
+  }
+
+  /** Whether an inline script has the figure of the present text. */
+  protected get isInline(): boolean {
+    const request = this.textRequest;
+    return request !== null && this.#inlineAnswer(request) !== null;
+  }
+
+  /** Whether the drawn figure is of another request to a model than the present one. */
+  protected get isOld(): boolean {
+    const { textRequest: request, figure } = this;
+    return figure !== null && request !== null && !this.isInline && !this.#isAnswered(request);
+  }
+
+  /** What is said while the drawn figure is old. */
+  protected get oldNote(): string {
+    const { pretrained, textRequest, strings } = this;
+    const origin = this.#weights?.origin;
+    const isOther = origin?.kind !== 'model' || origin.sentence !== textRequest?.text;
+    const { session } = pretrained;
+    const isComing = session !== null && (session.isLoading || session.model !== null) && !this.problem;
+    const what = isOther ? strings.oldSentence : strings.oldWeights;
+    return isComing ? `${strings.computingSentence(textRequest?.text ?? '')} ${what}` : what;
+  }
+
   /** Reads the inline scripts. @returns the weights of the one that is asked for, else of the first */
   #readInline(): Weights | null {
     const inlines = inlineFigures(this);
     const request = this.textRequest;
-    const { model } = this;
-    if (this.task === textTask && request && isPretrained(model)) {
+    if (this.task === textTask) {
       this.#inlineAnswers = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
-        if (!origin || ![null, request.text].includes(origin.sentence)) return [];
-        // A link may have named another model than the author did.
-        if (![null, origin.model.name].includes(cardNameOf(model))) return [];
-        const address = origin.model.untrained ? untrainedAddress(model) : model;
+        const text = (origin?.sentence ?? request?.text)?.trim().normalize('NFC');
+        if (!origin || text === undefined) return [];
+        const { name, source, untrained } = origin.model;
+        // The attribute may name another model than this script is of, by a link or for another script.
+        const isOfModel = isPretrained(this.model) && [null, name].includes(cardNameOf(this.model));
+        const model = isOfModel ? this.model : source;
+        if (model === null) return [];
+        const address = untrained ? untrainedAddress(model) : model;
         return [
           {
-            request: { ...request, address, ablated: origin.ablated },
+            request: { address, text, layer: this.layer, ablated: origin.ablated },
             result: { layers: inline.layers, origin },
           },
         ];
@@ -329,7 +364,10 @@ export abstract class MhaView extends MhaElement {
   #model(): WeightSource {
     const { answer, error, session } = this.pretrained;
     const { textRequest: request, document, layer } = this;
-    const weights = (request && this.#inlineAnswer(request)) ?? answer?.result ?? null;
+    // An answer is drawn when it comes and when it is asked for; between them the last figure stays.
+    const isDue = answer !== this.#lastAnswer || this.#isAnswered(request);
+    this.#lastAnswer = answer;
+    const weights = (request && this.#inlineAnswer(request)) ?? (isDue ? answer?.result : null) ?? null;
     const count = (weights ?? this.#weights)?.layers.count ?? Infinity;
     const failure = session?.error ?? error;
     let problem: Problem | null = null;
@@ -376,11 +414,14 @@ export abstract class MhaView extends MhaElement {
       if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
     const { query, key } = selection.locked;
-    const word = query === null ? undefined : changed.get('figure')?.tokens[query];
-    const moved = word === undefined || word === figure.tokens[query ?? 0] ? null : figure.find(word);
-    // A chosen word stays chosen where another sentence has it elsewhere.
-    if (moved !== null) selection.lock({ query: moved, key: null });
-    else if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
+    const before = changed.get('figure');
+    const isNamed = changed.has('token') || changed.has('target');
+    if (before && query !== null && !isNamed) {
+      // The chosen words stay chosen where another sentence or model has them elsewhere.
+      const moved = { query: figure.sameWord(before, query), key: key && figure.sameWord(before, key) };
+      if (moved.query === null) selection.clear();
+      else if (moved.query !== query || moved.key !== key) selection.lock(moved);
+    } else if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
     this.#readSelection();
   }
 
@@ -493,9 +534,11 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
     const weight = formatWeight(figure.at(head, query, key));
     return strings.describePair(name, word, figure.quoted(key), weight, rank, figure.size);
   }
-  const best = ranking.find((entry) => entry.key !== query) ?? { key: query, weight: 1 };
-  const self = formatWeight(figure.at(head, query, query));
-  return strings.describeWord(name, word, figure.quoted(best.key), formatWeight(best.weight), self);
+  const own = figure.at(head, query, query);
+  const best = ranking.find((entry) => entry.key !== query);
+  if (!best) return strings.describeAlone(name, word, formatWeight(own));
+  const say = own > best.weight ? strings.describeSelf : strings.describeWord;
+  return say(name, word, figure.quoted(best.key), formatWeight(best.weight), formatWeight(own));
 }
 
 export const footerStyles = css`

@@ -8,6 +8,9 @@ const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
 const layerHead = (layer: number | null, head: number): string =>
   layer === null ? String(head + 1) : `${layer + 1}·${head + 1}`;
 
+/** A head's name within an English sentence. */
+const inText = (head: string): string => head.charAt(0).toLowerCase() + head.slice(1);
+
 const en = {
   head: (name: HeadName, layer: number | null) =>
     typeof name === 'number'
@@ -68,7 +71,14 @@ const en = {
   describeHead: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
   describeWord: (head: string, query: string, key: string, weight: string, self: string) =>
-    `${head}: “${query}” → “${key}” ${weight}, its largest weight on another word; on itself ${self}.`,
+    `In ${inText(head)}, the other word that “${query}” looks at most is “${key}” (${weight}); itself gets ${self}.`,
+  describeSelf: (head: string, query: string, key: string, weight: string, self: string) =>
+    `In ${inText(head)}, “${query}” looks most at itself (${self}). Of the other words, “${key}” is largest with ${weight}.`,
+  describeAlone: (head: string, query: string, self: string) =>
+    `In ${inText(head)}, “${query}” has only itself to look at (${self}).`,
+  computingSentence: (text: string) => `Computing “${text}”.`,
+  oldSentence: 'The figure still shows the sentence before.',
+  oldWeights: 'The figure still shows the weights before.',
   describePair: (head: string, query: string, key: string, weight: string, rank: number, of: number) =>
     `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
   hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
@@ -109,8 +119,11 @@ const en = {
   tableOfWord: (word: string) => `All weights from “${word}” (rows: keys)`,
 };
 
-// Korean: no particle follows a token or a number, because the right one (은/는, 이/가, 을/를) depends on how it is read.
+// Korean: no particle follows a token but 의 and 에서, because the right one (은/는, 이/가, 을/를) depends on how it is read.
 export type Strings = typeof en;
+
+/** A number with 로 or 으로, as its last digit is read: 영, 삼 and 육 end in a consonant other than ㄹ. */
+const by = (number: string): string => `${number}${/[036]$/.test(number) ? '으로' : '로'}`;
 
 const ko: Strings = {
   head: (name, layer) =>
@@ -172,7 +185,13 @@ const ko: Strings = {
   describeHead: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
   describeWord: (head, query, key, weight, self) =>
-    `${head}: ‘${query}’ → ‘${key}’ ${weight}, 다른 단어에 주는 가장 큰 가중치. 자기 자신에게는 ${self}.`,
+    `${head}의 ‘${query}’에서는 다른 단어 가운데 ‘${key}’의 가중치가 ${by(weight)} 가장 커요(자기 자신 ${self}).`,
+  describeSelf: (head, query, key, weight, self) =>
+    `${head}의 ‘${query}’에서는 자기 자신의 가중치가 ${by(self)} 가장 커요. 다른 단어 가운데는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
+  describeAlone: (head, query, self) => `${head}의 ‘${query}’에서는 자기 자신만 볼 수 있어요(${self}).`,
+  computingSentence: (text) => `‘${text}’ 문장을 계산하고 있어요.`,
+  oldSentence: '이 그림은 아직 이전 문장이에요.',
+  oldWeights: '이 그림은 아직 이전 가중치예요.',
   describePair: (head, query, key, weight, rank, of) =>
     `${head}: ‘${query}’ → ‘${key}’ ${weight}, ${of}개 가운데 ${rank}번째.`,
   hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
