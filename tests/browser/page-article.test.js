@@ -371,10 +371,7 @@ describe('buttons in the prose', () => {
     const button = page.locator('button[data-figure=eyes]:visible', { hasText: 'head 3' });
     await button.click();
     await eventually(async () => {
-      assert.deepEqual(
-        [await eyes.getAttribute('token'), await eyes.getAttribute('head')],
-        ['앉아', '2'],
-      );
+      assert.deepEqual([await eyes.getAttribute('token'), await eyes.getAttribute('head')], ['앉아', '2']);
       assert.equal(await button.getAttribute('aria-pressed'), 'true');
     });
     await button.click();
