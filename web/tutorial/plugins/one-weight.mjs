@@ -19,7 +19,7 @@ function bars(numbers, name, [bottom, top]) {
   });
   const width = STEP * numbers.length;
   return (
-    `<svg class="bars ${name}" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">` +
+    `<svg class="components ${name}" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">` +
     `<path class="axis" d="M0 ${y(0).toFixed(1)}H${width}"/>${rects.join('')}</svg>`
   );
 }
@@ -107,7 +107,7 @@ function softmaxPart({ tokens, key, scaled, powers, weights }) {
     const weight = weights[place];
     return (
       `<tr${place === key ? ' class="chosen"' : ''}><th scope="row" lang="en">${escapeHtml(token)}</th>${cells.join('')}` +
-      `<td class="weight"><span class="fill w${Math.round(100 * weight)}"></span>${numberIn(weight, 3)}</td></tr>`
+      `<td class="weight"><svg aria-hidden="true"><rect width="${fixed(100 * weight, 1)}%" height="100%"/></svg>${numberIn(weight, 3)}</td></tr>`
     );
   });
   const heads = [
@@ -119,7 +119,7 @@ function softmaxPart({ tokens, key, scaled, powers, weights }) {
   return (
     `<table class="softmax"><thead><tr>${heads.map((text) => `<th scope="col">${text}</th>`).join('')}</tr></thead>` +
     `<tbody>${rows.join('')}</tbody><tfoot><tr><th scope="row">${both({ ko: '합', en: 'sum' })}</th><td></td>` +
-    `<td class="number">${fixed(total, 2)}</td><td class="number">1</td></tr></tfoot></table>`
+    `<td class="number">${fixed(total, 2)}</td><td class="weight"><svg aria-hidden="true"></svg>${fixed(1, 3)}</td></tr></tfoot></table>`
   );
 }
 
