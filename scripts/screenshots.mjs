@@ -16,6 +16,30 @@ const pictures = {
   steps: { from: 'mha-steps', to: 'mha-steps' },
 };
 
+/** Opens the page as after its first question, with the steps unfolded. */
+async function openAnswered(context, address) {
+  await context.addInitScript("localStorage.setItem('guess', '')");
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.evaluate("document.querySelector('.calculate').open = true");
+  await page.locator('html.fonts').waitFor();
+  return page;
+}
+
+/** The picture that a link to the page is shown with. */
+async function shootCard(browser, url) {
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 630 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
+  const page = await openAnswered(context, `${url}/?lang=ko`);
+  await page.locator('#cat mha-arcs path').first().waitFor();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.screenshot({ path: inRepo('web', 'tutorial', 'og.png') });
+  await context.close();
+}
+
 async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
   const context = await browser.newContext({
     viewport,
@@ -23,8 +47,7 @@ async function shoot(browser, url, name, { from, to }, lang, colorScheme) {
     deviceScaleFactor: 1.5,
     reducedMotion: 'reduce',
   });
-  const page = await context.newPage();
-  await page.goto(`${url}/?lang=${lang}`);
+  const page = await openAnswered(context, `${url}/?lang=${lang}`);
   const [first, last] = [page.locator(from).first(), page.locator(to).first()];
   await first.scrollIntoViewIfNeeded();
   await last.locator('[part=formula], :scope').first().waitFor();
@@ -53,6 +76,7 @@ await main(async () => {
       }
     }
   }
+  await shootCard(browser, server.url);
   await browser.close();
   await server.close();
 });

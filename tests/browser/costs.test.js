@@ -40,7 +40,13 @@ for (const lang of ['ko', 'en'])
       const cache = opened.page.locator('fieldset.cache');
       for (const heads of [8, 2, 1]) {
         await cache.locator(`input[value="${heads}"]`).check();
-        const [left, right] = (await cache.locator('.sums p:visible').innerText()).split(' = ');
+        const sums = await cache
+          .locator('.sums p')
+          .evaluateAll((all) =>
+            all.filter((one) => getComputedStyle(one).visibility === 'visible').map((one) => one.textContent),
+          );
+        assert.equal(sums.length, 1);
+        const [left, right] = sums[0].split(' = ');
         const product = left.split(' × ').reduce((all, factor) => all * Number(factor), 1);
         assert.equal(left, `2 × ${heads} × 64`);
         assert.equal(right, product.toLocaleString('en'));

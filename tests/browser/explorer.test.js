@@ -246,7 +246,7 @@ describe('keyboard', () => {
         .locator('figure [role=status]')
         .textContent()
         .then((text) => text.trim()),
-      '헤드 1의 ‘it’에서는 다른 단어 가운데 ‘was’의 가중치가 0.20으로 가장 커요(자기 자신 0.03).',
+      '헤드 1의 ‘it’에서는 ‘was’의 가중치가 0.20으로 가장 커요.',
     );
     await page.keyboard.press('Escape');
     assert.deepEqual(await pressed(explorer), []);

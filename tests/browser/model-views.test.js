@@ -98,10 +98,7 @@ describe('MiniLM in the explorer', () => {
       await eventually(() => assertMatrix(explorer, (query, key) => goldenAt(5, 11, query, key)));
       assert.equal(await labelOf(explorer), 'all-MiniLM-L6-v2, a pretrained model – layer 6 of 6');
       const description = await explorer.locator('.description').first().innerText();
-      assert.equal(
-        description,
-        'In head 6·12, the other word that “it” looks at most is “cat” (0.71); itself gets 0.01.',
-      );
+      assert.equal(description, 'In head 6·12, “it” looks most at “cat” (0.71).');
       const facts = explorer.locator('[part=model-facts]');
       await eventually(async () =>
         assert.equal(
@@ -572,7 +569,7 @@ describe('state and export', () => {
         await view.locator('.description').waitFor();
         assert.equal(
           await view.locator('.description').innerText(),
-          'In head 6·12, the other word that “it” looks at most is “cat” (0.71); itself gets 0.01.',
+          'In head 6·12, “it” looks most at “cat” (0.71).',
         );
         assert.match(await view.locator('[part=label]').innerText(), /^all-MiniLM-L6-v2, a pretrained model/);
       }

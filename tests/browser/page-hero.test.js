@@ -51,7 +51,7 @@ describe('the first figure', () => {
     assert.equal(await figure.locator('[part=heads-view] [role=radio]').count(), 12);
     assert.match(
       await figure.locator('.description').innerText(),
-      /In head 6·12, .*“it” looks at most is “cat” \(0\.71\)/,
+      /In head 6·12, “it” looks most at “cat” \(0\.71\)/,
     );
     assert.equal(shown.trained[11][it][cat].toFixed(2), '0.71');
   });

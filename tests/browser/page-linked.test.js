@@ -11,10 +11,15 @@ const PRESSES = [
   ['eyes', 'head 3', '[part~=arcs-view]'],
   ['all', 'Head 2·9', '[part~=arcs-view]'],
   ['masked', 'window', '[part~=arcs-view]'],
-  ['cost', 'share one set (MQA)', '[part~=stage]:has([aria-pressed=true])'],
   ['eyes', 'Put in', '[part~=arcs-view]'],
   ['training', 'hide “she”', '[part~=words]'],
 ];
+
+/** Opens the disclosure that a figure with buttons is in. */
+const unfold = (page) =>
+  page.evaluate(() => {
+    document.querySelector('.calculate').open = true;
+  });
 
 const buttonOf = (page, id, name) =>
   page.locator(`button[data-figure=${id}]:visible`, { hasText: name }).first();
@@ -44,12 +49,14 @@ for (const [width, height] of [
   [1440, 900],
 ]) {
   describe(`buttons of the prose at ${width} px`, () => {
-    const opened = shared(() =>
-      openTab(`${server.url}/?lang=en`, {
+    const opened = shared(async () => {
+      const tab = await openTab(`${server.url}/?lang=en`, {
         viewport: { width, height },
         reducedMotion: 'reduce',
-      }),
-    );
+      });
+      await unfold(tab.page);
+      return tab;
+    });
 
     for (const [id, name, part] of PRESSES) {
       test(`what “${name}” changes in ${id} is in view`, async () => {
@@ -86,6 +93,7 @@ for (const [width, height] of [
 
 test('no button is pressed on a first visit', async () => {
   const { page } = await openTab(`${server.url}/?lang=ko`);
+  await unfold(page);
   for (const id of ['qkv', 'all', 'eyes', 'masked', 'cost']) {
     await arrive(page.locator(`#${id}`), page.locator(`#${id} [part]`));
   }

@@ -8,6 +8,7 @@ import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
 import { moveRibbon } from './ribbon.js';
+import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
 import { openTries } from './tries.js';
 
@@ -36,7 +37,7 @@ async function loadOthers(): Promise<void> {
     await nextTask();
     await load();
   }
-  for (const start of [linkProse, keepInView, moveRibbon, writeSnippets, keepPlaces, openTries]) {
+  for (const start of [linkProse, keepInView, moveRibbon, writeSnippets, keepPlaces, shareLinks, openTries]) {
     await nextTask();
     start();
   }
@@ -45,6 +46,6 @@ void loadOthers();
 
 addEventListener('load', () => {
   // Fonts are loaded after everything that the page shows first.
-  void import('./fonts.js');
+  void import('./fonts.js').then(({ showFonts }) => showFonts());
   void keepOffline();
 });

@@ -537,8 +537,11 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
   const own = figure.at(head, query, query);
   const best = ranking.find((entry) => entry.key !== query);
   if (!best) return strings.describeAlone(name, word, formatWeight(own));
-  const say = own > best.weight ? strings.describeSelf : strings.describeWord;
-  return say(name, word, figure.quoted(best.key), formatWeight(best.weight), formatWeight(own));
+  const other = figure.quoted(best.key);
+  const weight = formatWeight(best.weight);
+  return own > best.weight
+    ? strings.describeSelf(name, word, other, weight, formatWeight(own))
+    : strings.describeWord(name, word, other, weight);
 }
 
 export const footerStyles = css`

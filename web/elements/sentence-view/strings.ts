@@ -70,8 +70,8 @@ const en = {
   others: (count: number) => `${count} others`,
   describeHead: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
-  describeWord: (head: string, query: string, key: string, weight: string, self: string) =>
-    `In ${inText(head)}, the other word that “${query}” looks at most is “${key}” (${weight}); itself gets ${self}.`,
+  describeWord: (head: string, query: string, key: string, weight: string) =>
+    `In ${inText(head)}, “${query}” looks most at “${key}” (${weight}).`,
   describeSelf: (head: string, query: string, key: string, weight: string, self: string) =>
     `In ${inText(head)}, “${query}” looks most at itself (${self}). Of the other words, “${key}” is largest with ${weight}.`,
   describeAlone: (head: string, query: string, self: string) =>
@@ -184,8 +184,8 @@ const ko: Strings = {
   others: (count) => `나머지 ${count}개`,
   describeHead: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
-  describeWord: (head, query, key, weight, self) =>
-    `${head}의 ‘${query}’에서는 다른 단어 가운데 ‘${key}’의 가중치가 ${by(weight)} 가장 커요(자기 자신 ${self}).`,
+  describeWord: (head, query, key, weight) =>
+    `${head}의 ‘${query}’에서는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
   describeSelf: (head, query, key, weight, self) =>
     `${head}의 ‘${query}’에서는 자기 자신의 가중치가 ${by(self)} 가장 커요. 다른 단어 가운데는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
   describeAlone: (head, query, self) => `${head}의 ‘${query}’에서는 자기 자신만 볼 수 있어요(${self}).`,
