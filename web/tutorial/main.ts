@@ -1,4 +1,5 @@
-// Before the elements, which read the page's address when they are defined.
+// Both before the elements, which read the page's address when they are defined.
+import './authored.js';
 import './named-models.js';
 import 'multihead-attention/elements/explorer';
 import { keepInView } from './beside.js';
@@ -6,15 +7,14 @@ import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
+import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
+import { nextTask } from './tasks.js';
 import { openTries } from './tries.js';
 
 switchLanguages();
 // Both figures show the same sentence: its weights are in the page once.
 document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
-
-/** The next task, in which the browser may have painted. */
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Loads all but the first figure after that was painted, in short tasks. */
 async function loadOthers(): Promise<void> {
@@ -33,7 +33,8 @@ async function loadOthers(): Promise<void> {
     await nextTask();
     await load();
   }
-  for (const start of [linkProse, keepInView, writeSnippets, keepPlaces, openTries]) {
+  await linkProse();
+  for (const start of [keepPlaces, shareLinks, keepInView, writeSnippets, openTries]) {
     await nextTask();
     start();
   }
@@ -42,6 +43,6 @@ void loadOthers();
 
 addEventListener('load', () => {
   // Fonts are loaded after everything that the page shows first.
-  void import('./fonts.js');
+  void import('./fonts.js').then(({ showFonts }) => showFonts());
   void keepOffline();
 });
