@@ -1,26 +1,29 @@
 import 'pretendard/dist/web/variable/pretendardvariable-dynamic-subset.css';
 import '@fontsource/jetbrains-mono/latin-400.css';
+import { language } from './language.js';
 
-/** All characters of the page's text in the language that is shown. */
-function shownText(): string {
-  const hidden = document.documentElement.lang === 'ko' ? 'en' : 'ko';
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ALL, (node) => {
-    const isSkipped =
-      node instanceof Element && (node.matches('script, template') || node.getAttribute('lang') === hidden);
-    return isSkipped ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
-  });
-  const characters = new Set<string>();
-  while (walker.nextNode()) {
-    if (walker.currentNode instanceof Text) for (const one of walker.currentNode.data) characters.add(one);
-  }
-  return [...characters].join('');
+/** The page's text in the language that is shown, with that of the figures. */
+function textOf(root: Node, other: string): string {
+  if (root instanceof Text) return root.data;
+  if (
+    root instanceof Element &&
+    (root.matches('script, style, template') || root.getAttribute('lang') === other)
+  )
+    return '';
+  const children: Node[] = [...root.childNodes];
+  if (root instanceof Element && root.shadowRoot) children.push(root.shadowRoot);
+  return children.map((child) => textOf(child, other)).join('');
 }
 
-/** Loads the files of the fonts that the page's text needs, and sets the page in them at once: each change lays it out again. */
+/**
+ * Shows the page's own fonts once all of their files for this text are there: the text is laid out anew once, not with each of
+ * the files.
+ */
 export async function showFonts(): Promise<void> {
-  const text = shownText();
-  const names = ["1rem 'Pretendard Variable'", "1rem 'JetBrains Mono'"];
-  // A font that does not come leaves the page in the system's.
-  await Promise.allSettled(names.map((name) => document.fonts.load(name, text)));
+  const letters = [...new Set(textOf(document.body, language() === 'ko' ? 'en' : 'ko'))].join('');
+  await Promise.allSettled(
+    // The variable font has all weights.
+    ["1em 'Pretendard Variable'", "1em 'JetBrains Mono'"].map((font) => document.fonts.load(font, letters)),
+  );
   document.documentElement.classList.add('fonts');
 }

@@ -1,3 +1,4 @@
+import { authoredState } from './authored.js';
 import type { MhaExplorer } from 'multihead-attention/elements/explorer';
 
 /** Longest that the untrained head is shown before it turns, in milliseconds. */
@@ -75,8 +76,8 @@ export function askFirst(): void {
   figure.inert = true;
 
   // Elements write attributes again that have not changed.
-  const isAsWritten = () =>
-    [...figure.stateTexts()].every(([name, text]) => figure.authoredTexts?.get(name) === text);
+  const written = JSON.stringify(authoredState(figure, []));
+  const isAsWritten = () => JSON.stringify(figure.state) === written;
   const buttons = [...question.querySelectorAll<HTMLButtonElement>('.words button')];
   const words = new Map(
     buttons.map((button) => [button, { text: button.textContent, weight: Number(button.value) }]),

@@ -8,6 +8,10 @@ export const texts = {
       '헤드마다 한 문장의 어떤 단어를 보는지, 브라우저에서 바로 계산한 숫자로 보여 주는 멀티헤드 어텐션 안내서.',
     copied: '복사했어요.',
     notCopied: '복사하지 못했어요. 코드를 직접 선택해 주세요.',
+    linkCopied: '지금 그림까지 담은 링크를 복사했어요.',
+    linkNotCopied: '링크를 복사하지 못했어요. 주소창의 주소를 복사해 주세요.',
+    toFigure: '그림이 있는 곳으로 가기',
+    closeDock: '그림 닫기',
   },
   en: {
     title: 'Multi-head attention, head by head',
@@ -15,6 +19,10 @@ export const texts = {
       'Which words of a sentence each head looks at, in numbers computed in your browser: a guide to multi-head attention.',
     copied: 'Copied.',
     notCopied: 'Copying failed. Please select the code by hand.',
+    linkCopied: 'Copied a link to the page with its figures as they are.',
+    linkNotCopied: 'Copying failed. Please copy the address of the page by hand.',
+    toFigure: 'Go to the figure',
+    closeDock: 'Close the figure',
   },
 } satisfies Record<Language, Record<string, string>>;
 

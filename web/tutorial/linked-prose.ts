@@ -1,64 +1,52 @@
-import { bringIntoView, shownPart } from './shown-part.js';
+import { authoredState, type Figure } from './authored.js';
+import { showTogether } from './dock.js';
+import { nextTask } from './tasks.js';
 
-/** The value of every attribute of a figure as text; '' is no value. */
-type Texts = ReadonlyMap<string, string>;
+const figureOf = ({ dataset }: HTMLButtonElement): Figure | null =>
+  document.getElementById(dataset.figure ?? '') as Figure | null;
 
-/** What the figures of the page have in common (`MhaElement`). */
-interface Figure extends HTMLElement {
-  readonly authoredTexts: Texts | null;
-  readonly updateComplete: Promise<unknown>;
-  stateTexts(): Texts;
-  adoptTexts(texts: Texts): void;
+/** The complete state that a button stands for. */
+const stateOf = ({ dataset }: HTMLButtonElement, figure: Figure): Figure['state'] =>
+  authoredState(figure, new URLSearchParams(dataset.state));
+
+async function press(button: HTMLButtonElement): Promise<void> {
+  const figure = figureOf(button);
+  if (!figure) return;
+  figure.state = stateOf(button, figure);
+  await figure.updateComplete;
+  await showTogether(button, figure);
 }
 
-/** Puts a figure into a state, and scrolls to the part that shows it. */
-async function show(figure: Figure, texts: Texts): Promise<void> {
-  figure.adoptTexts(texts);
-  await figure.updateComplete;
-  // A figure held at the bottom of the screen is positioned with the next frame.
-  await new Promise(requestAnimationFrame);
-  bringIntoView(shownPart(figure));
+/** Keeps the buttons of a figure pressed while it is in their state. */
+function markPressed(figure: Figure, its: readonly HTMLButtonElement[]): void {
+  // A figure lists its attributes always in the same order.
+  const states = its.map((button) => [button, JSON.stringify(stateOf(button, figure))] as const);
+  const update = () => {
+    const now = JSON.stringify(figure.state);
+    for (const [button, state] of states) button.setAttribute('aria-pressed', String(state === now));
+  };
+  new MutationObserver(update).observe(figure, { attributes: true });
+  update();
 }
 
 /**
- * `<button data-figure="cat" data-state="token=it&head=2">` puts a figure into a state: what the button does not name is as
- * the author wrote it, so that the button's sentence is true whatever was chosen before. The button is pressed while the
- * figure is in its state. A second press restores the previous state. For a figure that starts in this state the button is
- * not pressed: the first press only scrolls to it.
+ * Links the buttons of the prose with their figures. `<button data-figure="cat" data-state="token=it&head=2">` puts its
+ * figure into a complete state: attributes that it does not name return to what the author wrote. The button is pressed while
+ * the figure is in that state, however it got there.
  */
-function linkButton(button: HTMLButtonElement, figure: Figure): void {
-  const wanted = new Map([
-    ...(figure.authoredTexts ?? []),
-    ...new URLSearchParams(button.dataset.state ?? ''),
-  ]);
-  const isIn = (): boolean => [...figure.stateTexts()].every(([name, text]) => wanted.get(name) === text);
-  let found: Texts | null = null;
-  const press = (isPressed: boolean) => {
-    button.setAttribute('aria-pressed', String(isPressed));
-  };
-
-  button.addEventListener('click', () => {
-    const isOn = button.getAttribute('aria-pressed') === 'true';
-    const next = isOn ? (found ?? wanted) : wanted;
-    found = isOn ? null : figure.stateTexts();
-    press(!isOn);
-    void show(figure, next);
+export async function linkProse(): Promise<void> {
+  document.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLButtonElement>('button[data-figure]');
+    if (button) void press(button);
   });
-  let wasIn = isIn();
-  new MutationObserver(() => {
-    if (isIn() === wasIn) return;
-    wasIn = !wasIn;
-    press(wasIn);
-  }).observe(figure, { attributes: true });
-  press(false);
-}
-
-/** Links the buttons of the prose with their figures, in both directions. */
-export function linkProse(): void {
+  const buttons = new Map<Figure, HTMLButtonElement[]>();
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-figure]')) {
-    const figure = document.getElementById(button.dataset.figure ?? '');
-    if (!figure) continue;
-    linkButton(button, figure as Figure);
+    const figure = figureOf(button);
+    if (figure) buttons.set(figure, [...(buttons.get(figure) ?? []), button]);
+  }
+  for (const [figure, its] of buttons) {
     figure.closest('.beside > .figure')?.classList.add('linked');
+    await nextTask();
+    markPressed(figure, its);
   }
 }

@@ -1,4 +1,5 @@
-// Before the elements, which read the page's address when they are defined.
+// Both before the elements, which read the page's address when they are defined.
+import './authored.js';
 import './named-models.js';
 import 'multihead-attention/elements/explorer';
 import { keepInView } from './beside.js';
@@ -10,15 +11,13 @@ import { keepPlaces } from './places.js';
 import { moveRibbon } from './ribbon.js';
 import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
+import { nextTask } from './tasks.js';
 import { openTries } from './tries.js';
 
 switchLanguages();
 askFirst();
 // Both figures show the same sentence: its weights are in the page once.
 document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
-
-/** The next task, in which the browser may have painted. */
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Loads all but the first figure after that was painted, in short tasks. */
 async function loadOthers(): Promise<void> {
@@ -37,7 +36,8 @@ async function loadOthers(): Promise<void> {
     await nextTask();
     await load();
   }
-  for (const start of [linkProse, keepInView, moveRibbon, writeSnippets, keepPlaces, shareLinks, openTries]) {
+  await linkProse();
+  for (const start of [keepPlaces, shareLinks, keepInView, moveRibbon, writeSnippets, openTries]) {
     await nextTask();
     start();
   }

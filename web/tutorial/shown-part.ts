@@ -9,21 +9,40 @@ const PARTS: Readonly<Record<string, string>> = {
 export const shownPart = (figure: Element): Element =>
   figure.shadowRoot?.querySelector(PARTS[figure.localName] ?? ':host') ?? figure;
 
-/** Returns the height of the visible part of a figure held on a narrow screen (`--held` in beside.css), in pixels. */
-export const heldHeight = (): number => Math.min(0.4 * innerHeight, 288);
+/** The chosen word of a sentence and the word with its largest weight; empty for other figures. */
+export function chosenWords(figure: Element): Element[] {
+  const arcs = figure.shadowRoot?.querySelector('mha-arcs')?.shadowRoot;
+  const chosen = arcs?.querySelector('.query');
+  if (!arcs || !chosen) return [];
+  const weight = (word: Element) => Number(word.querySelector('data')?.value ?? 0);
+  const [heaviest] = [...arcs.querySelectorAll('[part~=word]')].sort((a, b) => weight(b) - weight(a));
+  return heaviest ? [heaviest, chosen] : [chosen];
+}
+
+/** Returns the height of the dock (`--dock` in dock.css), in pixels: as much of a figure as is to be in view. */
+export const dockHeight = (): number => Math.min(0.38 * innerHeight, 320);
 
 /** Returns the bottom edge of the sticky header. */
-const headerBottom = (): number =>
+export const headerBottom = (): number =>
   document.querySelector('body > header')?.getBoundingClientRect().bottom ?? 0;
 
-/** Scrolls as little as needed to show a part from its top, at least `heldHeight` of it. */
-export function bringIntoView(part: Element): void {
+/** Tells whether a part is seen from its top, at least as much of it as a dock shows. */
+export function isSeen(part: Element): boolean {
   const { top, bottom, height } = part.getBoundingClientRect();
-  const showsTop = top >= Math.floor(headerBottom());
   // Heights are rounded: allow 2 pixels.
-  if (showsTop && Math.min(bottom, innerHeight) - top >= Math.min(height, heldHeight()) - 2) return;
-  part.scrollIntoView({
-    block: showsTop && height < innerHeight - headerBottom() ? 'nearest' : 'start',
-    behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
-  });
+  return (
+    top >= Math.floor(headerBottom()) &&
+    Math.min(bottom, innerHeight) - top >= Math.min(height, dockHeight()) - 2
+  );
+}
+
+export const scrollBehavior = (): ScrollBehavior =>
+  matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
+
+/** Scrolls as little as needed to see a part. */
+export function bringIntoView(part: Element, behavior = scrollBehavior()): void {
+  if (isSeen(part)) return;
+  const { top, height } = part.getBoundingClientRect();
+  const fits = top >= Math.floor(headerBottom()) && height < innerHeight - headerBottom();
+  part.scrollIntoView({ block: fits ? 'nearest' : 'start', behavior });
 }

@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { chapters } from './plugins/chapters.mjs';
 import { computedPage } from './plugins/computed-page.mjs';
 import { offline } from './plugins/offline.mjs';
+import { permalinks } from './plugins/permalinks.mjs';
 import { plainScript } from './plugins/plain-script.mjs';
 import { policy } from './plugins/policy.mjs';
 
@@ -28,6 +29,7 @@ export default defineConfig({
   plugins: [
     policy(),
     chapters(path.join(here, 'chapters')),
+    permalinks(),
     computedPage(path.join(repo, exports['.'].default), repo),
     plainScript(path.join(here, 'first-language.js')),
     offline(path.join(here, 'plugins', 'service-worker.js')),

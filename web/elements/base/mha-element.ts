@@ -70,16 +70,10 @@ export abstract class MhaElement extends LitElement {
   /** @internal Asks the reader before a state that names a server is adopted. */
   readonly consent = new Consent(this, () => this.language);
 
-  readonly #urlState = new UrlStateController(this);
-
   constructor() {
     super();
     new LanguageController(this);
-  }
-
-  /** @internal What `stateTexts` was in the author's page; null without `url-state`. */
-  get authoredTexts(): ReadonlyMap<string, string> | null {
-    return this.#urlState.authored;
+    new UrlStateController(this);
   }
 
   /** Recreates the style sheets after a move to another document: a constructed sheet works in one document only. */

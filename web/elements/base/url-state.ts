@@ -27,11 +27,6 @@ export class UrlStateController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The value of every attribute as the author wrote it; null where the address keeps no state. */
-  get authored(): ReadonlyMap<string, string> | null {
-    return this.#authored;
-  }
-
   hostConnected(): void {
     if (this.host.urlState === null) return;
     this.#authored ??= this.host.stateTexts();
