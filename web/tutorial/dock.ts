@@ -60,7 +60,11 @@ function scrollInside(figure: HTMLElement): void {
     };
     let [from, to] = range(words);
     if (to - from > room) [from, to] = range([heaviest]);
-    if (from < start || to > start + room) start = (from + to - room) / 2;
+    if (from < start || to > start + room) {
+      // Not past the part's end, where another part would begin.
+      const end = part === figure ? Infinity : offset(part) + part.getBoundingClientRect().height;
+      start = Math.min((from + to - room) / 2, end - room);
+    }
   }
   figure.scrollTop = start;
 }

@@ -1,3 +1,4 @@
+import type { Figure } from '../../sources/figure.js';
 import type { Place } from '../sentence-view/selection.js';
 
 /** A word's position along the line of words, and the edges at which its arcs start and end, in pixels. */
@@ -16,16 +17,15 @@ export interface Stage {
 
 export type Direction = 'row' | 'column';
 
-interface Arc {
-  /** SVG path of the line, which ends within an arrow head of this size. */
-  line(tipSize: number): string;
-  /** SVG path of the arrow head at the key; '' if query and key are the same word. */
-  tip(size: number): string;
-}
-
-/** Length of an arrow head, and how much of it the line leaves free, in sizes of the head. */
+/** Length of an arrow head, how much of it the line leaves free, and half its breadth, in sizes of the head. */
 const TIP_LENGTH = 1.4;
 const TIP_FREE = 1.2;
+const TIP_BREADTH = 0.62;
+/** Widest line into an arrow head, in sizes of the head, and the longest head, as a share of the arc's height. */
+const LINE = 0.9;
+const LONGEST_TIP = 0.6;
+/** Distance from a word's centre at which arcs start and end, in pixels. */
+const footOf = ({ reach }: Stop): number => Math.min(7, reach / 2);
 
 /** Height of the highest arc above the words, in pixels. */
 export function riseOf({ stops, width }: Stage, direction: Direction): number {
@@ -36,14 +36,28 @@ export function riseOf({ stops, width }: Stage, direction: Direction): number {
   return Math.round(Math.max(24, Math.min(180, (width - (first.ahead - first.back)) / 2 - 1)));
 }
 
-/** Arc from one word to another; arcs to later words go up in a row and to the right in a column. */
-function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: number, to: number): Arc {
+/** How an arc is drawn; `size` is that of its arrow head, 0 for none. */
+export interface Stroke {
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+  readonly opacity: number;
+  readonly size: number;
+}
+
+/** SVG paths of an arc's line and arrow head; arcs to later words go up in a row and to the right in a column. */
+export function pathsOf(
+  { from, to, width, size }: Stroke,
+  { stops }: Stage,
+  direction: Direction,
+  rise: number,
+): { line: string; tip: string; width: number } {
   const inRow = direction === 'row';
   const start = stops[from];
   const end = stops[to];
   const first = stops[0];
   const last = stops.at(-1);
-  if (!start || !end || !first || !last) return { line: () => '', tip: () => '' };
+  if (!start || !end || !first || !last) return { line: '', tip: '', width: 0 };
   const point = (along: number, across: number) =>
     (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
   const ahead = from <= to;
@@ -53,74 +67,59 @@ function arcBetween({ stops }: Stage, direction: Direction, rise: number, from: 
   if (from === to) {
     const { centre, reach } = start;
     const across = edge(start);
-    const half = Math.min(5, reach);
-    const far = across + away * Math.min(26, rise * 0.5);
+    // The two legs of a thick line stay apart.
+    const half = Math.min(Math.max(5, 0.7 * width), 0.6 * reach);
+    const far = across + away * Math.min(Math.max(26, 2.4 * width), rise * 0.6);
     return {
-      line: () =>
-        `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
-      tip: () => '',
+      line: `M${point(centre - half, across)}C${point(centre - 3 * half, far)} ${point(centre + 3 * half, far)} ${point(centre + half, across)}`,
+      tip: '',
+      width: Math.min(width, half / 0.7),
     };
   }
   const side = ahead ? 1 : -1;
-  const a = start.centre + side * Math.min(7, start.reach / 2);
-  const b = end.centre - side * Math.min(7, end.reach / 2);
+  const a = start.centre + side * footOf(start);
+  const b = end.centre - side * footOf(end);
   const span = Math.abs(b - a) / Math.max(1, last.centre - first.centre);
+  // An arc is high enough for its arrow head, and neither is broader than its words leave.
+  const room = Math.min(...[start, end].map((stop) => stop.reach - footOf(stop)));
+  const wanted = Math.min(size, room / TIP_BREADTH);
+  const height = Math.min(
+    rise - 8,
+    Math.max(Math.min(1, span) ** 0.62 * (rise - 8), (wanted * TIP_LENGTH) / LONGEST_TIP),
+  );
+  const head = Math.min(wanted, (height * LONGEST_TIP) / TIP_LENGTH);
   // A cubic Bézier curve peaks at 3/4 of its control points' height.
-  const height = (Math.min(1, span) ** 0.62 * (rise - 8)) / 0.75;
-  const peak = (across: number) => across + away * height;
+  const peak = (across: number) => across + away * (height / 0.75);
+  const base = edge(end) + away * head * TIP_LENGTH;
   return {
-    line: (tipSize) => {
-      const stop = edge(end) + away * tipSize * TIP_FREE;
-      return `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, stop)}`;
-    },
-    tip: (size) => {
-      const base = edge(end) + away * size * TIP_LENGTH;
-      return `M${point(b, edge(end))}L${point(b - size * 0.62, base)}L${point(b + size * 0.62, base)}Z`;
-    },
+    line: `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, edge(end) + away * head * TIP_FREE)}`,
+    tip:
+      size === 0
+        ? ''
+        : `M${point(b, edge(end))}L${point(b - head * TIP_BREADTH, base)}L${point(b + head * TIP_BREADTH, base)}Z`,
+    width: size === 0 ? width : Math.min(width, head * LINE),
   };
-}
-
-export interface Stroke {
-  path: string;
-  width: number;
-  opacity: number;
-  /** SVG path of the arrow head; '' if query and key are the same word. */
-  tip: string;
 }
 
 /** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */
 const SMALLEST_WEIGHT = 0.02;
 
-/**
- * Arcs of all queries, or of `query`. Weights above 1 (after dropout) are drawn like 1.
- *
- * @param weightAt the weight of a query and a key
- */
+/** Arcs of all queries of a head, or of `query`, by query and key. Weights above 1 (after dropout) are drawn like 1. */
 export function strokesOf(
-  weightAt: (query: number, key: number) => number,
+  figure: Figure,
+  head: number,
   { query, key }: Place,
-  place: { stage: Stage; direction: Direction; rise: number; scale: number },
-): Stroke[] {
-  const { stage, direction, rise, scale } = place;
-  const strokes: Stroke[] = [];
-  for (let from = query ?? 0; from < (query === null ? stage.stops.length : query + 1); from++) {
-    for (let to = 0; to < stage.stops.length; to++) {
-      const weight = Math.min(1, weightAt(from, to));
+  scale: number,
+): Map<number, Stroke> {
+  const strokes = new Map<number, Stroke>();
+  for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
+    for (let to = 0; to < figure.size; to++) {
+      const weight = Math.min(1, figure.at(head, from, to));
       if (weight < SMALLEST_WEIGHT) continue;
-      const arc = arcBetween(stage, direction, rise, from, to);
-      if (query === null) {
-        strokes.push({
-          path: arc.line(0),
-          width: (0.6 + 5 * weight) * scale,
-          opacity: weight ** 0.7,
-          tip: '',
-        });
-      } else {
-        const width = (1 + 7 * weight) * scale;
-        const opacity = weight ** 0.4 * (key === null || key === to ? 1 : 0.3);
-        const size = 3 * scale + 1.2 * width;
-        strokes.push({ path: arc.line(size), width, opacity, tip: arc.tip(size) });
-      }
+      const width = (query === null ? 0.6 + 5 * weight : 1 + 7 * weight) * scale;
+      const opacity = query === null ? weight ** 0.7 : weight ** 0.4 * (key === null || key === to ? 1 : 0.3);
+      const size = query === null || from === to ? 0 : 3 * scale + 1.2 * width;
+      strokes.set(from * figure.size + to, { from, to, width, opacity, size });
     }
   }
   return strokes;

@@ -3,12 +3,13 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { footerStyles, MhaView } from '../sentence-view/mha-view.js';
 import { listTarget } from '../base/arrow-keys.js';
-import { type Direction, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
+import { type Direction, pathsOf, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
+import { type Drawing, Movement } from './movement.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
-import { Movement } from './movement.js';
 import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
+import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
@@ -40,7 +41,7 @@ const SMALLEST_NUMBER = 11;
 /**
  * The sentence as a row of words with an arc from every query to every key: to later words on one side, to earlier
  * words on the other. Width and opacity grow with the weight; a weight below 0.02 has no arc. A sentence that does not fit
- * in a row is set in a column. A text of more than 64 words is set in lines and has no arcs: the chosen word's weights
+ * in a row is set in a column. New weights of the same words move from the old ones. A text of more than 64 words is set in lines and has no arcs: the chosen word's weights
  * are the background of the other words. Tested up to 2,048 words.
  *
  * @slot - shown until the figure can be drawn
@@ -53,8 +54,8 @@ const SMALLEST_NUMBER = 11;
  * @csspart legend - the colour scale of a long text (not inside an explorer)
  * @csspart numbers - the table of numbers (not inside an explorer)
  * @cssprop [--mha-token-size=1.375rem] - the largest size of the words
- * @cssprop [--mha-movement=250ms] - time in which arcs move to new weights; 0s draws them at once
  * @cssprop --mha-arc - colour of the arcs
+ * @cssprop [--mha-motion=240ms] - how long arcs and numbers move to new weights; 0ms for at once
  * @cssprop --mha-ramp-0 - colour of weight 0
  * @cssprop --mha-ramp-40 - colour of weight 0.4; a luminance of 0.18 keeps the numbers readable
  * @cssprop --mha-ramp-100 - colour of weight 1
@@ -108,7 +109,6 @@ export class MhaArcs extends MhaView {
         cursor: pointer;
         line-height: 1.25;
         flex: none;
-        transition: background-color var(--mha-movement, 0.16s);
         scroll-margin: 3rem;
       }
       .looking button {
@@ -116,6 +116,7 @@ export class MhaArcs extends MhaView {
       }
       .words:not(.looking) button {
         color: inherit;
+        transition: background-color 0.16s;
       }
       .words:not(.looking) button:hover {
         background: var(--_hover);
@@ -143,7 +144,7 @@ export class MhaArcs extends MhaView {
         visibility: hidden;
       }
       .looking .weight {
-        visibility: visible;
+        visibility: inherit;
       }
       .query {
         box-shadow: 0 0 0 2px var(--_query);
@@ -204,17 +205,72 @@ export class MhaArcs extends MhaView {
 
   @state() private tabStop = 0;
 
+  /** What is drawn, and of which weights. */
+  #drawing: Drawing | null = null;
+  #drawn: { figure: Figure; head: number; query: number | null } | null = null;
+  #movement: Movement | null = null;
+  #frame = 0;
+  #locked: number | null = null;
+
   readonly #text = new RunningText({
     preview: (index) => this.selection.preview(index === null ? null : { query: index, key: null }),
     toggle: (index) => this.#toggle(index),
     label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
   });
 
-  readonly #movement = new Movement(this);
-
   constructor() {
     super();
     new WidthController(this, '.frame', () => this.#measure());
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    const { query } = this.selection.locked;
+    // Tab goes to the chosen word.
+    if (query !== this.#locked && query !== null) this.tabStop = query;
+    this.#locked = query;
+    this.#draw();
+  }
+
+  /** Sets what is drawn: new weights of the same words begin with those drawn last. */
+  #draw(): void {
+    const { figure, selection } = this;
+    const { shownHead: head, shown } = selection;
+    const last = this.#drawn;
+    if (!figure || isLong(figure)) {
+      this.#drawn = this.#drawing = this.#movement = null;
+      return;
+    }
+    const { query } = shown;
+    if (last?.figure !== figure || last.head !== head || last.query !== query) {
+      const milliseconds =
+        last && this.#drawing && hasWordsOf(last.figure, figure) ? millisecondsOf(this) : 0;
+      this.#movement = this.#drawing && milliseconds > 0 ? new Movement(this.#drawing, milliseconds) : null;
+      this.#drawn = { figure, head, query };
+    }
+    const drawing: Drawing = {
+      row: query === null ? null : figure.tokens.map((_, key) => figure.at(head, query, key)),
+      strokes: strokesOf(figure, head, shown, this.#scale),
+    };
+    if (this.#movement?.isOver) this.#movement = null;
+    this.#drawing = this.#movement?.towards(drawing) ?? drawing;
+  }
+
+  get #scale(): number {
+    return Math.max(0.8, this.layout.size / 22);
+  }
+
+  /** @internal Ends a movement: pictures and prints show the weights as they are. */
+  readonly settle = (): void => {
+    if (!this.#movement) return;
+    this.#movement = null;
+    this.requestUpdate();
+    this.performUpdate();
+  };
+
+  override picture(): Picture | null {
+    this.settle();
+    return super.picture();
   }
 
   override render(): TemplateResult {
@@ -256,7 +312,7 @@ export class MhaArcs extends MhaView {
             'padding-inline': inRow ? null : `${rise}px`,
           })}
         >
-          ${stage ? this.#arcs(figure, stage, rise) : nothing}
+          ${stage ? this.#arcs(stage, rise) : nothing}
           <div
             role="toolbar"
             part="words"
@@ -266,7 +322,7 @@ export class MhaArcs extends MhaView {
             lang=${lang ?? nothing}
             @keydown=${this.#onKeydown}
             @pointerleave=${this.#leave}
-            @focusout=${this.#leave}
+            @focusout=${this.#blur}
           >
             ${figure.tokens.map((token, index) => this.#word(figure, token, index))}
           </div>
@@ -300,17 +356,18 @@ export class MhaArcs extends MhaView {
   #word(figure: Figure, token: string, index: number): TemplateResult {
     const { query, key } = this.selection.shown;
     const weight = query === null ? null : figure.at(this.selection.shownHead, query, index);
+    const drawn = this.#drawing?.row?.[index] ?? weight;
     return html`
       <button
         part="word"
         class=${classMap({
           ramp: weight !== null,
-          high: isHigh(weight ?? 0),
+          high: isHigh(drawn ?? 0),
           query: index === query,
           key: index === key && key !== query,
           unknown: figure.isUnknown(index),
         })}
-        ${styled({ '--w': weight })}
+        ${styled({ '--w': drawn })}
         aria-label=${this.#label(figure, index)}
         aria-pressed=${String(this.selection.locked.query === index)}
         tabindex=${index === Math.min(this.tabStop, figure.size - 1) ? 0 : -1}
@@ -326,25 +383,22 @@ export class MhaArcs extends MhaView {
       >
         <span class="word">${token}</span>
         <span class="weight number"
-          >${weight === null ? formatWeight(0) : html`<data value=${weight}>${formatWeight(weight)}</data>`}</span
+          >${weight === null ? formatWeight(0) : html`<data value=${weight}>${formatWeight(drawn ?? weight)}</data>`}</span
         >
       </button>
     `;
   }
 
-  #arcs(figure: Figure, stage: Stage, rise: number): TemplateResult {
-    const { direction, size } = this.layout;
-    const scale = Math.max(0.8, size / 22);
-    const { shownHead, shown } = this.selection;
-    const weightAt = this.#movement.towards(figure, shownHead, shown.query);
-    const strokes = strokesOf(weightAt, shown, { stage, direction, rise, scale });
+  #arcs(stage: Stage, rise: number): TemplateResult {
+    const { direction } = this.layout;
     return html`<svg part="arcs" aria-hidden="true" width=${stage.width} height=${stage.height}>
-      ${strokes.map(
-        ({ path, width, opacity, tip }) => svg`
-          <path d=${path} stroke-width=${width.toFixed(2)} opacity=${opacity.toFixed(3)} />
-          ${tip === '' ? nothing : svg`<path class="tip" d=${tip} opacity=${opacity.toFixed(3)} />`}
-        `,
-      )}
+      ${Array.from(this.#drawing?.strokes.values() ?? [], (stroke) => {
+        const { line, tip, width } = pathsOf(stroke, stage, direction, rise);
+        return svg`<g opacity=${stroke.opacity.toFixed(3)}>
+          <path d=${line} stroke-width=${width.toFixed(2)} />
+          ${tip === '' ? nothing : svg`<path class="tip" d=${tip} />`}
+        </g>`;
+      })}
     </svg>`;
   }
 
@@ -357,6 +411,12 @@ export class MhaArcs extends MhaView {
   }
 
   readonly #leave = (): void => this.selection.preview(null);
+
+  readonly #blur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    this.#leave();
+    if ((currentTarget as Element).contains(relatedTarget as Node | null)) return;
+    this.tabStop = this.selection.locked.query ?? this.tabStop;
+  };
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -383,14 +443,23 @@ export class MhaArcs extends MhaView {
     super.connectedCallback();
     this.#fitted = null;
     document.fonts.addEventListener('loadingdone', this.#refit);
+    addEventListener('beforeprint', this.settle);
   }
 
   override disconnectedCallback(): void {
     document.fonts.removeEventListener('loadingdone', this.#refit);
+    removeEventListener('beforeprint', this.settle);
+    cancelAnimationFrame(this.#frame);
     super.disconnectedCallback();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    if (this.#movement) {
+      cancelAnimationFrame(this.#frame);
+      this.#frame = requestAnimationFrame(() => {
+        this.requestUpdate();
+      });
+    }
     if (this.figure && isLong(this.figure)) {
       const { shownHead, shown, locked } = this.selection;
       this.#text.paint(this.figure, shownHead, shown, locked.query);
@@ -451,6 +520,18 @@ export class MhaArcs extends MhaView {
     const next: Stage = { width: room, height: stage.clientHeight, stops };
     if (JSON.stringify(next) !== JSON.stringify(this.stage)) this.stage = next;
   }
+}
+
+const hasWordsOf = (figure: Figure, other: Figure): boolean =>
+  figure.size === other.size && figure.tokens.every((token, index) => token === other.tokens[index]);
+
+/** How long weights move; 0 where nothing may move or be seen. */
+function millisecondsOf(element: Element): number {
+  const isStill = matchMedia('(prefers-reduced-motion: reduce), print').matches || document.hidden;
+  if (isStill) return 0;
+  const [, number = '240', unit] =
+    /^([\d.]+)(m?s)$/.exec(getComputedStyle(element).getPropertyValue('--mha-motion').trim()) ?? [];
+  return Number(number) * (unit === 's' ? 1000 : 1);
 }
 
 /** The largest font size, in steps of 1/4 pixel, at which words and numbers fit in a row; null if none does. */

@@ -118,6 +118,8 @@ export class RunningText {
       if (index !== null) this.#words[index]?.setAttribute('aria-pressed', String(index === locked));
     }
     this.#pressed = locked;
+    // Tab goes to the chosen word.
+    if (locked !== null) this.#makeTabStop(locked);
   }
 
   /** Collects the words' DOM elements after a text was rendered. */

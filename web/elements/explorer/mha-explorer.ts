@@ -249,6 +249,7 @@ const choiceOf = (text: string): Choice => ({
  * @cssprop --mha-query - query colour
  * @cssprop --mha-key - key colour
  * @cssprop --mha-arc - colour of the arcs
+ * @cssprop [--mha-motion=240ms] - how long arcs and numbers move to new weights; 0ms for at once
  * @cssprop --mha-paper - the page's background, behind row names that stay while the matrix scrolls
  * @cssprop --mha-number-font - font of the numbers
  * @cssprop --mha-token-size - the largest size of the sentence
@@ -848,6 +849,7 @@ export class MhaExplorer extends MhaView {
   override picture(): Picture | null {
     const { figure, strings, selection } = this;
     if (!figure) return null;
+    this.renderRoot.querySelector('mha-arcs')?.settle();
     const title = [
       describe(figure, selection.shownHead, selection.shown, strings),
       this.origin?.label ?? this.#words.given,
