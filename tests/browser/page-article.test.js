@@ -368,26 +368,6 @@ describe('buttons in the prose', () => {
     await isPressed(true);
   });
 
-  test('pressed again, put back what they found', async () => {
-    const { page } = opened;
-    const eyes = page.locator('#eyes');
-    await drawn(eyes);
-    const button = page.locator('button[data-figure=eyes]:visible', { hasText: 'head 3' });
-    await button.click();
-    await eventually(async () => {
-      assert.deepEqual([await eyes.getAttribute('token'), await eyes.getAttribute('head')], ['앉아', '2']);
-      assert.equal(await button.getAttribute('aria-pressed'), 'true');
-    });
-    await button.click();
-    await eventually(async () => {
-      assert.deepEqual(
-        [await eyes.getAttribute('token'), (await eyes.getAttribute('head')) ?? '0'],
-        ['앉아', '0'],
-      );
-      assert.equal(await button.getAttribute('aria-pressed'), 'false');
-    });
-  });
-
   test('put other words in the place of the cat, and the numbers stay', async () => {
     const { page } = opened;
     const korean = page.locator('#eyes');

@@ -11,7 +11,7 @@ const PRESSES = [
   ['eyes', 'head 3', '[part~=arcs-view]'],
   ['all', 'Head 2·9', '[part~=arcs-view]'],
   ['masked', 'window', '[part~=arcs-view]'],
-  ['cost', 'twelve', '[part~=stage]:has([aria-pressed=true])'],
+  ['cost', 'one head', '[part~=stage]:has([aria-pressed=true])'],
   ['eyes', 'Put in', '[part~=arcs-view]'],
   ['training', 'hide “she”', '[part~=words]'],
 ];
