@@ -42,6 +42,20 @@ function closing(numbers, digits, total, shown) {
   return total;
 }
 
+const norm = (numbers) => Math.sqrt(sumOf(numbers.map((number) => number ** 2)));
+
+/** What the prose says in words, so that the build fails where it is not so. */
+function checkWords({ products, weights, values, context, key, score, scaled }) {
+  const root = Math.sqrt(products.length);
+  closing([Number(score.toFixed(2)) / Number(root.toFixed(3))], 9, scaled[key], 3);
+  closing(weights, 3, 1, 3);
+  if (products.filter((product) => product > 0).length <= products.length / 2) {
+    throw new Error('most products are to be above 0');
+  }
+  const rest = context.map((value, i) => value - weights[key] * values[key][i]);
+  if (norm(rest) > norm(context) / 2) throw new Error('the value of the key is to be most of the context');
+}
+
 const totalOf = (powers) => sumOf(powers.map((power) => Number(power.toFixed(2))));
 
 /** e to the scores with the three digits that are shown; their shares must be the weights with three digits. */
@@ -71,13 +85,15 @@ function numbersOf({ documents, pretrained }, of) {
   const products = q.map((value, i) => value * k[i]);
   const scaled = row('scaled', query);
   const weights = row('weights', query);
-  return {
+  const numbers = {
     ...{ tokens, query, key, q, k, products, scaled, weights },
     score: closing(products, 3, row('scores', query)[key], 2),
     powers: powersOf(scaled, weights),
     values: tokens.map((_, place) => row('v', place)),
     context: row('context', query),
   };
+  checkWords(numbers);
+  return numbers;
 }
 
 function productsPart({ tokens, query, key, q, k, products, score }) {
@@ -119,7 +135,7 @@ function softmaxPart({ tokens, key, scaled, powers, weights }) {
   return (
     `<table class="softmax"><thead><tr>${heads.map((text) => `<th scope="col">${text}</th>`).join('')}</tr></thead>` +
     `<tbody>${rows.join('')}</tbody><tfoot><tr><th scope="row">${both({ ko: '합', en: 'sum' })}</th><td></td>` +
-    `<td class="number">${fixed(total, 2)}</td><td class="weight"><svg aria-hidden="true"></svg>${fixed(1, 3)}</td></tr></tfoot></table>`
+    `<td class="number">${fixed(total, 2)}</td><td class="weight"><svg aria-hidden="true"></svg>${numberIn(sumOf(weights), 3)}</td></tr></tfoot></table>`
   );
 }
 
@@ -150,7 +166,7 @@ function contextPart({ tokens, weights, values, context }) {
   ].join('');
 }
 
-/** Fills `<div data-one-weight="<part>" data-of="<example> <layer> <head> <query> <key>">`, layer and head from 0. */
+/** Fills `<div data-one-weight="<part>" data-weight="<example> <layer> <head> <query> <key>">`, layer and head from 0. */
 export function fillOneWeight(html, page) {
   const known = new Map();
   return rewrite(html, 'div', 'data-one-weight', ({ start, values }) => {
@@ -169,9 +185,10 @@ export function fillOneWeight(html, page) {
 /** A number of the computation for the prose: `<name> <example> <layer> <head> <query> <key>`. */
 export function oneWeightNumber(page, of) {
   const [name, ...place] = of.split(' ');
-  const { key, score, scaled, powers, weights } = numbersOf(page, place.join(' '));
+  const { key, products, score, scaled, powers, weights } = numbersOf(page, place.join(' '));
   const named = {
     score,
+    root: Math.sqrt(products.length),
     scaled: scaled[key],
     power: powers[key],
     total: totalOf(powers),
