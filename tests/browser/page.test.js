@@ -135,7 +135,7 @@ describe('the page', () => {
     await allDrawn(page);
     await openAll(page);
     for (const lang of ['한국어', 'English']) {
-      await page.getByRole('link', { name: lang }).click();
+      await page.getByRole('link', { name: lang, exact: true }).click();
       for (const width of [320, 360, 768, 1024, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         for (const chapter of await page.locator('.hero, .chapter').all()) {

@@ -602,9 +602,11 @@ describe('views of ten words', () => {
         .waitFor();
       const { drawn, exported } = await view.evaluate(({ renderRoot }) => {
         const arcsIn = (root) =>
-          [...root.querySelectorAll('path[stroke-width]')].map((arc) =>
-            ['opacity', 'stroke-width'].map((name) => Number(arc.getAttribute(name))),
-          );
+          [...root.querySelectorAll('path[stroke-width]')].map((arc) => [
+            // That of line and arrow head together.
+            Number(arc.closest('[opacity]')?.getAttribute('opacity')),
+            Number(arc.getAttribute('stroke-width')),
+          ]);
         const svg = new DOMParser().parseFromString(renderRoot.host.toSVG(), 'image/svg+xml');
         return { drawn: arcsIn(renderRoot), exported: arcsIn(svg) };
       });

@@ -49,6 +49,9 @@ const explorerStyles = css`
     grid-template-columns: minmax(0, 1fr);
     gap: 0.75rem;
   }
+  figure {
+    gap: 0.6rem;
+  }
   .inside {
     gap: 1.25rem;
     padding-block: 1rem;

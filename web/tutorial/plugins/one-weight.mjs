@@ -133,9 +133,10 @@ function softmaxPart({ tokens, key, scaled, powers, weights }) {
     both({ ko: '가중치', en: 'weight' }),
   ];
   return (
+    '<div class="scroll" role="group" tabindex="0" aria-labelledby="softmax">' +
     `<table class="softmax"><thead><tr>${heads.map((text) => `<th scope="col">${text}</th>`).join('')}</tr></thead>` +
     `<tbody>${rows.join('')}</tbody><tfoot><tr><th scope="row">${both({ ko: '합', en: 'sum' })}</th><td></td>` +
-    `<td class="number">${fixed(total, 2)}</td><td class="weight"><svg aria-hidden="true"></svg>${numberIn(sumOf(weights), 3)}</td></tr></tfoot></table>`
+    `<td class="number">${fixed(total, 2)}</td><td class="weight"><svg aria-hidden="true"></svg>${numberIn(sumOf(weights), 3)}</td></tr></tfoot></table></div>`
   );
 }
 
