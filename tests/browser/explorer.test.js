@@ -144,7 +144,7 @@ describe('choosing', () => {
     const shown = await explorer.locator('mha-heads [role=radio]').evaluateAll((heads) =>
       heads.map((one) => ({
         weight: Number(one.querySelector('data').value),
-        bar: Number(one.querySelector('.look').style.getPropertyValue('--look')),
+        bar: Number(one.querySelector('.strength').style.getPropertyValue('--look')),
         opacity: getComputedStyle(one.querySelector('svg')).opacity,
       })),
     );

@@ -35,7 +35,7 @@ export const miniatureStyles = css`
     stroke: var(--_key);
     stroke-width: 4px;
   }
-  .look {
+  .strength {
     display: block;
     width: 100%;
     max-width: var(--mha-miniature-size, 6.25rem);
@@ -50,7 +50,7 @@ export const miniatureStyles = css`
 /** A bar below a miniature, as long as the weight; without one it only takes the place. */
 export const lookBar = (weight: number | null): TemplateResult =>
   html`<i
-    class="look"
+    class="strength"
     aria-hidden="true"
     ${styled({ '--look': Math.min(1, weight ?? 0), visibility: weight === null ? 'hidden' : null })}
   ></i>`;
