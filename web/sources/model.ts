@@ -9,7 +9,7 @@ import { folderUrl, isPlainAddress } from '../models/address.js';
 import type { ModelCard } from '../models/card.js';
 import type { WorkerModel } from '../models/in-worker.js';
 import type { HeadMaskOptions } from '../models/inputs.js';
-import { isInPackage, knownModel, knownModels } from '../models/known-models.js';
+import { isInPackage, knownModels } from '../models/known-models.js';
 import type { LoadProgress } from '../models/progress.js';
 import { ChosenFiles, chosenName, readAddress, serverOfFolder } from './addresses.js';
 import { Figure, type HeadPlace, Layers } from './figure.js';
@@ -212,9 +212,8 @@ export class ModelSession extends EventTarget {
       }
       if (!files) {
         // Says how to configure a model that has no folder.
-        const own = knownModel(source)?.files !== undefined;
         if (serverOfFolder(source) === 'refused') throw new Refusal((strings) => strings.badAddress(source));
-        if (!own) {
+        if (!isInPackage(source)) {
           const config = new URL('config.json', new URL(folderUrl(source), location.href));
           if (!(await isAllowed(config))) throw new Refusal((strings) => strings.forbidden(source));
         }
