@@ -189,10 +189,25 @@ describe('without JavaScript', () => {
       pathToFileURL(path.join(dist, 'training/head-counts.js')).href
     );
     const chart = page.locator('#head-counts');
-    const marks = (selector) =>
-      chart.locator(`> svg ${selector}`).evaluate((one) => one.getAttribute('d').split('M').length - 1);
-    for (const name of ['printed', 'formula', 'measured']) assert.equal(await marks(`.${name} .marks`), 6);
-    assert.equal(await marks('.measured .rings'), experiment.runs.length);
+    const drawing = (id, selector) =>
+      chart.locator(`#counts-${id} > svg ${selector}`).evaluate((one) => one.getAttribute('d'));
+    const marks = async (id, selector) => (await drawing(id, selector)).split('M').length - 1;
+    // One chart for each unit.
+    for (const name of ['printed', 'formula']) assert.equal(await marks('document', `.${name} .marks`), 6);
+    assert.equal(await marks('measured', '.measured .marks'), 6);
+    assert.equal(await marks('measured', '.measured .rings'), experiment.runs.length);
+    assert.equal(await chart.locator('#counts-document > svg .measured').count(), 0);
+    assert.equal(await chart.locator('#counts-measured > svg :is(.printed, .formula)').count(), 0);
+    /** The values of a line's points, by the chart's scale. */
+    const valuesOf = async (id, name) => {
+      const lines = await chart
+        .locator(`#counts-${id} > svg :is(.axis, .tick)`)
+        .evaluateAll((all) => all.map((line) => Number(line.getAttribute('y1'))));
+      const [zero, one] = [Math.max(...lines), Math.min(...lines)];
+      return [...(await drawing(id, `.${name} .line`)).matchAll(/[ML]\S+ ([\d.]+)/g)].map(
+        ([, y]) => (zero - Number(y)) / (zero - one),
+      );
+    };
     const rows = await chart
       .locator('tbody tr')
       .evaluateAll((all) =>
@@ -214,8 +229,19 @@ describe('without JavaScript', () => {
         assert.ok(Math.abs(rows[i][column] - value) < 1e-12, `${heads} ${column}`),
       );
     }
-    const picture = chart.getByRole('img', { name: /평균이 가장 높은 것은 헤드 8개예요\(0\.\d{3} ± / });
-    assert.equal(await picture.count(), 1);
+    // A tenth of a unit of the drawing.
+    const areDrawn = (drawn, column) =>
+      computed.forEach((_, i) =>
+        assert.ok(Math.abs(drawn[i] - rows[i][column]) < 1e-3, `${i}: ${drawn[i]}, ${rows[i][column]}`),
+      );
+    areDrawn(await valuesOf('document', 'printed'), 1);
+    areDrawn(await valuesOf('document', 'formula'), 2);
+    areDrawn(await valuesOf('measured', 'measured'), 3);
+    const [, , , best] = rows;
+    const text = `헤드 8개예요(${(100 * best[3]).toFixed(1)}% ± ${(100 * best[4]).toFixed(1)}%p)`;
+    assert.equal(await chart.getByRole('img', { name: text }).count(), 1);
+    const [from, to] = [printed[0], printed.at(-1)].map(({ score }) => score.toFixed(3));
+    assert.equal(await chart.getByRole('img', { name: `${from}에서 ${to}까지` }).count(), 1);
     assert.equal(await chart.locator('text:visible', { hasText: 'heads' }).count(), 0);
   });
 

@@ -29,7 +29,15 @@ export async function openTraining(address, { prepare, ...options } = {}) {
   return { page, element, errors, close };
 }
 
-export const press = (element, what) => element.locator(`[data-do=${what}]`).click();
+/** Presses a button; one that keeps the model is behind “More”. */
+export async function press(element, what) {
+  if (what === 'save') await openMore(element);
+  await element.locator(`[data-do=${what}]`).click();
+}
+export const openMore = (element) =>
+  element.locator('details[part=more]').evaluate((details) => {
+    details.open = true;
+  });
 /** All text of the figure. */
 export const textOf = (element) => element.locator('[part=figure]').innerText();
 export const label = (element) => element.locator('[part=label]').innerText();
@@ -62,11 +70,13 @@ export const numbers = (rows, wanted) =>
     .filter((row) => Object.entries(wanted).every(([name, value]) => row[name] === value))
     .map(({ value }) => Number(value));
 
-/** Opens a disclosure of the figure, unless it is open. */
-export const unfold = (element, part) =>
-  element.locator(`details[part=${part}]`).evaluate((details) => {
+/** Opens a disclosure of the figure, and “More” around it, unless they are open. */
+export async function unfold(element, part) {
+  await openMore(element);
+  await element.locator(`details[part=${part}]`).evaluate((details) => {
     details.open = true;
   });
+}
 
 /** The shown head's matrix, as numbers. */
 export async function matrix(element) {

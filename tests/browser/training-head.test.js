@@ -4,7 +4,7 @@ import { BestHead } from '../../dist/elements/training/run.js';
 import { heldOut, parse } from '../../dist/training/index.js';
 import { afterAll, beforeAll, describe, serving, test } from './fixtures.js';
 import { dist, eventually } from './support.js';
-import { finished, matrix, measured, openTraining, page, press, SMALL } from './training-figure.js';
+import { finished, matrix, measured, openMore, openTraining, page, press, SMALL } from './training-figure.js';
 
 const SHIPPED = 'model="data/sentences/model.safetensors"';
 const server = serving(dist, {
@@ -143,6 +143,7 @@ describe('the trained model', () => {
   test('keeps the head that the reader has chosen, until the reader wants the best one again', async () => {
     const best = element.locator('[name=best]');
     assert.equal(await best.isChecked(), true);
+    await openMore(element);
     await element.locator('[part=head]').first().click();
     await eventually(async () => assert.match(await reason(element), /^Layer 1 · Head 1 – chosen by hand/));
     assert.equal(await best.isChecked(), false);

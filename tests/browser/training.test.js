@@ -134,13 +134,13 @@ describe('training', () => {
     assert.equal(all.length, 1);
   });
 
-  test('can be looked back at: before it all weights are random', async () => {
+  test('can be looked back at: before it all parameters are random', async () => {
     await eventually(async () => assert.equal((await matrix(element)).length, 10));
     const now = await matrix(element);
     for (const row of now) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-4, String(row));
     await element.locator('[data-time=untrained]').click();
     await eventually(async () => {
-      assert.match(await label(element), /^Untrained – all weights are random/);
+      assert.match(await label(element), /^Untrained – all parameters are random/);
       assert.notDeepEqual(await matrix(element), now);
     });
     const slider = element.locator('[name=time]');
@@ -154,12 +154,23 @@ describe('training', () => {
 
   test('shows the untrained heads beside the others', async () => {
     assert.equal(await element.locator('[part=miniature]').count(), 2);
-    await element.locator('[name=compare]').check();
-    await eventually(async () =>
-      assert.equal((await element.locator('[part=miniature] path').count()) > 0, true),
-    );
+    const now = await element.locator('[part=arcs] data').evaluateAll((all) => all.map(({ value }) => value));
+    await press(element, 'compare');
+    assert.equal(await element.locator('[data-do=compare]').getAttribute('aria-pressed'), 'true');
     await eventually(async () => assert.equal(await element.locator('[part=miniature]').count(), 4));
-    await element.locator('[name=compare]').uncheck();
+    const weights = (part) =>
+      element.locator(`[part=${part}] data`).evaluateAll((all) => all.map(({ value }) => value));
+    await element.locator('[part=arcs-before] data').first().waitFor();
+    assert.deepEqual(await weights('arcs'), now);
+    const before = await weights('arcs-before');
+    assert.deepEqual(await element.locator('.arcs .title').allInnerTexts(), ['before training', 'step 40']);
+    await press(element, 'compare');
+    await eventually(async () => assert.equal(await element.locator('[part=arcs-before]').count(), 0));
+    // Those are what the arcs are at step 0.
+    await element.locator('[data-time=untrained]').click();
+    await eventually(async () => assert.deepEqual(await weights('arcs'), before));
+    assert.notDeepEqual(before, now);
+    await element.locator('[data-time=now]').click();
   });
 
   test('lets the reader choose a head, by pointer and by keys', async () => {
@@ -355,7 +366,7 @@ describe('where something fails', () => {
       assert.match(await element.locator('[role=alert]').innerText(), /must be 1, 2, 4, 8 or 16/),
     );
     assert.equal(page.workers().length, 0);
-    await element.locator('[part=settings] summary').click();
+    await unfold(element, 'settings');
     await element.locator('[name=heads]').selectOption('2');
     await press(element, 'start');
     await eventually(async () => assert.match(await label(element), /2 layers × 2 heads/), PATIENCE);
@@ -451,7 +462,7 @@ for (const lang of ['ko', 'en']) {
     beforeAll(async () => {
       ({ page, element, errors, close } = await open(lang));
       await train(element);
-      for (const part of ['settings', 'as-matrix', 'learning', 'definitions', 'numbers']) {
+      for (const part of ['more', 'settings', 'as-matrix', 'learning', 'definitions', 'numbers']) {
         await element.locator(`[part=${part}] > summary`).click();
       }
       await element.locator('[part=numbers] td').first().waitFor();
@@ -494,9 +505,12 @@ for (const lang of ['ko', 'en']) {
 }
 
 describe('the page of the tutorial, in a folder of its host', () => {
-  test('has the figure, which waits for the reader and then trains', async () => {
+  test('has the figure, which with less motion waits for the reader and then trains', async () => {
     const host = await serve(site, { base: '/guide' });
-    const { page, element, errors, close } = await open('guide/?lang=en#chapter-4', { url: host.url });
+    const { page, element, errors, close } = await open('guide/?lang=en#chapter-4', {
+      url: host.url,
+      reducedMotion: 'reduce',
+    });
     assert.equal(page.workers().length, 0);
     await element.evaluate((node) => (node.state = { layers: 1, heads: 2, steps: 40 }));
     await train(element);

@@ -58,7 +58,7 @@ const signs = {
     },
   },
   'mha-exercise': { parts: { title: 1, question: 5, actions: 1 } },
-  'mha-training': { parts: { controls: 1, word: 10 } },
+  'mha-training': { parts: { controls: 1, word: 20, head: 2 } },
 };
 
 /**

@@ -11,6 +11,7 @@ import { keepPlaces } from './places.js';
 import { moveRibbon } from './ribbon.js';
 import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
+import { startTraining } from './start-training.js';
 import { nextTask } from './tasks.js';
 import { openTries } from './tries.js';
 
@@ -37,7 +38,15 @@ async function loadOthers(): Promise<void> {
     await load();
   }
   await linkProse();
-  for (const start of [keepPlaces, shareLinks, keepInView, moveRibbon, writeSnippets, openTries]) {
+  for (const start of [
+    keepPlaces,
+    shareLinks,
+    keepInView,
+    startTraining,
+    moveRibbon,
+    writeSnippets,
+    openTries,
+  ]) {
     await nextTask();
     start();
   }

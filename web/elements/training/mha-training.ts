@@ -33,7 +33,7 @@ import {
 } from './charts.js';
 import { loadParts } from './load-parts.js';
 import { ModelFiles } from './model-files.js';
-import { BestHead, bestHead, type History, RunController, scoreOf } from './run.js';
+import { BestHead, bestHead, type History, type Phase, RunController, scoreOf } from './run.js';
 import type { Chosen } from './sentences.js';
 import type { TrainingStrings } from './strings.js';
 import { trainingStyles } from './styles.js';
@@ -64,9 +64,13 @@ export interface MhaTrainingProgressDetail {
 
 const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
 
+/** What the legend is drawn for while there are no weights. */
+const ONE_WORD = Figure.from({ tokens: ['·'], weights: [[[1]]] });
+
 /**
  * Heads specialising while a small transformer learns to guess hidden words of English and Korean sentences, in this
- * page: loss, accuracy, role scores, and every head of a sentence at every time of training. Nothing starts by itself.
+ * page: loss, accuracy, role scores, and every head of a sentence at every time of training. Nothing starts by itself: the
+ * reader presses a button, or the page calls `start()`. The figure has its full height before that.
  *
  * Training runs in a worker, or in short time slices on the main thread where no worker can be created. It stops when
  * the element is removed from the page, and continues in a background tab as far as the browser allows.
@@ -79,6 +83,7 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @csspart controls - the buttons
  * @csspart progress - how far training is
  * @csspart label - says what kind of weights these are
+ * @csspart more - the disclosure of settings, matrix, curves, tables, and saving
  * @csspart settings - the form for another model
  * @csspart learning - the disclosure of the curves and role scores
  * @csspart chart - one line chart
@@ -90,6 +95,7 @@ const [EMBED_DIM, FEED_FORWARD_DIM] = [64, 128];
  * @csspart head - one head to choose: name, miniature, role
  * @csspart miniature - its matrix, small
  * @csspart arcs - the shown head's arcs over the sentence
+ * @csspart arcs-before - its arcs before training, beside them
  * @csspart as-matrix - the disclosure of the matrix
  * @csspart matrix - the shown head's matrix
  * @csspart legend - the scale of the weights
@@ -176,9 +182,15 @@ export class MhaTraining extends MhaElement {
   });
   readonly #parts = new ModuleController(this, undefined, loadParts);
   readonly #selection = new Selection();
+  /** Whether training starts once the figure can be drawn. */
+  #isWanted = false;
+  /** Of the words that wait for arcs: nothing is chosen. */
+  readonly #noSelection = new Selection();
   readonly #figures = new WeakMap<Inspection, readonly Figure[]>();
   readonly #best = new BestHead();
   #chosen: Chosen | null = null;
+  /** The words of the chosen sentence without weights, until training has started. */
+  #waitingFigure: Figure | null = null;
   /** The language whose first sentence was chosen last. */
   #firstOf: Language | null = null;
 
@@ -206,12 +218,36 @@ export class MhaTraining extends MhaElement {
       this.isTooLong = chosen === null;
       this.#firstOf = firstOf;
       this.#chosen = chosen ?? this.#chosen ?? module.chosenSentence(null, 'auto', this.language);
-      if (this.#chosen) this.#run.watch(this.#chosen.watched);
+      if (this.#chosen) {
+        this.#run.watch(this.#chosen.watched);
+        const tokens = this.#shownTokens(this.#chosen);
+        const none = tokens.map(() => tokens.map(() => 0));
+        this.#waitingFigure = Figure.from({ tokens, weights: [none] });
+      }
       this.#selection.lock({ query: this.#chosen?.watched.hidden ?? null, key: null });
     }
+    if (module && this.#isWanted) this.start();
     this.#best.update(this.#run.history, this.#chosen?.relation?.kind ?? null, this.#run.isRunning);
     const place = this.#place;
     if (this.#selection.head !== place.head) this.#selection.chooseHead(place.head);
+  }
+
+  /** What the run does now; `idle` before the first start and after a reset. */
+  get phase(): Phase {
+    return this.#run.phase;
+  }
+
+  /** Starts training a new model, as soon as the figure can be drawn, or continues a paused run. */
+  start(): void {
+    this.#isWanted = !this.#parts.module;
+    if (this.#isWanted) return;
+    if (this.phase === 'idle') this.#start();
+    else if (this.phase === 'paused') this.#run.resume();
+  }
+
+  /** Pauses training, as the button does. */
+  pause(): void {
+    if (this.phase === 'training') this.#run.pause();
   }
 
   get #strings(): TrainingStrings {
@@ -248,13 +284,17 @@ export class MhaTraining extends MhaElement {
     return this.at === null ? this.#run.now : this.#run.viewAt(this.at);
   }
 
+  /** The words as the model reads them. */
+  #shownTokens({ tokens, watched }: Chosen): readonly string[] {
+    return tokens.map((token, place) => (place === watched.hidden ? '[MASK]' : token));
+  }
+
   /** One figure for each layer. */
   #figuresOf(view: Inspection | null): readonly Figure[] {
     if (!view || !this.#chosen) return [];
     const known = this.#figures.get(view);
     if (known) return known;
-    const { hidden } = view.watched;
-    const tokens = this.#chosen.tokens.map((token, place) => (place === hidden ? '[MASK]' : token));
+    const tokens = this.#shownTokens(this.#chosen);
     const figures = view.weights.map((weights) => Figure.from({ tokens, weights }));
     this.#figures.set(view, figures);
     return figures;
@@ -264,24 +304,15 @@ export class MhaTraining extends MhaElement {
     const { module } = this.#parts;
     if (!module) return waiting(this.#parts, this.language);
     const strings = this.#strings;
-    const { history } = this.#run;
     return html`
       <div part="figure" class="figure" role="group" aria-label=${strings.learning}>
         ${this.#runSection(strings)}
         <section aria-label=${strings.sentence}>${this.#sentence(module, strings)}</section>
-        <section aria-label=${strings.heads}>
-          ${history ? this.#heads(history, strings) : html`<p class="quiet empty">${strings.waitingForHeads}</p>`}
-        </section>
-        <div class="folded" ?hidden=${!history}>
-          ${this.details('as-matrix', strings.matrix, () => this.#matrix())}
-          ${this.details('learning', strings.learning, () => history && this.#learning(history, strings))}
-          ${this.details(
-            'numbers',
-            strings.table,
-            () => history && trainingTables(history, this.at ?? history.step, strings),
-          )}
-        </div>
-        ${this.#files.render(strings)}
+        <section aria-label=${strings.heads}>${this.#heads(strings)}</section>
+        <details part="more" class="more">
+          <summary>${strings.furtherParts}</summary>
+          ${this.#more(strings)}
+        </details>
         <p part="note" class="quiet">${strings.explanation}</p>
         <p class="visually-hidden" role="status">${this.announcement}</p>
       </div>
@@ -293,33 +324,36 @@ export class MhaTraining extends MhaElement {
     const { history, phase } = run;
     const isIdle = phase === 'idle';
     const problem = (text: unknown) => html`<p class="problem" role="alert">${text}</p>`;
+    const button = (name: string, label: string, act: () => void, isDisabled = false) => html`
+      <button
+        type="button"
+        class="control ${name === 'reset' && isIdle ? 'gone' : ''}"
+        data-do=${name}
+        ?disabled=${isDisabled}
+        @click=${act}
+      >
+        ${label}
+      </button>
+    `;
     return html`
       <section class="run">
-        ${isIdle ? html`<p>${strings.intro}</p>` : nothing}
         <div part="controls" class="buttons">
-          ${this.#mainButton(strings)}
+          ${this.#mainButton(strings)} ${button('reset', strings.reset, this.#reset)}
           ${
-            isIdle && this.model !== null
-              ? html`<button
-                  type="button"
-                  class="control"
-                  data-do="load"
-                  ?disabled=${this.#files.isLoading}
-                  @click=${() => this.#files.fetch(this.model)}
-                >
-                  ${strings.loadShipped}
-                </button>`
-              : nothing
-          }
-          ${
-            isIdle
+            this.model === null
               ? nothing
-              : html`<button type="button" class="control" data-do="reset" @click=${this.#reset}>
-                  ${strings.reset}
-                </button>`
+              : button(
+                  'load',
+                  strings.loadShipped,
+                  () => void this.#files.fetch(this.model),
+                  this.#files.isLoading,
+                )
           }
         </div>
-        ${history ? this.#progress(history, strings) : nothing}
+        <div class="in-turn">
+          <p class=${isIdle ? '' : 'gone'}>${strings.intro}</p>
+          ${history ? this.#progress(history, strings) : nothing}
+        </div>
         <p part="label" class="label">${this.#label(strings)}</p>
         ${run.isOnPage ? html`<p class="quiet">${strings.onPage}</p>` : nothing}
         ${run.isSilent ? problem(strings.silent) : nothing}
@@ -332,7 +366,7 @@ export class MhaTraining extends MhaElement {
               )
             : nothing
         }
-        ${this.outOfRangeAlert()} ${this.problem ? problem(this.problem) : nothing} ${this.#settings(strings)}
+        ${this.outOfRangeAlert()} ${this.problem ? problem(this.problem) : nothing}
       </section>
     `;
   }
@@ -528,7 +562,7 @@ export class MhaTraining extends MhaElement {
           </div>
           ${unknown.length > 0 ? html`<p class="quiet">${strings.unknownWords(unknown.join(', '))}</p>` : nothing}
         </div>
-        <div part="guesses" class="guesses ${this.#run.history && hidden !== null ? 'reserved' : ''}">
+        <div part="guesses" class="guesses ${hidden === null ? '' : 'reserved'}">
           ${this.#guesses(parts, chosen, strings)}
         </div>
       </div>
@@ -596,42 +630,90 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  #heads(history: History, strings: TrainingStrings): TemplateResult {
+  #heads(strings: TrainingStrings): TemplateResult {
+    const { history } = this.#run;
     const place = this.#place;
     const { layer, head } = place;
-    const figure = this.#figuresOf(this.#inspection)[layer];
-    const views = stringsFor(this.language);
     return html`
       <p part="reason" class="reason">
-        <strong>${strings.head(layer, head)}</strong> – ${this.#reason(history, strings)}
+        ${
+          history
+            ? html`<strong>${strings.head(layer, head)}</strong> – ${this.#reason(history, strings)}`
+            : strings.waitingForHeads
+        }
       </p>
+      ${this.#view(place, strings)} ${this.#time(strings)} ${this.#grid(strings)}
+    `;
+  }
+
+  /** The shown head's arcs; beside them those before training, if they are compared. Before the start, only the words. */
+  #view({ layer }: HeadPlace, strings: TrainingStrings): TemplateResult {
+    const { history } = this.#run;
+    const views = stringsFor(this.language);
+    const figure = history ? this.#figuresOf(this.#inspection)[layer] : this.#waitingFigure;
+    const before =
+      this.compare && history && this.at !== 0 ? this.#figuresOf(this.#run.viewAt(0))[layer] : undefined;
+    const arcs = (part: string, shown: Figure) => html`
+      <mha-arcs
+        part=${part}
+        .embedded=${true}
+        .figure=${shown}
+        .selection=${history ? this.#selection : this.#noSelection}
+        ?inert=${!history}
+        @mha-select=${this.#onViewSelect}
+      ></mha-arcs>
+    `;
+    const titled = (step: number, content: TemplateResult) => html`
+      <div class="one">
+        <p class="title">${step === 0 ? strings.beforeTraining : strings.atStep(strings.number(step))}</p>
+        ${content}
+      </div>
+    `;
+    return html`
       <div class="view">
         ${
           figure
             ? html`
-                <mha-arcs
-                  part="arcs"
-                  .embedded=${true}
-                  .figure=${figure}
-                  .selection=${this.#selection}
-                  @mha-select=${this.#onViewSelect}
-                ></mha-arcs>
+                <div class="arcs ${before ? 'pair' : ''}">
+                  ${before ? titled(0, arcs('arcs-before', before)) : nothing}
+                  ${
+                    before && history
+                      ? titled(this.at ?? history.step, arcs('arcs', figure))
+                      : arcs('arcs', figure)
+                  }
+                </div>
                 <p class="description">
-                  ${describe(figure, this.#selection.shownHead, this.#selection.shown, views)}
+                  ${history ? describe(figure, this.#selection.shownHead, this.#selection.shown, views) : nothing}
                 </p>
-                ${shortLegend(views, figure, 1, this.#selection.shownHead)}
+                ${shortLegend(views, history ? figure : ONE_WORD, 1, history ? this.#selection.shownHead : 0)}
               `
             : nothing
         }
       </div>
-      ${this.#time(history, strings)} ${this.#grid(history, strings)}
-      <div class="controls">
-        ${checkbox('best', strings.followBest, this.#followsBest, (isBest) => {
-          this.#choose(isBest ? null : place);
-        })}
-        ${checkbox('compare', strings.compare, this.compare, (isCompared) => {
-          this.compare = isCompared;
-        })}
+    `;
+  }
+
+  /** What is not needed to watch the model learn. */
+  #more(strings: TrainingStrings): TemplateResult {
+    const { history } = this.#run;
+    return html`
+      <div class="folded">
+        ${this.#settings(strings)}
+        ${
+          history
+            ? html`
+                ${checkbox('best', strings.followBest, this.#followsBest, (isBest) => {
+                  this.#choose(isBest ? null : this.#place);
+                })}
+                ${this.details('as-matrix', strings.matrix, () => this.#matrix())}
+                ${this.details('learning', strings.learning, () => this.#learning(history, strings))}
+                ${this.details('numbers', strings.table, () =>
+                  trainingTables(history, this.at ?? history.step, strings),
+                )}
+              `
+            : nothing
+        }
+        ${this.#files.render(strings)}
       </div>
     `;
   }
@@ -652,8 +734,11 @@ export class MhaTraining extends MhaElement {
   }
 
   /** Slider over the steps whose model was kept, with the current one at its end. */
-  #time({ kept, step }: History, strings: TrainingStrings): TemplateResult {
+  #time(strings: TrainingStrings): TemplateResult {
     const { at } = this;
+    const { history } = this.#run;
+    const kept = history?.kept ?? [];
+    const step = history?.step ?? 0;
     const last = kept.length;
     const index = at === null ? last : Math.max(0, kept.indexOf(at));
     const moment = strings.atStep(strings.number(at ?? step));
@@ -674,7 +759,7 @@ export class MhaTraining extends MhaElement {
       <div part="time" class="time">
         <p class="moment">
           <span class="title">${strings.time}</span>
-          <span class="number">${moment}${at === null ? ` (${strings.now})` : ''}</span>
+          <span class="number">${history ? `${moment}${at === null ? ` (${strings.now})` : ''}` : '–'}</span>
         </p>
         <div class="line">
           ${button('untrained', strings.toUntrained, 0, !kept.includes(0))}
@@ -694,16 +779,28 @@ export class MhaTraining extends MhaElement {
           />
           ${button('now', strings.toNow, null, at === null)}
         </div>
+        <button
+          type="button"
+          class="control compare"
+          data-do="compare"
+          aria-pressed=${String(this.compare)}
+          @click=${() => {
+            this.compare = !this.compare;
+          }}
+        >
+          ${strings.compare}
+        </button>
       </div>
     `;
   }
 
   /** Radio group to choose one of all layers' heads. */
-  #grid(history: History, strings: TrainingStrings): TemplateResult {
-    const { numLayers, numHeads } = history.plan;
+  #grid(strings: TrainingStrings): TemplateResult {
+    const { history } = this.#run;
+    const { numLayers, numHeads } = history?.plan ?? this.#plan;
     const isMany = numHeads > 8;
     const upTo = (length: number) => Array.from({ length }, (_, index) => index);
-    const evaluation = history.evaluationAt(this.at ?? history.step);
+    const evaluation = history?.evaluationAt(this.at ?? history.step);
     const figures = this.#figuresOf(this.#inspection);
     const before = this.compare ? this.#figuresOf(this.#run.viewAt(0)) : [];
     const marked = { query: this.#chosen?.watched.hidden ?? null, key: null };
@@ -711,7 +808,7 @@ export class MhaTraining extends MhaElement {
     const radio = (layer: number, head: number) => {
       const place = { layer, head };
       const isChosen = layer === chosen.layer && head === chosen.head;
-      const role = roleOf(evaluation, history, place);
+      const role = history && roleOf(evaluation, history, place);
       const score = role && formatWeight(role.score);
       const name = role && strings.role[role.kind];
       return html`

@@ -98,7 +98,8 @@ export class BestHead {
   }
 }
 
-type Phase = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
+/** What a run does. */
+export type Phase = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
 
 const same = (a: Watched, b: Watched): boolean =>
   a.hidden === b.hidden && a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]);

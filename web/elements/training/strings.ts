@@ -25,6 +25,7 @@ const en = {
   failed: 'Training did not finish.',
   retry: 'Try again',
 
+  furtherParts: 'More',
   settings: 'Settings of the model',
   layers: 'Layers',
   heads: 'Heads per layer',
@@ -40,7 +41,7 @@ const en = {
   badModel: 'This file is not a model that can be trained further.',
 
   nothing: 'No model yet',
-  untrained: 'Untrained – all weights are random',
+  untrained: 'Untrained – all parameters are random',
   trained: (steps: string) =>
     `Trained here for ${steps} steps – predicting hidden words of English and Korean sentences made by rules`,
   loaded: (steps: string) =>
@@ -106,21 +107,20 @@ const en = {
   unknownWords: (words: string) => `Words that this language does not have are read as [UNK]: ${words}`,
   longSentence: (most: number) => `A sentence has 1 to ${most} words.`,
   guesses: (hidden: number | null) =>
-    hidden === null
-      ? 'The model’s prediction'
-      : `The model’s prediction: which word is in position ${hidden + 1}?`,
+    hidden === null ? 'The model’s prediction' : `The model’s prediction for position ${hidden + 1}`,
   right: 'right',
   truth: (word: string, probability: string, rank: number) =>
-    `The word is “${word}”: prediction ${rank}, probability ${probability}`,
+    `“${word}” is prediction ${rank}, probability ${probability}`,
   guessedRight: (word: string, probability: string) => `Right: “${word}” ${probability}`,
   noneHidden: 'Hide a word to see what the model predicts.',
 
   time: 'Steps of training',
   atStep: (step: string) => `step ${step}`,
   now: 'now',
+  beforeTraining: 'before training',
   toUntrained: 'Before training',
   toNow: 'Now',
-  compare: 'Compare with untrained heads',
+  compare: 'Compare with before training',
   layer: (layer: number) => `Layer ${layer + 1}`,
   headsOf: (layer: number) => `Heads of layer ${layer + 1}`,
   head: (layer: number, head: number) => `Layer ${layer + 1} · Head ${head + 1}`,
@@ -135,7 +135,7 @@ const en = {
   chosenHead: 'chosen by hand',
   followBest: 'Best head for the hidden word',
   matrix: 'The chosen head as a matrix',
-  waitingForHeads: 'Once training has started, this shows how each head looks at the sentence.',
+  waitingForHeads: 'Once training has started, arcs show which words each head looks at.',
 
   explanation:
     'Attention is not an explanation: a high score does not mean that the head caused the prediction.',
@@ -150,7 +150,7 @@ export type TrainingStrings = typeof en;
 const ko: TrainingStrings = {
   number: koNumber,
   intro:
-    '가린 단어를 예측하는 작은 트랜스포머를 규칙으로 만든 영어와 한국어 문장으로 이 브라우저에서 처음부터 학습시켜요. 아무것도 밖으로 보내지 않아요.',
+    '작은 트랜스포머가 가린 단어를 예측하도록 이 브라우저에서 처음부터 학습해요. 영어와 한국어 문장은 규칙으로 만들었고, 아무것도 밖으로 보내지 않아요.',
   start: '학습 시작',
   pause: '일시 정지',
   resume: '계속하기',
@@ -169,6 +169,7 @@ const ko: TrainingStrings = {
   failed: '학습을 끝내지 못했어요.',
   retry: '다시 시도',
 
+  furtherParts: '더 보기',
   settings: '모델 설정',
   layers: '층 수',
   heads: '층마다 헤드 수',
@@ -184,7 +185,7 @@ const ko: TrainingStrings = {
   badModel: '이어서 학습할 수 있는 모델 파일이 아니에요.',
 
   nothing: '아직 모델이 없어요',
-  untrained: '학습하지 않은 모델 – 가중치가 모두 난수',
+  untrained: '학습하지 않은 모델 – 파라미터가 모두 난수',
   trained: (steps) => `여기서 ${steps}스텝 학습한 가중치 – 규칙으로 만든 영어·한국어 문장의 가린 단어 예측`,
   loaded: (steps) => `파일에서 불러온 가중치 – 규칙으로 만든 영어·한국어 문장으로 ${steps}스텝 학습`,
   loadedAndTrained: (steps, more) =>
@@ -249,6 +250,7 @@ const ko: TrainingStrings = {
   time: '학습 스텝',
   atStep: (step) => `${step}스텝`,
   now: '지금',
+  beforeTraining: '학습 전',
   toUntrained: '학습 전으로',
   toNow: '지금으로',
   compare: '학습 전과 비교',
@@ -266,7 +268,7 @@ const ko: TrainingStrings = {
   chosenHead: '직접 고른 헤드',
   followBest: '가린 단어에 가장 알맞은 헤드',
   matrix: '고른 헤드를 행렬로 보기',
-  waitingForHeads: '학습을 시작하면 헤드마다 이 문장에서 무엇을 보는지 여기에 나와요.',
+  waitingForHeads: '학습을 시작하면 헤드마다 어느 단어를 보는지 호로 그려요.',
 
   explanation: '어텐션은 설명이 아니에요. 점수가 높다고 해서 그 헤드 때문에 맞혔다는 뜻은 아니에요.',
   table: '숫자 표로 보기',

@@ -55,6 +55,20 @@ export const trainingStyles = css`
     display: grid;
     gap: 0.6rem;
   }
+  /* One in the place of the other, so that nothing below moves at the start. */
+  .in-turn {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .in-turn > * {
+    grid-area: 1 / 1;
+  }
+  .gone {
+    visibility: hidden;
+  }
+  .label {
+    min-height: 4.8em;
+  }
   progress {
     display: block;
     width: 100%;
@@ -85,9 +99,7 @@ export const trainingStyles = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: 0.5rem;
-  }
-  .folded[hidden] {
-    display: none;
+    padding-block: 0.5rem;
   }
   .learning-parts {
     display: grid;
@@ -102,6 +114,29 @@ export const trainingStyles = css`
     align-content: start;
     /* Keeps most of the room while the weights of another sentence are computed. */
     min-height: 16rem;
+  }
+  .arcs.pair {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
+    gap: 0.75rem 1rem;
+  }
+  .one {
+    min-width: 0;
+  }
+  .one .title {
+    text-align: center;
+  }
+  /* Texts of one line or more take the same room. */
+  .reason,
+  .description {
+    min-height: 4.8em;
+  }
+  @container (min-width: 36rem) {
+    .label,
+    .reason,
+    .description {
+      min-height: 3.2em;
+    }
   }
   .reason strong {
     font-weight: 650;
@@ -143,6 +178,10 @@ export const trainingStyles = css`
   }
   .time input {
     flex: 1;
+  }
+  .time .compare {
+    justify-self: center;
+    margin-top: 0.25rem;
   }
   .time .line {
     display: flex;
