@@ -109,7 +109,10 @@ test('hidden, then shown', async () => {
       await withPage(open(`/hidden-${name}`), async ({ page }) => {
         await page.waitForFunction((each) => customElements.get(each), name);
         // Until there was no request for half a second.
-        await page.waitForLoadState('networkidle');
+        for (let before = -1; before !== host.requested.length; ) {
+          before = host.requested.length;
+          await page.waitForTimeout(500);
+        }
       });
       assert.deepEqual(
         host.requested.filter((file) => file.endsWith('.wasm')),

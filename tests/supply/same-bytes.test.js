@@ -55,6 +55,7 @@ describe('the same sources in another folder, for another user in another time z
   test('give the same bytes, in all that is made around the binaries: the package and the page', async () => {
     mkdirSync(path.join(elsewhere, 'build', 'wasm'), { recursive: true });
     for (const file of compiled) copyFileSync(inRepo(file), path.join(elsewhere, file));
+    symlinkSync(inRepo('build', 'models'), path.join(elsewhere, 'build', 'models'));
     for (const step of ['wasm', 'ts', 'data', 'manifest', 'standalone', 'site']) {
       await runThere(wireit[`build:${step}`].command);
     }

@@ -13,7 +13,7 @@ export function offline(source) {
     configResolved(config) {
       build = { ...config.build, outDir: path.resolve(config.root, config.build.outDir) };
     },
-    closeBundle() {
+    writeBundle() {
       const { outDir, assetsDir } = build;
       const integrity = (file) => `sha256-${sha256(readFileSync(path.join(outDir, file)))}`;
       const names = readdirSync(path.join(outDir, assetsDir)).sort();
