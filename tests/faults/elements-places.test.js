@@ -109,7 +109,7 @@ test('hidden, then shown', async () => {
       await withPage(open(`/hidden-${name}`), async ({ page }) => {
         await page.waitForFunction((each) => customElements.get(each), name);
         // Until there was no request for half a second.
-        for (let before = -1; before !== host.requested.length; ) {
+        for (let before = -1; before !== host.requested.length;) {
           before = host.requested.length;
           await page.waitForTimeout(500);
         }
