@@ -23,7 +23,7 @@ const ELEMENTS = [
   ['mha-shapes', 'model="bert-base"', '[part=stage]'],
   ['mha-patches', 'patch="5,7"', '[part~=cell]'],
   ['mha-exercise', 'number="5"', '[part=question]'],
-  ['mha-training', 'layers="1" heads="2" steps="8"', '[data-do=start]'],
+  ['mha-training', 'layers="1" heads="2" steps="8"', '[data-do]'],
 ];
 assert.deepEqual(ELEMENTS.map(([tag]) => tag).toSorted(), tags);
 

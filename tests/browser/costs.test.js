@@ -22,7 +22,7 @@ for (const lang of ['ko', 'en'])
       );
       assert.deepEqual(
         lists.map(({ length }) => length),
-        [3, 2],
+        [2, 2, 6],
       );
       for (const bars of lists) {
         const values = bars.map(({ of }) => {

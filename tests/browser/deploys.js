@@ -47,7 +47,7 @@ function writeVersion(folder, version) {
   writeFileSync(html, text.replace('<head>', `<head><meta name="version" content="${version}">`));
   assert.ok(renamed >= names.size, `${renamed} mentions of ${names.size} files`);
   offline.configResolved({ root: folder, build: { ...config.build, outDir: folder } });
-  offline.closeBundle();
+  offline.writeBundle();
 }
 
 /** Folders with versions of the page: `{ a: 'path', … , remove }`. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, openPage, serving, shared, test } from './fixtures.js';
+import { describe, openPage, openTab, serving, shared, test } from './fixtures.js';
 import { serve } from './server.js';
 import { arrive, dist, drawn, eventually, goldenWeights, minilmFiles, site } from './support.js';
 
@@ -430,8 +430,10 @@ describe('the snippet', () => {
     await form.locator('[name=sentence]').press('Tab');
     await form.locator('[name=heads]').selectOption('2');
     await form.locator('[name=lang]').selectOption('ko');
-    for (const name of ['controls', 'caption'])
-      assert.ok(await form.locator(`[name=${name}]`).isDisabled(), name);
+    await eventually(async () => {
+      for (const name of ['controls', 'caption'])
+        assert.ok(await form.locator(`[name=${name}]`).isDisabled(), name);
+    });
     const preview = page.locator('#preview > mha-matrix');
     await preview.locator('[part=cell]').first().waitFor();
     await form.getByRole('button', { name: 'Copy' }).click();
@@ -475,4 +477,27 @@ describe('the snippet', () => {
     assert.equal(await preview.locator('mha-heads [part=head]').count(), 12);
     assert.deepEqual(errors, []);
   });
+});
+
+test('Korean particles fit the numbers before them as they are read', async () => {
+  const { page } = await openTab(`${server.url}/?lang=ko`);
+  const wrong = await page.evaluate(() => {
+    // 영, 일, 삼, 육, 칠, 팔 end in a consonant; after ㄹ (일, 칠, 팔) it is 로, too.
+    const closed = '013678';
+    const after = {
+      true: /^(이에요|이었|이고|은(?=\s)|을(?=\s)|과(?=\s))/,
+      false: /^(예요|였|고(?=[\s,])|는(?=\s)|를(?=\s)|와(?=\s))/,
+    };
+    return [...document.querySelectorAll('[lang=ko] data, [lang=ko] > data')].flatMap((data) => {
+      const [digit] = /\d$/.exec(data.textContent.trim()) ?? [];
+      const next = data.nextSibling?.nodeType === Node.TEXT_NODE ? data.nextSibling.data : '';
+      if (digit === undefined) return [];
+      const isClosed = closed.includes(digit);
+      const hasTo = /^(으로|로)(?=\s)/.exec(next)?.[1];
+      const needsTo = '178'.includes(digit) || !isClosed ? '로' : '으로';
+      const isWrong = hasTo ? hasTo !== needsTo : after[!isClosed].test(next);
+      return isWrong ? [data.textContent + next.slice(0, 8)] : [];
+    });
+  });
+  assert.deepEqual(wrong, []);
 });

@@ -16,10 +16,10 @@ const PRESSES = [
   ['training', 'hide “she”', '[part~=words]'],
 ];
 
-/** Opens the disclosure that a figure with buttons is in. */
+/** Opens the disclosures that figures with buttons are in. */
 const unfold = (page) =>
   page.evaluate(() => {
-    document.querySelector('.calculate').open = true;
+    for (const details of document.querySelectorAll('.calculate')) details.open = true;
   });
 
 const buttonOf = (page, id, name) =>

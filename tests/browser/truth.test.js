@@ -57,13 +57,13 @@ const TEXTS = {
     self: '의 ‘it’에서는 자기 자신의 가중치가 0.83으로 가장 커요. 다른 단어 가운데는 ‘[CLS]’의 가중치가 0.03으로 가장 커요.',
     other: '의 ‘it’에서는 ‘was’의 가중치가 0.84로 가장 커요.',
     old: '이 그림은 아직 이전 문장이에요.',
-    download: '내려받고 계산하기',
+    download: '최대 46 MB 내려받고 계산하기',
   },
   en: {
     self: ', “it” looks most at itself (0.83). Of the other words, “[CLS]” is largest with 0.03.',
     other: ', “it” looks most at “was” (0.84).',
     old: 'The figure still shows the sentence before.',
-    download: 'Download and compute',
+    download: 'Download up to 46 MB and compute',
   },
 };
 

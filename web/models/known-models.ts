@@ -47,9 +47,9 @@ const known = new Map<string, KnownModel>([
  */
 export function configure({ models }: { models: Readonly<Record<string, string>> }): void {
   for (const [name, folder] of Object.entries(models)) {
-    const { names = {}, card = null } = known.get(name) ?? {};
+    const { names = {}, card = null, bytes } = known.get(name) ?? {};
     const both = Object.entries(names).map(([file, own]) => [file, [...new Set([file, ...own])]] as const);
-    known.set(name, { folder, names: Object.fromEntries(both), card });
+    known.set(name, { folder, names: Object.fromEntries(both), card, ...(bytes !== undefined && { bytes }) });
   }
 }
 
@@ -76,6 +76,10 @@ export const knownModels = (): NamedModel[] =>
 
 /** What the card of a named model calls it; null for another name, and for a model without a card. */
 export const cardNameOf = (name: string): string | null => known.get(name)?.card?.name ?? null;
+
+/** Languages that a named model was trained on, as codes; null where they are not known. */
+export const languagesOf = (name: string): readonly string[] | null =>
+  known.get(name)?.card?.language ?? null;
 
 /** How much is loaded of a named model at most; null where that is not known. */
 export const bytesOf = (name: string): number | null => known.get(name)?.bytes ?? null;

@@ -174,17 +174,23 @@ const HINTS: Readonly<Record<number, string>> = {
   416: ': the file is shorter than its header says',
 };
 
-async function request(url: URL, { signal, range }: OpenOptions): Promise<Response> {
+async function request(
+  url: URL,
+  { signal, range }: OpenOptions,
+  cache: RequestCache = 'default',
+): Promise<Response> {
   const last = range?.end == null ? '' : range.end - 1;
   const headers = range && { range: `bytes=${range.start}-${last}` };
-  return fetch(url, { ...(signal && { signal }), ...(headers && { headers }) }).catch((cause: unknown) => {
-    if (signal?.aborted) throw signal.reason;
-    const hint =
-      url.protocol === 'file:'
-        ? 'pages read no files of the disk by address; choose or drop the files, or use a server'
-        : 'check the address, the network and CORS';
-    throw new Error(`${url.href} cannot be read: ${hint}`, { cause });
-  });
+  return fetch(url, { cache, ...(signal && { signal }), ...(headers && { headers }) }).catch(
+    (cause: unknown) => {
+      if (signal?.aborted) throw signal.reason;
+      const hint =
+        url.protocol === 'file:'
+          ? 'pages read no files of the disk by address; choose or drop the files, or use a server'
+          : 'check the address, the network and CORS';
+      throw new Error(`${url.href} cannot be read: ${hint}`, { cause });
+    },
+  );
 }
 
 /** The bytes that a whole file will hold; null where that is unknown. */
@@ -223,7 +229,8 @@ async function fromServer(url: URL, options: OpenOptions): Promise<Response | nu
   let response = await request(url, options);
   if (options.range && response.status === 206 && !isPart(response, options.range)) {
     await response.body?.cancel();
-    response = await request(url, { ...options, range: undefined });
+    // Chromium would complete the part it has: where that is compressed, with bytes that do not belong to it.
+    response = await request(url, { ...options, range: undefined }, 'no-store');
   }
   const { ok, status, statusText, body } = response;
   if (ok && (status !== 206 || isPart(response, options.range))) return response;

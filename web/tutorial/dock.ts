@@ -120,6 +120,7 @@ function open(button: HTMLElement, figure: HTMLElement): Dock {
   edge.showPopover();
 
   let isFollowing = true;
+  const handle = edge.querySelector<HTMLElement>('.handle');
   const show = () => {
     if (isFollowing) scrollInside(figure);
   };
@@ -135,6 +136,8 @@ function open(button: HTMLElement, figure: HTMLElement): Dock {
     button,
     show() {
       isFollowing = true;
+      // What was pressed, in short what is shown.
+      if (handle) handle.dataset.shows = this.button.textContent.trim();
       show();
     },
     close() {

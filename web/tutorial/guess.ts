@@ -18,8 +18,8 @@ function verdictOf(choice: Word | null, best: Word): Readonly<Record<'ko' | 'en'
   }
   if (choice === best) {
     return {
-      ko: `맞아요. 지친 것은 고양이예요. 헤드 6·12도 ‘${best.text}’에 가장 큰 가중치 ${largest}를 줘요.`,
-      en: `Right: the cat is tired. Head 6·12, too, gives “${best.text}” its largest weight, ${largest}.`,
+      ko: `맞아요. 지친 것은 고양이예요. 헤드 6·12도 ‘${best.text}’을 가장 많이 봐요(${largest}).`,
+      en: `Right: the cat is tired. Head 6·12, too, looks most at “${best.text}” (${largest}).`,
     };
   }
   const own = withDigits(choice.weight);
@@ -85,6 +85,7 @@ export function askFirst(): void {
   const best = [...words.values()].reduce((a, b) => (b.weight > a.weight ? b : a));
   const end = (choice: Word | null, turns: boolean) => {
     changes.disconnect();
+    scrolled.disconnect();
     try {
       localStorage.setItem('guess', choice?.text ?? '');
     } catch {
@@ -120,6 +121,11 @@ export function askFirst(): void {
     if (!isAsWritten()) end(null, false);
   });
   changes.observe(figure, { attributes: true });
+  // A reader who scrolls on without an answer has the figure above the text that speaks of it.
+  const scrolled = new IntersectionObserver(([entry]) => {
+    if (entry && !entry.isIntersecting && entry.boundingClientRect.top < 0) end(null, false);
+  });
+  scrolled.observe(question);
   question.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (button) end(words.get(button) ?? null, true);

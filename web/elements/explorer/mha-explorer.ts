@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { examplesWithSentence } from '../../documents/examples.js';
-import { knownModels } from '../../models/known-models.js';
+import { bytesOf, isInPackage, knownModels, languagesOf } from '../../models/known-models.js';
 import { NUM_HEADS } from '../../sources/random-words.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { HEAD } from '../base/attribute-values.js';
@@ -145,6 +145,13 @@ const explorerStyles = css`
     font-size: 0.875rem;
     color: var(--_query);
   }
+  .unknown[part='advice'] {
+    max-width: 40rem;
+    justify-self: center;
+  }
+  [part='model-facts'] {
+    text-align: center;
+  }
   .own {
     width: 100%;
     max-width: 40rem;
@@ -282,7 +289,7 @@ export class MhaExplorer extends MhaView {
    */
   @property({ reflect: true, useDefault: true }) views = 'arcs heads';
 
-  /** `none`; `basic`: all behind “More”; `full`: weights, layer, head and sentence above the figure, and “More”. */
+  /** `none`; `basic`: all behind “More”; `full`: sentence, weights, layer and head below the figure, and “More”. */
   @property({ reflect: true, useDefault: true }) controls = 'basic';
 
   /** The author's caption, above the sentence that describes the figure. */
@@ -387,13 +394,13 @@ export class MhaExplorer extends MhaView {
     const { figure, strings, controls } = this;
     const isOpen = this.#hasOpenControls;
     return html`<div class="all" @keydown=${this.onEscape}>
-      ${isOpen ? this.#toolbar() : nothing}
+      ${this.#hangulAdvice()}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : strings.empty)
       }
-      ${isOpen ? this.#ownSentence() : nothing} ${this.#modelNotes()}
+      ${isOpen ? html`${this.#ownSentence()} ${this.#toolbar()}` : nothing} ${this.#modelNotes()}
       ${controls === 'none' ? nothing : this.details('more', this.#words.more, () => this.#more(figure))}
     </div>`;
   }
@@ -469,7 +476,7 @@ export class MhaExplorer extends MhaView {
     </div>`;
   }
 
-  /** Whether the toolbar is above the figure: with `full`, and where there is nothing to draw until a sentence is chosen. */
+  /** Whether the toolbar is in the open: with `full`, and where there is nothing to draw until a sentence is chosen. */
   get #hasOpenControls(): boolean {
     const isEmpty = !this.figure && !this.computes && this.data === null && this.src === null;
     return this.controls === 'full' || (isEmpty && this.controls !== 'none');
@@ -618,14 +625,21 @@ export class MhaExplorer extends MhaView {
 
   /** A field for the reader's own sentence, which is computed while it is typed. */
   #ownSentence(): TemplateResult {
-    const { text } = this;
-    const loads = this.kind === 'model' && !this.pretrained.session;
+    const { text, language } = this;
+    const strings = modelStringsFor(language);
+    const model = this.kind === 'model' ? (this.model ?? '') : '';
+    const loads = model !== '' && !isInPackage(model) && !this.pretrained.session;
+    const languages = languagesOf(model);
+    const isForeign = languages !== null && !languages.includes(language);
     const wrong = this.problem?.argument ?? this.outOfRange[0]?.attribute;
     return html`
       <label class="field own" part="form">
         <span>
           ${this.#words.ownSentenceLabel}
-          <span class="quiet">${loads ? this.#words.loadsModel : ''}</span>
+          <span class="quiet"
+            >${isForeign ? strings.reads(languages) : ''}
+            ${loads ? strings.loadsModel(nameOf(model), bytesOf(model)) : ''}</span
+          >
         </span>
         <input
           name="sentence"
@@ -663,15 +677,28 @@ export class MhaExplorer extends MhaView {
     }
   }
 
-  /** How far a model's download is, what the model is, and that it does not know the sentence's language or words. */
+  /** How far a model's download is, and what the model is. */
   #modelNotes(): TemplateResult | typeof nothing {
-    const { pretrained, language } = this;
     if (!this.computes || this.kind !== 'model') return nothing;
-    const { answer } = pretrained;
-    return html`
-      ${this.figure ? this.modelStatus() : nothing} ${modelFacts(pretrained.session, language)}
-      ${answer && isHangulBroken(answer) ? hangulAdvice(modelStringsFor(language).brokenHangul(answer.result.origin.model.name), this.#openModel) : nothing}
-    `;
+    return html`${this.figure ? this.modelStatus() : nothing}
+    ${modelFacts(this.pretrained.session, this.language)}`;
+  }
+
+  /** Says above the weights that they mean nothing, where the model has not learned to read the sentence. */
+  #hangulAdvice(): TemplateResult | typeof nothing {
+    const { answer } = this.pretrained;
+    if (!this.computes || this.kind !== 'model' || !answer || !isHangulBroken(answer)) return nothing;
+    const { brokenHangul } = modelStringsFor(this.language);
+    return hangulAdvice(brokenHangul(answer.result.origin.model.name), this.#openModel);
+  }
+
+  /** The last word of a sentence that is being typed, where the chosen one is not in it. */
+  protected override lostWord(): number | null {
+    const { figure, sentence } = this;
+    if (!figure || this.#typed === null || sentence !== this.#typed) return null;
+    const isWord = (token: string, index: number) => !figure.isSpecial(index) && /[\p{L}\p{N}]/u.test(token);
+    const last = figure.tokens.findLastIndex(isWord);
+    return last < 0 ? null : last;
   }
 
   readonly #openModel = (address: string): void => {

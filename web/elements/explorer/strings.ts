@@ -11,7 +11,6 @@ const en = {
   sentence: 'Sentence',
   ownSentence: 'your own sentence…',
   ownSentenceLabel: 'Your own sentence',
-  loadsModel: 'Typing loads the model once; then every key stroke is computed here.',
   untrained: 'before training',
   seed: 'Seed',
 
@@ -138,7 +137,6 @@ const ko: ExplorerStrings = {
   sentence: '문장',
   ownSentence: '직접 쓴 문장…',
   ownSentenceLabel: '문장을 직접 써 보세요',
-  loadsModel: '처음 입력할 때 모델을 한 번 내려받고, 그다음부터는 입력할 때마다 여기서 계산해요.',
   untrained: '학습 전',
   seed: '시드',
 

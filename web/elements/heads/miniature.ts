@@ -24,14 +24,19 @@ export const miniatureStyles = css`
   [part='miniature'] path {
     fill: var(--_color);
   }
-  /* Half of the stroke is outside; the weights are drawn over the other half. */
+  /* Half of the stroke is outside; the weights are drawn over the other half. Rounded to pixels, they would leave gaps in it. */
+  [part='miniature'] .framed {
+    shape-rendering: geometricPrecision;
+  }
   [part='miniature'] rect {
     fill: var(--_ramp-0);
+  }
+  [part='miniature'] .frame {
     stroke: var(--_query);
-    stroke-width: 3px;
+    stroke-width: 2.5px;
     vector-effect: non-scaling-stroke;
   }
-  [part='miniature'] .cell {
+  [part='miniature'] .frame.cell {
     stroke: var(--_key);
     stroke-width: 4px;
   }
@@ -99,8 +104,11 @@ const framed = (
   { x, y, width, className = '' }: { x: number; y: number; width: number; className?: string },
   weights: readonly number[],
 ): TemplateResult =>
-  svg`<rect class=${className} x=${x} y=${y} width=${width} height="1" />
-    <g transform="translate(${x} ${y})">${squares(weights, width, SHADES)}</g>`;
+  svg`<g class="framed" transform="translate(${x} ${y})">
+      <rect class="frame ${className}" width=${width} height="1" />
+      <rect width=${width} height="1" />
+      ${squares(weights, width, SHADES)}
+    </g>`;
 
 /** Largest side of the canvas, in its pixels. */
 const MAX_SIDE = 256;

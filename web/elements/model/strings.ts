@@ -1,5 +1,9 @@
 import type { Language } from '../base/language.js';
 
+/** Languages by their codes, in words of a language. */
+const named = (codes: readonly string[], language: Language): string =>
+  codes.map((code) => new Intl.DisplayNames(language, { type: 'language' }).of(code)).join(', ');
+
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 
 const en = {
@@ -14,6 +18,9 @@ const en = {
   again: 'Load it',
   loadAndCompute: (bytes: number | null) =>
     bytes === null ? 'Download and compute' : `Download up to ${megabytes(bytes)} MB and compute`,
+  reads: (languages: readonly string[]) => `The model has learned ${named(languages, 'en')} only.`,
+  loadsModel: (name: string, bytes: number | null) =>
+    `The first key stroke downloads ${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`}; then all is computed here.`,
   retry: 'Try again',
 
   facts: (family: string, layers: number, heads: number, parameters: string) =>
@@ -57,6 +64,9 @@ const ko: ModelStrings = {
   again: '불러오기',
   loadAndCompute: (bytes) =>
     bytes === null ? '내려받고 계산하기' : `최대 ${megabytes(bytes)} MB 내려받고 계산하기`,
+  reads: (languages) => `${named(languages, 'ko')} 문장만 배운 모델이에요.`,
+  loadsModel: (name, bytes) =>
+    `처음 입력할 때 ${name} 모델${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`}을 내려받고, 그다음부터는 여기서 계산해요.`,
   retry: '다시 시도',
 
   facts: (family, layers, heads, parameters) =>

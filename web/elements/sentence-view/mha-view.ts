@@ -418,11 +418,20 @@ export abstract class MhaView extends MhaElement {
     const isNamed = changed.has('token') || changed.has('target');
     if (before && query !== null && !isNamed) {
       // The chosen words stay chosen where another sentence or model has them elsewhere.
-      const moved = { query: figure.sameWord(before, query), key: key && figure.sameWord(before, key) };
+      const same = figure.sameWord(before, query);
+      const moved =
+        same === null
+          ? { query: this.lostWord(), key: null }
+          : { query: same, key: key && figure.sameWord(before, key) };
       if (moved.query === null) selection.clear();
       else if (moved.query !== query || moved.key !== key) selection.lock(moved);
     } else if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
     this.#readSelection();
+  }
+
+  /** The word to choose where a new sentence does not have the chosen one; null for none. */
+  protected lostWord(): number | null {
+    return null;
   }
 
   /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
@@ -529,6 +538,7 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
   }
   const ranking = figure.ranking(head, query);
   const word = figure.quoted(query);
+  if (ranking[0]?.weight === 0) return strings.describeNone(name, word);
   if (key !== null) {
     const rank = ranking.findIndex((entry) => entry.key === key) + 1;
     const weight = formatWeight(figure.at(head, query, key));

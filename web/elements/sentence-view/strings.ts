@@ -76,6 +76,8 @@ const en = {
     `In ${inText(head)}, “${query}” looks most at itself (${self}). Of the other words, “${key}” is largest with ${weight}.`,
   describeAlone: (head: string, query: string, self: string) =>
     `In ${inText(head)}, “${query}” has only itself to look at (${self}).`,
+  describeNone: (head: string, query: string) =>
+    `In ${inText(head)}, “${query}” has no word to look at: its weights are all 0.`,
   computingSentence: (text: string) => `Computing “${text}”.`,
   oldSentence: 'The figure still shows the sentence before.',
   oldWeights: 'The figure still shows the weights before.',
@@ -189,6 +191,7 @@ const ko: Strings = {
   describeSelf: (head, query, key, weight, self) =>
     `${head}의 ‘${query}’에서는 자기 자신의 가중치가 ${by(self)} 가장 커요. 다른 단어 가운데는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
   describeAlone: (head, query, self) => `${head}의 ‘${query}’에서는 자기 자신만 볼 수 있어요(${self}).`,
+  describeNone: (head, query) => `${head}의 ‘${query}’에서는 볼 단어가 하나도 없어서 가중치가 모두 0이에요.`,
   computingSentence: (text) => `‘${text}’ 문장을 계산하고 있어요.`,
   oldSentence: '이 그림은 아직 이전 문장이에요.',
   oldWeights: '이 그림은 아직 이전 가중치예요.',

@@ -1,3 +1,4 @@
+import { styled } from '../base/styled.js';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
@@ -660,6 +661,7 @@ export class MhaTraining extends MhaElement {
         .figure=${shown}
         .selection=${history ? this.#selection : this.#noSelection}
         ?inert=${!history}
+        ${/* New weights come faster than they could be moved to. */ styled({ '--mha-motion': this.#run.isRunning ? '0ms' : null })}
         @mha-select=${this.#onViewSelect}
       ></mha-arcs>
     `;

@@ -66,11 +66,11 @@ export function fillLaterWords(html, { pretrained, writing }) {
   const withTable = rewrite(html, 'table', 'data-later', ({ start, content }) => {
     const rows = [
       {
-        model: { ko: 'MiniLM, 마스크 없음', en: 'MiniLM, no mask' },
+        model: (head) => ({ ko: `MiniLM ${head}, 마스크 없음`, en: `MiniLM ${head}, no mask` }),
         ...compare((text) => pretrained(text, false), SHOWN),
       },
       {
-        model: { ko: 'stories15M, 인과 마스크', en: 'stories15M, causal mask' },
+        model: (head) => ({ ko: `stories15M ${head}, 인과 마스크`, en: `stories15M ${head}, causal mask` }),
         ...compare((text) => ({
           tokens: writing.tokenize(text),
           attentions: writing.forward(text).attentions,
@@ -78,15 +78,14 @@ export function fillLaterWords(html, { pretrained, writing }) {
       },
     ];
     const head = [
-      { ko: '모델', en: 'model' },
-      { ko: '헤드', en: 'head' },
+      { ko: '모델과 헤드', en: 'model and head' },
       { ko: '‘… tired’', en: '“… tired”' },
       { ko: '‘… soft’', en: '“… soft”' },
       { ko: '최대 변화', en: 'largest change' },
     ];
     const body = rows.map(
       ({ model, name, weights, change }) =>
-        `<tr><th scope="row">${both(model)}</th><td>${name}</td>${weights.map(number).join('')}${number(change)}</tr>`,
+        `<tr><th scope="row">${both(model(name))}</th>${weights.map(number).join('')}${number(change)}</tr>`,
     );
     return (
       `<div class="scroll" role="group" tabindex="0" aria-labelledby="table-later"><table${start}>` +

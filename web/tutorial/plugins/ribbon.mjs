@@ -16,14 +16,11 @@ const joined = (head, strand) => 12 + CELL * strand * head;
 
 /** A strand's numbers as bars from the middle line. Of a row's 384 bars the longest three are cut at the height of the fourth. */
 function bars(numbers, most) {
-  const sides = [true, false].map((isUp) =>
-    numbers
-      .map((number, i) => [number, short((i + 0.5) * CELL)])
-      .filter(([number]) => number > 0 === isUp)
-      .map(([number, x]) => `M${x} 0v${short((-HEIGHT * Math.max(-most, Math.min(most, number))) / most)}`)
-      .join(''),
-  );
-  return `<path class="plus" d="${sides[0]}"/><path class="minus" d="${sides[1]}"/>`;
+  const drawn = numbers.map((number, i) => {
+    const end = (-HEIGHT * Math.max(-most, Math.min(most, number))) / most;
+    return `M${short((i + 0.5) * CELL)} 0v${short(end)}`;
+  });
+  return `<path class="numbers" d="${drawn.join('')}"/>`;
 }
 
 /** A head's weights; of each square the area is the weight. */
@@ -53,16 +50,16 @@ const label = (y, names, shape) =>
     .join('') + `<text class="shape" x="336" y="${y}">${shape}</text>`;
 
 /** A row of the picture; its strands start `dx` and `dy` away from their places, and the page's script moves them there. */
-function row(name, label, strands) {
+function row(name, label, strands, own) {
   const drawn = strands.map(
-    ({ x, y, dx = 0, dy = 0, content }) =>
-      `<g transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${dy}">${content}</g></g>`,
+    ({ x, y, dx = 0, dy = 0, head, content }) =>
+      `<g${head === own ? ' class="own"' : ''} transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${dy}">${content}</g></g>`,
   );
   return `<g data-row="${name}"><g class="label">${label}</g>${drawn.join('')}</g>`;
 }
 
 /** What "it" becomes in the attention of layer 6, as `model.attentionLayer(5).steps` computes it. */
-function picture({ input, steps, token }) {
+function picture({ input, steps, token, own }) {
   const heads = steps.q.shape[1];
   const strand = steps.q.shape[3];
   const tokens = steps.q.shape[2];
@@ -73,53 +70,59 @@ function picture({ input, steps, token }) {
   const ribbon = (numbers, y, place) => {
     const scale = most(numbers);
     return all.map((head) => ({
-      ...{ y, ...place(head) },
+      ...{ y, head, ...place(head) },
       content: bars(numbers.slice(strand * head, strand * (head + 1)), scale),
     }));
   };
   const whole = (head) => ({ x: joined(head, strand) });
   const away = (head) => joined(head, strand) - apart(head);
   const text = (ko, en) => ({ ko, en });
-  const matrix = 'W<tspan class="sub" dy="3">O</tspan><tspan dy="-3">)</tspan>';
+  const below = (text, then = '') =>
+    `<tspan class="sub" dy="3">${text}</tspan>${then && `<tspan dy="-3">${then}</tspan>`}`;
+  const matrix = `W${below('O', ')')}`;
   const queries = of(steps.q).flatMap((head) => head[token]);
   const weights = of(steps.weights);
   return [
     row(
       'x',
-      label(11, text('‘it’의 벡터', 'vector of “it”'), `${size} = d_model`),
+      label(11, text('‘it’의 벡터', 'vector of “it”'), `${size} = d${below('model')}`),
       ribbon(of(input)[token], 25, whole),
     ),
     row(
       'q',
-      label(54, text('쿼리', 'query'), `${size} → ${heads} × ${strand} (d_k)`),
+      label(54, text('쿼리', 'query'), `${size} → ${heads} × ${strand} (d${below('k', ')')}`),
       ribbon(queries, 68, (head) => ({ x: apart(head), dx: away(head), dy: -43 })),
+      own,
     ),
     row(
       'weights',
-      label(97, text('어텐션 가중치', 'attention weights'), `${heads} × (${tokens} × ${tokens})`),
+      label(97, text('어텐션 가중치', 'attention weights'), `${heads} × (${tokens} × ${tokens})`) +
+        `<text class="own" x="${apart(own) + SQUARE * tokens}" y="138">${LAYER + 1}·${own + 1}</text>`,
       all.map((head) => ({
-        ...{ x: apart(head), y: 104, dy: -36 },
+        ...{ x: apart(head), y: 104, dy: -36, head },
         content: squares(weights[head], token),
       })),
+      own,
     ),
     row(
       'context',
       label(150, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
       ribbon(of(steps.concat)[token], 164, (head) => ({ ...whole(head), dx: -away(head), dy: -43 })),
+      own,
     ),
     row(
       'output',
-      label(193, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d_model`),
+      label(193, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
       ribbon(of(steps.output)[token], 210, (head) => ({ ...whole(head), dy: -46 })),
     ),
   ].join('');
 }
 
-/** Draws the whole way into `<svg data-ribbon="example token">`: readers without script see it, and the script moves it. */
+/** Draws the whole way into `<svg data-ribbon="example token head">`, of which one head stands out: readers without script see it, and the script moves it. */
 export function fillRibbon(html, { documents, pretrained }) {
   return rewrite(html, 'svg', 'data-ribbon', ({ start, values }) => {
-    const [id, token] = values['data-ribbon'].split(' ');
+    const [id, token, own] = values['data-ribbon'].split(' ');
     const { sentence } = documents.list().find((example) => example.id === id);
-    return `<svg${start}>${picture({ ...pretrained(sentence, false).attention(LAYER), token: Number(token) })}</svg>`;
+    return `<svg${start}>${picture({ ...pretrained(sentence, false).attention(LAYER), token: Number(token), own: Number(own) })}</svg>`;
   });
 }
