@@ -53,6 +53,14 @@ for (const lang of ['ko', 'en']) {
       });
     }
 
+    test('gives way to the figure when the reader scrolls on', async () => {
+      const { page } = await asking(`?lang=${lang}`, { reducedMotion: 'reduce' });
+      await ready(page);
+      await page.evaluate(() => document.querySelector('#chapter-1').scrollIntoView());
+      await eventually(async () => assert.equal(await isAsked(page), false));
+      assert.equal(await figureOf(page).evaluate((figure) => figure.inert), false);
+    });
+
     test('can be skipped, by keyboard too, and is not asked again', async () => {
       const { page } = await asking(`?lang=${lang}`, { reducedMotion: 'reduce' });
       await ready(page);

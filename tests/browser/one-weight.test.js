@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, openPage, serving, shared, test } from './fixtures.js';
-import { dist, minilmFiles, site } from './support.js';
+import { describe, openPage, openTab, serving, shared, test } from './fixtures.js';
+import { dist, eventually, minilmFiles, site } from './support.js';
 
 const server = serving(site);
 const sentence = 'The cat sat on the mat because it was tired.';
@@ -89,3 +89,38 @@ describe('one weight by hand', () => {
     model.dispose();
   });
 });
+
+for (const lang of ['ko', 'en'])
+  test(`another key has its own products, score and row (${lang})`, async () => {
+    const { page, errors } = await openTab(`${server.url}/?lang=${lang}`, { reducedMotion: 'reduce' });
+    const { loadModel } = await import(pathToFileURL(path.join(dist, 'models/index.js')).href);
+    const model = await loadModel(minilmFiles());
+    model.forward(sentence);
+    const attention = model.attentionLayer(layer);
+    const { scores } = attention.steps(model.attentionInput(layer), model.attentionOptions(layer));
+    const select = page.locator('.by-hand .strip select');
+    const heights = (name) =>
+      page
+        .locator(`.by-hand .${name} rect`)
+        .evaluateAll((all) => all.map((one) => Number(one.getAttribute('height'))));
+    await eventually(async () => assert.equal(await select.inputValue(), String(cat)));
+    const before = await heights('of-key');
+    for (const key of [6, 0, cat]) {
+      await select.selectOption(String(key));
+      const score = await page.locator('.by-hand output').textContent();
+      assert.equal(numberOf(score).toFixed(2), scores.at(0, head, it, key).toFixed(2));
+      const products = await page.locator('.by-hand .products').textContent();
+      assert.equal(sumOf(products.split(' ').map(numberOf)).toFixed(2), numberOf(score).toFixed(2));
+      const [chosen, ...others] = await page
+        .locator('table.softmax .chosen')
+        .evaluateAll((all) => all.map((row) => row.rowIndex - 1));
+      assert.deepEqual([chosen, others], [key, []]);
+      assert.equal(
+        (await heights('of-key')).every((height, i) => height === before[i]),
+        key === cat,
+      );
+    }
+    assert.deepEqual(errors, []);
+    attention.dispose();
+    model.dispose();
+  });

@@ -57,12 +57,14 @@ const TEXTS = {
     self: '의 ‘it’에서는 자기 자신의 가중치가 0.83으로 가장 커요. 다른 단어 가운데는 ‘[CLS]’의 가중치가 0.03으로 가장 커요.',
     other: '의 ‘it’에서는 ‘was’의 가중치가 0.84로 가장 커요.',
     old: '이 그림은 아직 이전 문장이에요.',
+    none: /볼 단어가 하나도 없어서 가중치가 모두 0/,
     download: '최대 46 MB 내려받고 계산하기',
   },
   en: {
     self: ', “it” looks most at itself (0.83). Of the other words, “[CLS]” is largest with 0.03.',
     other: ', “it” looks most at “was” (0.84).',
     old: 'The figure still shows the sentence before.',
+    none: /has no word to look at: its weights are all 0/,
     download: 'Download up to 46 MB and compute',
   },
 };
@@ -103,6 +105,22 @@ for (const [lang, texts] of Object.entries(TEXTS)) {
         },
         { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true },
       ));
+
+    test('the last word is chosen where the new sentence lacks the chosen one', () =>
+      using(`/${lang}/random`, async (explorer) => {
+        await eventually(async () => assert.deepEqual(await pressed(explorer), ['it']));
+        await field(explorer).fill('one two three .');
+        await eventually(async () => assert.deepEqual(await pressed(explorer), ['three']));
+      }));
+
+    test('a word that sees none is said to see none', () =>
+      using(`/${lang}/random`, async (explorer) => {
+        await explorer.evaluate((element) => {
+          element.mask = 'trap';
+          element.token = 'tired';
+        });
+        await eventually(async () => assert.match(await description(explorer), texts.none));
+      }));
 
     test('a letter typed and deleted leaves the document’s figure', () =>
       using(`/${lang}/random`, async (explorer) => {

@@ -8,6 +8,7 @@ import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
 import { keepPlaces } from './places.js';
+import { chooseKeys } from './one-weight.js';
 import { moveRibbon } from './ribbon.js';
 import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
@@ -44,6 +45,7 @@ async function loadOthers(): Promise<void> {
     keepInView,
     startTraining,
     moveRibbon,
+    chooseKeys,
     writeSnippets,
     openTries,
   ]) {

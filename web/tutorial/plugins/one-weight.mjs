@@ -33,6 +33,15 @@ const axisOf = (...lists) => {
 const strip = (label, drawing, after = '') =>
   `<div class="strip"><span class="name">${label}</span>${drawing}<span class="after">${after}</span></div>`;
 
+/** Numbers with as few decimals, three or more, as give their sum with two. */
+function asShown(numbers, total) {
+  for (let digits = 3; digits < 7; digits++) {
+    const sum = sumOf(numbers.map((number) => Number(number.toFixed(digits))));
+    if (sum.toFixed(2) === total.toFixed(2)) return numbers.map((number) => fixed(number, digits)).join(' ');
+  }
+  throw new Error(`no digits give the sum ${total}`);
+}
+
 /** The number that a sum of numbers rounded to `digits` shows, which must be that of the exact sum. */
 function closing(numbers, digits, total, shown) {
   const sum = sumOf(numbers.map((number) => Number(number.toFixed(digits))));
@@ -45,7 +54,7 @@ function closing(numbers, digits, total, shown) {
 const norm = (numbers) => Math.sqrt(sumOf(numbers.map((number) => number ** 2)));
 
 /** What the prose says in words, so that the build fails where it is not so. */
-function checkWords({ products, weights, values, context, key, score, scaled }) {
+function checkWords({ products, weights, values, context, key, score, scores, scaled }) {
   const root = Math.sqrt(products.length);
   closing([Number(score.toFixed(2)) / Number(root.toFixed(3))], 9, scaled[key], 3);
   closing(weights, 3, 1, 3);
@@ -53,6 +62,9 @@ function checkWords({ products, weights, values, context, key, score, scaled }) 
     throw new Error('most products are to be above 0');
   }
   const rest = context.map((value, i) => value - weights[key] * values[key][i]);
+  if (scores.some((one, place) => place !== key && one > 0.7 * score)) {
+    throw new Error('other keys are to have smaller scores');
+  }
   if (norm(rest) > norm(context) / 2) throw new Error('the value of the key is to be most of the context');
 }
 
@@ -81,12 +93,13 @@ function numbersOf({ documents, pretrained }, of) {
     return Array.from({ length: shape.at(-1) }, (_, i) => steps[step].at(0, Number(head), place, i));
   };
   const q = row('q', query);
-  const k = row('k', key);
-  const products = q.map((value, i) => value * k[i]);
+  const keys = tokens.map((_, place) => row('k', place));
+  const products = q.map((value, i) => value * keys[key][i]);
   const scaled = row('scaled', query);
   const weights = row('weights', query);
   const numbers = {
-    ...{ tokens, query, key, q, k, products, scaled, weights },
+    ...{ tokens, query, key, q, keys, products, scaled, weights },
+    scores: row('scores', query),
     score: closing(products, 3, row('scores', query)[key], 2),
     powers: powersOf(scaled, weights),
     values: tokens.map((_, place) => row('v', place)),
@@ -96,18 +109,33 @@ function numbersOf({ documents, pretrained }, of) {
   return numbers;
 }
 
-function productsPart({ tokens, query, key, q, k, products, score }) {
-  const sums = products.map((_, i) => sumOf(products.slice(0, i + 1)));
+/** The drawings of a key beside the query, on axes that all keys share; the page's script draws the other keys (one-weight.ts). */
+function productsPart({ tokens, query, key, q, keys, scores, score }) {
   const [queryWord, keyWord] = [query, key].map((place) => escapeHtml(tokens[place]));
-  const axis = axisOf(q, k);
-  const list = products.map((product) => fixed(product, 3)).join(' ');
+  const products = keys.map((k) => q.map((value, i) => value * k[i]));
+  const sums = products.map((all) => all.map((_, i) => sumOf(all.slice(0, i + 1))));
+  const axes = { vector: axisOf(q, ...keys), product: axisOf(...products), sum: axisOf(...sums) };
+  const list = asShown(products[key], score);
+  const data = {
+    ...{ tokens, key, q: q.map(Number), axes },
+    keys: keys.map((k, place) => ({
+      k: k.map((value) => Number(value.toFixed(5))),
+      products: asShown(products[place], scores[place]),
+      score: fixed(scores[place], 2),
+    })),
+  };
   return {
     vectors:
-      strip(`<i>q</i>(${queryWord})`, bars(q, 'of-query', axis)) +
-      strip(`<i>k</i>(${keyWord})`, bars(k, 'of-key', axis)),
+      strip(`<i>q</i>(${queryWord})`, bars(q, 'of-query', axes.vector)) +
+      strip(`<i>k</i>(<span class="of">${keyWord}</span>)`, bars(keys[key], 'of-key', axes.vector)) +
+      `<script type="application/json" id="keys">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,
     products:
-      strip('<i>q</i> × <i>k</i>', bars(products, 'of-score', axisOf(products))) +
-      strip(both({ ko: '합', en: 'sum' }), bars(sums, 'of-sum', axisOf(sums)), `= ${numberIn(score, 2)}`) +
+      strip('<i>q</i> × <i>k</i>', bars(products[key], 'of-score', axes.product)) +
+      strip(
+        both({ ko: '합', en: 'sum' }),
+        bars(sums[key], 'of-sum', axes.sum),
+        `= <output>${numberIn(score, 2)}</output>`,
+      ) +
       `<details><summary>${both({ ko: '곱 32개를 숫자로', en: 'The 32 products as numbers' })}</summary>` +
       `<p class="products">${list}</p></details>`,
   };

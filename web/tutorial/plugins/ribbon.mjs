@@ -106,14 +106,14 @@ function picture({ input, steps, token, own }) {
     ),
     row(
       'context',
-      label(150, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
-      ribbon(of(steps.concat)[token], 164, (head) => ({ ...whole(head), dx: -away(head), dy: -43 })),
+      label(158, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
+      ribbon(of(steps.concat)[token], 172, (head) => ({ ...whole(head), dx: -away(head), dy: -51 })),
       own,
     ),
     row(
       'output',
-      label(193, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
-      ribbon(of(steps.output)[token], 210, (head) => ({ ...whole(head), dy: -46 })),
+      label(201, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
+      ribbon(of(steps.output)[token], 218, (head) => ({ ...whole(head), dy: -46 })),
     ),
   ].join('');
 }
