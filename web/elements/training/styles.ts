@@ -185,7 +185,9 @@ export const trainingStyles = css`
   }
   .time .line {
     display: flex;
-    gap: 1rem;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0.25rem 1rem;
     align-items: center;
   }
   .time .moment {
