@@ -125,7 +125,8 @@ export function askFirst(): void {
   const scrolled = new IntersectionObserver(([entry]) => {
     if (entry && !entry.isIntersecting && entry.boundingClientRect.top < 0) end(null, false);
   });
-  scrolled.observe(question);
+  // The question's own box is as high as the figure.
+  scrolled.observe(question.lastElementChild ?? question);
   question.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (button) end(words.get(button) ?? null, true);

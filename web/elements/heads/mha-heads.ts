@@ -132,7 +132,7 @@ export class MhaHeads extends MhaView {
         top: var(--top);
         width: var(--width, 100%);
         height: var(--side);
-        outline: 1.5px solid var(--_query);
+        outline: 1px solid var(--_query);
       }
       .painting .pair {
         --width: var(--side);
