@@ -247,13 +247,19 @@ describe('without JavaScript', () => {
 
   test('the example of query, key and value is right by hand', async () => {
     const numbers = await numbersOf(opened.page, 'data-steps');
-    const of = (step, row, column) =>
-      numbers.find((number) => number.of === `cat-mat-it 16 ${step} 13 ${row} ${column}`).value;
+    const found = (step, row, column) =>
+      numbers.find((number) => number.of === `cat-mat-it 16 35 ${step} 14 ${row} ${column}`);
+    /** What a reader has: numbers with the shown digits. */
+    const of = (step, row, column) => Number(found(step, row, column).text.replace('−', '-'));
     const score = of('q', 2, 0) * of('k', 0, 0) + of('q', 2, 1) * of('k', 0, 1);
-    assert.ok(Math.abs(of('scores', 2, 0) - score) < 1e-5);
-    const exponentials = [0, 1, 2].map((key) => Math.exp(of('scores', 2, key) / Math.SQRT2));
-    const sum = exponentials.reduce((total, x) => total + x, 0);
-    exponentials.forEach((x, key) => assert.ok(Math.abs(of('weights', 2, key) - x / sum) < 1e-5));
+    assert.equal(score.toFixed(2), of('scores', 2, 0).toFixed(2));
+    const keys = [0, 1, 2];
+    for (const key of keys)
+      assert.equal((of('scores', 2, key) / 1.41).toFixed(2), of('scaled', 2, key).toFixed(2));
+    const powers = keys.map((key) => Math.exp(of('scaled', 2, key)));
+    const sum = powers.reduce((total, x) => total + x, 0);
+    for (const key of keys) assert.equal((powers[key] / sum).toFixed(2), of('weights', 2, key).toFixed(2));
+    assert.equal(keys.reduce((total, key) => total + of('weights', 2, key), 0).toFixed(2), '1.00');
     for (const { value, text } of numbers) assert.equal(text, textOf(value));
   });
 

@@ -204,8 +204,8 @@ interface Folding {
   readonly toggle: () => void;
 }
 
-const number = (value: number, digits?: number): TemplateResult =>
-  html`<data class="number" value=${value}>${formatNumber(value, digits)}</data>`;
+const number = (value: number): TemplateResult =>
+  html`<data class="number" value=${value}>${formatNumber(value)}</data>`;
 
 /** Formats a factor or summand, with brackets around a negative one. */
 const bracketed = (value: number): string => {
@@ -276,13 +276,13 @@ function sourceOf({ step, column, head }: NonNullable<Copy['from']>, strings: St
 }
 
 export function formulaView(formula: Formula, naming: Naming, folding: Folding): TemplateResult {
-  const result = html`<strong>${number(formula.value, 4)}</strong>`;
+  const result = html`<strong>${number(formula.value)}</strong>`;
   return html`
     <p class="spoken">${withSubscripts(formulaText(formula, naming))}</p>
     <div class="math">
       <p>${leftSide(formula, naming)} ${definition(formula, naming)}</p>
       ${withNumbers(formula, naming, folding)}
-      <p>= ${result}</p>
+      <p>≈ ${result}</p>
     </div>
     ${formula.kind === 'softmax' && formula.sum > 0 ? html`<p class="quiet">${naming.strings.largest}</p>` : nothing}
   `;

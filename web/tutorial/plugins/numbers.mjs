@@ -16,10 +16,11 @@ function pretrainedWeight({ documents, pretrained }, of) {
   return pretrained(sentence, state === 'untrained').weight(...place.map(Number));
 }
 
-/** Looks up one number of a random layer: `<words-of-the-sentence> <heads> <step> <head> <row> <column>`, as `mha-steps` shows it. */
+/** Looks up one number of a random layer: `<words-of-the-sentence> <heads> <seed> <step> <head> <row> <column>`, as `mha-steps` shows it. */
 function stepNumber({ module, openSentence }, of) {
-  const [words, heads, step, ...place] = of.split(' ');
-  const { layer, x } = openSentence(module, words.replaceAll('-', ' '), { numHeads: Number(heads) });
+  const [words, heads, seed, step, ...place] = of.split(' ');
+  const options = { numHeads: Number(heads), seed: Number(seed) };
+  const { layer, x } = openSentence(module, words.replaceAll('-', ' '), options);
   try {
     return layer.steps(x)[step].at(...place.map(Number));
   } finally {
