@@ -122,11 +122,21 @@ for (const lang of ['ko', 'en']) {
 
 test('a later word changes earlier weights without a mask, and none with a causal mask', async () => {
   const { page } = await openTab(`${server.url}/?lang=en`);
-  const rows = page.locator('table[data-later] tbody tr');
-  const [open, causal] = await Promise.all([0, 1].map((row) => numbersOf(rows.nth(row).locator('data'))));
-  assert.ok(Math.abs(open[0] - open[1]) > 0.01 && open[2] > 0.1, `${open}`);
-  assert.equal(causal[0], causal[1]);
-  assert.equal(causal[2], 0);
+  const [open, causal] = await page.locator('[data-later=bars] ul').evaluateAll((lists) =>
+    lists.map((list) =>
+      [...list.children].map((item) => ({
+        word: item.querySelector('i').textContent,
+        values: [...item.querySelectorAll('data')].map(({ value }) => Number(value)),
+        widths: [...item.querySelectorAll('rect')].map((rect) => Number(rect.getAttribute('width'))),
+      })),
+    ),
+  );
+  for (const { values, widths } of [...open, ...causal]) assert.deepEqual(widths, values);
+  const changes = open.map(({ values: [before, after] }) => Math.abs(before - after));
+  const [said, none] = await numbersOf(page.locator('#chapter-5 div[lang=en] data[data-later^=change]'));
+  assert.ok(Math.max(...changes) > 0.1 && Math.max(...changes) <= said, `${changes}, at most ${said}`);
+  assert.ok(causal.length > 3 && causal.every(({ values: [before, after] }) => before === after));
+  assert.equal(none, 0);
   assert.equal(await page.locator('#chapter-5 div[lang=en] data[data-later] i').textContent(), 'was');
 });
 

@@ -1,13 +1,18 @@
-/** The part of each figure that shows its state best, to be kept in view. */
-const PARTS: Readonly<Record<string, string>> = {
-  'mha-explorer': '[part~=arcs-view]',
-  'mha-shapes': '[part~=stage]:has([aria-pressed=true])',
-  'mha-steps': '[role=tabpanel]',
-  'mha-training': '[part~=words]',
+/** The parts of each figure that show its state best, to be kept in view: the first that there is. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'mha-explorer': ['[part~=arcs-view]'],
+  'mha-shapes': ['[part~=stage]:has([aria-pressed=true])'],
+  'mha-steps': ['[role=tabpanel]'],
+  'mha-training': ['.arcs.pair', '[part~=words]'],
 };
 
-export const shownPart = (figure: Element): Element =>
-  figure.shadowRoot?.querySelector(PARTS[figure.localName] ?? ':host') ?? figure;
+export function shownPart(figure: Element): Element {
+  for (const part of PARTS[figure.localName] ?? []) {
+    const found = figure.shadowRoot?.querySelector(part);
+    if (found) return found;
+  }
+  return figure;
+}
 
 /** The chosen word of a sentence and the word with its largest weight; empty for other figures. */
 export function chosenWords(figure: Element): Element[] {

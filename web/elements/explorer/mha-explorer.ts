@@ -200,6 +200,9 @@ const numberList = (
         (index) => choose(Number(index)),
       );
 
+/** As tokenizers write it, with a mark of its beginning or without. */
+const PRONOUN = /^[▁Ġ]?(he|she|it|they|him|her|them|그|그녀|그것)(은|는|이|가|를|을)?$/iu;
+
 /** The package's own model, which reads the sentences of its language alone. */
 const SMALL = 'sentences';
 
@@ -692,12 +695,13 @@ export class MhaExplorer extends MhaView {
     return hangulAdvice(brokenHangul(answer.result.origin.model.name), this.#openModel);
   }
 
-  /** The last word of a sentence that is being typed, where the chosen one is not in it. */
+  /** The last pronoun, else the last word, of a sentence that is being typed, where the chosen word is not in it. */
   protected override lostWord(): number | null {
     const { figure, sentence } = this;
     if (!figure || this.#typed === null || sentence !== this.#typed) return null;
     const isWord = (token: string, index: number) => !figure.isSpecial(index) && /[\p{L}\p{N}]/u.test(token);
-    const last = figure.tokens.findLastIndex(isWord);
+    const pronoun = figure.tokens.findLastIndex((token) => PRONOUN.test(token));
+    const last = pronoun < 0 ? figure.tokens.findLastIndex(isWord) : pronoun;
     return last < 0 ? null : last;
   }
 

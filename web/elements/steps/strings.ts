@@ -149,7 +149,7 @@ const ko: StepStrings = {
       k: projected('W_K', '다른 단어의 쿼리와 비교할 키를 만들어요.'),
       v: projected('W_V', '문맥 벡터에 전달할 값을 만들어요.'),
       scores: '행의 쿼리와 열의 키를 내적해요. 두 벡터의 방향이 비슷하고 길수록 점수가 커요.',
-      scaled: `모든 점수를 √${headDim} 값으로 나눠요. 차원이 클수록 내적도 커져서, 그대로 두면 소프트맥스가 한 단어에 쏠리기 때문이에요.`,
+      scaled: `모든 점수를 √${headDim}의 값으로 나눠요. 차원이 클수록 내적도 커져서, 그대로 두면 소프트맥스가 한 단어에 쏠리기 때문이에요.`,
       masked: masked
         ? '가려진 점수를 −∞ 값으로 바꿔요. 그러면 소프트맥스를 적용한 가중치가 0이 돼요.'
         : '지금은 마스크가 없어서, 스케일링한 점수 그대로예요.' +
@@ -209,7 +209,7 @@ const ko: StepStrings = {
   passed: (query, key, value) => `‘${query}’ → ‘${key}’ ${value}. 가려지지 않은 키라서 점수가 그대로예요.`,
   blocked: (query, key) => `‘${query}’ → ‘${key}’ −∞. 마스크로 가려진 키예요.`,
   softmax: (query, key, power, sum, value) =>
-    `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 거듭제곱 ${power} 나누기 그 행의 합 ${sum}.`,
+    `가중치 ‘${query}’ → ‘${key}’ ${value}. 이 칸의 거듭제곱(${power})을 그 행의 합(${sum})으로 나눈 값이에요.`,
   largest:
     '지수에서 그 행의 가장 큰 점수를 빼요. 모든 칸에서 똑같이 빼므로 가중치는 달라지지 않고, e의 거듭제곱이 오버플로하지 않게 해요.',
   allBlocked: (query) => `‘${query}’ 행은 모두 가려져서, 가중치가 모두 0이에요.`,

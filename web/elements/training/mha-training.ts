@@ -609,7 +609,14 @@ export class MhaTraining extends MhaElement {
     const title = strings.guesses(hidden);
     if (hidden === null || !view?.truth) {
       return html`<p class="title">${title}</p>
-        <p class="quiet">${hidden === null ? strings.noneHidden : strings.hideHint}</p>`;
+        <p class="quiet">${hidden === null ? strings.noneHidden : strings.hideHint}</p>
+        ${
+          this.#run.phase === 'idle'
+            ? html`<p>
+                <button type="button" class="control" @click=${this.#onMainButton}>${strings.start}</button>
+              </p>`
+            : nothing
+        }`;
     }
     const word = isolated(tokens[hidden] ?? '');
     const { probability, rank } = view.truth;

@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { both, rewrite } from './markup.mjs';
+import { both, escapeHtml, rewrite } from './markup.mjs';
 
 /** The sentences differ in one word; the compared words are before it. */
 const SENTENCES = ['tired', 'soft'].map((word) => `The cat sat on the mat because it was ${word}.`);
 const [QUERY, KEY] = ['it', 'cat'];
-
-/** The head of MiniLM that the first figure shows, from 0. */
-const SHOWN = { layer: 5, head: 11 };
 
 /** Loads the model that writes, which the build puts beside the page for readers who ask for it. */
 export async function writingModel(dist, root, module) {
@@ -19,81 +16,85 @@ export async function writingModel(dist, root, module) {
   return loadModel({ ...files, weights: read('model.safetensors') }, { module });
 }
 
-/** The head with the largest weight from the query to the key. */
-function strongest(attentions, query, key) {
-  const places = attentions.flatMap(({ shape }, layer) =>
-    Array.from({ length: shape[1] }, (_, head) => ({ layer, head })),
-  );
-  const at = ({ layer, head }) => attentions[layer].at(0, head, query, key);
-  return places.reduce((best, place) => (at(place) > at(best) ? place : best));
-}
+const headsOf = (attentions) =>
+  attentions.flatMap(({ shape }, layer) => Array.from({ length: shape[1] }, (_, head) => ({ layer, head })));
 
-/** The largest change of any weight from words up to the query. */
-function largestChange([first, second], query) {
-  let largest = 0;
-  for (const [layer, attention] of first.entries()) {
-    const [, heads, , size] = attention.shape;
-    for (let head = 0; head < heads; head++) {
-      for (let row = 0; row <= query; row++) {
-        for (let key = 0; key < size; key++) {
-          const change = Math.abs(attention.at(0, head, row, key) - second[layer].at(0, head, row, key));
-          largest = Math.max(largest, change);
-        }
-      }
-    }
-  }
-  return largest;
-}
+/** The place of which `measure` is largest. */
+const largest = (places, measure) =>
+  places.reduce((best, place) => (measure(place) > measure(best) ? place : best));
 
-function compare(read, place) {
+/** Weights of a word in both sentences, of the head in which they differ most; where none differ, of the one that sees KEY most. */
+function compare(read) {
   const runs = SENTENCES.map(read);
   const [query, key] = [QUERY, KEY].map((word) => runs[0].tokens.shown.indexOf(word));
   if (query < 0 || key < 0) throw new Error(`the model does not read ${QUERY} and ${KEY} as words`);
-  const attentions = runs.map((run) => run.attentions);
-  const { layer, head } = place ?? strongest(attentions[0], query, key);
-  return {
-    name: `${layer + 1}·${head + 1}`,
-    weights: attentions.map((one) => one[layer].at(0, head, query, key)),
-    change: largestChange(attentions, query),
+  const tokens = runs.map((run) => run.tokens.shown);
+  const keys = [...tokens[0].keys()];
+  const rowsOf = ({ layer, head }, row) =>
+    runs.map(({ attentions }) => keys.map((other) => attentions[layer].at(0, head, row, other)));
+  const changeOf = (place, row) => {
+    const [first, second] = rowsOf(place, row);
+    return Math.max(...first.map((weight, i) => Math.abs(weight - second[i])));
   };
+  const places = headsOf(runs[0].attentions);
+  const before = keys.slice(0, query + 1);
+  const change = Math.max(...places.flatMap((place) => before.map((row) => changeOf(place, row))));
+  const most =
+    change === 0
+      ? largest(places, (place) => rowsOf(place, query)[0][key])
+      : largest(places, (place) => changeOf(place, query));
+  return { tokens, change, name: `${most.layer + 1}·${most.head + 1}`, rows: rowsOf(most, query) };
 }
 
-const number = (value) => `<td class="number"><data value="${value}">${value.toFixed(2)}</data></td>`;
-const heading = (words) => `<th scope="col">${both(words)}</th>`;
+/** Smaller weights are left out where they are smaller in both sentences. */
+const LEAST = 0.05;
 
-/** Fills `<table data-later>`; its caption stays. `<data data-later>` is the likeliest word after the query, and its probability. */
+const bar = (weight) =>
+  `<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${weight}" height="1"/></svg>` +
+  `<data value="${weight}">${weight.toFixed(2)}</data>`;
+
+/** A head's weights from the query: a word with two bars, for the first and for the second sentence. */
+function barsOf({ tokens: [first, second], name, rows: [before, after] }, [ko, en]) {
+  const items = first.map((token, i) => {
+    const words = [token, second[i]].filter((word, at, all) => all.indexOf(word) === at).join(' · ');
+    return Math.max(before[i], after[i]) < LEAST
+      ? ''
+      : `<li><i lang="en">${escapeHtml(words)}</i>${bar(before[i])}${bar(after[i])}</li>`;
+  });
+  const title = both({
+    ko: `${ko} ${name}, ‘${QUERY}’의 가중치`,
+    en: `${en} ${name}, weights of “${QUERY}”`,
+  });
+  return `<section><h4>${title}</h4><ul class="bars later">${items.join('')}</ul></section>`;
+}
+
+/**
+ * Fills `<div data-later="bars">` with both models' weights, `<data data-later="change <model>">` with the largest change of any
+ * weight of the words up to the query, and `<data data-later="next">` with the likeliest word after it and its probability.
+ */
 export function fillLaterWords(html, { pretrained, writing }) {
-  const withTable = rewrite(html, 'table', 'data-later', ({ start, content }) => {
-    const rows = [
-      {
-        model: (head) => ({ ko: `MiniLM ${head}, 마스크 없음`, en: `MiniLM ${head}, no mask` }),
-        ...compare((text) => pretrained(text, false), SHOWN),
-      },
-      {
-        model: (head) => ({ ko: `stories15M ${head}, 인과 마스크`, en: `stories15M ${head}, causal mask` }),
-        ...compare((text) => ({
-          tokens: writing.tokenize(text),
-          attentions: writing.forward(text).attentions,
-        })),
-      },
-    ];
-    const head = [
-      { ko: '모델과 헤드', en: 'model and head' },
-      { ko: '‘… tired’', en: '“… tired”' },
-      { ko: '‘… soft’', en: '“… soft”' },
-      { ko: '최대 변화', en: 'largest change' },
-    ];
-    const body = rows.map(
-      ({ model, name, weights, change }) =>
-        `<tr><th scope="row">${both(model(name))}</th>${weights.map(number).join('')}${number(change)}</tr>`,
-    );
+  let found;
+  const compared = () =>
+    (found ??= {
+      minilm: compare((text) => pretrained(text, false)),
+      stories15M: compare((text) => ({
+        tokens: writing.tokenize(text),
+        attentions: writing.forward(text).attentions,
+      })),
+    });
+  const withBars = rewrite(html, 'div', 'data-later', ({ start }) => {
+    const { minilm, stories15M } = compared();
     return (
-      `<div class="scroll" role="group" tabindex="0" aria-labelledby="table-later"><table${start}>` +
-      `${content.replace('<caption>', '<caption id="table-later">')}<thead><tr>${head.map(heading).join('')}</tr></thead>` +
-      `<tbody>${body.join('')}</tbody></table></div>`
+      `<div${start}>${barsOf(minilm, ['마스크가 없는 MiniLM', 'MiniLM, no mask:'])}` +
+      `${barsOf(stories15M, ['인과 마스크를 쓰는 stories15M', 'stories15M, causal mask:'])}</div>`
     );
   });
-  return rewrite(withTable, 'data', 'data-later', ({ start }) => {
+  return rewrite(withBars, 'data', 'data-later', ({ start, values }) => {
+    const [what, model] = values['data-later'].split(' ');
+    if (what === 'change') {
+      const { change } = compared()[model];
+      return `<data${start} value="${change}">${change.toFixed(2)}</data>`;
+    }
     const [text] = SENTENCES[0].split(` ${QUERY} `);
     const [next] = writing.nextTokens(`${text} ${QUERY}`, { k: 1 });
     const word = `<i lang="en">${next.shown.trim()}</i> ${next.probability.toFixed(2)}`;
