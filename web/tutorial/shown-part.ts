@@ -1,6 +1,7 @@
 /** The parts of each figure that show its state best, to be kept in view: the first that there is. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'mha-explorer': ['[part~=arcs-view]'],
+  'mha-patches': ['[part~=map]'],
   'mha-shapes': ['[part~=stage]:has([aria-pressed=true])'],
   'mha-steps': ['[role=tabpanel]'],
   'mha-training': ['.arcs.pair', '[part~=words]'],

@@ -20,7 +20,7 @@ const en = {
     bytes === null ? 'Download and compute' : `Download up to ${megabytes(bytes)} MB and compute`,
   reads: (languages: readonly string[]) => `The model has learned ${named(languages, 'en')} only.`,
   loadsModel: (name: string, bytes: number | null) =>
-    `The first key stroke downloads ${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`}; then all is computed here.`,
+    `${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`} is downloaded once; then all is computed here.`,
   retry: 'Try again',
 
   facts: (family: string, layers: number, heads: number, parameters: string) =>
@@ -66,7 +66,7 @@ const ko: ModelStrings = {
     bytes === null ? '내려받고 계산하기' : `최대 ${megabytes(bytes)} MB 내려받고 계산하기`,
   reads: (languages) => `${named(languages, 'ko')} 문장만 배운 모델이에요.`,
   loadsModel: (name, bytes) =>
-    `처음 입력할 때 ${name} 모델${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`}을 내려받고, 그다음부터는 여기서 계산해요.`,
+    `${name} 모델${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`}을 한 번 내려받고, 그다음부터는 여기서 계산해요.`,
   retry: '다시 시도',
 
   facts: (family, layers, heads, parameters) =>

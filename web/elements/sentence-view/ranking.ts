@@ -91,8 +91,16 @@ export const barList = (
   </div>
 `;
 
-/** Shows the query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale. */
-export function ranking(figure: Figure, head: number, { query }: Place, strings: Strings): TemplateResult {
+/**
+ * Shows the query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale; nothing
+ * for a query that has no key to look at.
+ */
+export function ranking(
+  figure: Figure,
+  head: number,
+  { query }: Place,
+  strings: Strings,
+): TemplateResult | typeof nothing {
   const scale = scaleOf(figure);
   const bar = (label: string, value: number): Bar => ({
     ...{ label, lang: languageOfText(label), value, share: value / scale },
@@ -105,6 +113,7 @@ export function ranking(figure: Figure, head: number, { query }: Place, strings:
     return barList(strings.strongestPairs, bars, { part: 'ranking' });
   }
   const all = figure.ranking(head, query);
+  if (all[0]?.weight === 0) return nothing;
   // If one key remains, it is shown itself instead of a sum.
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);

@@ -470,7 +470,7 @@ export class MhaTraining extends MhaElement {
       idle: strings.start,
       preparing: strings.pause,
       training: strings.pause,
-      paused: strings.resume,
+      paused: this.#isComplete ? strings.more(strings.number(this.steps)) : strings.resume,
       done: strings.more(strings.number(this.steps)),
       failed: strings.retry,
     }[phase];
@@ -487,6 +487,12 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
+  /** Whether all steps are done: a model from a file may have completed them although it is paused. */
+  get #isComplete(): boolean {
+    const { phase, history, steps } = this.#run;
+    return phase === 'done' || (history?.step ?? 0) >= steps;
+  }
+
   readonly #onMainButton = (): void => {
     const run = this.#run;
     const { announcements } = this.#strings;
@@ -498,9 +504,8 @@ export class MhaTraining extends MhaElement {
       case 'paused':
       case 'done': {
         this.at = null;
-        // A model from a file may have completed its steps although it is paused: resuming adds more.
-        const isComplete = run.phase === 'done' || (run.history?.step ?? 0) >= run.steps;
-        run.resume(isComplete ? this.steps : 0);
+        // Resuming a completed run adds more steps.
+        run.resume(this.#isComplete ? this.steps : 0);
         this.announcement = announcements.resumed;
         return;
       }

@@ -132,13 +132,13 @@ function measuredSentence({ finding: { best, close, below }, counts, chance }, m
   const deviation = `${(100 * best.deviation).toFixed(1)}`;
   return both({
     ko:
-      `측정한 정확도는 헤드 ${first.heads}개에서 ${percent(first.mean)}, ${last.heads}개에서 ${percent(last.mean)}예요. ` +
+      `측정한 정확도는 헤드 ${first.heads}개에서 ${percent(first.mean)}, ${last.heads}개에서 ${percent(last.mean)}\u2060예요. ` +
       `평균이 가장 높은 것은 헤드 ${best.heads}개예요(${percent(best.mean)} ± ${deviation}%p). ` +
       (close.length > 0
         ? `헤드 ${close.join(', ')}개는 오차 막대가 이것과 겹쳐서, 모델 ${models}개씩으로는 어느 쪽이 나은지 말할 수 없어요. `
         : '오차 막대가 이것과 겹치는 헤드 수는 없어요. ') +
       (below.length > 0 ? `헤드 ${below.join(', ')}개는 더 낮아요. ` : '') +
-      `결정하는 단어를 보지 않으면 ${percent(chance)}예요.`,
+      `결정하는 단어를 보지 않으면 ${percent(chance)}\u2060예요.`,
     en:
       `Measured accuracy is ${percent(first.mean)} with ${first.heads} head and ${percent(last.mean)} with ${last.heads}. ` +
       `The highest mean is that of ${best.heads} heads (${percent(best.mean)} ± ${deviation} points). ` +

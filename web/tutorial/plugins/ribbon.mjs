@@ -107,13 +107,13 @@ function picture({ input, steps, token, own }) {
     row(
       'context',
       label(158, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
-      ribbon(of(steps.concat)[token], 172, (head) => ({ ...whole(head), dx: -away(head), dy: -51 })),
+      ribbon(of(steps.concat)[token], 174, (head) => ({ ...whole(head), dx: -away(head), dy: -53 })),
       own,
     ),
     row(
       'output',
-      label(201, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
-      ribbon(of(steps.output)[token], 218, (head) => ({ ...whole(head), dy: -46 })),
+      label(203, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
+      ribbon(of(steps.output)[token], 220, (head) => ({ ...whole(head), dy: -46 })),
     ),
   ].join('');
 }
