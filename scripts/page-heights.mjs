@@ -14,7 +14,7 @@ import { serve } from '../tests/browser/server.js';
 
 const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Widths from which a height is used, up to the next one. */
-const WIDTHS = [320, 360, 390, 430, 480, 600, 768, 900, 1024, 1152, 1280, 1440, 1680, 1920];
+const WIDTHS = [320, 360, 390, 430, 480, 600, 768, 900, 1024, 1152, 1280, 1316, 1440, 1680, 1920];
 
 /** Sets all chapters in full, and figures at their own height. */
 const NATURAL = `
