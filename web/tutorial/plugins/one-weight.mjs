@@ -65,6 +65,10 @@ function checkWords({ tokens, products, weights, values, context, key, score, sc
     throw new Error('most products are to be above 0');
   }
   const rest = context.map((value, i) => value - weights[key] * values[key][i]);
+  const first = tokens.indexOf('[CLS]');
+  if (weights[first] < 0.05 || norm(values[first]) * weights[first] > norm(context) / 50) {
+    throw new Error('[CLS] is to have weight, and next to no value');
+  }
   if (scores[tokens.indexOf('on')] >= 0) throw new Error('the score of “on” is to be below 0');
   if (norm(rest) > norm(context) / 2) throw new Error('the value of the key is to be most of the context');
 }
@@ -116,9 +120,8 @@ function productsPart({ tokens, query, key, q, keys, scores, score }) {
   const products = keys.map((k) => q.map((value, i) => value * k[i]));
   const sums = products.map((all) => all.map((_, i) => sumOf(all.slice(0, i + 1))));
   const axes = { vector: axisOf(q, ...keys), product: axisOf(...products), sum: axisOf(...sums) };
-  const list = asShown(products[key], score);
   const data = {
-    ...{ tokens, key, q: q.map(Number), axes },
+    ...{ tokens, key, q, axes },
     keys: keys.map((k, place) => ({
       k: k.map((value) => Number(value.toFixed(5))),
       products: asShown(products[place], scores[place]),
@@ -138,7 +141,7 @@ function productsPart({ tokens, query, key, q, keys, scores, score }) {
         `= <output>${numberIn(score, 2)}</output>`,
       ) +
       `<details><summary>${both({ ko: '곱 32개를 숫자로', en: 'The 32 products as numbers' })}</summary>` +
-      `<p class="products">${list}</p></details>`,
+      `<p class="products">${data.keys[key].products}</p></details>`,
   };
 }
 
