@@ -11,7 +11,7 @@ for (const lang of ['ko', 'en'])
     const opened = shared(() => openPage(`${server.url}/?lang=${lang}`));
 
     test('a bar is as long as its number says', async () => {
-      const lists = await opened.page.locator('ul.bars').evaluateAll((all) =>
+      const lists = await opened.page.locator('#chapter-6 ul.bars').evaluateAll((all) =>
         all.map((list) =>
           [...list.children].map((item) => ({
             of: item.querySelector('data').dataset.cell,
