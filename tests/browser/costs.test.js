@@ -36,26 +36,38 @@ for (const lang of ['ko', 'en'])
       }
     });
 
-    test('the cache shrinks with the key/value heads, and its sum closes', async () => {
-      const cache = opened.page.locator('fieldset.cache');
-      for (const heads of [8, 2, 1]) {
-        await cache.locator(`input[value="${heads}"]`).check();
-        const sums = await cache
-          .locator('.sums p')
-          .evaluateAll((all) =>
-            all.filter((one) => getComputedStyle(one).visibility === 'visible').map((one) => one.textContent),
-          );
-        assert.equal(sums.length, 1);
-        const [left, right] = sums[0].split(' = ');
-        const product = left.split(' × ').reduce((all, factor) => all * Number(factor), 1);
-        assert.equal(left, `2 × ${heads} × 64`);
-        assert.equal(right, product.toLocaleString('en'));
-        await eventually(async () => {
-          const stored = await cache
-            .locator('rect')
-            .evaluateAll((all) => all.filter((rect) => rect.getBoundingClientRect().width > 1).length);
-          assert.equal(stored, heads);
-        });
+    test('fewer keys and values are drawn and counted when heads share them', async () => {
+      const drawn = await opened.page.locator('ul.sharing > li').evaluateAll((all) =>
+        all.map((item) => ({
+          kind: item.querySelector('b').textContent,
+          queries: item.querySelectorAll('.query').length,
+          keys: item.querySelectorAll('.key').length,
+          values: item.querySelectorAll('.value').length,
+          lines: item.querySelector('path').getAttribute('d').split('M').length - 1,
+          sum: item.querySelector('.number').textContent,
+        })),
+      );
+      assert.deepEqual(
+        drawn.map(({ kind, queries, keys, values, lines }) => [kind, queries, keys, values, lines]),
+        [
+          ['MHA', 8, 8, 8, 8],
+          ['GQA', 8, 2, 2, 8],
+          ['MQA', 8, 1, 1, 8],
+        ],
+      );
+      for (const { keys, sum } of drawn) {
+        const [left, right] = sum.split(' = ');
+        assert.equal(left, `2 × ${keys} × 64`);
+        assert.equal(Number(right.replace(',', '')), 2 * keys * 64);
+      }
+      // The table says the same.
+      const stored = await opened.page
+        .locator('#chapter-6 table[data-layers] tbody tr')
+        .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+      for (const { keys, kind, sum } of drawn) {
+        const row = stored.find((cells) => cells[1] === String(keys));
+        assert.equal(row?.[0], kind);
+        assert.equal(row.at(-1), sum.split(' = ')[1]);
       }
     });
 

@@ -156,6 +156,7 @@ describe('the page', () => {
     await page.goto(`${server.url}/?lang=ko`);
     for (const id of ['cat', 'all', 'eyes']) await drawn(page.locator(`#${id}`));
     const steps = page.locator('#preview > *');
+    await page.locator('#preview').scrollIntoViewIfNeeded();
     await arrive(steps, steps.getByText('계산 모듈을 불러오지 못했어요'));
     await page.unroute('**/*.wasm');
     await steps.getByRole('button', { name: '다시 시도' }).click();

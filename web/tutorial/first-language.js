@@ -14,8 +14,10 @@
   }
   const { classList } = document.documentElement;
   classList.toggle('asks', !isKnown);
+  // A page that opens at its top draws the first figure before it lays the chapters out (chapters.ts).
+  classList.toggle('opens', location.hash === '');
   // Without the page's module nobody would take the answer.
   addEventListener('load', () => {
-    if (!classList.contains('listens')) classList.remove('asks');
+    if (!classList.contains('listens')) classList.remove('asks', 'opens');
   });
 }

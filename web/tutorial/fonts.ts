@@ -1,29 +1,31 @@
 import 'pretendard/dist/web/variable/pretendardvariable-dynamic-subset.css';
 import '@fontsource/jetbrains-mono/latin-400.css';
 import { language } from './language.js';
+import { nextTask } from './tasks.js';
 
-/** The page's text in the language that is shown, with that of the figures. */
-function textOf(root: Node, other: string): string {
-  if (root instanceof Text) return root.data;
-  if (
-    root instanceof Element &&
-    (root.matches('script, style, template') || root.getAttribute('lang') === other)
-  )
-    return '';
-  const children: Node[] = [...root.childNodes];
-  if (root instanceof Element && root.shadowRoot) children.push(root.shadowRoot);
-  return children.map((child) => textOf(child, other)).join('');
+/** Makes the browser decode a font's file, which it does with the first use: all in one task would take long. */
+function decode({ family, unicodeRange }: FontFace): void {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return;
+  context.font = `1em ${family}`;
+  const first = /[\da-f]+/i.exec(unicodeRange.slice(2));
+  context.measureText(String.fromCodePoint(parseInt(first?.[0] ?? '41', 16)));
 }
 
 /**
- * Shows the page's own fonts once all of their files for this text are there: the text is laid out anew once, not with each of
+ * Shows the page's own fonts once all of their files for its text are there: the text is laid out anew once, not with each of
  * the files.
  */
 export async function showFonts(): Promise<void> {
-  const letters = [...new Set(textOf(document.body, language() === 'ko' ? 'en' : 'ko'))].join('');
-  await Promise.allSettled(
-    // The variable font has all weights.
-    ["1em 'Pretendard Variable'", "1em 'JetBrains Mono'"].map((font) => document.fonts.load(font, letters)),
-  );
+  const text = document.body.textContent;
+  const letters = [...new Set(language() === 'ko' ? text : text.replace(/\p{Script=Hangul}/gu, ''))].join('');
+  // The variable font has all weights.
+  for (const font of ["1em 'Pretendard Variable'", "1em 'JetBrains Mono'"]) {
+    // Without a network the page keeps the system's fonts.
+    for (const face of await document.fonts.load(font, letters).catch(() => [])) {
+      decode(face);
+      await nextTask();
+    }
+  }
   document.documentElement.classList.add('fonts');
 }

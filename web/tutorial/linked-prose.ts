@@ -12,6 +12,7 @@ const stateOf = ({ dataset }: HTMLButtonElement, figure: Figure): Figure['state'
 async function press(button: HTMLButtonElement): Promise<void> {
   const figure = figureOf(button);
   if (!figure) return;
+  await customElements.whenDefined(figure.localName);
   figure.state = stateOf(button, figure);
   await figure.updateComplete;
   await showTogether(button, figure);
@@ -47,6 +48,8 @@ export async function linkProse(): Promise<void> {
   for (const [figure, its] of buttons) {
     figure.closest('.beside > .figure')?.classList.add('linked');
     await nextTask();
-    markPressed(figure, its);
+    void customElements.whenDefined(figure.localName).then(() => {
+      markPressed(figure, its);
+    });
   }
 }

@@ -3,6 +3,7 @@ import './authored.js';
 import './named-models.js';
 import 'multihead-attention/elements/explorer';
 import { keepInView } from './beside.js';
+import { layOutChapters } from './chapters.js';
 import { askFirst } from './guess.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
@@ -13,13 +14,24 @@ import { moveRibbon } from './ribbon.js';
 import { shareLinks } from './share.js';
 import { writeSnippets } from './snippet.js';
 import { startTraining } from './start-training.js';
-import { nextTask } from './tasks.js';
+import { nextTask, whenNear } from './tasks.js';
 import { openTries } from './tries.js';
 
 switchLanguages();
 askFirst();
-// Both figures show the same sentence: its weights are in the page once.
-document.getElementById('all')?.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
+
+/** What a far chapter needs would be drawn or laid out at load: the figure of 72 heads, and the fields of the calculator. */
+function prepareChapters(): void {
+  for (const chapter of document.querySelectorAll('#chapter-6, #chapter-8'))
+    whenNear(chapter, () => void import('multihead-attention/elements/shapes'));
+  const all = document.getElementById('all');
+  if (!all) return;
+  whenNear(all, () => {
+    // Both figures show the same sentence: its weights are in the page once.
+    all.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
+  });
+}
+prepareChapters();
 
 /** Loads all but the first figure after that was painted, in short tasks. */
 async function loadOthers(): Promise<void> {
@@ -29,7 +41,6 @@ async function loadOthers(): Promise<void> {
   document.getElementById('training')?.setAttribute('model', href);
   const elements = [
     () => import('multihead-attention/elements/steps'),
-    () => import('multihead-attention/elements/shapes'),
     () => import('multihead-attention/elements/patches'),
     () => import('multihead-attention/elements/training'),
     () => import('multihead-attention/elements/exercise'),
@@ -57,6 +68,6 @@ void loadOthers();
 
 addEventListener('load', () => {
   // Fonts are loaded after everything that the page shows first.
-  void import('./fonts.js').then(({ showFonts }) => showFonts());
+  layOutChapters(import('./fonts.js').then(({ showFonts }) => showFonts()));
   void keepOffline();
 });

@@ -1,3 +1,5 @@
+import { whenNear } from './tasks.js';
+
 interface Keys {
   readonly tokens: readonly string[];
   /** The key that is drawn when the page is built. */
@@ -27,6 +29,13 @@ export function chooseKeys(): void {
   const source = document.querySelector('#keys');
   const word = document.querySelector('.by-hand .of');
   if (!source || !word) return;
+  // As with the fields of chapter 9, a far chapter would be laid out for the sake of its list.
+  whenNear(word, () => {
+    addKeys(source, word);
+  });
+}
+
+function addKeys(source: Element, word: Element): void {
   const { tokens, key, q, axes, keys } = JSON.parse(source.textContent) as Keys;
   const select = document.createElement('select');
   select.ariaLabel = '키 · Key';

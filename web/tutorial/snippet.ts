@@ -1,4 +1,5 @@
 import { language, texts } from './language.js';
+import { whenNear } from './tasks.js';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
@@ -10,11 +11,15 @@ function fieldOf(form: HTMLFormElement, name: string): string {
 
 /** The attributes of the figure, in the order in which they are written. */
 function attributesOf(form: HTMLFormElement): Map<string, string> {
-  const text = (name: string) => fieldOf(form, name);
-  const source = text('sentence') === '' ? 'document' : 'sentence';
-  const attributes = ['lang', 'model', source, 'heads', 'controls', 'caption'];
+  const source = fieldOf(form, 'sentence') === '' ? 'document' : 'sentence';
+  // Of an example, the figure shows one word: all arcs at once tell little.
+  const example = form.querySelector<HTMLOptionElement>('[name=document] :checked');
+  const token = source === 'document' ? (example?.dataset.token ?? '') : '';
+  const attributes = ['lang', 'model', source, 'token', 'heads', 'controls', 'caption'];
   return new Map(
-    attributes.map((name): [string, string] => [name, text(name)]).filter(([, value]) => value !== ''),
+    attributes
+      .map((name): [string, string] => [name, name === 'token' ? token : fieldOf(form, name)])
+      .filter(([, value]) => value !== ''),
   );
 }
 
@@ -33,8 +38,12 @@ function disableUnused(form: HTMLFormElement): void {
 /** Pause in typing, in milliseconds, after which the preview follows. */
 const PAUSE = 200;
 
-/** Makes a form write the HTML of a figure, preview the figure, and copy the HTML. */
+/**
+ * Makes a form write the HTML of a figure, preview the figure, and copy the HTML. Its fields are a template until then: to fill
+ * fields in, browsers lay out the chapter that they are in, however far it is.
+ */
 function writeSnippet(form: HTMLFormElement): void {
+  for (const fields of form.querySelectorAll('template')) fields.replaceWith(fields.content);
   const code = form.querySelector('code');
   const status = form.querySelector('[role=status]');
   const preview = document.getElementById(form.dataset.preview ?? '');
@@ -78,5 +87,9 @@ function writeSnippet(form: HTMLFormElement): void {
 }
 
 export function writeSnippets(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-preview]')) writeSnippet(form);
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-preview]')) {
+    whenNear(form, () => {
+      writeSnippet(form);
+    });
+  }
 }

@@ -325,9 +325,10 @@ if (typeof addEventListener !== 'undefined') {
 }
 
 /** Updates a figure now, or in a later task where others have used up the time of this one: a page may have hundreds. */
-function inTurn(figure: Element, update: () => void): void | Promise<void> {
-  // A view inside another figure is drawn together with it.
-  const isBegun = updatedInTask.has(figure) || figure.getRootNode() instanceof ShadowRoot;
+function inTurn(figure: LitElement, update: () => void): void | Promise<void> {
+  // A view inside another figure is drawn together with it, but for its first time, which takes longest.
+  const isInside = figure.getRootNode() instanceof ShadowRoot;
+  const isBegun = updatedInTask.has(figure) || (isInside && figure.hasUpdated);
   if (msSpent > SLICE && !isBegun) return nextTask().then(() => inTurn(figure, update));
   void nextTask();
   updatedInTask.add(figure);

@@ -395,7 +395,8 @@ export class MhaExplorer extends MhaView {
 
   override render(): TemplateResult {
     const { figure, strings, controls } = this;
-    const isOpen = this.#hasOpenControls;
+    // Browsers lay out what has fields, to fill them in, however far it is.
+    const isOpen = this.#hasOpenControls && (figure !== null || this.modules.isNear);
     return html`<div class="all" @keydown=${this.onEscape}>
       ${this.#hangulAdvice()}
       ${

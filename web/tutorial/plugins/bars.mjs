@@ -24,36 +24,36 @@ const fillScales = (html, { example }) =>
 /** Names of the ways to share keys and values, by the number of key/value heads. */
 const kindOf = (kvHeads, heads) => (kvHeads === heads ? 'MHA' : kvHeads === 1 ? 'MQA' : 'GQA');
 
-/**
- * Draws `<fieldset data-cache="8 2 1" data-dim="512">`: a choice of key/value heads, the first for one per query head; a bar
- * with a piece per key/value head, of which the style hides those not stored; and the numbers stored per token.
- */
-const fillCache = (html) =>
-  rewrite(html, 'fieldset', 'data-cache', ({ start, values, content }) => {
-    const counts = values['data-cache'].split(' ').map(Number);
+/** A square of 14 at a place of a row of squares 20 apart; `place` may lie between two. */
+const square = (name, place, y) =>
+  `<rect class="${name}" x="${3 + 20 * place}" y="${y}" width="14" height="14" rx="2" />`;
+
+/** Query heads above, the keys and values that they share below. */
+function sharing(heads, kvHeads) {
+  const group = heads / kvHeads;
+  const shared = (head) => group * Math.floor(head / group) + (group - 1) / 2;
+  const all = [...Array(heads).keys()];
+  const lines = all.map((head) => `M${10 + 20 * head} 14L${10 + 20 * shared(head)} 52`);
+  const stored = [...new Set(all.map(shared))];
+  return (
+    `<svg viewBox="0 0 ${20 * heads} 84" aria-hidden="true"><path d="${lines.join('')}" />` +
+    `${all.map((head) => square('query', head, 0)).join('')}` +
+    `${stored.map((place) => square('key', place, 52) + square('value', place, 68)).join('')}</svg>`
+  );
+}
+
+/** Draws `<ul data-sharing="8 2 1" data-dim="512">`: which query heads share keys and values, and how many numbers that stores per token. */
+const fillSharing = (html) =>
+  rewrite(html, 'ul', 'data-sharing', ({ start, values }) => {
+    const counts = values['data-sharing'].split(' ').map(Number);
     const [heads] = counts;
     const headDim = Number(values['data-dim']) / heads;
-    const choices = counts.map(
+    const items = counts.map(
       (count) =>
-        `<label><input type="radio" name="cache" value="${count}"${count === heads ? ' checked' : ''} /> ` +
-        `${kindOf(count, heads)} (${count})</label>`,
+        `<li><b>${kindOf(count, heads)}</b>${sharing(heads, count)}` +
+        `<span class="number">2 × ${count} × ${headDim} = <b>${numberText(2 * count * headDim)}</b></span></li>`,
     );
-    const pieces = counts.flatMap((count, i) =>
-      Array.from(
-        { length: count - (counts[i + 1] ?? 0) },
-        (_, j) =>
-          `<rect data-least="${count}" x="${(counts[i + 1] ?? 0) + j + 0.05}" width="0.9" height="1" />`,
-      ),
-    );
-    const sums = counts.map(
-      (count) =>
-        `<p data-for="${count}">2 × ${count} × ${headDim} = <b>${numberText(2 * count * headDim)}</b></p>`,
-    );
-    return (
-      `<fieldset class="cache"${start}>${content}<div>${choices.join('')}</div>` +
-      `<svg viewBox="0 0 ${heads} 1" preserveAspectRatio="none" aria-hidden="true">${pieces.join('')}</svg>` +
-      `<div class="sums" role="status">${sums.join('')}</div></fieldset>`
-    );
+    return `<ul class="sharing"${start}>${items.join('')}</ul>`;
   });
 
 /** Draws `<figure data-arcs="<example> <layer> <head> <query>">`: a head's weights from one word, as arcs over the sentence. */
@@ -89,4 +89,4 @@ const fillArcs = (html, { documents, pretrained }) =>
   });
 
 export const fillBars = (html, page) =>
-  [fillScales, fillCache, fillArcs].reduce((all, fill) => fill(all, page), html);
+  [fillScales, fillSharing, fillArcs].reduce((all, fill) => fill(all, page), html);

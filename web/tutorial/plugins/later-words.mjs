@@ -43,7 +43,13 @@ function compare(read) {
     change === 0
       ? largest(places, (place) => rowsOf(place, query)[0][key])
       : largest(places, (place) => changeOf(place, query));
-  return { tokens, change, name: `${most.layer + 1}·${most.head + 1}`, rows: rowsOf(most, query) };
+  return {
+    tokens,
+    change,
+    shown: changeOf(most, query),
+    name: `${most.layer + 1}·${most.head + 1}`,
+    rows: rowsOf(most, query),
+  };
 }
 
 /** Smaller weights are left out where they are smaller in both sentences. */
@@ -69,8 +75,9 @@ function barsOf({ tokens: [first, second], name, rows: [before, after] }, [ko, e
 }
 
 /**
- * Fills `<div data-later="bars">` with both models' weights, `<data data-later="change <model>">` with the largest change of any
- * weight of the words up to the query, and `<data data-later="next">` with the likeliest word after it and its probability.
+ * Fills `<div data-later="bars">` with both models' weights, `<data data-later="shown <model>">` with the largest change of
+ * these, `<data data-later="change <model>">` with that of any weight of the words up to the query, and
+ * `<data data-later="next">` with the likeliest word after the query and its probability.
  */
 export function fillLaterWords(html, { pretrained, writing }) {
   let found;
@@ -91,8 +98,8 @@ export function fillLaterWords(html, { pretrained, writing }) {
   });
   return rewrite(withBars, 'data', 'data-later', ({ start, values }) => {
     const [what, model] = values['data-later'].split(' ');
-    if (what === 'change') {
-      const { change } = compared()[model];
+    if (what !== 'next') {
+      const change = compared()[model][what];
       return `<data${start} value="${change}">${change.toFixed(2)}</data>`;
     }
     const [text] = SENTENCES[0].split(` ${QUERY} `);

@@ -3,16 +3,20 @@ import { rewrite } from './markup.mjs';
 /** Layer 6, counted from 0. */
 const LAYER = 5;
 /** Width of a number, and of a strand with its gap, in the picture's units. */
-const CELL = 0.8125;
+const CELL = 0.72;
 const PITCH = 28;
-const HEIGHT = 9;
-const SQUARE = 2;
+const HEIGHT = 13;
+const SQUARE = 1.8;
+const WIDTH = 336;
+/** Where the rows lie: of bars the middle line, of weights the upper edge. Their labels lie above. */
+const ROWS = { x: 29, q: 78, weights: 116, context: 184, output: 233 };
+const above = (row) => ROWS[row] - (row === 'weights' ? 7 : 18);
 
 const short = (number) => String(Number(number.toFixed(3)));
 
 /** Strands lie at `apart` when split and at `joined` side by side. */
-const apart = (head) => 1 + PITCH * head;
-const joined = (head, strand) => 12 + CELL * strand * head;
+const apart = (head) => 2.5 + PITCH * head;
+const joined = (head, strand, heads) => (WIDTH - CELL * strand * heads) / 2 + CELL * strand * head;
 
 /** A strand's numbers as bars from the middle line. Of a row's 384 bars the longest three are cut at the height of the fourth. */
 function bars(numbers, most) {
@@ -44,16 +48,16 @@ function squares(rows, chosen) {
 }
 
 /** A label's two ends: what it is, and its shape. */
-const label = (y, names, shape) =>
+const label = (row, names, shape) =>
   Object.entries(names)
-    .map(([lang, name]) => `<text lang="${lang}" x="0" y="${y}">${name}</text>`)
-    .join('') + `<text class="shape" x="336" y="${y}">${shape}</text>`;
+    .map(([lang, name]) => `<text lang="${lang}" x="0" y="${above(row)}">${name}</text>`)
+    .join('') + `<text class="shape" x="${WIDTH}" y="${above(row)}">${shape}</text>`;
 
 /** A row of the picture; its strands start `dx` and `dy` away from their places, and the page's script moves them there. */
 function row(name, label, strands, own) {
   const drawn = strands.map(
     ({ x, y, dx = 0, dy = 0, head, content }) =>
-      `<g${head === own ? ' class="own"' : ''} transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${dy}">${content}</g></g>`,
+      `<g${head === own ? ' class="own"' : ''} transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${short(dy)}">${content}</g></g>`,
   );
   return `<g data-row="${name}"><g class="label">${label}</g>${drawn.join('')}</g>`;
 }
@@ -67,15 +71,17 @@ function picture({ input, steps, token, own }) {
   const of = (tensor) => tensor.toNested()[0];
   const most = (numbers) => numbers.map(Math.abs).sort((a, b) => b - a)[3];
   const all = Array.from({ length: heads }, (_, head) => head);
-  const ribbon = (numbers, y, place) => {
+  const ribbon = (numbers, row, place) => {
     const scale = most(numbers);
     return all.map((head) => ({
-      ...{ y, head, ...place(head) },
+      ...{ y: ROWS[row], head, ...place(head) },
       content: bars(numbers.slice(strand * head, strand * (head + 1)), scale),
     }));
   };
-  const whole = (head) => ({ x: joined(head, strand) });
-  const away = (head) => joined(head, strand) - apart(head);
+  const whole = (head) => ({ x: joined(head, strand, heads) });
+  const away = (head) => joined(head, strand, heads) - apart(head);
+  // Context vectors come from the middle of their head's weights.
+  const middle = ROWS.weights + (SQUARE * tokens) / 2;
   const text = (ko, en) => ({ ko, en });
   const below = (text, then = '') =>
     `<tspan class="sub" dy="3">${text}</tspan>${then && `<tspan dy="-3">${then}</tspan>`}`;
@@ -85,35 +91,42 @@ function picture({ input, steps, token, own }) {
   return [
     row(
       'x',
-      label(11, text('‘it’의 벡터', 'vector of “it”'), `${size} = d${below('model')}`),
-      ribbon(of(input)[token], 25, whole),
+      label('x', text('‘it’의 벡터', 'vector of “it”'), `${size} = d${below('model')}`),
+      ribbon(of(input)[token], 'x', whole),
     ),
     row(
       'q',
-      label(54, text('쿼리', 'query'), `${size} → ${heads} × ${strand} (d${below('k', ')')}`),
-      ribbon(queries, 68, (head) => ({ x: apart(head), dx: away(head), dy: -43 })),
+      label('q', text('쿼리', 'query'), `${size} → ${heads} × ${strand} (d${below('k', ')')}`),
+      ribbon(queries, 'q', (head) => ({ x: apart(head), dx: away(head), dy: ROWS.x - ROWS.q })),
       own,
     ),
     row(
       'weights',
-      label(97, text('어텐션 가중치', 'attention weights'), `${heads} × (${tokens} × ${tokens})`) +
-        `<text class="own" x="${apart(own) + SQUARE * tokens}" y="138">${LAYER + 1}·${own + 1}</text>`,
+      label('weights', text('어텐션 가중치', 'attention weights'), `${heads} × (${tokens} × ${tokens})`) +
+        `<text class="own" x="${apart(own) + SQUARE * tokens}" y="${short(ROWS.weights + SQUARE * tokens + 8)}">${LAYER + 1}·${own + 1}</text>`,
       all.map((head) => ({
-        ...{ x: apart(head), y: 104, dy: -36, head },
+        ...{ x: apart(head), y: ROWS.weights, dy: ROWS.q - ROWS.weights, head },
         content: squares(weights[head], token),
       })),
       own,
     ),
     row(
       'context',
-      label(158, text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
-      ribbon(of(steps.concat)[token], 174, (head) => ({ ...whole(head), dx: -away(head), dy: -53 })),
+      label('context', text('문맥 벡터', 'context vectors'), `${heads} × ${strand} → ${size}`),
+      ribbon(of(steps.concat)[token], 'context', (head) => ({
+        ...whole(head),
+        dx: -away(head),
+        dy: middle - ROWS.context,
+      })),
       own,
     ),
     row(
       'output',
-      label(203, text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
-      ribbon(of(steps.output)[token], 220, (head) => ({ ...whole(head), dy: -46 })),
+      label('output', text(`출력 (× ${matrix}`, `output (× ${matrix}`), `${size} = d${below('model')}`),
+      ribbon(of(steps.output)[token], 'output', (head) => ({
+        ...whole(head),
+        dy: ROWS.context - ROWS.output,
+      })),
     ),
   ].join('');
 }
