@@ -73,6 +73,7 @@ for (const lang of ['ko', 'en'])
 
     test('the snippet follows while a sentence is typed, without leaving the field', async () => {
       const form = opened.page.locator('form.snippet');
+      await form.scrollIntoViewIfNeeded();
       await form.locator('[name=sentence]').pressSequentially('one two');
       await eventually(async () => {
         assert.match(await form.locator('code').last().textContent(), /sentence="one two"/);

@@ -522,7 +522,7 @@ describe('an element of the page', () => {
     const { page, explorer, close } = await openDrawn('mixed');
     assert.ok(await explorer.getByText('Random weights – not a learned pattern').isVisible());
     await page.evaluate(() => document.querySelector('div').setAttribute('lang', 'ko'));
-    await explorer.getByText('무작위 가중치 – 학습된 패턴이 아님').waitFor();
+    await explorer.getByText('학습하지 않은 무작위 가중치예요').waitFor();
     await page.evaluate(() => document.querySelector('mha-explorer').setAttribute('lang', 'en'));
     await explorer.getByText('Random weights – not a learned pattern').waitFor();
     await close();

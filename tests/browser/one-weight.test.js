@@ -98,6 +98,7 @@ for (const lang of ['ko', 'en'])
     model.forward(sentence);
     const attention = model.attentionLayer(layer);
     const { scores } = attention.steps(model.attentionInput(layer), model.attentionOptions(layer));
+    await page.locator('.by-hand').scrollIntoViewIfNeeded();
     const select = page.locator('.by-hand .strip select');
     const heights = (name) =>
       page

@@ -101,6 +101,7 @@ for (const [width, height] of [
 test('on a first visit only the buttons of what the author wrote are pressed', async () => {
   const { page } = await openTab(`${server.url}/?lang=ko`);
   await arrive(page.locator('#eyes'), page.locator('#eyes [part]'));
+  await page.locator('#chapter-6').scrollIntoViewIfNeeded();
   await eventually(async () => {
     const wrong = await page.locator('button[data-figure]').evaluateAll((all) =>
       all
@@ -160,6 +161,8 @@ describe('the dock of a narrow screen', () => {
     test(`closes with its button, Escape and at the figure’s own place, and moves nothing (${lang})`, async () => {
       const { page, errors } = await open(lang);
       await drawn(page.locator('#cat'));
+      // Chapters are laid out anew with the page's fonts.
+      await page.locator('html.fonts:not(.opens)').waitFor();
       const height = () => page.evaluate(() => document.documentElement.scrollHeight);
       const isClosed = () => eventually(async () => assert.equal(await held(page).count(), 0));
       const button = await ask(page, 'cat');

@@ -90,6 +90,8 @@ for (const lang of ['ko', 'en']) {
           if (/models\/.*safetensors/.test(request.url())) weights.push(request.url());
         });
         await drawn(page.locator('#cat'));
+        // Its calculator comes with its reader.
+        await page.locator('#chapter-6').scrollIntoViewIfNeeded();
         await eventually(async () =>
           assert.equal(await page.locator('button[data-figure]:not([aria-pressed])').count(), 0),
         );

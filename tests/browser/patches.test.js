@@ -206,7 +206,7 @@ describe('beside the maps', () => {
   });
 
   test('the weights are called constructed', async () => {
-    assert.ok(await element.getByText('손으로 만든 가중치 – 학습된 값이 아님').isVisible());
+    assert.ok(await element.getByText('손으로 만든 가중치예요. 학습된 값이 아니에요.').isVisible());
     assert.ok((await element.locator('[part=note]').innerText()).includes('학습된 ViT가 아니에요'));
   });
 

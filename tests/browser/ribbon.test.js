@@ -162,7 +162,7 @@ describe('the ribbon without script', () => {
       const drawn = strands.flatMap((path) => {
         const strand = Array(32).fill(0);
         for (const [, x, v] of path.matchAll(/M([\d.]+) 0v(-?[\d.]+)/g))
-          strand[Math.floor(Number(x) / 0.8125)] = (-Number(v) / 9) * most;
+          strand[Math.floor(Number(x) / 0.72)] = (-Number(v) / 13) * most;
         return strand;
       });
       numbers[row].forEach((number, i) => {
@@ -173,7 +173,7 @@ describe('the ribbon without script', () => {
     const rows = await paths('weights', '.row');
     assert.equal(rows.length, 12);
     rows.forEach((row, head) => {
-      const sides = [...row.matchAll(/M\d+ 16h([\d.]+)/g)].map(([, side]) => (Number(side) / 2) ** 2);
+      const sides = [...row.matchAll(/M[\d.]+ 14\.4h([\d.]+)/g)].map(([, side]) => (Number(side) / 1.8) ** 2);
       assert.equal(sides.length, 13);
       sides.forEach((weight, key) =>
         assert.ok(Math.abs(weight - numbers.weights[head][it][key]) < 1e-3, `head ${head + 1}, ${key}`),

@@ -186,15 +186,15 @@ const ko: ExplorerStrings = {
   similarityMeaning: '1은 두 패턴이 똑같다는 뜻, 0은 겹치는 키가 없다는 뜻이에요(1 − 옌센–섀넌 발산).',
   difference: (a, b) => `${a} − ${b}`,
 
-  roles: '헤드가 보는 곳: 계산한 점수',
-  rolesCaption: '헤드마다 0~1 사이의 점수예요. 마지막 행은 균등 분포의 값이에요.',
+  roles: '헤드가 보는 곳: 역할 점수',
+  rolesCaption: '헤드마다 0~1 사이의 역할 점수예요. 마지막 행은 균등 분포의 값이에요.',
   rolesTooLong: (words, most) => `역할 점수는 단어 ${most}개까지의 글에서 계산해요. 이 글은 ${words}개예요.`,
   rolesNote: '이름이 아니라 점수예요. 균등 분포의 값보다 뚜렷이 클 때만 의미가 있어요.',
   definition: {
     previousToken: '바로 앞 단어에 준 가중치의 평균.',
     nextToken: '바로 뒤 단어에 준 가중치의 평균.',
     self: '자기 자신에게 준 가중치의 평균.',
-    firstToken: '두 번째 단어부터, 첫 단어에 준 가중치의 평균.',
+    firstToken: '두 번째 이후의 단어가 첫 단어에 준 가중치의 평균.',
     sameWord: '같은 단어의 다른 위치에 준 가중치의 평균. 반복되는 단어가 없으면 0.',
     punctuation: '글자나 숫자가 없는 토큰에 준 가중치의 평균.',
     rareWord: '문장에 가장 적게 나오는 단어에 준 가중치의 평균. 모든 단어가 나오는 횟수가 같으면 0.',
@@ -202,7 +202,7 @@ const ko: ExplorerStrings = {
     entropy: '행의 엔트로피를 가능한 최댓값으로 나눈 값의 평균. 0이면 한 단어만 보고, 1이면 균등 분포.',
   },
   chance: '균등 분포',
-  definitions: '점수의 정의',
+  definitions: '역할 점수의 정의',
 
   steps: (head) => `${head}의 모든 계산 과정`,
   predictions: '모델의 예측: 헤드를 제거했을 때와 비교',

@@ -115,7 +115,7 @@ const en = {
 export type PatchStrings = typeof en;
 
 const ko: PatchStrings = {
-  constructed: '손으로 만든 가중치 – 학습된 값이 아님',
+  constructed: '손으로 만든 가중치예요. 학습된 값이 아니에요.',
   head: (index, pattern) => `헤드 ${index + 1} · ${ko.pattern(pattern)}`,
   pattern: (pattern) =>
     ({

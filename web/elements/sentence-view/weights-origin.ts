@@ -13,7 +13,7 @@ const labels = {
     firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `학습 전의 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째, 무작위 초깃값이라 학습된 패턴이 아님`,
     without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
-    random: '무작위 가중치 – 학습된 패턴이 아님',
+    random: '학습하지 않은 무작위 가중치예요',
     limits:
       '이 모델은 그런 문장의 단어와 패턴만 알아요. ‘the cat sat on the mat because it was tired’에서 ‘it’이 cat인지 mat인지 꾸준히 가려내는 헤드는 없어요.',
     outside: (count: number) => `모델의 어휘에 없는 글자가 있어서, 토큰 ${count}개는 뜻을 모른 채 읽어요.`,
