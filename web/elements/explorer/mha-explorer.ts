@@ -393,6 +393,14 @@ export class MhaExplorer extends MhaView {
     return wordsOf(this.views).includes(view);
   }
 
+  /** Resolves when the views inside are drawn, too. */
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const isComplete = await super.getUpdateComplete();
+    const views = this.renderRoot.querySelectorAll<MhaView>('mha-arcs, mha-heads, mha-matrix');
+    await Promise.all(Array.from(views, (view) => view.updateComplete));
+    return isComplete;
+  }
+
   override render(): TemplateResult {
     const { figure, strings, controls } = this;
     // Browsers lay out what has fields, to fill them in, however far it is.
