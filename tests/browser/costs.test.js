@@ -22,8 +22,10 @@ for (const lang of ['ko', 'en'])
       );
       assert.deepEqual(
         lists.map(({ length }) => length),
-        [2, 2, 6],
+        [2, 2, 3],
       );
+      const { computed: cost } = documents.run('000-cost');
+      for (const row of [0, 1, 2]) assert.equal(cost[row].oneHead, cost[row].twelveHeads);
       for (const bars of lists) {
         const values = bars.map(({ of }) => {
           const [id, row, column] = of.split(' ');

@@ -45,6 +45,10 @@ for (const lang of ['ko', 'en']) {
         await answer(page, word);
         await eventually(async () => assert.match(await page.locator('.told').innerText(), SAID[lang][kind]));
         assert.equal(await isAsked(page), false);
+        assert.match(
+          await page.locator(`#the-end [lang=${lang}] .recalled`).textContent(),
+          kind === 'right' ? /cat.*0\.71/ : /mat.*0\.10/,
+        );
         assert.match(await figureOf(page).locator('.description').innerText(), /6·12.*0\.71/);
         // What it says is of this head alone.
         await figureOf(page).locator('[name=head]').selectOption('3');

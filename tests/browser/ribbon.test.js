@@ -21,7 +21,7 @@ const read = (page, stage) =>
     .evaluate((text) => {
       const line = innerWidth < 1024 ? document.querySelector('.ribbon > figure').offsetHeight + 60 : 0;
       const { top, height } = text.getBoundingClientRect();
-      const at = line + 0.65 * (innerHeight - line);
+      const at = line + (innerWidth < 1024 ? 0.65 : 0.5) * (innerHeight - line);
       scrollBy({ top: top + 0.7 * height - at, behavior: 'instant' });
     });
 

@@ -128,16 +128,27 @@ for (const [where, options] of Object.entries(WAITING)) {
   test(`training waits for its reader ${where}`, async () => {
     const { page, element, close } = await open(options);
     await goTo(element);
-    // Whatever starts by itself has done so before the page answers to its buttons and then shows a moved figure.
-    await page.getByRole('button', { name: '‘위에’를 가려' }).evaluate((button) => button.click());
-    await eventually(async () =>
-      assert.equal(await element.locator('[part=word][aria-pressed=true]').innerText(), '위에'),
-    );
+    // Whatever starts by itself has done so before the page answers to its buttons.
+    const button = page.getByRole('button', { name: '‘위에’를 가려' });
+    await eventually(async () => assert.notEqual(await button.getAttribute('aria-pressed'), null));
     await goTo(element);
     assert.equal(await phaseOf(element), 'idle');
     assert.equal(page.workers().length, 0);
     await press(element, 'start');
     await eventually(async () => assert.ok((await stepOf(element)) > 0));
+    await close();
+  });
+
+  test(`a button of the prose starts training ${where}`, async () => {
+    const { page, element, close } = await open(options);
+    await goTo(element);
+    const button = page.getByRole('button', { name: '‘위에’를 가려' });
+    await eventually(async () => assert.notEqual(await button.getAttribute('aria-pressed'), null));
+    await button.evaluate((one) => one.click());
+    await eventually(async () => {
+      assert.equal(await element.locator('[part=word][aria-pressed=true]').innerText(), '위에');
+      assert.ok((await stepOf(element)) > 0);
+    });
     await close();
   });
 }

@@ -29,6 +29,48 @@ function verdictOf(choice: Word | null, best: Word): Readonly<Record<'ko' | 'en'
   };
 }
 
+/** What the end of the page says of an answer. */
+function recallOf({ text, weight }: Word, best: Word): Readonly<Record<'ko' | 'en', string>> {
+  const own = withDigits(weight);
+  return text === best.text
+    ? {
+        ko: `맨 처음에 고른 ‘${text}’에 가장 큰 가중치가 갔어요(${own}).`,
+        en: `“${text}”, which you chose at the beginning, has the largest weight (${own}).`,
+      }
+    : {
+        ko: `맨 처음에 고른 ‘${text}’에는 가중치 ${own}만 갔어요.`,
+        en: `“${text}”, which you chose at the beginning, has a weight of only ${own}.`,
+      };
+}
+
+/** The words that may be chosen, with the trained head's weights. */
+const choices = (): Map<HTMLButtonElement, Word> =>
+  new Map(
+    Array.from(document.querySelectorAll<HTMLButtonElement>('.guess .words button'), (button) => [
+      button,
+      { text: button.textContent, weight: Number(button.value) },
+    ]),
+  );
+
+const bestOf = (words: ReadonlyMap<unknown, Word>): Word =>
+  [...words.values()].reduce((a, b) => (b.weight > a.weight ? b : a));
+
+/** Repeats the reader's answer, also of an earlier visit, at the end of the page. */
+export function recallGuess(): void {
+  const words = choices();
+  let answer: string | null = null;
+  try {
+    answer = localStorage.getItem('guess');
+  } catch {
+    // A page without storage knows no answer.
+  }
+  const chosen = [...words.values()].find(({ text }) => text === answer);
+  if (!chosen) return;
+  const texts = recallOf(chosen, bestOf(words));
+  for (const place of document.querySelectorAll('.recalled'))
+    place.textContent = texts[place.closest('[lang]')?.getAttribute('lang') === 'en' ? 'en' : 'ko'];
+}
+
 interface Word {
   readonly text: string;
   readonly weight: number;
@@ -78,11 +120,8 @@ export function askFirst(): void {
   // Elements write attributes again that have not changed.
   const written = JSON.stringify(authoredState(figure, []));
   const isAsWritten = () => JSON.stringify(figure.state) === written;
-  const buttons = [...question.querySelectorAll<HTMLButtonElement>('.words button')];
-  const words = new Map(
-    buttons.map((button) => [button, { text: button.textContent, weight: Number(button.value) }]),
-  );
-  const best = [...words.values()].reduce((a, b) => (b.weight > a.weight ? b : a));
+  const words = choices();
+  const best = bestOf(words);
   const end = (choice: Word | null, turns: boolean) => {
     changes.disconnect();
     scrolled.disconnect();
@@ -91,6 +130,7 @@ export function askFirst(): void {
     } catch {
       // A page without storage asks each time.
     }
+    recallGuess();
     void reveal(figure, turns).then(() => {
       if (!turns) return;
       const verdict = verdictOf(choice, best);

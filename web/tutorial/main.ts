@@ -4,7 +4,7 @@ import './named-models.js';
 import 'multihead-attention/elements/explorer';
 import { keepInView } from './beside.js';
 import { layOutChapters } from './chapters.js';
-import { askFirst } from './guess.js';
+import { askFirst, recallGuess } from './guess.js';
 import { switchLanguages } from './language.js';
 import { linkProse } from './linked-prose.js';
 import { keepOffline } from './offline.js';
@@ -59,6 +59,7 @@ async function loadOthers(): Promise<void> {
     chooseKeys,
     writeSnippets,
     openTries,
+    recallGuess,
   ]) {
     await nextTask();
     start();

@@ -17,6 +17,9 @@ function drawAt(figure: Element, way: number): void {
     if (!row) continue;
     const fallen = done(way, fall);
     row.style.opacity = String(Math.min(1, 2 * fallen));
+    // Strands pass where the label stands.
+    const label = row.querySelector<SVGElement>('.label');
+    if (label) label.style.opacity = String(done(fallen, [0.75, 1]));
     for (const strand of row.querySelectorAll<SVGElement>('.moves')) {
       const { dx, dy } = strand.dataset;
       const x = Number(dx) * (1 - done(way, glide));
@@ -32,7 +35,7 @@ const narrow = matchMedia('(max-width: 63.99rem)');
 /** Height of the line at which a text counts as read: on narrow screens below the picture. */
 const readingLine = (figure: Element): number => {
   const top = narrow.matches ? figure.getBoundingClientRect().height + 60 : 0;
-  return top + 0.65 * (innerHeight - top);
+  return top + (narrow.matches ? 0.65 : 0.5) * (innerHeight - top);
 };
 
 /** Moves the picture of chapter 2 with its text: forward and back, as the reader scrolls. */
@@ -51,8 +54,8 @@ export function moveRibbon(): void {
       boxes.findLastIndex(({ top }) => top <= line),
     );
     const box = boxes[active];
-    // A stage is complete when half of its text has passed the line.
-    const part = box ? Math.max(0, Math.min(1, (2 * (line - box.top)) / box.height)) : 1;
+    // A stage is complete when a third of its text has passed the line.
+    const part = box ? Math.max(0, Math.min(1, (3 * (line - box.top)) / box.height)) : 1;
     const way = still.matches ? active : Math.max(0, active - 1 + part);
     texts.forEach((text, i) => {
       text.className = i === active ? 'active' : i < active ? 'past' : 'coming';

@@ -11,12 +11,18 @@ const isFair = (): boolean =>
   !(navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 
 /**
- * Starts training once the figure comes into view, and pauses it while nobody sees it. From the reader's first press of one of
+ * Starts training once the figure comes into view or a button of the prose is pressed, and pauses it while nobody sees it. From the reader's first press of one of
  * its buttons on, the page leaves it alone. A figure that a link has given a state waits for its reader.
  */
 export function startTraining(): void {
   const figure = document.querySelector<MhaTraining>('mha-training');
-  if (!figure || !isFair()) return;
+  if (!figure) return;
+  // Who asks for a prediction needs a model that learns.
+  document.addEventListener('click', ({ target }) => {
+    const isAsked = target instanceof Element && target.closest('button[data-figure=training]');
+    if (isAsked && figure.phase === 'idle') figure.start();
+  });
+  if (!isFair()) return;
   if (JSON.stringify(figure.state) !== JSON.stringify(authoredState(figure, []))) return;
 
   let hasStarted = false;

@@ -72,18 +72,22 @@ const fillArcs = (html, { documents, pretrained }) =>
     const centre = (i) => centres[i];
     const total = widths.reduce((sum, width) => sum + width, 0);
     const arcs = tokens.map((_, key) => {
-      const height = 12 + 7 * Math.abs(key - query);
-      const path = `M${centre(query)} 84C${centre(query)} ${84 - height} ${centre(key)} ${84 - height} ${centre(key)} 84`;
+      // As in the figures, arcs to earlier words lie below.
+      const [from, way] = key < query ? [66, 1] : [40, -1];
+      const end = from + way * (8 + 5 * Math.abs(key - query));
+      const path = `M${centre(query)} ${from}C${centre(query)} ${end} ${centre(key)} ${end} ${centre(key)} ${from}`;
       return key === query
         ? ''
         : `<path d="${path}" stroke-width="${(10 * weight(layer, head, query, key)).toFixed(2)}" />`;
     });
+    // Narrow screens have room for these words alone.
+    const classOf = (i) =>
+      i === query ? ' class="query"' : weight(layer, head, query, i) >= 0.05 ? ' class="seen"' : '';
     const words = tokens.map(
-      (token, i) =>
-        `<text x="${centre(i)}" y="102"${i === query ? ' class="query"' : ''}>${escapeHtml(token)}</text>`,
+      (token, i) => `<text x="${centre(i)}" y="58"${classOf(i)}>${escapeHtml(token)}</text>`,
     );
     return (
-      `<figure class="echo"${start}><a href="#top"><svg viewBox="0 0 ${total} 112" lang="${lang}" role="img" ` +
+      `<figure class="echo"${start}><a href="#top"><svg viewBox="0 0 ${total} 104" lang="${lang}" role="img" ` +
       `aria-labelledby="echo">${arcs.join('')}${words.join('')}</svg></a>${content}</figure>`
     );
   });

@@ -136,7 +136,7 @@ function productsPart({ tokens, query, key, q, keys, scores, score }) {
     products:
       strip('<i>q</i> × <i>k</i>', bars(products[key], 'of-score', axes.product)) +
       strip(
-        both({ ko: '합', en: 'sum' }),
+        both({ ko: '왼쪽부터 합', en: 'running sum' }),
         bars(sums[key], 'of-sum', axes.sum),
         `= <output>${numberIn(score, 2)}</output>`,
       ) +
