@@ -146,7 +146,7 @@ for (const [where, options] of Object.entries(WAITING)) {
     await eventually(async () => assert.notEqual(await button.getAttribute('aria-pressed'), null));
     await button.evaluate((one) => one.click());
     await eventually(async () => {
-      assert.equal(await element.locator('[part=word][aria-pressed=true]').innerText(), '위에');
+      assert.equal(await element.locator('[data-place][aria-pressed=true]').innerText(), '위에');
       assert.ok((await stepOf(element)) > 0);
     });
     await close();
@@ -180,7 +180,7 @@ for (const [lang, width] of [
     });
     await goTo(element);
     await element.locator('mha-arcs [part=arcs]').waitFor({ state: 'attached' });
-    await page.evaluate(() => document.fonts.ready);
+    await page.locator('html.fonts:not(.opens)').waitFor();
     let before;
     await eventually(async () => {
       const last = before;
