@@ -5,7 +5,13 @@ const page = document.documentElement;
 /** What a reader does who goes on; the keyboard finds nothing in chapters that are not laid out. */
 const STEPS = ['scroll', 'wheel', 'keydown', 'pointerdown'] as const;
 
-/** Lays the chapters out once the first figure is `drawn`, each in its own frame, or all at once for a reader who goes on before. */
+/** Longest that chapters wait for a slow network, in milliseconds: until then, screen readers do not find them. */
+const PATIENCE = 1500;
+
+/**
+ * Lays the chapters out once the first figure is `drawn`, or after a while, each in its own frame; all at once for a reader who
+ * goes on before.
+ */
 export function layOutChapters(drawn: Promise<unknown>): void {
   const end = () => {
     page.classList.remove('opens');
@@ -13,7 +19,7 @@ export function layOutChapters(drawn: Promise<unknown>): void {
   };
   for (const step of STEPS) addEventListener(step, end, { passive: true });
   const inTurn = async () => {
-    await drawn;
+    await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     const chapters = document.querySelectorAll<HTMLElement>('.chapter');
     for (const chapter of chapters) {
       // After the next paint.

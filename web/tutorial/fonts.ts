@@ -19,13 +19,14 @@ function decode({ family, unicodeRange }: FontFace): void {
 export async function showFonts(): Promise<void> {
   const text = document.body.textContent;
   const letters = [...new Set(language() === 'ko' ? text : text.replace(/\p{Script=Hangul}/gu, ''))].join('');
-  // The variable font has all weights.
-  for (const font of ["1em 'Pretendard Variable'", "1em 'JetBrains Mono'"]) {
-    // Without a network the page keeps the system's fonts.
-    for (const face of await document.fonts.load(font, letters).catch(() => [])) {
-      decode(face);
-      await nextTask();
-    }
+  const fonts = await Promise.allSettled(
+    // The variable font has all weights.
+    ["1em 'Pretendard Variable'", "1em 'JetBrains Mono'"].map((font) => document.fonts.load(font, letters)),
+  );
+  // Without a network the page keeps the system's fonts.
+  for (const face of fonts.flatMap((font) => (font.status === 'fulfilled' ? font.value : []))) {
+    decode(face);
+    await nextTask();
   }
   document.documentElement.classList.add('fonts');
 }

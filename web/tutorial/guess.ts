@@ -110,11 +110,11 @@ async function reveal(figure: MhaExplorer, turns: boolean): Promise<void> {
 
 /** Asks which word “it” means, then shows what the head looks at. Whatever else the reader does shows the figure, too. */
 export function askFirst(): void {
+  page.classList.add('listens');
   const figure = document.querySelector<MhaExplorer>('#cat');
   const question = document.querySelector('.guess');
   const told = document.querySelector('.hero .told');
   if (!figure || !question || !told || !page.classList.contains('asks')) return;
-  page.classList.add('listens');
   figure.inert = true;
 
   // Elements write attributes again that have not changed.

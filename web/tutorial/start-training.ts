@@ -11,8 +11,9 @@ const isFair = (): boolean =>
   !(navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 
 /**
- * Starts training once the figure comes into view or a button of the prose is pressed, and pauses it while nobody sees it. From the reader's first press of one of
- * its buttons on, the page leaves it alone. A figure that a link has given a state waits for its reader.
+ * Starts training once the figure comes into view or a button of the prose is pressed, and pauses it while nobody sees it.
+ * From the reader's first press of one of its buttons on, the page leaves it alone. A figure that a link has given a state waits
+ * for its reader.
  */
 export function startTraining(): void {
   const figure = document.querySelector<MhaTraining>('mha-training');
