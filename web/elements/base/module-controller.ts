@@ -91,8 +91,16 @@ function whenNear(element: Element, callback: () => void): () => void {
     callback();
     return () => undefined;
   }
-  if (!observer) addEventListener('beforeprint', notifyAll);
-  observer ??= new IntersectionObserver(
+  waiting.set(element, callback);
+  observer ??= startObserving();
+  observer.observe(element);
+  return () => stop(element);
+}
+
+/** A function of its own: the observer's callback would keep alive the element for which it was made. */
+function startObserving(): IntersectionObserver {
+  addEventListener('beforeprint', notifyAll);
+  return new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
         if (isIntersecting) near.push(target);
@@ -101,9 +109,6 @@ function whenNear(element: Element, callback: () => void): () => void {
     },
     { rootMargin: '100% 0px' },
   );
-  waiting.set(element, callback);
-  observer.observe(element);
-  return () => stop(element);
 }
 
 /** Elements that have come near; they start one per task, so that none of the tasks is long. */
