@@ -659,11 +659,12 @@ export class MhaTraining extends MhaElement {
     `;
   }
 
-  /** The shown head's arcs; beside them those before training, if they are compared. Before the start, only the words. */
+  /** The shown head's arcs; beside them those before training, if they are compared. Until the first weights, only the words. */
   #view({ layer }: HeadPlace, strings: TrainingStrings): TemplateResult {
     const { history } = this.#run;
     const views = stringsFor(this.language);
-    const figure = history ? this.#figuresOf(this.#inspection)[layer] : this.#waitingFigure;
+    const measured = history ? this.#figuresOf(this.#inspection)[layer] : undefined;
+    const figure = measured ?? this.#waitingFigure;
     const before =
       this.compare && history && this.at !== 0 ? this.#figuresOf(this.#run.viewAt(0))[layer] : undefined;
     const arcs = (part: string, shown: Figure) => html`
@@ -671,8 +672,8 @@ export class MhaTraining extends MhaElement {
         part=${part}
         .embedded=${true}
         .figure=${shown}
-        .selection=${history ? this.#selection : this.#noSelection}
-        ?inert=${!history}
+        .selection=${measured ? this.#selection : this.#noSelection}
+        ?inert=${!measured}
         ${/* New weights come faster than they could be moved to. */ styled({ '--mha-motion': this.#run.isRunning ? '0ms' : null })}
         @mha-select=${this.#onViewSelect}
       ></mha-arcs>
@@ -697,9 +698,9 @@ export class MhaTraining extends MhaElement {
                   }
                 </div>
                 <p class="description">
-                  ${history ? describe(figure, this.#selection.shownHead, this.#selection.shown, views) : nothing}
+                  ${measured ? describe(figure, this.#selection.shownHead, this.#selection.shown, views) : nothing}
                 </p>
-                ${shortLegend(views, history ? figure : ONE_WORD, 1, history ? this.#selection.shownHead : 0)}
+                ${shortLegend(views, measured ?? ONE_WORD, 1, measured ? this.#selection.shownHead : 0)}
               `
             : nothing
         }
