@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { chapters } from './plugins/chapters.mjs';
 import { computedPage } from './plugins/computed-page.mjs';
 import { offline } from './plugins/offline.mjs';
+import { pageFont } from './plugins/page-font.mjs';
 import { permalinks } from './plugins/permalinks.mjs';
 import { plainScript } from './plugins/plain-script.mjs';
 import { policy } from './plugins/policy.mjs';
@@ -31,6 +32,7 @@ export default defineConfig({
     chapters(path.join(here, 'chapters')),
     permalinks(),
     computedPage(path.join(repo, exports['.'].default), repo),
+    pageFont(here, path.join(repo, 'dist', 'elements'), path.join(repo, 'dist', 'documents')),
     plainScript(path.join(here, 'first-language.js')),
     offline(path.join(here, 'plugins', 'service-worker.js')),
   ],
