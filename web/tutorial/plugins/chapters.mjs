@@ -3,6 +3,13 @@ import path from 'node:path';
 
 const PLACE = '<!-- chapters -->';
 
+/** A short button and the particle or punctuation that belongs to it: no line begins with those. */
+const withTail = (html) =>
+  html.replace(
+    /<button\b[^>]*>[^<]{1,14}<\/button\s*>[^\s<]+/g,
+    (unit) => `<span class="unit">${unit}</span>`,
+  );
+
 /** Inserts the chapters of a folder into the page, in the order of the numbers that their file names start with. */
 export function chapters(folder) {
   return {
@@ -15,7 +22,7 @@ export function chapters(folder) {
           .filter((name) => name.endsWith('.html'))
           .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
           .map((name) => readFileSync(path.join(folder, name), 'utf8'));
-        return html.replace(PLACE, () => texts.join('\n'));
+        return html.replace(PLACE, () => withTail(texts.join('\n')));
       },
     },
   };
