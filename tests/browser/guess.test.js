@@ -28,7 +28,7 @@ const SAID = {
   ko: { right: /맞아요.*‘cat’.*0\.71/, wrong: /‘mat’에 0\.10, ‘cat’에 0\.71/, skipped: /‘cat’.*0\.71/ },
   en: {
     right: /^Right.*“cat”.*0\.71/,
-    wrong: /“mat” a weight of 0\.10, “cat” 0\.71/,
+    wrong: /“mat”, your choice, a weight of 0\.10, “cat” 0\.71/,
     skipped: /“cat” \(0\.71\)/,
   },
 };

@@ -37,8 +37,9 @@ const stateOf = (page) =>
       );
     return {
       active: [...ribbon.querySelectorAll('li')].findIndex((one) => one.matches('.active')),
-      rows: [...ribbon.querySelectorAll('[data-row]')].filter((one) => getComputedStyle(one).opacity === '1')
-        .length,
+      rows: [...ribbon.querySelectorAll('[data-row]')].filter(
+        (one) => getComputedStyle(one.querySelector('.moves')).opacity === '1',
+      ).length,
       split: away('q'),
       join: away('context'),
     };

@@ -50,7 +50,7 @@ function scrollInside(figure: HTMLElement): void {
   const offset = (element: Element) => element.getBoundingClientRect().top - top + figure.scrollTop;
   const part = shownPart(figure);
   let start = part === figure ? 0 : offset(part);
-  const words = chosenWords(figure);
+  const words = part.localName === 'mha-matrix' ? [] : chosenWords(figure);
   const [heaviest] = words;
   if (heaviest) {
     const range = (of: readonly Element[]) => {

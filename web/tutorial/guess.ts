@@ -24,8 +24,8 @@ function verdictOf(choice: Word | null, best: Word): Readonly<Record<'ko' | 'en'
   }
   const own = withDigits(choice.weight);
   return {
-    ko: `지친 것은 고양이예요. 헤드 6·12는 ‘${choice.text}’에 ${own}, ‘${best.text}’에 ${largest}의 가중치를 줘요.`,
-    en: `The cat is tired. Head 6·12 gives “${choice.text}” a weight of ${own}, “${best.text}” ${largest}.`,
+    ko: `지친 것은 고양이예요. 헤드 6·12는 고르신 ‘${choice.text}’에 ${own}, ‘${best.text}’에 ${largest}의 가중치를 줘요.`,
+    en: `The cat is tired. Head 6·12 gives “${choice.text}”, your choice, a weight of ${own}, “${best.text}” ${largest}.`,
   };
 }
 

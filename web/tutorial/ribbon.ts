@@ -6,6 +6,9 @@ const TIMES: Readonly<Record<string, { fall: [number, number]; glide: [number, n
   output: { fall: [4, 5], glide: [4, 5] },
 };
 
+/** Opacity of the label of a row that is empty. */
+const COMING = 0.5;
+
 /** How much of a stretch of the way is done, from 0 to 1. */
 const done = (way: number, [from, to]: [number, number]): number =>
   Math.max(0, Math.min(1, (way - from) / (to - from)));
@@ -16,14 +19,14 @@ function drawAt(figure: Element, way: number): void {
     const row = figure.querySelector<SVGElement>(`[data-row=${name}]`);
     if (!row) continue;
     const fallen = done(way, fall);
-    row.style.opacity = String(Math.min(1, 2 * fallen));
-    // Strands pass where the label stands.
+    // What is to come is named; on their way, strands pass where the label stands.
     const label = row.querySelector<SVGElement>('.label');
-    if (label) label.style.opacity = String(done(fallen, [0.75, 1]));
+    if (label) label.style.opacity = String(fallen === 0 ? COMING : done(fallen, [0.75, 1]));
     for (const strand of row.querySelectorAll<SVGElement>('.moves')) {
       const { dx, dy } = strand.dataset;
       const x = Number(dx) * (1 - done(way, glide));
       const y = Number(dy) * (1 - fallen);
+      strand.style.opacity = String(Math.min(1, 2 * fallen));
       strand.style.transform = `translate(${x}px, ${y}px)`;
     }
   }

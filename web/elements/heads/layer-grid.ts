@@ -11,6 +11,11 @@ export const layerGridStyles = css`
   .head-grid .painting {
     max-width: none;
   }
+  /* Of many heads, only the chosen one's row stands out. */
+  .head-grid [aria-selected='false']:not(:hover, :focus-visible) .frame:not(.cell) {
+    stroke-width: 1px;
+    stroke-opacity: 0.6;
+  }
 `;
 
 /** A head with its score where heads are sorted by one. */

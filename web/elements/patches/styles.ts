@@ -215,6 +215,12 @@ export const patchStyles = css`
     line-height: 1.45;
     color: var(--_muted);
   }
+  /* It speaks of a pointer and of a keyboard. */
+  @media (hover: none) {
+    .hint {
+      display: none;
+    }
+  }
   .quiet .note {
     color: inherit;
   }

@@ -20,7 +20,7 @@ export function chapters(folder) {
         if (!html.includes(PLACE)) throw new Error(`index.html must say where the chapters go: ${PLACE}`);
         const texts = readdirSync(folder)
           .filter((name) => name.endsWith('.html'))
-          .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+          .sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b))
           .map((name) => readFileSync(path.join(folder, name), 'utf8'));
         return html.replace(PLACE, () => withTail(texts.join('\n')));
       },

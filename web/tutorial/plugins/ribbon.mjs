@@ -53,13 +53,14 @@ const label = (row, names, shape) =>
     .map(([lang, name]) => `<text lang="${lang}" x="0" y="${above(row)}">${name}</text>`)
     .join('') + `<text class="shape" x="${WIDTH}" y="${above(row)}">${shape}</text>`;
 
-/** A row of the picture; its strands start `dx` and `dy` away from their places, and the page's script moves them there. */
+/** A row of the picture: where its strands will lie, and the strands. They start `dx` and `dy` away; the page's script moves them. */
 function row(name, label, strands, own) {
   const drawn = strands.map(
     ({ x, y, dx = 0, dy = 0, head, content }) =>
       `<g${head === own ? ' class="own"' : ''} transform="translate(${short(x)} ${y})"><g class="moves" data-dx="${short(dx)}" data-dy="${short(dy)}">${content}</g></g>`,
   );
-  return `<g data-row="${name}"><g class="label">${label}</g>${drawn.join('')}</g>`;
+  const places = strands.map(({ x, y, place }) => `M${short(x)} ${y}${place}`).join('');
+  return `<g data-row="${name}"><path class="places" d="${places}"/><g class="label">${label}</g>${drawn.join('')}</g>`;
 }
 
 /** What "it" becomes in the attention of layer 6, as `model.attentionLayer(5).steps` computes it. */
@@ -75,6 +76,7 @@ function picture({ input, steps, token, own }) {
     const scale = most(numbers);
     return all.map((head) => ({
       ...{ y: ROWS[row], head, ...place(head) },
+      place: `h${CELL * strand}`,
       content: bars(numbers.slice(strand * head, strand * (head + 1)), scale),
     }));
   };
@@ -106,6 +108,7 @@ function picture({ input, steps, token, own }) {
         `<text class="own" x="${apart(own) + SQUARE * tokens}" y="${short(ROWS.weights + SQUARE * tokens + 8)}">${LAYER + 1}·${own + 1}</text>`,
       all.map((head) => ({
         ...{ x: apart(head), y: ROWS.weights, dy: ROWS.q - ROWS.weights, head },
+        place: `h${SQUARE * tokens}v${SQUARE * tokens}h${-SQUARE * tokens}z`,
         content: squares(weights[head], token),
       })),
       own,
