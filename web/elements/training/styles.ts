@@ -138,6 +138,12 @@ export const trainingStyles = css`
       min-height: 3.2em;
     }
   }
+  @container (min-width: 48rem) {
+    .reason,
+    .description {
+      min-height: 1.6em;
+    }
+  }
   .reason strong {
     font-weight: 650;
   }
