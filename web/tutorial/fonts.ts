@@ -11,7 +11,13 @@ function decode({ family }: FontFace): void {
   context.measureText('A');
 }
 
-/** Shows the page's own fonts once all of their files are there: the text is laid out anew once, not with each of the files. */
+/** The parts of the first screen. */
+const PARTS = 'body > header, .hero > :not(.stage), .hero > .stage > *';
+
+/**
+ * Shows the page's own fonts once all of their files are there: the text is laid out anew once, not with each of the files, and
+ * one part of the first screen after the other, so that no task is long.
+ */
 export async function showFonts(): Promise<void> {
   const own = new FontFace('PagePretendard', `url("${address}")`, { weight: '400 700' });
   document.fonts.add(own);
@@ -21,5 +27,9 @@ export async function showFonts(): Promise<void> {
     decode(face);
     await nextTask();
   }
-  document.documentElement.classList.add('fonts');
+  for (const part of [...document.querySelectorAll(PARTS), document.documentElement]) {
+    part.classList.add('fonts');
+    await new Promise(requestAnimationFrame);
+    await nextTask();
+  }
 }
