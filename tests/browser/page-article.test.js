@@ -61,11 +61,11 @@ describe('without JavaScript', () => {
   test('every weight in the prose is the one that NumPy gives', async () => {
     const numbers = await numbersOf(opened.page, 'data-of');
     assert.ok(numbers.length >= 8);
-    for (const { of, value, text } of numbers) {
+    for (const { of, digits, value, text } of numbers) {
       const [id, head, query, key] = of.split(' ');
       const weight = goldenWeights[id].weights[head][query][key];
       assert.ok(Math.abs(value - weight) < 1e-6, `${of}: ${value}, expected ${weight}`);
-      assert.equal(text, weight.toFixed(2), of);
+      assert.equal(text, weight.toFixed(digits), of);
     }
   });
 
@@ -109,7 +109,7 @@ describe('without JavaScript', () => {
       assert.equal(id, '004-sentence');
       const weight = attentions[name][layer].at(0, ...place.map(Number));
       assert.ok(Math.abs(value - weight) < 1e-6, `${of}: ${value}, expected ${weight}`);
-      assert.equal(text, weight.toFixed(2), of);
+      assert.equal(text, weight.toFixed(digits), of);
     }
     assert.equal(attentions.trained[5].at(0, 11, 8, 2).toFixed(2), '0.71');
   });

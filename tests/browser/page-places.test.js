@@ -24,11 +24,12 @@ describe('chapters', () => {
       .locator('.chapters a')
       .evaluateAll((all) => all.map((link) => [link.hash, link.querySelector('.count').textContent]));
     const chapters = await page.locator('main > .chapter').evaluateAll((all) => all.map(({ id }) => id));
+    const numbered = Array.from({ length: 10 }, (_, i) => `chapter-${i}`);
+    assert.deepEqual(chapters, numbered.toSpliced(9, 0, 'the-end'));
     // The chapter about the first figure follows it and needs no link.
-    assert.deepEqual(chapters, [...Array.from({ length: 10 }, (_, i) => `chapter-${i}`), 'the-end']);
     assert.deepEqual(
       links,
-      chapters.slice(1, -1).map((id, i) => [`#${id}`, String(i + 1)]),
+      numbered.slice(1).map((id, i) => [`#${id}`, String(i + 1)]),
     );
   });
 

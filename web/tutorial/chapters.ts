@@ -20,15 +20,13 @@ export function layOutChapters(drawn: Promise<unknown>): void {
   for (const step of STEPS) addEventListener(step, end, { passive: true });
   const inTurn = async () => {
     await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-    const chapters = document.querySelectorAll<HTMLElement>('.chapter');
-    for (const chapter of chapters) {
+    for (const chapter of document.querySelectorAll('.chapter')) {
       // After the next paint.
       await new Promise(requestAnimationFrame);
       await nextTask();
-      chapter.style.contentVisibility = 'auto';
+      chapter.classList.add('laid');
     }
     end();
-    for (const chapter of chapters) chapter.style.contentVisibility = '';
   };
   void inTurn();
 }
