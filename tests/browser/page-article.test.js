@@ -109,7 +109,7 @@ describe('without JavaScript', () => {
       assert.equal(id, '004-sentence');
       const weight = attentions[name][layer].at(0, ...place.map(Number));
       assert.ok(Math.abs(value - weight) < 1e-6, `${of}: ${value}, expected ${weight}`);
-      assert.equal(text, weight.toFixed(digits), of);
+      assert.equal(text, weight.toFixed(2), of);
     }
     assert.equal(attentions.trained[5].at(0, 11, 8, 2).toFixed(2), '0.71');
   });
