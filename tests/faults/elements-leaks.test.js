@@ -42,6 +42,10 @@ const script = `
       for (const limit = performance.now() + LATE; !isDrawn(element); await frame()) {
         if (performance.now() > limit) throw new Error(element.localName + ' is not drawn');
       }
+      // The views inside have turns of their own, and then place what they have measured.
+      await element.updateComplete;
+      await frame();
+      await frame();
     },
   ];
   const place = document.querySelector('main');
@@ -106,20 +110,31 @@ describe('elements attached and removed', () => {
       // What is loaded and cached once belongs to no element.
       await cycle(BATCH);
       await cycle(BATCH);
-      const first = await measure();
-      let drawn = 0;
-      for (let i = 0; i < ATTACHED / BATCH; ++i) drawn += await cycle(BATCH);
-      assert.ok(drawn >= ATTACHED / 10, `${drawn} were drawn`);
-      assert.deepEqual(errors, []);
-      // The engine releases its references to the last ones after a while.
-      await eventually(async () => {
-        const last = await measure();
-        const more = Object.fromEntries(Object.keys(last).map((key) => [key, last[key] - first[key]]));
-        assert.equal(last.alive, 0, `${last.alive} elements are held`);
-        assert.ok(more.nodes <= 0, `${more.nodes} nodes more`);
-        assert.ok(more.listeners <= 0, `${more.listeners} listeners more`);
-        assert.ok(more.heap < MOST_HEAP, `${more.heap} bytes more`);
-      }, 30_000);
+      /** Attaches and removes them all. @returns why something is held; null if nothing is */
+      const leak = async () => {
+        const first = await measure();
+        let drawn = 0;
+        for (let i = 0; i < ATTACHED / BATCH; ++i) drawn += await cycle(BATCH);
+        assert.ok(drawn >= ATTACHED / 10, `${drawn} were drawn`);
+        assert.deepEqual(errors, []);
+        // The engine releases its references to the last ones after a while.
+        return eventually(async () => {
+          const last = await measure();
+          const more = Object.fromEntries(Object.keys(last).map((key) => [key, last[key] - first[key]]));
+          assert.equal(last.alive, 0, `${last.alive} elements are held`);
+          assert.ok(more.nodes <= 0, `${more.nodes} nodes more`);
+          assert.ok(more.listeners <= 0, `${more.listeners} listeners more`);
+          assert.ok(more.heap < MOST_HEAP, `${more.heap} bytes more`);
+        }, 10_000).then(
+          () => null,
+          (error) => error,
+        );
+      };
+      // On a busy machine Lit may prepare a template, which it keeps, only after the first measurement: that grows once.
+      const found = [];
+      do found.push(await leak());
+      while (found.at(-1) && found.length < 3);
+      assert.equal(found.at(-1), null, `each time: ${found.map(String).join('; ')}`);
       assert.equal(page.workers().length, 0);
     });
   }

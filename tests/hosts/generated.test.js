@@ -160,16 +160,14 @@ for (const { site, name, build, pages } of hosts) {
       const explorer = page.locator('mha-explorer');
       await drawn(explorer);
       await explorer.locator('[part=tools] > summary').click();
-      await explorer.locator('button').first().waitFor();
-      const set = await explorer.evaluate((figure) => {
-        const { textAlign, textIndent, letterSpacing, textTransform } = getComputedStyle(
-          figure.shadowRoot.querySelector('button'),
-        );
+      const button = explorer.locator('[part=tools] button').first();
+      const set = await button.evaluate((own) => {
+        const { textAlign, textIndent, letterSpacing, textTransform } = getComputedStyle(own);
         return {
           textIndent,
           letterSpacing,
           textTransform,
-          figure: getComputedStyle(figure).textAlign,
+          figure: getComputedStyle(own.getRootNode().host).textAlign,
           textAlign,
         };
       });
