@@ -7,7 +7,7 @@ const TIMES: Readonly<Record<string, { fall: [number, number]; glide: [number, n
 };
 
 /** Opacity of the label of a row that is empty. */
-const COMING = 0.5;
+const COMING = 0.7;
 
 /** How much of a stretch of the way is done, from 0 to 1. */
 const done = (way: number, [from, to]: [number, number]): number =>
