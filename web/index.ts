@@ -8,8 +8,8 @@ export { load } from './api/load.js';
 export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';
 export type { ArgumentError } from './api/errors.js';
-export type { BooleanMask, Mask, NestedArray, ShapedData, TensorLike } from './api/inputs.js';
-export type { AttentionModule, LoadOptions } from './api/load.js';
+export type { BooleanMask, Mask, NestedArray, PaddingMask, ShapedData, TensorLike } from './api/inputs.js';
+export type { AttentionModule, LoadOptions, ScaledDotProductAttention } from './api/load.js';
 export type { OrNull } from './api/options.js';
 export type { Out } from './api/out.js';
 export type { KVCache, KVCacheClass } from './api/kv-cache.js';
@@ -35,6 +35,7 @@ export type { SafetensorsReadOptions } from './api/safetensors.js';
 export type {
   AttentionResult,
   ScaledDotProductAttentionOptions,
+  WithWeights,
 } from './api/scaled-dot-product-attention.js';
 export type { ScoreOptions, Window } from './api/score-options.js';
 export type { Build } from './wasm/attention.js';

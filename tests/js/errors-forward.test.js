@@ -205,15 +205,17 @@ describe('forward: options', () => {
     [
       () => forward({ keyPaddingMask: filled(2, 5) }),
       TypeError,
-      '`keyPaddingMask` must hold booleans or a Uint8Array',
+      '`keyPaddingMask` must hold booleans, a Uint8Array, or integers that are all 0 or 1',
       'got a Float32Array',
     ],
-    [() => forward({ keyPaddingMask: [[1, 1, 1, 1, 1]] }), TypeError, '`keyPaddingMask`', 'got numbers'],
+    [() => forward({ keyPaddingMask: [[0, 0, 0, 0, 0]] }), TypeError, '`keyPaddingMask`', 'got only 0'],
+    [() => forward({ keyPaddingMask: [[1, 1, 1, 1, 2]] }), TypeError, '`keyPaddingMask`', 'got 2'],
+    [() => forward({ keyPaddingMask: [[NaN, 1, 1, 1, 1]] }), TypeError, '`keyPaddingMask`', 'got NaN'],
     [
-      () => forward({ keyPaddingMask: { data: new BigInt64Array(10), shape: [2, 5] } }),
+      () => forward({ keyPaddingMask: { data: new BigInt64Array(10).fill(3n), shape: [2, 5] } }),
       TypeError,
       '`keyPaddingMask`',
-      'got a BigInt64Array',
+      'got 3',
     ],
     [
       () => forward({ keyPaddingMask: booleans(2, 4) }),

@@ -35,6 +35,30 @@ test('length counts the keys; reset drops them for a sequence of any batch size'
   expect(forward(layer, { cache })).toEqual(first);
 });
 
+test('truncate drops what came last', () => {
+  const layer = make({ rope: {} });
+  const options = { isCausal: true };
+  const cache = new m.KVCache();
+  const [tokens] = sequence(1, 6);
+  const rest = (from) => layer.forward(tokens.slice(from), undefined, undefined, { ...options, cache });
+  layer.forward(tokens.slice(0, 4), undefined, undefined, { ...options, cache });
+  const expected = rest(4);
+  cache.truncate(4);
+  expect(cache.length).toBe(4);
+  expect(rest(4)).toEqual(expected);
+  for (const [length, ErrorClass] of [
+    [7, RangeError],
+    [-1, RangeError],
+    [0.5, RangeError],
+    ['1', TypeError],
+  ]) {
+    expect(() => {
+      cache.truncate(length);
+    }).toThrow(ErrorClass);
+  }
+  expect(cache.length).toBe(6);
+});
+
 test('null means no cache', () => {
   const layer = make();
   expect(forward(layer, { cache: null })).toEqual(forward(layer));

@@ -109,3 +109,16 @@ test('an additive key_padding_mask is an attnMask (B,1,1,S)', async () => {
   expect(mha.forward(x, { attnMask: added })).toEqual(mha.forward(x, { keyPaddingMask: real }));
   expect(() => mha.forward(x, { keyPaddingMask: { ...added, shape: [2, 3] } })).toThrow(TypeError);
 });
+
+test('keyPaddingMask takes a tokenizer’s integers', async () => {
+  const { MultiHeadAttention } = await load();
+  const mha = new MultiHeadAttention({ embedDim: 4, numHeads: 2 });
+  const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), shape: [2, 3, 4] };
+  const bits = [1, 1, 1, 1, 0, 0];
+  const expected = mha.forward(x, { keyPaddingMask: masks.padding([3, 1], 3) });
+  const nested = [bits.slice(0, 3), bits.slice(3)];
+  expect(mha.forward(x, { keyPaddingMask: nested })).toEqual(expected);
+  for (const data of [bits, Int8Array.from(bits), Int32Array.from(bits), BigInt64Array.from(bits, BigInt)]) {
+    expect(mha.forward(x, { keyPaddingMask: { data, dims: [2, 3] } })).toEqual(expected);
+  }
+});

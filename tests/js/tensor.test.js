@@ -48,6 +48,38 @@ test('the data is wrapped, the shape is copied and fixed', () => {
   expect(Object.isFrozen(wrapped.shape)).toBe(true);
 });
 
+test('from copies numbers of any form to float32', () => {
+  const given = Float32Array.of(1, 2);
+  const copy = Tensor.from({ data: given, dims: [1, 2] });
+  given[0] = 9;
+  expect([copy.data, copy.shape]).toEqual([Float32Array.of(1, 2), [1, 2]]);
+  expect(Tensor.from([[0.1], [2]])).toEqual(new Tensor(Float32Array.of(0.1, 2), [2, 1]));
+  expect(Tensor.from(tensor).data.buffer).not.toBe(tensor.data.buffer);
+});
+
+test('get is a part that shares the memory', () => {
+  const whole = new Tensor(Float64Array.of(0, 1, 2, 3, 4, 5, 6, 7), [2, 2, 2]);
+  expect(whole.get().toNested()).toEqual(whole.toNested());
+  expect(whole.get(1).toNested()).toEqual([
+    [4, 5],
+    [6, 7],
+  ]);
+  expect(whole.get(1, -2).toNested()).toEqual([4, 5]);
+  const one = whole.get(0, 1, 1);
+  expect([one.shape, one.at()]).toEqual([[], 3]);
+  whole.get(1, 0).data[1] = 9;
+  expect(whole.at(1, 0, 1)).toBe(9);
+});
+
+test('JSON has nested arrays, as files of figures have weights', () => {
+  expect(JSON.parse(JSON.stringify({ weights: tensor }))).toEqual({
+    weights: [
+      [0, 1, 2],
+      [3, 4, 5],
+    ],
+  });
+});
+
 test.each([
   [() => new Tensor([1, 2], [2]), TypeError, '`data` must be a Float32Array', 'an Array'],
   [() => new Tensor(Int16Array.of(1), [1]), TypeError, '`data`', 'Int16Array'],
@@ -61,6 +93,12 @@ test.each([
   [() => tensor.at(2, 0), RangeError, '`indices[0]`', 'got 2'],
   [() => tensor.at(0, -4), RangeError, '`indices[1]`', 'got -4'],
   [() => tensor.at(0, 0.5), RangeError, '`indices[1]`', 'got 0.5'],
+  [() => tensor.get(0, 1, 2), RangeError, '`indices` must be at most 2 numbers for shape (2, 3)', 'got 3'],
+  [() => tensor.get(2), RangeError, '`indices[0]`', 'got 2'],
+  [() => tensor.get('1'), TypeError, '`indices[0]`', 'the string "1"'],
+  [() => Tensor.from([[1], [2, 3]]), RangeError, '`values[1]`', 'no ragged arrays'],
+  [() => Tensor.from([true]), TypeError, '`values`', 'got booleans'],
+  [() => Tensor.from(5), TypeError, '`values` must be a tensor', 'the number 5'],
   [() => tensor.at(0, '1'), TypeError, '`indices[1]`', 'the string "1"'],
 ])('bad input %#: %s', (call, ErrorClass, ...parts) => {
   expect(call).toThrow(ErrorClass);

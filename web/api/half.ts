@@ -1,5 +1,5 @@
 /** Float16 (IEEE 754-2019 binary16), which JavaScript's engines do not all read. */
-import { item } from './tensor.js';
+import { item } from './shape.js';
 
 /** Converts 16-bit numbers to float32 by their bits, so that NaN payloads are kept. */
 export function widen(narrow: Uint16Array, toSingle: (bits: number) => number): Float32Array<ArrayBuffer> {

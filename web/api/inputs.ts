@@ -10,7 +10,7 @@ import {
   wrongKind,
 } from './errors.js';
 import { fromHalf, isHalf, widen } from './half.js';
-import { checkLength, item } from './tensor.js';
+import { checkLength, item } from './shape.js';
 import { kindOf, plain } from './typed-array.js';
 
 /** Values in row-major order and their shape, which is named `shape` or `dims`. */
@@ -46,6 +46,15 @@ export type TensorLike =
 
 /** A boolean mask; true (or any byte but 0) = may attend. */
 export type BooleanMask = ShapedData<Uint8Array | readonly boolean[]> | NestedArray<boolean>;
+
+/**
+ * Which keys are real tokens: booleans, or integers 1 and 0, as tokenizers give an `attention_mask`. Floating-point arrays are
+ * refused: PyTorch adds those to the scores, where 0 means a real token. So are plain numbers that are all 0.
+ */
+export type PaddingMask =
+  | BooleanMask
+  | ShapedData<Int8Array | Int16Array | Int32Array | BigInt64Array | readonly number[]>
+  | NestedArray<number>;
 
 /**
  * A boolean mask, or numbers that are added to the scaled scores (`-Infinity` = may not attend). Arrays of only the
@@ -144,7 +153,7 @@ export function readShape(argument: string, input: object): number[] {
   return shape;
 }
 
-const BOOLEANS = 'booleans or a Uint8Array';
+const BITS = 'booleans, a Uint8Array, or integers that are all 0 or 1';
 const NUMBERS = 'a Float32Array, a Float64Array or numbers';
 const EITHER = `booleans, a Uint8Array, ${NUMBERS}`;
 
@@ -202,8 +211,18 @@ export function toMaskBlock(argument: string, input: unknown): MaskBlock {
   return { data: toFloat32(argument, values, EITHER), shape };
 }
 
-export function toBooleanBlock(argument: string, input: unknown): MaskBlock {
+/** A mask of keys for C++, see `PaddingMask`. */
+export function toPaddingBlock(argument: string, input: unknown): MaskBlock {
   const { values, shape } = read(argument, input);
-  if (!isBoolean(values)) throw wrongValues(argument, BOOLEANS, values);
-  return { data: toBytes(values), shape };
+  if (isBoolean(values)) return { data: toBytes(values), shape };
+  if (!Array.isArray(values) && !/^(?:Big)?U?[Ii]nt/.test(kindOf(values) ?? '')) {
+    throw wrongValues(argument, BITS, values);
+  }
+  const bits = Array.from<unknown, number>(values, Number);
+  const wrong = bits.find((bit) => bit !== 0 && bit !== 1);
+  if (wrong !== undefined) throw typeError(argument, `hold ${BITS}, got ${wrong}`);
+  if (Array.isArray(values) && !bits.includes(1)) {
+    throw typeError(argument, `hold ${BITS} and some of them 1, got only 0`);
+  }
+  return { data: Uint8Array.from(bits), shape };
 }

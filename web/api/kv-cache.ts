@@ -1,4 +1,4 @@
-import { typeError, wrongKind } from './errors.js';
+import { checkInteger, typeError, wrongKind } from './errors.js';
 import type { AttentionBinding, KVCacheHandle } from '../wasm/attention.js';
 import { HandleOwner } from './handle.js';
 
@@ -78,6 +78,33 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
   reset(): void {
     this.use((cache) => {
       cache.truncate(0);
+    });
+  }
+
+  /**
+   * Drops all but the first `length` keys and values, such as those of tokens that were only tried.
+   *
+   * @param length 0 … the cache's length
+   * @throws TypeError or RangeError for another length
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { KVCache, MultiHeadAttention } = await load();
+   * const mha = new MultiHeadAttention({ embedDim: 2, numHeads: 1 });
+   * const cache = new KVCache();
+   * const x = [
+   *   [1, 0],
+   *   [0, 1],
+   * ];
+   * mha.forward(x, { cache });
+   * cache.truncate(1);
+   * console.log(cache.length); // 1
+   * ```
+   */
+  truncate(length: number): void {
+    this.use((cache) => {
+      cache.truncate(checkInteger('length', length, 0, cache.length()));
     });
   }
 

@@ -1,7 +1,7 @@
 /** Options of the layer and its calls: types, defaults and checks. */
 import type { LayerConfig } from '../wasm/attention.js';
 import { checkBoolean, checkFloat32, checkInteger, checkName, rangeError, tagOf } from './errors.js';
-import type { BooleanMask, Mask, TensorLike } from './inputs.js';
+import type { Mask, PaddingMask, TensorLike } from './inputs.js';
 import type { KVCache } from './kv-cache.js';
 import { type Given, type OrNull, readOptions } from './options.js';
 import type { Out } from './out.js';
@@ -58,8 +58,8 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
    * unbatched input (L,S) or (H,L,S).
    */
   attnMask?: Mask | null;
-  /** Mask of the keys: (B,S), or (S,) for unbatched input; true = a real token. */
-  keyPaddingMask?: BooleanMask | null;
+  /** Mask of the keys: (B,S), or (S,) for unbatched input; true or 1 = a real token. */
+  keyPaddingMask?: PaddingMask | null;
   /** true: scores lose slope·|i − j|, with the published slope of each head (Press et al. 2022). */
   alibi?: boolean;
   /**

@@ -13,8 +13,25 @@ import {
   type AttentionResult,
   scaledDotProductAttention,
   type ScaledDotProductAttentionOptions,
+  type WithWeights,
 } from './scaled-dot-product-attention.js';
 import { version } from './version.js';
+
+/** `module.scaledDotProductAttention`. */
+export interface ScaledDotProductAttention {
+  (
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options?: WithWeights<ScaledDotProductAttentionOptions> | null,
+  ): Required<AttentionResult>;
+  (
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options?: OrNull<ScaledDotProductAttentionOptions> | null,
+  ): AttentionResult;
+}
 
 /** Options of `load`. */
 export interface LoadOptions extends BinaryOptions {
@@ -107,12 +124,7 @@ export interface AttentionModule {
    * console.log(output.at(0, 0, 0).toFixed(2)); // 11.19
    * ```
    */
-  readonly scaledDotProductAttention: (
-    query: TensorLike,
-    key: TensorLike,
-    value: TensorLike,
-    options?: OrNull<ScaledDotProductAttentionOptions> | null,
-  ) => AttentionResult;
+  readonly scaledDotProductAttention: ScaledDotProductAttention;
   /** Ready-made masks. */
   readonly masks: typeof masks;
   /** Attention patterns of heads and their similarity. */
@@ -140,7 +152,7 @@ const start = starterOf(attention, (binding): AttentionModule =>
     version,
     MultiHeadAttention: bindMultiHeadAttention(binding),
     KVCache: bindKVCache(binding),
-    scaledDotProductAttention: scaledDotProductAttention.bind(null, binding),
+    scaledDotProductAttention: scaledDotProductAttention.bind(null, binding) as ScaledDotProductAttention,
     masks,
     metrics: bindMetrics(binding),
     random: bindRandom(binding),

@@ -6,7 +6,8 @@
 import { checkInteger, MAX_SIZE, rangeError, wrongKind } from './errors.js';
 import { type BooleanMask, type Mask, type TensorLike, toMaskBlock } from './inputs.js';
 import { checkWindow, type Window } from './score-options.js';
-import { item, Tensor } from './tensor.js';
+import { item } from './shape.js';
+import { Tensor } from './tensor.js';
 
 /** The longest side of a square mask. */
 const MAX_SIDE = Math.floor(Math.sqrt(MAX_SIZE));

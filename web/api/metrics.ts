@@ -5,7 +5,8 @@ import { checkFinite, formatShape, rangeError, tagOf, wrongKind } from './errors
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { type OrNull, readOptions } from './options.js';
 import { relationsOf } from './relations.js';
-import { item, type Tensor, toTensor } from './tensor.js';
+import { item } from './shape.js';
+import { type Tensor, toTensor } from './tensor.js';
 
 /**
  * How much of a head's attention goes where, 0 … 1. With w[i,j] the share of query i's weight that is on key j,

@@ -8,7 +8,7 @@ import type {
 } from '../wasm/attention.js';
 import { checkBoolean, checkInteger, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
-import { type TensorLike, toBooleanBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
+import { type TensorLike, toPaddingBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
 import { KVCache } from './kv-cache.js';
 import {
   type CallArguments,
@@ -23,9 +23,10 @@ import {
 } from './layer-options.js';
 import type { Given, OrNull } from './options.js';
 import { type OutTensor, readOut } from './out.js';
-import { type AttentionResult } from './scaled-dot-product-attention.js';
+import type { AttentionResult, WithWeights } from './scaled-dot-product-attention.js';
 import { toScoreOptions } from './score-options.js';
-import { item, Tensor, toTensor, toTensors } from './tensor.js';
+import { item } from './shape.js';
+import { Tensor, toTensor, toTensors } from './tensor.js';
 
 /** Result of `forward`; shapes are without B for unbatched input. */
 export interface LayerResult extends AttentionResult {
@@ -195,6 +196,13 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     query: TensorLike,
     key?: TensorLike | null,
     value?: TensorLike | null,
+    options?: WithWeights<ForwardOptions> | null,
+  ): LayerResult & Required<AttentionResult>;
+  forward(query: TensorLike, options: WithWeights<ForwardOptions>): LayerResult & Required<AttentionResult>;
+  forward(
+    query: TensorLike,
+    key?: TensorLike | null,
+    value?: TensorLike | null,
     options?: OrNull<ForwardOptions> | null,
   ): LayerResult;
   forward(query: TensorLike, options: OrNull<ForwardOptions>): LayerResult;
@@ -277,7 +285,7 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     const valueBlock =
       value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value);
     const mask = attnMask === undefined ? null : toMaskBlock('attnMask', attnMask);
-    const padding = keyPaddingMask === undefined ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+    const padding = keyPaddingMask === undefined ? null : toPaddingBlock('keyPaddingMask', keyPaddingMask);
     const { isCausal, window, softcap, scale, needWeights } = toScoreOptions(options);
     checkBoolean('alibi', alibi);
     checkBoolean('training', training);

@@ -2,7 +2,8 @@
 import { formatShape, rangeError, wrongKind } from './errors.js';
 import { readShape, type ShapedData } from './inputs.js';
 import { type OrNull, readOptions } from './options.js';
-import { checkLength, Tensor } from './tensor.js';
+import { checkLength } from './shape.js';
+import { Tensor } from './tensor.js';
 import { kindOf, lengthOf, viewOf } from './typed-array.js';
 
 /** Tensors for the results of `forward`. */

@@ -1,7 +1,8 @@
 import type { AttentionBinding, GeneratorHandle, StackAccess } from '../wasm/attention.js';
 import { checkFinite, checkInteger, MAX_SIZE, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
-import { checkShape, Tensor } from './tensor.js';
+import { checkShape } from './shape.js';
+import { Tensor } from './tensor.js';
 
 /**
  * One of NumPy's two generators: the same seed and the same calls give the same float64 bits as NumPy.

@@ -1,5 +1,5 @@
 /** The relations between tokens that `metrics.headRoles` scores. */
-import { item } from './tensor.js';
+import { item } from './shape.js';
 
 /** Whether a head of this role attends from position `query` to position `key`. */
 type Relation = (query: number, key: number) => boolean;

@@ -4,7 +4,7 @@
  */
 import type { Float32Block } from '../wasm/attention.js';
 import { checkText, describe, formatShape, rangeError, tagOf, wrongKind } from './errors.js';
-import { checkLength } from './tensor.js';
+import { checkLength } from './shape.js';
 
 /** The reserved name in the header: a map from strings to strings. */
 const METADATA = '__metadata__';

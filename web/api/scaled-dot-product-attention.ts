@@ -14,6 +14,9 @@ export interface AttentionResult {
   weights?: Tensor;
 }
 
+/** Options of a call whose result is known to have weights. */
+export type WithWeights<Options> = OrNull<Options> & { needWeights?: true | null };
+
 export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */
   mask?: Mask | null;

@@ -1,32 +1,14 @@
 import type { ResultBlock } from '../wasm/attention.js';
 import { checkInteger, formatShape, rangeError, wrongKind } from './errors.js';
+import { type TensorLike, toFloat32Block } from './inputs.js';
+import { checkLength, checkShape, item } from './shape.js';
 import { kindOf, lengthOf } from './typed-array.js';
-
-/** Returns `list[index]`, for an index that is known to be inside. */
-export function item<T>(list: ArrayLike<T>, index: number): T {
-  return list[index] as T;
-}
 
 /** Types of a tensor's `data`. */
 export type TensorData = Float32Array | Float64Array | Uint8Array;
 
 /** `toNested()` of a tensor: as many levels of arrays as the tensor has dimensions. */
 export type NestedNumbers = number | NestedNumbers[];
-
-/** Checks that `shape` lists positive sizes and returns a copy of it. */
-export function checkShape(argument: string, shape: unknown): number[] {
-  if (!Array.isArray(shape)) throw wrongKind(argument, 'an array of sizes', shape);
-  // Unlike `map`, `Array.from` visits the holes of a sparse array.
-  return Array.from(shape, (size, axis) => checkInteger(`${argument}[${axis}]`, size));
-}
-
-/** Checks that `length` values fill `shape`. */
-export function checkLength(argument: string, length: number, shape: readonly number[]): void {
-  const expected = shape.reduce((product, size) => product * size, 1);
-  if (length !== expected) {
-    throw rangeError(argument, `have ${expected} values for shape ${formatShape(shape)}, got ${length}`);
-  }
-}
 
 /**
  * A dense array of numbers in row-major (C) order. Tensors that the library returns are copies that the caller
@@ -66,6 +48,27 @@ export class Tensor<T extends TensorData = Float32Array> {
     this.shape = Object.freeze(sizes);
   }
 
+  /**
+   * A float32 copy of numbers in any form that the library takes, such as nested arrays.
+   *
+   * @param values see {@link TensorLike}
+   * @throws TypeError or RangeError, naming the place, for ragged or empty arrays and for values that are no numbers
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * const x = Tensor.from([
+   *   [1, 2, 3],
+   *   [4, 5, 6],
+   * ]);
+   * console.log(x.shape); // [ 2, 3 ]
+   * ```
+   */
+  static from(values: TensorLike): Tensor {
+    const { data, shape } = toFloat32Block('values', values);
+    return new Tensor(Float32Array.from(data), Array.from(shape));
+  }
+
   /** The number of values. */
   get size(): number {
     return this.data.length;
@@ -91,12 +94,41 @@ export class Tensor<T extends TensorData = Float32Array> {
         `be ${this.shape.length} numbers for shape ${formatShape(this.shape)}, got ${indices.length}`,
       );
     }
-    let offset = 0;
-    this.shape.forEach((size, axis) => {
-      const index = checkInteger(`indices[${axis}]`, indices[axis], -size, size - 1);
-      offset = offset * size + (index < 0 ? index + size : index);
-    });
-    return item(this.data, offset);
+    return item(this.data, this.#placeOf(indices));
+  }
+
+  /** Where the part of the first dimensions' indices lies, counted in parts. */
+  #placeOf(indices: readonly number[]): number {
+    return indices.reduce((place, given, axis) => {
+      const size = item(this.shape, axis);
+      const index = checkInteger(`indices[${axis}]`, given, -size, size - 1);
+      return place * size + (index < 0 ? index + size : index);
+    }, 0);
+  }
+
+  /**
+   * The part at the indices of the first dimensions: `weights.get(b, h)` of (B,H,L,S) is head h's (L,S). It shares the memory of
+   * this tensor. Negative indices count from the end.
+   *
+   * @throws RangeError for more indices than dimensions, and for one outside its dimension
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
+   * console.log(x.get(1).toNested()); // [ 4, 5, 6 ]
+   * ```
+   */
+  get(...indices: number[]): Tensor<T> {
+    const { length } = indices;
+    if (length > this.shape.length) {
+      const most = `be at most ${this.shape.length} numbers for shape ${formatShape(this.shape)}`;
+      throw rangeError('indices', `${most}, got ${length}`);
+    }
+    const shape = this.shape.slice(length);
+    const size = shape.reduce((product, each) => product * each, 1);
+    const start = size * this.#placeOf(indices);
+    return new Tensor(this.data.subarray(start, start + size) as T, shape);
   }
 
   /**
@@ -118,6 +150,11 @@ export class Tensor<T extends TensorData = Float32Array> {
       return Array.from({ length: size }, (_, i) => nest(axis + 1, start + i * step, step));
     };
     return nest(0, 0, this.size);
+  }
+
+  /** What `JSON.stringify` writes: {@link toNested}, as figures' files have it. JSON has null for NaN and infinities. */
+  toJSON(): NestedNumbers {
+    return this.toNested();
   }
 }
 

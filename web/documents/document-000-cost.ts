@@ -1,5 +1,4 @@
 import { formatShape } from '../api/errors.js';
-import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
 import { standardNormal } from './layers.js';
 import { oneOrTwelve, WIDTH } from './one-or-twelve.js';
 import type { Example, Row } from './types.js';
@@ -35,7 +34,7 @@ export const document000Cost: Example = {
       const { q, weights, context: heads, concat, output } = layer.steps(x);
       const { weights: averaged } = layer.forward(x, x, x, {
         averageWeights: true,
-      }) as Required<AttentionResult>;
+      });
       const shapes = Object.entries({ q, heads, concat, output, weights, averaged });
       return {
         ...{ scores, context, projections, softmax },

@@ -1,7 +1,8 @@
 import { scoped } from '../api/handle.js';
 import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
-import { item, Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor } from '../api/tensor.js';
 import { pictureOfPatches, SIDE } from '../sources/patch-picture.js';
 import { zeros } from '../sources/random-words.js';
 import type { Example, Row } from './types.js';

@@ -1,6 +1,7 @@
 import { scoped } from '../api/handle.js';
 import type { AttentionModule } from '../api/load.js';
-import { item, Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor } from '../api/tensor.js';
 import { type Instance, loadLayer, sentenceInstances } from './document-002-instances.js';
 import type { Example, Row } from './types.js';
 

@@ -1,7 +1,7 @@
 /** Exercises 2, 3, 6 and 7 of document 002 ask for the dimensions of its matrices: read here from computed ones. */
 import type { AttentionModule } from '../api/load.js';
 import type { AttentionSteps } from '../api/multi-head-attention.js';
-import { item } from '../api/tensor.js';
+import { item } from '../api/shape.js';
 import {
   distinct,
   paperInstances,

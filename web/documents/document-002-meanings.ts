@@ -1,5 +1,6 @@
 /** Exercises 4 and 5 of document 002 ask what its matrices mean: checked here on computed ones. */
-import { item, type Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import type { Tensor } from '../api/tensor.js';
 import { LENGTH, sentence, tokens, words } from './document-002-1.js';
 import {
   distinct,

@@ -1,7 +1,7 @@
 import { scoped } from '../api/handle.js';
 import type { AttentionModule } from '../api/load.js';
-import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
-import { item, Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor } from '../api/tensor.js';
 import { standardNormal } from './layers.js';
 import type { Example } from './types.js';
 
@@ -56,12 +56,12 @@ function compute003(module: AttentionModule) {
     const steps = layer.steps(query, key, value);
     const { weights: causal } = layer.forward(query, key, value, {
       isCausal: true,
-    }) as Required<AttentionResult>;
+    });
     // The bias is far below every product, so that relu makes all queries of the first head 0.
     const parameters = layer.stateDict() as Record<'in_proj_bias', Tensor>;
     const bias = parameters.in_proj_bias.data.map((b, i) => (i < HEAD_DIM ? -1000 : b));
     layer.loadStateDict({ ...parameters, in_proj_bias: { data: bias, shape: [bias.length] } });
-    const { weights: dead } = layer.forward(query, key, value) as Required<AttentionResult>;
+    const { weights: dead } = layer.forward(query, key, value);
     return { query, key, value, steps, causal, dead };
   });
 }
@@ -75,7 +75,7 @@ export const document003Relu: Example = {
   run(module) {
     const { query, key, value, steps, causal, dead } = compute003(module);
     const [q, k, v] = [steps.q, steps.k, steps.v].map(headsToBatch) as [Tensor, Tensor, Tensor];
-    const batchMajor = module.scaledDotProductAttention(q, k, v) as Required<AttentionResult>;
+    const batchMajor = module.scaledDotProductAttention(q, k, v);
     const ofFirstHead = dead.data.filter((_, i) => Math.floor(i / (QUERIES * KEYS)) % HEADS === 0);
     const computed = [
       { fact: 'smallest score', value: Math.min(...steps.scores.data) },

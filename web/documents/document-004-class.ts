@@ -1,6 +1,5 @@
 import { formatShape } from '../api/errors.js';
 import { scoped } from '../api/handle.js';
-import type { AttentionResult } from '../api/scaled-dot-product-attention.js';
 import { standardNormal } from './layers.js';
 import type { Example, Row } from './types.js';
 
@@ -20,7 +19,7 @@ export const document004Class: Example = {
     const { output, weights, parameters } = scoped(
       new module.MultiHeadAttention({ embedDim: 512, numHeads: 8 }),
       (layer) => ({
-        ...(layer.forward(x) as Required<AttentionResult>),
+        ...layer.forward(x),
         parameters: layer.parameterCount,
       }),
     );

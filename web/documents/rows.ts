@@ -1,5 +1,6 @@
 /** The documents' tables: strongest pairs, model dimensions, and the comparison of computed and printed rows. */
-import { item, type Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import type { Tensor } from '../api/tensor.js';
 import type { Row } from './types.js';
 
 export interface Pair {

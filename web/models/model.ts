@@ -1,7 +1,8 @@
 import { checkBoolean, checkInteger, rangeError, typeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
-import { item, Tensor, toTensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor, toTensor } from '../api/tensor.js';
 import type { StepsOptions } from '../api/layer-options.js';
 import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';

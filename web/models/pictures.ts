@@ -1,6 +1,7 @@
 /** Pictures as pixels: resized, cut, scaled and normalised as transformers' processors do with Pillow. */
 import { checkInteger, rangeError, tagOf, typeError, wrongKind } from '../api/errors.js';
-import { item, Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor } from '../api/tensor.js';
 import { resize, type RgbImage } from './pillow-resize.js';
 import type { Size } from './architecture.js';
 import type { Preprocessing } from './preprocessing.js';

@@ -1,6 +1,6 @@
 import { describe } from '../api/errors.js';
 import { fromHalf, isHalf, widen } from '../api/half.js';
-import { item } from '../api/tensor.js';
+import { item } from '../api/shape.js';
 import { kindOf } from '../api/typed-array.js';
 import { isolated } from '../elements/base/language.js';
 import { Refusal } from '../elements/base/problem.js';

@@ -9,7 +9,8 @@ import type { TensorLike } from '../api/inputs.js';
 import type { MultiHeadAttentionOptions } from '../api/layer-options.js';
 import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
-import { item, Tensor } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { Tensor } from '../api/tensor.js';
 
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;

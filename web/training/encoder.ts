@@ -9,16 +9,17 @@ import {
 } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import {
-  type BooleanMask,
   type NestedArray,
+  type PaddingMask,
   read,
   type ShapedData,
   type TensorLike,
-  toBooleanBlock,
+  toPaddingBlock,
   toFloat32Blocks,
 } from '../api/inputs.js';
 import { type Given, type OrNull, readOptions } from '../api/options.js';
-import { item, type Tensor, toTensor, toTensors } from '../api/tensor.js';
+import { item } from '../api/shape.js';
+import { type Tensor, toTensor, toTensors } from '../api/tensor.js';
 import type { MaskBlock } from '../wasm/attention.js';
 import type {
   EncoderConfig,
@@ -53,7 +54,7 @@ export interface EncoderOptions {
 /** Options of every call with sentences. */
 export interface SentencesOptions {
   /** (B,L): true = a real token, false = padding, which no token attends to. All are real by default. */
-  keyPaddingMask?: BooleanMask | null;
+  keyPaddingMask?: PaddingMask | null;
 }
 
 /** Options of `trainStep`, named and preset as in `torch.optim.AdamW`. */
@@ -179,7 +180,7 @@ function toInt32Block(argument: string, input: unknown): Int32Block {
 }
 
 const toPadding = ({ keyPaddingMask }: Given<SentencesOptions>): MaskBlock | null =>
-  keyPaddingMask === undefined ? null : toBooleanBlock('keyPaddingMask', keyPaddingMask);
+  keyPaddingMask === undefined ? null : toPaddingBlock('keyPaddingMask', keyPaddingMask);
 
 const toPrediction = ({ loss, correct, count }: PredictionResult): Prediction => ({ loss, correct, count });
 

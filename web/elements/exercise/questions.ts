@@ -1,5 +1,6 @@
 /** The eight exercises of document 002 as questions, with the answers that its computed examples give. */
-import { item, type Tensor } from '../../api/tensor.js';
+import { item } from '../../api/shape.js';
+import type { Tensor } from '../../api/tensor.js';
 import { vocabulary } from '../../documents/document-002-1.js';
 import type { DocumentResult, Row } from '../../documents/types.js';
 import type { Cell } from '../base/arrow-keys.js';

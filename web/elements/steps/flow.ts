@@ -1,7 +1,8 @@
 /** All intermediate values of one layer, as a table per step and head, and how they are computed for a pretrained model. */
 import type { StepsOptions } from '../../api/layer-options.js';
 import type { AttentionSteps, MultiHeadAttention } from '../../api/multi-head-attention.js';
-import { item, Tensor } from '../../api/tensor.js';
+import { item } from '../../api/shape.js';
+import { Tensor } from '../../api/tensor.js';
 import { scoped } from '../../api/handle.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';

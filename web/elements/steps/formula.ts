@@ -1,6 +1,6 @@
 /** The formula of a cell: how its value follows from the steps before, as a sentence, in symbols and with its numbers. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { item } from '../../api/tensor.js';
+import { item } from '../../api/shape.js';
 import { isolated } from '../base/language.js';
 import { withSubscripts } from '../base/subscripts.js';
 import { type Flow, isSquare, type Step } from './flow.js';

@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
-import { item } from '../../api/tensor.js';
+import { item } from '../../api/shape.js';
 import { scoped } from '../../api/handle.js';
 import type { AttentionModule } from '../../index.js';
 import { type Cell, clamp, gridTarget, listTarget } from '../base/arrow-keys.js';

@@ -75,3 +75,15 @@ export const headsOf = ({ attentions }: AttentionFile): number | undefined => at
 export type Standalone = Pick<typeof standalone, 'bindDocuments' | 'load' | 'loadModel' | 'MhaExplorer'>;
 
 console.log(JSON.stringify(weights.toNested()));
+
+/** Weights are known to be there unless they are not wanted. */
+export function headOf(query: number[][]): readonly number[] {
+  const mha = layer();
+  const all: Tensor = mha.forward(query, { isCausal: true }).weights;
+  const attention: Tensor = module.scaledDotProductAttention([query], [query], [query]).weights;
+  // @ts-expect-error: none with this option
+  const none: Tensor = mha.forward(query, { needWeights: false }).weights;
+  // @ts-expect-error: misspelt
+  mha.forward(query, { needWeight: false });
+  return [...all.get(0).shape, ...attention.shape, ...none.shape];
+}
