@@ -116,7 +116,7 @@ function tables(
 }
 
 interface Exercise {
-  number: number;
+  number: 2 | 3 | 6 | 7;
   lines: string;
   title: Localized;
   matrices: readonly Matrix[];

@@ -25,7 +25,7 @@ import { document004Models } from './document-004-models.js';
 import { document004Sentence } from './document-004-sentence.js';
 import { compare } from './rows.js';
 import { runSentence, type SentenceOptions } from './sentence.js';
-import type { DocumentInfo, DocumentResult, Example } from './types.js';
+import type { DocumentId, DocumentInfo, DocumentResult, Example } from './types.js';
 
 const examples: readonly Example[] = [
   document000Sentence,
@@ -84,7 +84,8 @@ export interface Documents {
    * console.log(printed[0].key, printed[0].weight.toFixed(2)); // the 0.18
    * ```
    */
-  run(id: string): DocumentResult;
+  // Editors complete the known ids; any text is a `string`.
+  run(id: DocumentId | (string & Record<never, never>)): DocumentResult;
   /**
    * Any sentence through the pipeline of document 001 B: lower-cased words, split at white space; a
    * random vector per distinct word; heads with random projections.

@@ -8,7 +8,7 @@ import { bindDocuments, type Documents } from './examples.js';
 
 export type { Documents } from './examples.js';
 export type { SentenceOptions } from './sentence.js';
-export type { DocumentInfo, DocumentResult, Localized, Row } from './types.js';
+export type { DocumentId, DocumentInfo, DocumentResult, Localized, Row } from './types.js';
 
 /**
  * The examples, computed by the module that `load()` gives. This entry awaits `load()` at its top level, so that every

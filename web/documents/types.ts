@@ -13,10 +13,18 @@ export interface Localized {
 /** One row of a table by the names of its columns, such as `{ head, query, key, weight }`. */
 export type Row = Record<string, string | number | boolean>;
 
+/** The examples' names: a document's number and a letter, a number or a word. */
+export type DocumentId =
+  | `000-${'sentence' | 'cost' | 'parameters' | 'masks' | 'models' | 'patches'}`
+  | `001-${'a' | 'b' | 'c' | 'd' | 'e' | 'f'}`
+  | `002-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
+  | '003-relu'
+  | `004-${'sentence' | 'class' | 'models'}`;
+
 /** An example and its source. */
 export interface DocumentInfo {
   /** The document's number and the example's name, e.g. `001-b`. */
-  id: string;
+  id: DocumentId;
   /** The document's file and lines, e.g. "001_7657d39e3eb5ff13.txt, lines 26-71". */
   source: string;
   /** What the example is about. */

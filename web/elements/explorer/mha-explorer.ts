@@ -293,7 +293,7 @@ export class MhaExplorer extends MhaView {
   @property({ reflect: true, useDefault: true }) views = 'arcs heads';
 
   /** `none`; `basic`: all behind “More”; `full`: sentence, weights, layer and head below the figure, and “More”. */
-  @property({ reflect: true, useDefault: true }) controls = 'basic';
+  @property({ reflect: true, useDefault: true }) controls: 'none' | 'basic' | 'full' = 'basic';
 
   /** The author's caption, above the sentence that describes the figure. */
   @property({ reflect: true, useDefault: true }) caption = '';
@@ -302,7 +302,7 @@ export class MhaExplorer extends MhaView {
   @property({ reflect: true, useDefault: true }) sentences = '';
 
   /** `on` shows what the documents say of their weights. */
-  @property({ reflect: true, useDefault: true }) note = 'off';
+  @property({ reflect: true, useDefault: true }) note: 'on' | 'off' = 'off';
 
   /** `none`, `causal`, `padding:n` (the last n words), `window:n` (n words to either side) or document 000's `trap`. */
   @property({ reflect: true, useDefault: true }) mask = 'none';
@@ -577,7 +577,7 @@ export class MhaExplorer extends MhaView {
           (event.currentTarget as HTMLSelectElement).value = shown;
           void this.#chooseModel(true);
         } else if (value.startsWith(prefix)) this.#openModel(value.slice(prefix.length));
-        else this.weights = value === 'random' && !isPretrained(model) ? null : value;
+        else this.weights = isPretrained(model) ? 'random' : null;
       }}
     >
       <optgroup label=${words.pretrained}>

@@ -56,7 +56,7 @@ export abstract class MhaView extends MhaElement {
    * Weights for `sentence` and `document`: those of the `model`, or `random` as in the documents. By default `model` if the
    * attribute of this name is set, else `random`.
    */
-  @property({ reflect: true, useDefault: true }) weights: string | null = null;
+  @property({ reflect: true, useDefault: true }) weights: 'model' | 'random' | null = null;
 
   /** Whether the model is shown as it is before training, with random first values. */
   @property({ type: Boolean, reflect: true, useDefault: true }) untrained = false;

@@ -1,5 +1,5 @@
 import { type AttentionModule, load, type MultiHeadAttention, type Tensor } from 'multihead-attention';
-import { type DocumentInfo, documents } from 'multihead-attention/documents';
+import { type DocumentId, type DocumentInfo, documents } from 'multihead-attention/documents';
 import manifest from 'multihead-attention/custom-elements.json' with { type: 'json' };
 import type { FigureData, MhaIntrinsicElements, MhaSelectDetail } from 'multihead-attention/elements';
 import { exerciseProgress, MhaExplorer } from 'multihead-attention/elements';
@@ -87,3 +87,9 @@ export function headOf(query: number[][]): readonly number[] {
   mha.forward(query, { needWeight: false });
   return [...all.get(0).shape, ...attention.shape, ...none.shape];
 }
+
+/** Attributes take only their values; the documents' ids are known. */
+export const written: MhaIntrinsicElements['mha-explorer'] = { weights: 'random', controls: 'full' };
+// @ts-expect-error: misspelt
+export const misspelt: MhaIntrinsicElements['mha-explorer'] = { weights: 'trainedd' };
+export const ids: readonly DocumentId[] = documents.list().map(({ id }) => id);
