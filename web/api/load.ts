@@ -1,4 +1,4 @@
-import createAttention, { type AttentionBinding, type Build, type ThreadPool } from '../wasm/attention.js';
+import type { AttentionBinding, Build, ThreadPool } from '../wasm/attention.js';
 import type { BinaryOptions } from '../wasm/binary-options.js';
 import { checkStartOptions, type Kind, starterOf } from '../wasm/start.js';
 import type { TensorLike } from './inputs.js';
@@ -141,7 +141,7 @@ const attention: Kind<AttentionBinding & Partial<ThreadPool>> = {
     if (build === 'relaxed') return new URL('../wasm/relaxed.wasm', import.meta.url);
     return new URL('../wasm/simd.wasm', import.meta.url);
   },
-  createModule: createAttention,
+  loader: async () => (await import('../wasm/attention.js')).default,
   threaded: () => import('#threads'),
 };
 

@@ -15,7 +15,10 @@ export interface AttentionResult {
 }
 
 /** Options of a call whose result is known to have weights. */
-export type WithWeights<Options> = OrNull<Options> & { needWeights?: true | null };
+export type WithWeights<Options> = OrNull<Options> & {
+  /** The weights are given if it is omitted. */
+  needWeights?: true | null;
+};
 
 export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */

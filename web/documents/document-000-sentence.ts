@@ -1,8 +1,9 @@
 import { openSentence } from '../sources/random-words.js';
 import { attendToSentence } from './sentence.js';
+import { sentences } from './sentences.js';
 import type { Example } from './types.js';
 
-const sentence = '고양이가 매트 위에 앉아 있다';
+const sentence = sentences['000-sentence'];
 
 export const document000Sentence: Example = {
   info: {

@@ -2,10 +2,10 @@ import type { AttentionModule } from '../api/load.js';
 import { embed, type Opened, tokenize, WIDTH } from '../sources/random-words.js';
 import { forwardOnce, plainLayer } from './layers.js';
 import { ranking } from './rows.js';
+import { sentences } from './sentences.js';
 import type { Example, Row } from './types.js';
 
-const sentence =
-  'The bank can guarantee deposits will eventually cover future tuition costs because it has enough money.';
+const sentence = sentences['001-a'];
 
 const printed: Row[] = [
   { token: 'bank', weight: 0.133 },

@@ -2,9 +2,10 @@ import type { AttentionModule } from '../api/load.js';
 import { type HeadCounts, type Opened, openSentence } from '../sources/random-words.js';
 import { forwardOnce } from './layers.js';
 import { strongestPerHead } from './rows.js';
+import { sentences } from './sentences.js';
 import type { Example, Row } from './types.js';
 
-const sentence = 'The cat that was sleeping on the mat suddenly woke up';
+const sentence = sentences['001-b'];
 
 /** The document prints these "key weights" of every token in turn, head by head. */
 const printedHeads = [

@@ -10,10 +10,10 @@ import {
 } from '../sources/random-words.js';
 import { forwardOnce, plainLayer } from './layers.js';
 import { strongestPairs } from './rows.js';
+import { sentences } from './sentences.js';
 import type { Example, Row } from './types.js';
 
-const sentence =
-  'The bank officer who was reviewing the loan application the customer submitted last week will call tomorrow';
+const sentence = sentences['001-f'];
 
 const printedSingle = [
   'the->the 0.11',

@@ -1,8 +1,9 @@
 import { Tensor } from '../api/tensor.js';
 import { tokenize } from '../sources/random-words.js';
+import { sentences } from './sentences.js';
 import type { Example, Row } from './types.js';
 
-export const sentence = 'attention is all you need';
+export const sentence = sentences['002-5'];
 /** The fixed number of tokens in a sequence. */
 export const LENGTH = 8;
 export const EMPTY = '∅';

@@ -1,8 +1,9 @@
 import { openSentence } from '../sources/random-words.js';
 import { attendToSentence } from './sentence.js';
+import { sentences } from './sentences.js';
 import type { Example } from './types.js';
 
-const sentence = 'The cat sat on the mat because it was tired.';
+const sentence = sentences['004-sentence'];
 const text = sentence.replaceAll('.', '');
 
 export const document004Sentence: Example = {

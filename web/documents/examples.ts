@@ -136,13 +136,6 @@ export const examplesWithSentence: readonly DocumentInfo[] = examples
   .map(({ info }) => info)
   .filter(({ sentence }) => sentence !== undefined);
 
-/** Their ids. */
-export const idsWithSentence: readonly string[] = examplesWithSentence.map(({ id }) => id);
-
-/** The sentence of an example as its document writes it; undefined for an unknown id or an example without one. */
-export const sentenceOf = (id: string): string | undefined =>
-  examples.find(({ info }) => info.id === id)?.info.sentence;
-
 /**
  * The layer and the input of an example with a sentence, for views that change something and recompute.
  *

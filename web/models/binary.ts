@@ -8,7 +8,7 @@ const models: Kind<ModelsBinding & Partial<ThreadPool>> = {
     if (build === 'relaxed') return new URL('../wasm/models-relaxed.wasm', import.meta.url);
     return new URL('../wasm/models-simd.wasm', import.meta.url);
   },
-  createModule: createModels,
+  loader: () => Promise.resolve(createModels),
   threaded: () => import('./threads.js'),
 };
 

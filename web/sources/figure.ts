@@ -55,6 +55,9 @@ interface RankedPair extends RankedKey {
   query: number;
 }
 
+/** A longer word is refused, in characters: figures print pairs of words, which would otherwise fill the page. */
+export const LONGEST_WORD = 256;
+
 interface Extent {
   /** The smallest row sum. */
   least: number;

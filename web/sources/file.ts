@@ -7,9 +7,8 @@ import { bytesAt } from '../api/bytes-at.js';
 import { isPage } from '../api/wrong-file.js';
 import { type Problem, type Reason, reasonOf, Refusal } from '../elements/base/problem.js';
 import { serverOfFile } from './addresses.js';
-import { type FigureData, Layers } from './figure.js';
-import { ablatedHeads, ablatedText } from './model.js';
-import { LONGEST_WORD } from './random-words.js';
+import { ablatedHeads, ablatedText } from './ablated.js';
+import { type FigureData, Layers, LONGEST_WORD } from './figure.js';
 import type { Origin, PretrainedFacts, Weights, WeightSource } from './source.js';
 
 /** Largest numbers of layers, heads and words in a file. */

@@ -4,15 +4,22 @@
  */
 import type { ReactiveController, ReactiveElement } from 'lit';
 import { Refusal } from '../elements/base/problem.js';
-import type { Origin, PretrainedFacts } from './source.js';
 import { folderUrl, isPlainAddress } from '../models/address.js';
 import type { ModelCard } from '../models/card.js';
 import type { WorkerModel } from '../models/in-worker.js';
 import type { HeadMaskOptions } from '../models/inputs.js';
 import { isInPackage, knownModels } from '../models/known-models.js';
 import type { LoadProgress } from '../models/progress.js';
+import { ablatedHeads } from './ablated.js';
 import { ChosenFiles, chosenName, readAddress, serverOfFolder } from './addresses.js';
-import { Figure, type HeadPlace, Layers } from './figure.js';
+import { Figure, Layers } from './figure.js';
+import {
+  isSameText,
+  type ModelRequest,
+  type PretrainedFacts,
+  type TextRequest,
+  type TextResult,
+} from './source.js';
 
 /** Milliseconds that a model is kept after its last figure has gone: a figure that is moved in the page comes back. */
 const KEPT = 10_000;
@@ -264,14 +271,6 @@ function sessionOf(address: string): ModelSession {
   return session;
 }
 
-/** What a host asks a model for. */
-export interface ModelRequest {
-  /** The model, as in the attribute `model`. */
-  readonly address: string;
-  /** The chosen layer, from 0. */
-  readonly layer: number;
-}
-
 /** How requests of one kind are computed. */
 export interface ModelTask<Request extends ModelRequest, Result> {
   /** Computes a request with its loaded model. */
@@ -381,30 +380,6 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
   }
 }
 
-// Heads that are taken out, as the attribute `ablated` names them.
-
-/** The attribute's text for some heads, each once, in the model's order. */
-export function ablatedText(heads: readonly HeadPlace[]): string {
-  const sorted = heads.toSorted((a, b) => a.layer - b.layer || a.head - b.head);
-  return [...new Set(sorted.map(({ layer, head }) => `${layer}.${head}`))].join(' ');
-}
-
-/**
- * The heads of an attribute such as `5.11 3.0`: layer and head, counted from 0.
- *
- * @throws Refusal for any other text
- */
-export function ablatedHeads(ablated: string): HeadPlace[] {
-  return ablated
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((name) => {
-      const [, layer, head] = /^(\d{1,3})\.(\d{1,3})$/.exec(name) ?? [];
-      if (layer === undefined || head === undefined) throw new Refusal((strings) => strings.badAblated(name));
-      return { layer: Number(layer), head: Number(head) };
-    });
-}
-
 /**
  * The option of `forward` and others that takes these heads out.
  *
@@ -429,26 +404,13 @@ export function headMaskOf(
 
 // The figures of a text.
 
-/** A model and the text that it reads. */
-export interface TextRequest extends ModelRequest {
-  readonly text: string;
-  /** Heads that are taken out, as in the attribute `ablated`. */
-  readonly ablated: string;
-}
-
-/** A text as a model has read it: its figures, and what readers are told of them. */
-export interface TextResult {
-  readonly layers: Layers;
-  readonly origin: Extract<Origin, { kind: 'model' }>;
-}
-
 /** @throws Refusal where a model cannot read so many tokens */
 export function checkLength({ maxLength }: WorkerModel, tokens: number): void {
   if (tokens > maxLength) throw new Refusal((strings) => strings.tooLongForModel(tokens, maxLength));
 }
 
 export const textTask: ModelTask<TextRequest, TextResult> = {
-  isSame: (a, b) => a.address === b.address && a.text === b.text && a.ablated === b.ablated,
+  isSame: isSameText,
   // A layer that the model does not have is no reason to compute the text again.
   has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
   async compute(session, { text, layer, ablated }) {

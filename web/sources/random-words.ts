@@ -11,6 +11,7 @@ import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import { item } from '../api/shape.js';
 import { Tensor } from '../api/tensor.js';
+import { LONGEST_WORD } from './figure.js';
 
 /** Width of a token's vector (`dim` in the document). */
 export const WIDTH = 32;
@@ -20,9 +21,6 @@ export const NUM_HEADS = 4;
 
 /** A longer text is refused, because weights are H·L² numbers to be displayed. */
 export const MAX_TOKENS = 512;
-
-/** A longer word is refused, in characters: figures print pairs of words, which would otherwise fill the page. */
-export const LONGEST_WORD = 256;
 
 export interface HeadCounts {
   /** Number of query heads: a divisor of 32, the width of the vectors; 4 by default. */

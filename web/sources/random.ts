@@ -3,12 +3,12 @@ import { scoped } from '../api/handle.js';
 import type { ForwardOptions } from '../api/layer-options.js';
 import type { AttentionModule } from '../api/load.js';
 import { causal, padding, slidingWindow } from '../api/masks.js';
-import { bindDocuments, idsWithSentence, openExample } from '../documents/examples.js';
+import { bindDocuments, openExample } from '../documents/examples.js';
+import { idsWithSentence } from '../documents/sentences.js';
 import { sentenceNote } from '../documents/sentence.js';
-import type { Localized } from '../documents/types.js';
 import { SEED } from '../elements/base/attribute-values.js';
 import { type Problem, problemOf } from '../elements/base/problem.js';
-import { Figure, type HeadName, Layers } from './figure.js';
+import { Figure, type HeadName, Layers, LONGEST_WORD } from './figure.js';
 import {
   checkHeads,
   checkSentence,
@@ -16,10 +16,9 @@ import {
   type Opened,
   openSentence,
   tokenize,
-  LONGEST_WORD,
   MAX_TOKENS,
 } from './random-words.js';
-import { type Weights, WEIGHTS, type WeightSource } from './source.js';
+import { type ComputedFigure, WEIGHTS, type WeightSource } from './source.js';
 
 /** The figure that an element's attributes request. */
 export interface FigureRequest {
@@ -32,20 +31,6 @@ export interface FigureRequest {
   /** One of `MASK_NAMES`, with a count if it has one. */
   mask: string;
 }
-
-/** A computed figure and what the documents say of it. */
-export interface ComputedFigure extends Weights {
-  origin: { readonly kind: 'random' };
-  figure: Figure;
-  /** Text that explains the kind of weights. */
-  note: Localized;
-  /** Whether the reader can choose the number of heads. */
-  anyHeads: boolean;
-}
-
-/** Whether weights were computed by `RandomSource`. */
-export const isComputed = (weights: Weights | null): weights is ComputedFigure =>
-  weights !== null && 'anyHeads' in weights;
 
 /** Opens the request's tokens, vectors and random layer, which the caller disposes. */
 export function openRequest(module: AttentionModule, request: FigureRequest): Opened {

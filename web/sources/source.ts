@@ -1,5 +1,6 @@
 import type { Problem } from '../elements/base/problem.js';
-import type { Layers } from './figure.js';
+import type { Language } from '../elements/base/language.js';
+import type { Figure, Layers } from './figure.js';
 
 /** Weights of one layer or of a model's layers, and how they were made; null where nothing tells. */
 export interface Weights {
@@ -48,3 +49,42 @@ export interface PretrainedFacts {
   /** Whether its weights are random first values, as before training. */
   readonly untrained: boolean;
 }
+
+/** A figure of random words and what the documents say of it. */
+export interface ComputedFigure extends Weights {
+  origin: { readonly kind: 'random' };
+  figure: Figure;
+  /** Text that explains the kind of weights. */
+  note: Readonly<Record<Language, string>>;
+  /** Whether the reader can choose the number of heads. */
+  anyHeads: boolean;
+}
+
+/** Whether weights were computed from random words. */
+export const isComputed = (weights: Weights | null): weights is ComputedFigure =>
+  weights !== null && 'anyHeads' in weights;
+
+/** What a host asks a model for. */
+export interface ModelRequest {
+  /** The model, as in the attribute `model`. */
+  readonly address: string;
+  /** The chosen layer, from 0. */
+  readonly layer: number;
+}
+
+/** A model and the text that it reads. */
+export interface TextRequest extends ModelRequest {
+  readonly text: string;
+  /** Heads that are taken out, as in the attribute `ablated`. */
+  readonly ablated: string;
+}
+
+/** A text as a model has read it: its figures, and what readers are told of them. */
+export interface TextResult {
+  readonly layers: Layers;
+  readonly origin: Extract<Origin, { kind: 'model' }>;
+}
+
+/** Whether two requests ask the same but for the layer. */
+export const isSameText = (a: TextRequest, b: TextRequest): boolean =>
+  a.address === b.address && a.text === b.text && a.ablated === b.ablated;

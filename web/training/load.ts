@@ -46,7 +46,7 @@ const start = starterOf(
   {
     expected: "`wasm` must be this library's binary for training",
     urlOf,
-    createModule: createTraining,
+    loader: () => Promise.resolve(createTraining),
   },
   (binding): TrainingModule =>
     Object.freeze({

@@ -27,8 +27,8 @@ export interface Kind<Binding> {
    * these; the tracers miss them in an arrow function without a body.
    */
   urlOf(build: Build): URL;
-  /** Emscripten's loader. */
-  readonly createModule: (options: ModuleOptions) => Promise<Binding>;
+  /** Emscripten's loader. Reading it may fail, as that of a binary. */
+  readonly loader: () => Promise<(options: ModuleOptions) => Promise<Binding>>;
   readonly threaded?: () => Promise<Threaded<Binding>>;
 }
 
@@ -82,6 +82,11 @@ export function starterOf<Binding extends EngineBinding & Partial<ThreadPool>, T
   kind: Kind<Binding>,
   wrap: (binding: Binding) => T,
 ): (options: ReturnType<typeof checkStartOptions>) => Promise<T> {
+  const readLoader = () =>
+    kind.loader().catch((cause: unknown) => {
+      throw withCause('the loader of the WebAssembly file could not be read', cause);
+    });
+
   const startedByBinary = new WeakMap<WebAssembly.Module, Map<number, Promise<Started<T>>>>();
 
   async function start(module: WebAssembly.Module, threads: number): Promise<Started<T>> {
@@ -90,10 +95,10 @@ export function starterOf<Binding extends EngineBinding & Partial<ThreadPool>, T
       forget(module);
       throw new Error(`${kind.expected}, got a module that exports nothing`);
     }
-    const starting =
-      isThreaded(module) && kind.threaded
-        ? kind.threaded().then((threaded) => threaded.instantiate(module, threads))
-        : instantiate(kind.createModule, module);
+    const threaded = isThreaded(module) ? await kind.threaded?.() : undefined;
+    const starting = threaded
+      ? threaded.instantiate(module, threads)
+      : instantiate(await readLoader(), module);
     const binding = await starting.catch((cause: unknown) => {
       // Memory or threads have run out: the binary is not at fault.
       if (cause instanceof RangeError || cause instanceof WorkerFailure) throw cause;
@@ -140,6 +145,8 @@ export function starterOf<Binding extends EngineBinding & Partial<ThreadPool>, T
   }
 
   return async ({ build, threads, wasm }) => {
+    // Downloaded beside the binary, not after it; a failure is reported where the loader is needed.
+    if (threads === 1) kind.loader().catch(() => undefined);
     const runnable = await runnableBuild(build);
     const result = await (wasm === undefined ? startOwn(runnable, threads) : startGiven(wasm, threads));
     if (build !== 'auto' && result.build !== build) {

@@ -15,10 +15,11 @@ import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
-import { modelStatusStyles } from '../model/model-status.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
 import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
+import { type ArcsStrings, stringsFor } from './strings.js';
 
 interface Layout {
   readonly direction: Direction;
@@ -221,6 +222,10 @@ export class MhaArcs extends MhaView {
   constructor() {
     super();
     new WidthController(this, '.frame', () => this.#measure());
+  }
+
+  protected override get strings(): ArcsStrings {
+    return stringsFor(this.language);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

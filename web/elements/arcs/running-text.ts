@@ -4,7 +4,7 @@ import { createRef, ref } from 'lit/directives/ref.js';
 import type { Figure } from '../../sources/figure.js';
 import { scaleOf } from '../sentence-view/legend.js';
 import type { Place } from '../sentence-view/selection.js';
-import type { Strings } from '../sentence-view/strings.js';
+import type { ArcsStrings } from './strings.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { isHigh } from '../base/theme.js';
 
@@ -68,7 +68,7 @@ export class RunningText {
 
   constructor(private readonly actions: TextActions) {}
 
-  render(figure: Figure, lang: 'ko' | 'en' | undefined, strings: Strings): TemplateResult {
+  render(figure: Figure, lang: 'ko' | 'en' | undefined, strings: ArcsStrings): TemplateResult {
     return html`
       <div
         class="text"

@@ -1,6 +1,6 @@
 import { css, html, type ReactiveController, type ReactiveElement, render } from 'lit';
 import type { Language } from './language.js';
-import { problemStringsFor } from './problem-strings.js';
+import { problemStrings } from './problem.js';
 
 /** The server that an address would be requested from. */
 interface Server {
@@ -118,7 +118,8 @@ export class Consent implements ReactiveController {
   };
 
   #question(wanted: readonly Wanted[]) {
-    const strings = problemStringsFor(this.language());
+    const strings = problemStrings(this.language(), this.host);
+    if (!strings) return '';
     const bad = wanted.find(({ server }) => server === 'refused');
     if (bad) {
       return html`<div part="consent" class="consent">

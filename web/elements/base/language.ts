@@ -29,6 +29,13 @@ const BIDIRECTIONAL =
 export const isolated = (word: string): string =>
   BIDIRECTIONAL.test(word) ? `\u2068${word.replace(/\p{Bidi_Control}/gu, '')}\u2069` : word;
 
+/** Longest foreign text that a message shows, in characters: about two lines of an address, four of a message. */
+const LONGEST = 240;
+
+/** Cuts foreign text and isolates it, so that its writing direction affects no text around it. */
+export const quoted = (text: string): string =>
+  isolated(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
 const hosts = new Set<ReactiveElement>();
 let observer: MutationObserver | undefined;
 

@@ -15,8 +15,8 @@ import { Consent, consentStyles, type Servers, type Wanted } from './consent.js'
 import { controlStyles } from './controls.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { type Language, LanguageController, languageOf } from './language.js';
-import { figureSvg, type Picture, toPngBlob } from './picture/figure-svg.js';
-import { problemStringsFor } from './problem-strings.js';
+import type { Picture } from './picture/figure-svg.js';
+import { problemStrings } from './problem.js';
 import { UrlStateController } from './url-state.js';
 
 type Value = string | number | boolean;
@@ -76,17 +76,26 @@ export abstract class MhaElement extends LitElement {
     new UrlStateController(this);
   }
 
+  /** Styles of what is loaded after the element was created. */
+  #laterStyles: readonly CSSResultOrNative[] = [];
+
+  protected addStyles(styles: readonly CSSResultOrNative[]): void {
+    this.#laterStyles = styles;
+    this.adoptedCallback();
+  }
+
   /** Recreates the style sheets after a move to another document: a constructed sheet works in one document only. */
   adoptedCallback(): void {
     const { ownerDocument, renderRoot } = this;
     const view = ownerDocument.defaultView;
     if (!(renderRoot instanceof ShadowRoot) || !view) return;
     const { elementStyles } = this.constructor as typeof LitElement;
+    const styles = [...elementStyles, ...this.#laterStyles];
     if (ownerDocument === document) {
-      adoptStyles(renderRoot, elementStyles);
+      adoptStyles(renderRoot, styles);
       return;
     }
-    renderRoot.adoptedStyleSheets = elementStyles.map((style) => {
+    renderRoot.adoptedStyleSheets = styles.map((style) => {
       const sheet = new view.CSSStyleSheet();
       sheet.replaceSync('cssText' in style ? style.cssText : '');
       return sheet;
@@ -104,8 +113,9 @@ export abstract class MhaElement extends LitElement {
 
   /** Message about the rejected numbers; '' if there are none. */
   protected get outOfRangeMessage(): string {
-    const strings = problemStringsFor(this.language);
-    return this.outOfRange.map((rejected) => strings.outside(rejected)).join(' ');
+    if (this.outOfRange.length === 0) return '';
+    const strings = problemStrings(this.language, this);
+    return this.outOfRange.map((rejected) => strings?.outside(rejected) ?? '').join(' ');
   }
 
   protected outOfRangeAlert(): TemplateResult | typeof nothing {
@@ -135,6 +145,25 @@ export abstract class MhaElement extends LitElement {
         ${this.opened.has(name) ? content() : nothing}
       </details>
     `;
+  }
+
+  protected override firstUpdated(): void {
+    whenIdle(() => {
+      loadPictures().catch((error: unknown) => {
+        console.error(error);
+      });
+    });
+  }
+
+  /** Pictures can be made once this is resolved. */
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const [isComplete] = await Promise.all([
+      super.getUpdateComplete(),
+      loadPictures().catch((error: unknown) => {
+        console.error(error);
+      }),
+    ]);
+    return isComplete;
   }
 
   protected override scheduleUpdate(): void | Promise<void> {
@@ -220,12 +249,14 @@ export abstract class MhaElement extends LitElement {
   /**
    * Exports the current figure as an SVG document, including parts scrolled out of view, without controls.
    *
-   * @throws Error while there is nothing to draw, or no layout: a hidden element shows nothing
+   * @throws Error while there is nothing to draw, or no layout: a hidden element shows nothing; and before the code for
+   *   pictures is loaded, which `await element.updateComplete` waits for
    */
   toSVG(): string {
     const picture = this.picture();
     if (!picture) throw this.#nothing();
-    return figureSvg(this, picture);
+    if (!pictures) throw new Error(`<${this.localName}> cannot make pictures yet: await its updateComplete`);
+    return pictures.figureSvg(this, picture);
   }
 
   /**
@@ -234,6 +265,7 @@ export abstract class MhaElement extends LitElement {
    * @throws (rejects) Error while there is nothing to draw, or when the browser cannot encode it
    */
   async toPNG(scale = 2): Promise<Blob> {
+    const { toPngBlob } = await loadPictures();
     return toPngBlob(this.toSVG(), scale);
   }
 
@@ -297,6 +329,16 @@ export abstract class MhaElement extends LitElement {
     (this as unknown as Record<string, unknown>)[property] = value;
   }
 }
+
+type Pictures = typeof import('./picture/figure-svg.js');
+
+/** What makes pictures: loaded after the first figure is drawn, because few readers save one. */
+let pictures: Pictures | null = null;
+
+const loadPictures = async (): Promise<Pictures> => (pictures ??= await import('./picture/figure-svg.js'));
+
+const whenIdle = (work: () => void): unknown =>
+  'requestIdleCallback' in globalThis ? requestIdleCallback(work) : setTimeout(work);
 
 /** Milliseconds that the figures of a page may update in one task. */
 const SLICE = 12;

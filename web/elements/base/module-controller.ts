@@ -1,20 +1,7 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
-import { type AttentionModule, load } from '../../index.js';
-
-let pending: Promise<AttentionModule> | undefined;
-
-/** Loads the WebAssembly module, once per page. After a failure the next call tries again. */
-export function sharedModule(): Promise<AttentionModule> {
-  pending ??= load().catch((error: unknown) => {
-    pending = undefined;
-    console.error(error);
-    throw error;
-  });
-  return pending;
-}
 
 /** Loads a module when its host comes near the viewport and needs it, then updates the host. */
-export class ModuleController<Module = AttentionModule> implements ReactiveController {
+export class ModuleController<Module> implements ReactiveController {
   /** The loaded module; null until then. */
   module: Module | null = null;
 
@@ -28,13 +15,13 @@ export class ModuleController<Module = AttentionModule> implements ReactiveContr
   #stop = (): void => undefined;
 
   /**
+   * @param loadModule loads it
    * @param isWanted whether the host needs the module; checked at every update
-   * @param loadModule loads it; the page's WebAssembly module by default
    */
   constructor(
     private readonly host: ReactiveElement,
+    private readonly loadModule: () => Promise<Module>,
     private readonly isWanted: () => boolean = () => true,
-    private readonly loadModule = sharedModule as () => Promise<Module>,
   ) {
     host.addController(this);
   }

@@ -1,6 +1,6 @@
 import { MOST_BYTES } from '../../api/bytes-at.js';
 import { describe } from '../../api/errors.js';
-import { isolated, type Language } from './language.js';
+import { type Language, quoted } from './language.js';
 import type { OutOfRange } from './attribute-values.js';
 
 /** What a sentence may have at most. */
@@ -18,13 +18,6 @@ interface WeightPlace {
 
 const OPTIMIZE_DEPS = "optimizeDeps: { exclude: ['multihead-attention'] }";
 const MEGABYTES = MOST_BYTES / 2 ** 20;
-
-/** Longest foreign text that a message shows, in characters: about two lines of an address, four of a message. */
-const LONGEST = 240;
-
-/** Cuts foreign text and isolates it, so that its writing direction affects no text around it. */
-export const quoted = (text: string): string =>
-  isolated(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 const shapeText = (shape: readonly unknown[]): string => `(${shape.map(String).join(', ')})`;
 

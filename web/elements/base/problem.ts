@@ -1,8 +1,8 @@
 import { NoBytesError } from '../../api/bytes-at.js';
 import type { ArgumentError } from '../../api/errors.js';
 import { WrongFile } from '../../api/wrong-file.js';
-import type { Language } from './language.js';
-import { type ProblemStrings, problemStringsFor, quoted } from './problem-strings.js';
+import { type Language, quoted } from './language.js';
+import type { ProblemStrings } from './problem-strings.js';
 
 /** A wrong input, by the reader or the page's author, that prevents drawing. */
 export interface Problem {
@@ -14,11 +14,28 @@ export interface Problem {
 /** Explains in the given language why an input is rejected. */
 export type Reason = (strings: ProblemStrings) => string;
 
-/** Thrown for figure data that cannot be drawn. */
+/** Thrown for figure data that cannot be drawn. It has no message but the reason, because the texts are loaded later. */
 export class Refusal extends RangeError {
   constructor(readonly reason: Reason) {
-    super(reason(problemStringsFor('en')));
+    super();
   }
+}
+
+let stringsFor: ((language: Language) => ProblemStrings) | null = null;
+
+/** The texts of problems, which few figures need: null until they are loaded, after which the host updates. */
+export function problemStrings(language: Language, host: { requestUpdate(): void }): ProblemStrings | null {
+  if (stringsFor) return stringsFor(language);
+  import('./problem-strings.js').then(
+    ({ problemStringsFor }) => {
+      stringsFor = problemStringsFor;
+      host.requestUpdate();
+    },
+    (error: unknown) => {
+      console.error(error);
+    },
+  );
+  return null;
 }
 
 /** Whether this is an error that the library threw about an argument. */
@@ -74,6 +91,3 @@ export function problemOf(error: unknown, messages: Readonly<Record<string, Prob
   const argument = isAboutArgument(error) ? error.argument : '';
   return { argument, message: messages[argument] ?? reasonOf(error) };
 }
-
-export const problemText = (problem: Problem, language: Language): string =>
-  problem.message(problemStringsFor(language));

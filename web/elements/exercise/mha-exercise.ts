@@ -6,7 +6,8 @@ import { type Cell, gridTarget } from '../base/arrow-keys.js';
 import { controlStyles, valueOf } from '../base/controls.js';
 import { type CsvParts, csvTable } from '../base/csv.js';
 import { type ElementState, MhaElement } from '../base/mha-element.js';
-import { ModuleController, sharedModule } from '../base/module-controller.js';
+import { ModuleController } from '../base/module-controller.js';
+import { sharedModule } from '../base/shared-module.js';
 import { NumberRange } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { reachable } from '../base/reachable.js';
@@ -127,7 +128,7 @@ export class MhaExercise extends MhaElement {
   /** The exercises and their texts; null until they are loaded. */
   #loadedParts: Parts | null = bundledParts;
 
-  readonly #modules = new ModuleController(this, undefined, async () => {
+  readonly #modules = new ModuleController(this, async () => {
     const [module] = await Promise.all([sharedModule(), this.#loadParts()]);
     return module;
   });

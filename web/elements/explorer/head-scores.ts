@@ -7,8 +7,9 @@ import { styled } from '../base/styled.js';
 import { isHigh } from '../base/theme.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
 import type { Figure } from '../../sources/figure.js';
-import { ROLES, type Strings } from '../sentence-view/strings.js';
 import type { Selection } from '../sentence-view/selection.js';
+import { type HeadsStrings, ROLES } from '../heads/strings.js';
+import type { Strings } from '../sentence-view/strings.js';
 import type { ExplorerStrings } from './strings.js';
 
 export const scoreStyles = css`
@@ -100,7 +101,7 @@ export class HeadScores {
   }
 
   /** Table of the role scores of every head and of uniform weights, with definitions. */
-  rolesTable(names: Strings, strings: ExplorerStrings): TemplateResult {
+  rolesTable(names: HeadsStrings, strings: ExplorerStrings): TemplateResult {
     const { figure } = this;
     if (figure.size > MOST_WORDS) {
       return html`<p class="quiet">${strings.rolesTooLong(figure.size, MOST_WORDS)}</p>`;

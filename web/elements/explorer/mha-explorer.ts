@@ -17,7 +17,9 @@ import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import type { HeadSort } from '../heads/head-order.js';
-import { hangulAdvice, modelFacts, modelStatusStyles } from '../model/model-status.js';
+import { stringsFor as headsStringsFor } from '../heads/strings.js';
+import { hangulAdvice, modelFacts } from '../model/model-status.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
 import { modelForm, openFieldsStyles } from '../model/model-form.js';
 import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
@@ -819,7 +821,7 @@ export class MhaExplorer extends MhaView {
     if (!scores) return html`<p class="quiet" role="status">${loadingStringsFor(language).loading}</p>`;
     return html`${guard([scores, language, this.#slices], () => {
       try {
-        return scores.rolesTable(this.strings, this.#words);
+        return scores.rolesTable(headsStringsFor(language), this.#words);
       } catch (error) {
         console.error(error);
         return html`<p class="quiet">${problemStringsFor(language).unexpected}</p>`;
@@ -844,7 +846,7 @@ export class MhaExplorer extends MhaView {
           ${
             isComputed
               ? html`${computeTools(this, heads, isRandom && this.sentence !== null, isRandom, words)}
-                ${maskField(this, MASK_NAMES, figure.size, this.strings, 2)}`
+                ${maskField(this, MASK_NAMES, figure.size, this.language, 2)}`
               : nothing
           }
           ${

@@ -6,17 +6,12 @@ import type { WorkerModel } from '../../models/in-worker.js';
 import type { HeadMaskOptions } from '../../models/inputs.js';
 import { select, valueOf } from '../base/controls.js';
 import { type Language, languageOfText } from '../base/language.js';
-import { problemOfModel, problemText } from '../base/problem.js';
+import { problemOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { formatWeight } from '../base/strings.js';
-import {
-  ablatedHeads,
-  ablatedText,
-  headMaskOf,
-  ModelController,
-  type ModelTask,
-  type TextRequest,
-} from '../../sources/model.js';
+import { ablatedHeads, ablatedText } from '../../sources/ablated.js';
+import { headMaskOf, ModelController, type ModelTask } from '../../sources/model.js';
+import type { TextRequest } from '../../sources/source.js';
 import type { HeadPlace } from '../../sources/figure.js';
 import { modelStatus } from '../model/model-status.js';
 import { barList } from '../sentence-view/ranking.js';
@@ -359,7 +354,7 @@ export class ExplorerPredictions extends LitElement {
     const predictions = shown?.result ?? null;
     const problems = [
       samplingOf(this.sampling) ? '' : problemStringsFor(this.language).badSampling(this.sampling),
-      error === null ? '' : problemText(problemOfModel(error, false), this.language),
+      error === null ? '' : problemOfModel(error, false).message(problemStringsFor(this.language)),
     ];
     const problem = problems.filter(Boolean).join(' ');
     return html`<div class="content">

@@ -272,7 +272,14 @@ export function exportTools(
   setStatus: (status: string) => void,
 ): TemplateResult {
   const kinds: readonly [string, string, (signal: AbortSignal) => Blob | Promise<Blob>][] = [
-    ['SVG', 'svg', () => new Blob([element.toSVG()], { type: 'image/svg+xml' })],
+    [
+      'SVG',
+      'svg',
+      async () => {
+        await element.updateComplete;
+        return new Blob([element.toSVG()], { type: 'image/svg+xml' });
+      },
+    ],
     ['PNG', 'png', () => element.toPNG()],
     ['CSV', 'csv', (signal) => timeSlicedBlob(withMark(element.csv()?.parts() ?? []), 'text/csv', signal)],
     ['JSON', 'json', (signal) => timeSlicedBlob(element.jsonParts(), 'application/json', signal)],

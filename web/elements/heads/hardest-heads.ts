@@ -2,7 +2,7 @@ import { css, html, type TemplateResult } from 'lit';
 import type { Figure, HeadPlace, Layers, RankedKey } from '../../sources/figure.js';
 import { barList } from '../sentence-view/ranking.js';
 import type { Place, Selection } from '../sentence-view/selection.js';
-import type { Strings } from '../sentence-view/strings.js';
+import type { HeadsStrings } from './strings.js';
 
 export const hardestStyles = css`
   [part='hardest'] {
@@ -56,7 +56,7 @@ function hardestHeads(layers: Layers, place: Place): Line[] {
 export function hardestList(
   layers: Layers,
   selection: Selection,
-  strings: Strings,
+  strings: HeadsStrings,
   choose: (layer: number, head: number) => void,
 ): TemplateResult {
   const { query, key } = selection.shown;

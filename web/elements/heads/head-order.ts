@@ -2,7 +2,7 @@ import { css, html, type TemplateResult } from 'lit';
 import type { AttentionModule, HeadRoles } from '../../index.js';
 import { select } from '../base/controls.js';
 import { TimeSlicedCache } from '../base/time-sliced-cache.js';
-import { ROLES, type Strings } from '../sentence-view/strings.js';
+import { type HeadsStrings, ROLES } from './strings.js';
 import type { Layers } from '../../sources/figure.js';
 import type { ScoredHead } from './layer-grid.js';
 
@@ -65,7 +65,7 @@ export class HeadOrder {
 /** Drop-down list for the order of the heads. */
 export const orderPicker = (
   sort: HeadSort,
-  strings: Strings,
+  strings: HeadsStrings,
   choose: (sort: HeadSort) => void,
 ): TemplateResult => html`
   <p class="order">

@@ -3,7 +3,7 @@ import { type HeadCell, headGrid } from '../model/head-grid.js';
 import { formatWeight } from '../base/strings.js';
 import type { Figure, HeadPlace, Layers } from '../../sources/figure.js';
 import type { Selection } from '../sentence-view/selection.js';
-import type { Strings } from '../sentence-view/strings.js';
+import type { HeadsStrings } from './strings.js';
 import { lookOf } from './hardest-heads.js';
 import { lookBar } from './miniature.js';
 
@@ -29,7 +29,7 @@ export interface LayerGrid {
   readonly places: readonly ScoredHead[];
   readonly isSorted: boolean;
   readonly selection: Selection;
-  readonly strings: Strings;
+  readonly strings: HeadsStrings;
   readonly columns: number;
   /** Draws a head's miniature. */
   readonly miniature: (figure: Figure, head: number) => TemplateResult;

@@ -17,13 +17,14 @@ import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import { WidthController } from '../base/width-controller.js';
-import { modelStatusStyles } from '../model/model-status.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
 import { rankingStyles } from '../sentence-view/ranking.js';
 import { headGridStyles } from '../model/head-grid.js';
 import { hardestList, hardestStyles } from './hardest-heads.js';
 import { layerGrid, layerGridStyles } from './layer-grid.js';
 import { HeadOrder, headOrderStyles, type HeadSort, orderPicker } from './head-order.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
+import { type HeadsStrings, stringsFor } from './strings.js';
 
 /** Milliseconds per frame spent on painting miniatures. */
 const PAINTING = 12;
@@ -195,6 +196,10 @@ export class MhaHeads extends MhaView {
     new WidthController(this, '.grid-room', () => {
       this.width = this.renderRoot.querySelector('.grid-room')?.clientWidth ?? Infinity;
     });
+  }
+
+  protected override get strings(): HeadsStrings {
+    return stringsFor(this.language);
   }
 
   /** Role scores are computed by the module. */

@@ -10,7 +10,7 @@ import type { Picture } from '../base/picture/figure-svg.js';
 import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { differenceLegend, differenceLegendStyles } from './difference-legend.js';
-import { PaintedGrid, paintedGridStyles } from './painted-grid.js';
+import type { PaintedGrid } from './painted-grid.js';
 import { differenceOf, largestPair, type MatrixValues, weightsOf } from './values.js';
 import { HEAD } from '../base/attribute-values.js';
 import { paletteOf } from '../base/palette.js';
@@ -18,8 +18,9 @@ import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js
 import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
-import { modelStatusStyles } from '../model/model-status.js';
-import { waitingStyles } from '../base/waiting.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
+import { waiting, waitingStyles } from '../base/waiting.js';
+import { ModuleController } from '../base/module-controller.js';
 import { weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
 
@@ -72,7 +73,6 @@ export class MhaMatrix extends MhaView {
     legendStyles,
     dataTableStyles,
     footerStyles,
-    paintedGridStyles,
     differenceLegendStyles,
     css`
       .frame {
@@ -234,11 +234,14 @@ export class MhaMatrix extends MhaView {
 
   @state() private tabStop: Pair = { query: 0, key: 0 };
 
-  readonly #painted = new PaintedGrid({
-    preview: (cell) => this.selection.preview(cell),
-    toggle: ({ query, key }) => this.#toggle(query, key),
-    changed: () => this.requestUpdate(),
-  });
+  /** What draws long texts: most figures need none of it. */
+  readonly #long = new ModuleController(
+    this,
+    () => import('./painted-grid.js'),
+    () => this.#values !== null && isLong(this.#values.figure),
+  );
+  /** Null until it is loaded. */
+  @state() private painted: PaintedGrid | null = null;
 
   constructor() {
     super();
@@ -252,6 +255,14 @@ export class MhaMatrix extends MhaView {
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
     this.#values = this.#currentValues();
+    const { module } = this.#long;
+    if (this.painted || !module) return;
+    this.addStyles(module.paintedGridStyles);
+    this.painted = new module.PaintedGrid({
+      preview: (cell) => this.selection.preview(cell),
+      toggle: ({ query, key }) => this.#toggle(query, key),
+      changed: () => this.requestUpdate(),
+    });
   }
 
   get #shownHead(): number {
@@ -280,7 +291,7 @@ export class MhaMatrix extends MhaView {
       ${
         isLong(figure)
           ? html`<div class="outer" @keydown=${this.onEscape}>
-              ${this.#painted.render(values, shown, locked, lang, strings)}
+              ${this.painted?.render(values, shown, locked, lang, strings) ?? waiting(this.#long, this.language)}
             </div>`
           : this.#table(values, lang)
       }
@@ -470,22 +481,23 @@ export class MhaMatrix extends MhaView {
   }
 
   protected override firstUpdated(): void {
+    super.firstUpdated();
     void document.fonts.ready.then(() => this.#measure());
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     // Don't measure after pointing, which changes no size. The Map type allows the names of private state as keys.
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
-    if (['figure', 'cell', 'levels', 'names'].some((name) => names.has(name))) this.#measure();
+    if (['figure', 'cell', 'levels', 'names', 'painted'].some((name) => names.has(name))) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
-    this.#painted.update(this.#values, () => paletteOf(this));
-    this.#painted.focusMoved();
+    this.painted?.update(this.#values, () => paletteOf(this));
+    this.painted?.focusMoved();
   }
 
   /** Fits the cell size to the container, then the number of levels and the width of the names. */
   #measure(): void {
     if (this.#values && isLong(this.#values.figure)) {
-      this.#painted.measure(this.#values.figure.size);
+      this.painted?.measure(this.#values.figure.size);
       return;
     }
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame.outer');

@@ -13,10 +13,12 @@ import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, LAYER } from '../base/attribute-values.js';
 import { type Palette, paletteOf } from '../base/palette.js';
+import { quoted } from '../base/language.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import { problemStringsFor, quoted } from '../base/problem-strings.js';
-import { problemOfModel, problemText, reasonOf, Refusal } from '../base/problem.js';
+import { problemStringsFor } from '../base/problem-strings.js';
+import { problemOfModel, reasonOf, Refusal } from '../base/problem.js';
 import { reachable } from '../base/reachable.js';
+import { sharedModule } from '../base/shared-module.js';
 import { formatWeight } from '../base/strings.js';
 import { squares } from '../base/squares.js';
 import { styled } from '../base/styled.js';
@@ -25,7 +27,8 @@ import { waiting, waitingStyles } from '../base/waiting.js';
 import { type HeadCell, headGrid, headGridStyles } from '../model/head-grid.js';
 import type { HeadPlace } from '../../sources/figure.js';
 import { ModelController } from '../../sources/model.js';
-import { modelFacts, modelStatus, modelStatusStyles } from '../model/model-status.js';
+import { modelFacts, modelStatus } from '../model/model-status.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
 import { modelForm, openFields, openFieldsStyles } from '../model/model-form.js';
 import { serverOfFile, serverOfFolder } from '../../sources/addresses.js';
 import { legendStyles } from '../sentence-view/legend.js';
@@ -165,7 +168,7 @@ export class MhaPatches extends MhaElement {
   #constructed: PatchFigure | null = null;
   #note: Readonly<Record<'ko' | 'en', string>> = { ko: '', en: '' };
   #palette: Palette = paletteOf(this);
-  readonly #modules = new ModuleController(this, () => this.model === null);
+  readonly #modules = new ModuleController(this, sharedModule, () => this.model === null);
   readonly #pretrained = new ModelController(this, pictureTask, () => {
     const { model, image, layer } = this;
     return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
@@ -280,7 +283,7 @@ export class MhaPatches extends MhaElement {
     const { session, error } = this.#pretrained;
     if (error === null) {
       const failure = session?.error ?? null;
-      return failure === null ? '' : problemText(problemOfModel(failure, true), language);
+      return failure === null ? '' : problemOfModel(failure, true).message(problemStringsFor(language));
     }
     const strings = this.#strings;
     if (error instanceof PictureError) return error.reason(strings);

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { type MASK_NAMES, maskName } from '../../sources/random.js';
 import { select, valueOf } from '../base/controls.js';
-import type { Strings } from './strings.js';
+import type { Language } from '../base/language.js';
+import { maskStringsFor } from './mask-strings.js';
 
 /**
  * List of masks, with the count of those that have one; they change `masked`.
@@ -12,9 +13,10 @@ export function maskField(
   masked: { mask: string },
   names: readonly (typeof MASK_NAMES)[number][],
   size: number,
-  strings: Strings,
+  language: Language,
   count: number,
 ): TemplateResult {
+  const strings = maskStringsFor(language);
   const name = maskName(masked.mask);
   // An author's mask may be one that readers are not offered.
   const shown = name === null || names.includes(name) ? names : [...names, name];

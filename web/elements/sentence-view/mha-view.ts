@@ -1,33 +1,42 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { idsWithSentence, sentenceOf } from '../../documents/examples.js';
+import { idsWithSentence, sentenceOf } from '../../documents/sentences.js';
 import { cardNameOf } from '../../models/known-models.js';
 import { isPretrained, serverOfFolder, untrainedAddress } from '../../sources/addresses.js';
 import { type Figure, type FigureData, type FigureJson, Layers } from '../../sources/figure.js';
 import { fileOrigin, FileSource, inlineFigures, sourceOf } from '../../sources/file.js';
+import { type Computing, loadComputing } from '../../sources/load-computing.js';
+import type { ModelController, ModelTask } from '../../sources/model.js';
+import type { FigureRequest, RandomSource } from '../../sources/random.js';
 import {
-  ModelController,
-  type ModelTask,
+  type ComputedFigure,
+  isComputed,
+  isSameText,
   type TextRequest,
   type TextResult,
-  textTask,
-} from '../../sources/model.js';
-import { type ComputedFigure, type FigureRequest, isComputed, RandomSource } from '../../sources/random.js';
-import type { Weights, WeightSource } from '../../sources/source.js';
+  type Weights,
+  type WeightSource,
+} from '../../sources/source.js';
 import { HEAD, HEADS, LAYER, SEED, SHARE } from '../base/attribute-values.js';
 import type { Servers } from '../base/consent.js';
 import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import { type Problem, problemOfModel, problemText } from '../base/problem.js';
+import { type Problem, problemOfModel, problemStrings } from '../base/problem.js';
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
-import { modelStatus } from '../model/model-status.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
 import { DrawnLayers, type WeightFilter } from './weight-filter.js';
 import { type OriginLabels, originLabels } from './weights-origin.js';
+
+/** What views read of a pretrained model. */
+type Pretrained = Pick<ModelController<TextRequest, TextResult>, 'session' | 'answer' | 'error'>;
+
+const NOTHING_LOADED: Pretrained = { session: null, answer: null, error: null };
+
+const NOT_COMPUTED: WeightSource = { weights: null, problem: null };
 
 /**
  * Base of the views of one sentence: source of the weights, filter, and a selection that views can share. Weights come
@@ -118,15 +127,19 @@ export abstract class MhaView extends MhaElement {
   /** Why what is asked for is not drawn; null without a problem. */
   protected problem: Problem | null = null;
 
-  protected readonly modules = new ModuleController(this, () => this.wantsModule);
+  /** What computes weights that are not given; null until it is loaded. */
+  #computing: Computing | null = null;
+  readonly #loadComputing = async () => (this.#computing = await loadComputing());
 
-  /** The pretrained model, if its weights are requested and not given by the inline script. */
-  protected readonly pretrained = new ModelController(this, this.task, () => {
-    const request = this.modules.isNear ? this.textRequest : null;
-    return request && this.#inlineAnswer(request) ? null : request;
-  });
+  protected readonly modules = new ModuleController(
+    this,
+    async () => (await this.#loadComputing()).sharedModule(),
+    () => this.wantsModule,
+  );
+  readonly #models = new ModuleController(this, this.#loadComputing, () => this.#computedText !== null);
 
-  readonly #random = new RandomSource();
+  #pretrained: ModelController<TextRequest, TextResult> | null = null;
+  #random: RandomSource | null = null;
   readonly #file = new FileSource(this, () => (this.data === null ? this.src : null));
   /** What `data` gives; null without `data`. */
   #given: WeightSource | null = null;
@@ -136,7 +149,7 @@ export abstract class MhaView extends MhaElement {
   #inlineAnswers: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
 
   /** What the model had computed at the last update. */
-  #lastAnswer: MhaView['pretrained']['answer'] = null;
+  #lastAnswer: Pretrained['answer'] = null;
 
   /** The drawn weights; they stay until the next are read or computed. */
   #weights: Weights | null = null;
@@ -144,8 +157,16 @@ export abstract class MhaView extends MhaElement {
   #drawn: DrawnLayers | null = null;
 
   /** How the pretrained model computes the request. */
-  protected get task(): ModelTask<TextRequest, TextResult> {
+  protected taskOf({ textTask }: Computing): ModelTask<TextRequest, TextResult> {
     return textTask;
+  }
+
+  /** Whether weights alone are enough to draw, so that an inline script may give them. */
+  protected readonly drawsWeights: boolean = true;
+
+  /** The pretrained model, if its weights are requested and not given by the inline script. */
+  protected get pretrained(): Pretrained {
+    return this.#pretrained ?? NOTHING_LOADED;
   }
 
   /** The figure with joined words and summary heads, but before filtering; null if `figure` was set from outside. */
@@ -209,16 +230,22 @@ export abstract class MhaView extends MhaElement {
     return { address, text, layer, ablated: ablated.trim() };
   }
 
+  /** What a pretrained model is to compute; null for a figure that is not near, and for one that an inline script gives. */
+  get #computedText(): TextRequest | null {
+    const request = this.modules.isNear ? this.textRequest : null;
+    return request && this.#inlineAnswer(request) ? null : request;
+  }
+
   /** What an inline script has of a request. */
   #inlineAnswer(request: TextRequest): TextResult | null {
-    const answer = this.#inlineAnswers.find((inline) => textTask.isSame(request, inline.request));
+    const answer = this.#inlineAnswers.find((inline) => isSameText(request, inline.request));
     return answer?.result ?? null;
   }
 
   /** Whether the model has computed a request. */
   #isAnswered(request: TextRequest | null): boolean {
     const { answer } = this.pretrained;
-    return request !== null && answer !== null && textTask.isSame(request, answer.request);
+    return request !== null && answer !== null && isSameText(request, answer.request);
   }
 
   /** Whether an inline script has the figure of the present text. */
@@ -248,7 +275,7 @@ export abstract class MhaView extends MhaElement {
   #readInline(): Weights | null {
     const inlines = inlineFigures(this);
     const request = this.textRequest;
-    if (this.task === textTask) {
+    if (this.drawsWeights) {
       this.#inlineAnswers = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
         const text = (origin?.sentence ?? request?.text)?.trim().normalize('NFC');
@@ -323,6 +350,7 @@ export abstract class MhaView extends MhaElement {
       previous.removeEventListener('change', this.#readSelection);
       this.selection.addEventListener('change', this.#readSelection);
     }
+    this.#startComputing();
     this.#updateWeights(changed);
     if (this.#weights) {
       this.#drawn = DrawnLayers.of(this.#weights.layers, this.filter, this.#drawn);
@@ -331,6 +359,13 @@ export abstract class MhaView extends MhaElement {
     if (this.selection === this.#ownSelection) this.#writeSelection(changed);
     // The attributes of the first figure may have chosen another layer.
     this.#showLayer();
+  }
+
+  #startComputing(): void {
+    const computing = this.#computing;
+    if (!computing || this.#pretrained) return;
+    this.#random = new computing.RandomSource();
+    this.#pretrained = new computing.ModelController(this, this.taskOf(computing), () => this.#computedText);
   }
 
   /** Takes what the requested source has; the last figure stays until then. */
@@ -356,8 +391,8 @@ export abstract class MhaView extends MhaElement {
     if (!this.computes) return null;
     if (this.kind === 'model') return this.#model();
     const { module } = this.modules;
-    if (module) this.#random.update(module, this.request);
-    return this.#random;
+    if (module) this.#random?.update(module, this.request);
+    return this.#random ?? NOT_COMPUTED;
   }
 
   /** What the pretrained model has computed, and why it has not computed what is asked for. */
@@ -369,13 +404,13 @@ export abstract class MhaView extends MhaElement {
     this.#lastAnswer = answer;
     const weights = (request && this.#inlineAnswer(request)) ?? (isDue ? answer?.result : null) ?? null;
     const count = (weights ?? this.#weights)?.layers.count ?? Infinity;
-    const failure = session?.error ?? error;
+    const failure = this.#models.failure ?? session?.error ?? error;
     let problem: Problem | null = null;
     if (!isPretrained(this.model)) {
       problem = { argument: 'model', message: ({ noAddress }) => noAddress };
     } else if (this.sentence === null && document !== null && sentenceOf(document) === undefined) {
       problem = { argument: 'id', message: ({ badDocument }) => badDocument(document, idsWithSentence) };
-    } else if (failure !== null) problem = problemOfModel(failure, session?.error != null);
+    } else if (failure !== null) problem = problemOfModel(failure, failure !== error);
     else if (layer >= count) {
       problem = { argument: 'layer', message: ({ badLayer }) => badLayer(layer, count) };
     } else if (this.sentence?.trim() === '') {
@@ -437,6 +472,7 @@ export abstract class MhaView extends MhaElement {
   /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
   protected pending(idle = ''): TemplateResult {
     if (this.kind === 'model' && this.computes) {
+      if (this.#models.failure !== null) return waiting(this.#models, this.language);
       return html`<div part="waiting" class="waiting">
         <slot></slot>${this.modelStatus()} ${this.problemAlert()}
       </div>`;
@@ -479,7 +515,7 @@ export abstract class MhaView extends MhaElement {
 
   /** How far the model's download is, with a button to stop it. */
   protected modelStatus(): TemplateResult | typeof nothing {
-    return modelStatus(this.pretrained.session, this.language);
+    return this.#computing?.modelStatus(this.pretrained.session, this.language) ?? nothing;
   }
 
   protected problemAlert(): TemplateResult {
@@ -488,7 +524,8 @@ export abstract class MhaView extends MhaElement {
 
   /** Says what could not be drawn, and why; '' without a problem. */
   protected get problemMessage(): string {
-    const problem = this.problem ? problemText(this.problem, this.language) : '';
+    const strings = this.problem && problemStrings(this.language, this);
+    const problem = strings && this.problem?.message(strings);
     return [this.outOfRangeMessage, problem].filter(Boolean).join(' ');
   }
 

@@ -1,5 +1,5 @@
 import { isolated, type Language } from '../base/language.js';
-import { ablatedHeads } from '../../sources/model.js';
+import { ablatedHeads } from '../../sources/ablated.js';
 import type { Origin, PretrainedFacts } from '../../sources/source.js';
 
 /** Family of the models that `mha-training` trains. Their language is known: its sentences are generated. */

@@ -7,15 +7,9 @@ import { scoped } from '../../api/handle.js';
 import type { WorkerModel } from '../../models/in-worker.js';
 import { Refusal } from '../base/problem.js';
 import { Figure, Layers } from '../../sources/figure.js';
-import {
-  ablatedHeads,
-  checkLength,
-  headMaskOf,
-  type ModelTask,
-  type TextRequest,
-  type TextResult,
-  textTask,
-} from '../../sources/model.js';
+import { ablatedHeads } from '../../sources/ablated.js';
+import { checkLength, headMaskOf, type ModelTask, textTask } from '../../sources/model.js';
+import { isSameText, type TextRequest, type TextResult } from '../../sources/source.js';
 
 /** The steps of a layer, in order. */
 export const STEPS = [
@@ -197,7 +191,7 @@ async function flowOf(model: WorkerModel, { text, layer, ablated }: TextRequest)
 
 /** As `textTask`, of the chosen layer alone. */
 export const stepsTask: ModelTask<TextRequest, TextResult> = {
-  isSame: textTask.isSame,
+  isSame: isSameText,
   has: textTask.has,
   async compute(session, request): Promise<StepsResult> {
     const { model, facts } = session;

@@ -16,8 +16,9 @@ import { styled } from '../base/styled.js';
 import { withSubscripts } from '../base/subscripts.js';
 import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
-import type { ModelTask, TextRequest, TextResult } from '../../sources/model.js';
-import { modelStatusStyles } from '../model/model-status.js';
+import type { ModelTask } from '../../sources/model.js';
+import type { TextRequest, TextResult } from '../../sources/source.js';
+import { modelStatusStyles } from '../model/model-status-styles.js';
 import { type FigureRequest, maskOptions, openRequest } from '../../sources/random.js';
 import type { Figure } from '../../sources/figure.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
@@ -141,9 +142,12 @@ export class MhaSteps extends MhaView {
   }
 
   /** Of a pretrained model the steps are computed with the weights. */
-  protected override get task(): ModelTask<TextRequest, TextResult> {
+  protected override taskOf(): ModelTask<TextRequest, TextResult> {
     return stepsTask;
   }
+
+  /** Weights alone do not tell how they were computed. */
+  protected override readonly drawsWeights = false;
 
   /** No filter, because the steps show all numbers of a head. */
   protected override get filter(): WeightFilter {
@@ -292,7 +296,7 @@ export class MhaSteps extends MhaView {
             : nothing
         }
         ${this.#headControls(figure, texts)}
-        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : maskField(this, MASKS, figure.size, this.strings, 1)}
+        ${isModel ? html`<p class="quiet">${texts.ownMask}</p>` : maskField(this, MASKS, figure.size, this.language, 1)}
       </div>
       ${isModel ? this.modelStatus() : nothing}
       ${message === '' ? nothing : html`<p class="problem" role="alert">${message}</p>`}`;

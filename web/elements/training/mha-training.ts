@@ -181,7 +181,7 @@ export class MhaTraining extends MhaElement {
       this.problem = message;
     },
   });
-  readonly #parts = new ModuleController(this, undefined, loadParts);
+  readonly #parts = new ModuleController(this, loadParts);
   readonly #selection = new Selection();
   /** Whether training starts once the figure can be drawn. */
   #isWanted = false;
