@@ -37,6 +37,9 @@ const replaced = (files) => ({
   },
 });
 
+/** `standalone-views.js` draws given weights and computes none. */
+const ONLY_VIEWS = { 'sources/load-computing.js': 'standalone/no-computing.js' };
+
 /** Of the model that is part of the package, which the classic script contains: Vite writes its files into the script. */
 const OWN_MODEL = { 'models/own-model.js': 'models/own-model.standalone.js' };
 
@@ -57,6 +60,21 @@ const PARTS = {
   figures: { entry: 'standalone/figures.js', name: 'multiheadAttentionFigures' },
 };
 
+/** Everything is in the file: `import()` of a module in it would cost a wrapper around each of that module's imports. */
+const importedAtOnce = {
+  name: 'imported-at-once',
+  transform(code, id) {
+    if (!id.startsWith(dist)) return undefined;
+    const imports = [];
+    const text = code.replace(/\bimport\((['"])(\.[^'"]+)\1\)/g, (_whole, _quote, source) => {
+      const name = `importedAtOnce${imports.length}`;
+      imports.push(`import * as ${name} from '${source}';`);
+      return `Promise.resolve(${name})`;
+    });
+    return imports.length > 0 ? `${imports.join('')}${text}` : undefined;
+  },
+};
+
 /** The indentation in the elements' templates is no content: HTML and CSS take white space as one space. */
 const noIndentation = {
   name: 'no-indentation',
@@ -71,7 +89,14 @@ const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SH
 const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';
 
 /** Licences in the files themselves, which are distributed alone. */
-const notice = (mode) => `/*!
+const notice = (mode) =>
+  mode === 'views'
+    ? `/*!
+multihead-attention ${version} | MIT
+with Lit (Google LLC) | BSD-3-Clause
+The package has NOTICE.md and the texts in LICENSES/.
+*/`
+    : `/*!
 multihead-attention ${version} | MIT
 with ${PARTS[mode] ? '' : 'Lit (Google LLC) and '}${XTENSOR}${mode === 'models' ? '' : ", NumPy's tables"} | BSD-3-Clause
 ${mode === 'models' ? '@huggingface/tokenizers (Hugging Face) | Apache-2.0\n' : ''}wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
@@ -149,6 +174,7 @@ const bytesAsText = {
 
 const FILES = {
   production: 'standalone.js',
+  views: 'standalone-views.js',
   classic: 'standalone.classic.js',
   models: 'standalone-models.js',
   training: 'standalone-training.js',
@@ -157,12 +183,13 @@ const FILES = {
 
 /**
  * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
- * models and training; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the
+ * models and training, `standalone-views.js` one with arcs, heads and matrix alone; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the
  * package's small model inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the modes `models`,
  * `training` and `figures` it is a script with what both load when it is needed: see `standalone/beside.ts`.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';
+  const isViews = mode === 'views';
   const part = PARTS[mode];
   const isScript = isClassic || part !== undefined;
   return {
@@ -170,8 +197,9 @@ export default defineConfig(({ mode }) => {
     publicDir: false,
     plugins: [
       fromBuiltPackage,
-      replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL) }),
+      replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL), ...(isViews && ONLY_VIEWS) }),
       onlySimd,
+      importedAtOnce,
       noIndentation,
       scriptAsText,
       isScript ? tagsInAscii : bytesAsText,
@@ -188,7 +216,7 @@ export default defineConfig(({ mode }) => {
       target: 'es2022',
       reportCompressedSize: false,
       lib: {
-        entry: part ? path.join(dist, part.entry) : entry,
+        entry: part ? path.join(dist, part.entry) : isViews ? path.join(dist, 'standalone/views.js') : entry,
         name: part?.name ?? 'multiheadAttention',
         formats: [isScript ? 'iife' : 'es'],
         fileName: () => FILES[mode],

@@ -135,6 +135,10 @@ const en = {
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
   tooLongForModel: (tokens: number, most: number) =>
     `This sentence is too long for the model: it reads ${most} tokens at most, this has ${tokens}.`,
+  /** Of `standalone-views.js`. */
+  onlyGiven:
+    'This page has loaded the views alone, which draw given weights: the property data, the attribute src or a script inside the element. ' +
+    'For document, sentence, model and an order of heads by score, load standalone.js or multihead-attention/elements.',
   badData: 'The given data cannot be drawn.',
   badSource: 'The file of weights cannot be drawn.',
   /** Followed by the error's own message, which names file, tensor, expectation and what came. */
@@ -240,6 +244,9 @@ const ko: ProblemStrings = {
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
   tooLongForModel: (tokens, most) =>
     `이 문장은 모델이 읽기에 너무 길어요. 토큰 ${most}개까지 읽는데 지금은 ${tokens}개예요.`,
+  onlyGiven:
+    '이 페이지는 주어진 가중치만 그리는 파일을 불러왔어요. 속성 data나 src, 또는 요소 안의 스크립트로 가중치를 주세요. ' +
+    'document, sentence, model과 점수순 헤드 정렬을 쓰려면 standalone.js나 multihead-attention/elements를 불러와야 해요.',
   badData: '받은 데이터를 그림으로 그릴 수 없어요.',
   badSource: '가중치 파일을 그림으로 그릴 수 없어요.',
   badPretrained: '모델을 열 수 없어요.',

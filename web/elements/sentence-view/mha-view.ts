@@ -23,7 +23,7 @@ import { type NumberTable, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import { type Problem, problemOfModel, problemStrings } from '../base/problem.js';
+import { type Problem, problemOfModel, problemStrings, Refusal } from '../base/problem.js';
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
@@ -382,7 +382,14 @@ export abstract class MhaView extends MhaElement {
     const source = this.#source();
     this.#weights = source?.weights ?? this.#weights;
     const drawsInline = !source?.weights && this.kind !== 'model';
-    this.problem = source?.problem ?? (drawsInline ? (this.#inline?.problem ?? null) : null);
+    const ofInline = drawsInline ? this.#inline?.problem : undefined;
+    this.problem = source?.problem ?? ofInline ?? this.#refusal;
+  }
+
+  /** Says that a file of the library computes nothing. */
+  get #refusal(): Problem | null {
+    const { failure } = this.wantsModule ? this.modules : this.#models;
+    return failure instanceof Refusal ? { argument: 'weights', message: failure.reason } : null;
   }
 
   #source(): WeightSource | null {
@@ -472,7 +479,7 @@ export abstract class MhaView extends MhaElement {
   /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
   protected pending(idle = ''): TemplateResult {
     if (this.kind === 'model' && this.computes) {
-      if (this.#models.failure !== null) return waiting(this.#models, this.language);
+      if (this.#models.failure !== null && !this.#refusal) return waiting(this.#models, this.language);
       return html`<div part="waiting" class="waiting">
         <slot></slot>${this.modelStatus()} ${this.problemAlert()}
       </div>`;
