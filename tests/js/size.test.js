@@ -16,13 +16,33 @@ const modelsLimitInBytes = 50_000;
  */
 const standaloneLimitsInBytes = {
   'standalone.js': 200_000,
+  'standalone-views.js': 60_000,
   'standalone-models.js': 115_000,
   'standalone-training.js': 115_000,
   'standalone-figures.js': 30_000,
 };
 
-/** What `import { load }` adds to a page's own script, the loader of the binary included. */
-const loadLimitInBytes = 19_000;
+/**
+ * What a page's own script downloads at once with an import, before it computes or saves anything: the code, what the page
+ * then waits for, and the limit.
+ */
+const bundles = {
+  load: {
+    code: "import { load } from 'multihead-attention'; load().then(console.log);",
+    has: 'scaledDotProductAttention',
+    limitInBytes: 15_000,
+  },
+  'elements/matrix': {
+    code: "import 'multihead-attention/elements/matrix';",
+    has: 'mha-matrix',
+    limitInBytes: 35_000,
+  },
+  views: {
+    code: "import 'multihead-attention/views';",
+    has: 'mha-heads',
+    limitInBytes: 60_000,
+  },
+};
 
 /** Quality 11, Node's default, is also the strongest. */
 const compressed = (bytes) => brotliCompressSync(bytes).length;
@@ -67,14 +87,16 @@ const bundling = (code) => `
   for (const name of loaded) for (const other of chunks.get(name).imports) loaded.add(other);
   console.log(Array.from(loaded, (name) => chunks.get(name).code).join(''));`;
 
-test(
-  `a bundle with load() fits into ${loadLimitInBytes} bytes`,
-  async () => {
-    const bundle = await runBesidePackage(
-      bundling("import { load } from 'multihead-attention'; load().then(console.log);"),
-    );
-    expect(bundle).toContain('scaledDotProductAttention');
-    expect(compressed(bundle)).toBeLessThanOrEqual(loadLimitInBytes);
+test.each(Object.entries(bundles))(
+  'what a bundle with %s loads at once fits',
+  async (_, { code, has, limitInBytes }) => {
+    const bundle = await runBesidePackage(bundling(code));
+    expect(bundle).toContain(has);
+    expect(compressed(bundle)).toBeLessThanOrEqual(limitInBytes);
   },
   limit,
 );
+
+test('the views have nothing of WebAssembly', () => {
+  expect(readFileSync(inPackage('dist/standalone-views.js'), 'utf8')).not.toMatch(/WebAssembly|wasm/);
+});

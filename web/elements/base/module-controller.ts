@@ -64,7 +64,8 @@ export class ModuleController<Module> implements ReactiveController {
   }
 }
 
-const waiting = new Map<Element, () => void>();
+/** What is called when an element has come near. */
+const waiting = new Map<Element, Set<() => void>>();
 let observer: IntersectionObserver | undefined;
 
 /**
@@ -78,10 +79,14 @@ function whenNear(element: Element, callback: () => void): () => void {
     callback();
     return () => undefined;
   }
-  waiting.set(element, callback);
+  const callbacks = waiting.get(element) ?? new Set();
+  waiting.set(element, callbacks.add(callback));
   observer ??= startObserving();
   observer.observe(element);
-  return () => stop(element);
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size === 0) stop(element);
+  };
 }
 
 /** A function of its own: the observer's callback would keep alive the element for which it was made. */
@@ -114,9 +119,9 @@ function schedule(): void {
 }
 
 function notify(element: Element): void {
-  const callback = waiting.get(element);
+  const callbacks = waiting.get(element) ?? [];
   stop(element);
-  callback?.();
+  for (const callback of callbacks) callback();
 }
 
 /** Calls all waiting callbacks before printing, which shows all elements. */

@@ -148,6 +148,9 @@ export abstract class MhaView extends MhaElement {
   /** The requests that inline scripts answer, for which no model is needed. */
   #inlineAnswers: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
 
+  /** A layer that was asked for and that the model does not have, until another layer or model is. */
+  #refusedLayer: number | null = null;
+
   /** What the model had computed at the last update. */
   #lastAnswer: Pretrained['answer'] = null;
 
@@ -371,6 +374,7 @@ export abstract class MhaView extends MhaElement {
   /** Takes what the requested source has; the last figure stays until then. */
   #updateWeights(changed: PropertyValues<this>): void {
     const { data } = this;
+    if (changed.has('layer') || changed.has('model')) this.#refusedLayer = null;
     // Wait until near the viewport: parsing many figures at once would delay the first paint.
     if (!this.#inline && this.modules.isNear && data === null) {
       this.#inline = sourceOf(() => this.#readInline());
@@ -411,6 +415,8 @@ export abstract class MhaView extends MhaElement {
     this.#lastAnswer = answer;
     const weights = (request && this.#inlineAnswer(request)) ?? (isDue ? answer?.result : null) ?? null;
     const count = (weights ?? this.#weights)?.layers.count ?? Infinity;
+    if (layer >= count) this.#refusedLayer = layer;
+    const refused = this.#refusedLayer;
     const failure = this.#models.failure ?? session?.error ?? error;
     let problem: Problem | null = null;
     if (!isPretrained(this.model)) {
@@ -418,8 +424,8 @@ export abstract class MhaView extends MhaElement {
     } else if (this.sentence === null && document !== null && sentenceOf(document) === undefined) {
       problem = { argument: 'id', message: ({ badDocument }) => badDocument(document, idsWithSentence) };
     } else if (failure !== null) problem = problemOfModel(failure, failure !== error);
-    else if (layer >= count) {
-      problem = { argument: 'layer', message: ({ badLayer }) => badLayer(layer, count) };
+    else if (refused !== null) {
+      problem = { argument: 'layer', message: ({ badLayer }) => badLayer(refused, count) };
     } else if (this.sentence?.trim() === '') {
       problem = { argument: 'text', message: ({ emptyText }) => emptyText };
     }
