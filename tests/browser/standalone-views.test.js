@@ -25,8 +25,9 @@ const inline = `<script type="application/json">${figure}</script>`;
 const long = Array.from({ length: 65 }, (_, word) => `w${word}`);
 const pages = {
   '/': html(
-    ['matrix', 'arcs', 'heads'].map((view) => `<mha-${view} head="1">${inline}</mha-${view}>`).join('') +
-      '<mha-matrix src="figure.json"></mha-matrix><mha-matrix id="set"></mha-matrix>',
+    `<section><mha-matrix head="1">${inline}</mha-matrix></section>
+    <mha-arcs>${inline}</mha-arcs><mha-heads>${inline}</mha-heads>
+    <section><mha-matrix src="figure.json"></mha-matrix></section><mha-matrix id="set"></mha-matrix>`,
   ),
   '/refused': html(
     '<mha-matrix document="001-b"></mha-matrix><mha-arcs sentence="a b"></mha-arcs>' +
@@ -52,12 +53,12 @@ describe('standalone-views.js, alone in a static folder', () => {
     const { page, errors, close } = await openTab(`${server.url}/`);
     for (const view of ['mha-arcs', 'mha-heads'])
       await drawn(page.locator(view), page.locator(`${view} svg, ${view} canvas`));
-    const matrices = page.locator('mha-matrix');
+    const matrices = page.locator('section');
     for (const [index, head] of [
       [0, 1],
       [1, 0],
     ]) {
-      await drawn(matrices.nth(index), matrices.nth(index).locator('[part=cell]'));
+      await drawn(matrices.nth(index));
       assertMatrix(await matrixOf(matrices.nth(index)), weights[head]);
     }
     const set = page.locator('#set');
