@@ -38,7 +38,7 @@ const replaced = (files) => ({
 });
 
 /** `standalone-views.js` draws given weights and computes none. */
-const ONLY_VIEWS = { 'sources/load-computing.js': 'standalone/no-computing.js' };
+const ONLY_VIEWS = { 'elements/sentence-view/load-computing.js': 'standalone/no-computing.js' };
 
 /** Of the model that is part of the package, which the classic script contains: Vite writes its files into the script. */
 const OWN_MODEL = { 'models/own-model.js': 'models/own-model.standalone.js' };

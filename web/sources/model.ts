@@ -117,10 +117,16 @@ export class ModelSession extends EventTarget {
     ({ source: this.source, untrained: this.untrained } = readAddress(address));
   }
 
-  /** Whether a tap is to begin the download, which may cost the reader money. */
+  /** Whether nobody has begun the download. */
   get isWaiting(): boolean {
-    const { model, source, isLoading } = this;
-    return !model && !isLoading && !this.#hasBegun && chosenName(source) === null && isCostly(source);
+    return !this.model && !this.isLoading && !this.#hasBegun;
+  }
+
+  /** Begins the download, unless a click is to begin it: the page's author wants it so, or it may cost the reader money. */
+  begin(asksFirst: boolean): void {
+    const { source } = this;
+    const isChosen = chosenName(source) !== null;
+    if (this.isWaiting && (isChosen || !(asksFirst || isCostly(source)))) this.load();
   }
 
   get isLoading(): boolean {
@@ -303,11 +309,15 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
   /** The last request that could not be computed. */
   #failure: { readonly request: Request; readonly error: unknown } | null = null;
 
-  /** @param wanted returns what the host shows; null for something else than a model */
+  /**
+   * @param wanted returns what the host shows; null for something else than a model
+   * @param asksFirst whether a click is to begin the download
+   */
   constructor(
     private readonly host: ReactiveElement,
     private readonly task: ModelTask<Request, Result>,
     private readonly wanted: () => Request | null,
+    private readonly asksFirst: () => boolean = () => false,
   ) {
     host.addController(this);
   }
@@ -325,6 +335,7 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
   hostUpdate(): void {
     const request = this.wanted();
     this.#use(request ? sessionOf(request.address) : null);
+    this.session?.begin(this.asksFirst());
     if (request) this.#compute(request);
   }
 

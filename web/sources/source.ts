@@ -19,6 +19,9 @@ export interface WeightSource {
 /** Kinds of weights for a sentence: of a model, or random. */
 export const WEIGHTS = ['model', 'random'] as const;
 
+/** When a figure loads its model: once it is near the viewport, or at a click. */
+export const LOADS = ['view', 'click'] as const;
+
 /** How the drawn weights were made. */
 export type Origin =
   | { readonly kind: 'random' }

@@ -26,6 +26,7 @@ import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 import { type HeadCell, headGrid, headGridStyles } from '../model/head-grid.js';
 import type { HeadPlace } from '../../sources/figure.js';
+import { LOADS } from '../../sources/source.js';
 import { ModelController } from '../../sources/model.js';
 import { modelFacts, modelStatus } from '../model/model-status.js';
 import { modelStatusStyles } from '../model/model-status-styles.js';
@@ -143,6 +144,12 @@ export class MhaPatches extends MhaElement {
   /** A model of images: the URL of its folder, or a hub name `owner/name`. Without one, the constructed heads. */
   @property({ reflect: true, useDefault: true }) model: string | null = null;
 
+  /**
+   * When the model is loaded: once the figure is near the viewport (`view`, the default), or at a `click`. A small touch screen
+   * and a browser that saves data always ask for the click.
+   */
+  @property() load: (typeof LOADS)[number] | null = null;
+
   /** URL of the picture that the model sees, readable from this page (CORS); by default a built-in one. */
   @property({ reflect: true, useDefault: true }) image: string | null = null;
 
@@ -169,10 +176,15 @@ export class MhaPatches extends MhaElement {
   #note: Readonly<Record<'ko' | 'en', string>> = { ko: '', en: '' };
   #palette: Palette = paletteOf(this);
   readonly #modules = new ModuleController(this, sharedModule, () => this.model === null);
-  readonly #pretrained = new ModelController(this, pictureTask, () => {
-    const { model, image, layer } = this;
-    return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
-  });
+  readonly #pretrained = new ModelController(
+    this,
+    pictureTask,
+    () => {
+      const { model, image, layer } = this;
+      return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
+    },
+    () => this.load === 'click',
+  );
 
   protected override get servers(): Servers {
     return { model: serverOfFolder, image: serverOfFile };
@@ -281,6 +293,8 @@ export class MhaPatches extends MhaElement {
   #problem(): string {
     const { language } = this;
     const { session, error } = this.#pretrained;
+    if (this.load !== null && !LOADS.includes(this.load))
+      return problemStringsFor(language).badName('load', this.load, LOADS);
     if (error === null) {
       const failure = session?.error ?? null;
       return failure === null ? '' : problemOfModel(failure, true).message(problemStringsFor(language));

@@ -5,13 +5,13 @@ import { cardNameOf } from '../../models/known-models.js';
 import { isPretrained, serverOfFolder, untrainedAddress } from '../../sources/addresses.js';
 import { type Figure, type FigureData, type FigureJson, Layers } from '../../sources/figure.js';
 import { fileOrigin, FileSource, inlineFigures, sourceOf } from '../../sources/file.js';
-import { type Computing, loadComputing } from '../../sources/load-computing.js';
 import type { ModelController, ModelTask } from '../../sources/model.js';
 import type { FigureRequest, RandomSource } from '../../sources/random.js';
 import {
   type ComputedFigure,
   isComputed,
   isSameText,
+  LOADS,
   type TextRequest,
   type TextResult,
   type Weights,
@@ -26,6 +26,7 @@ import type { Picture } from '../base/picture/figure-svg.js';
 import { type Problem, problemOfModel, problemStrings, Refusal } from '../base/problem.js';
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
+import { type Computing, loadComputing } from './load-computing.js';
 import { type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
 import { DrawnLayers, type WeightFilter } from './weight-filter.js';
@@ -78,6 +79,13 @@ export abstract class MhaView extends MhaElement {
    * model.
    */
   @property({ reflect: true, useDefault: true }) model: string | null = null;
+
+  /**
+   * When the model is loaded: once the figure is near the viewport (`view`, the default), or at a `click`, until which the
+   * weights of the script inside the element are shown. A small touch screen and a browser that saves data always ask for the
+   * click.
+   */
+  @property() load: (typeof LOADS)[number] | null = null;
 
   /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
   @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
@@ -368,7 +376,12 @@ export abstract class MhaView extends MhaElement {
     const computing = this.#computing;
     if (!computing || this.#pretrained) return;
     this.#random = new computing.RandomSource();
-    this.#pretrained = new computing.ModelController(this, this.taskOf(computing), () => this.#computedText);
+    this.#pretrained = new computing.ModelController(
+      this,
+      this.taskOf(computing),
+      () => this.#computedText,
+      () => this.load === 'click',
+    );
   }
 
   /** Takes what the requested source has; the last figure stays until then. */
@@ -419,7 +432,10 @@ export abstract class MhaView extends MhaElement {
     const refused = this.#refusedLayer;
     const failure = this.#models.failure ?? session?.error ?? error;
     let problem: Problem | null = null;
-    if (!isPretrained(this.model)) {
+    if (this.load !== null && !LOADS.includes(this.load)) {
+      const { load } = this;
+      problem = { argument: 'load', message: ({ badName }) => badName('load', load, LOADS) };
+    } else if (!isPretrained(this.model)) {
       problem = { argument: 'model', message: ({ noAddress }) => noAddress };
     } else if (this.sentence === null && document !== null && sentenceOf(document) === undefined) {
       problem = { argument: 'id', message: ({ badDocument }) => badDocument(document, idsWithSentence) };
