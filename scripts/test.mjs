@@ -132,7 +132,11 @@ const suites = {
     run: folder('engines'),
   },
   packages: { builds: ['pack'], parts: ['chromium'], run: folder('packages') },
-  hosts: { builds: ['pack', 'build'], parts: ['chromium', 'sites', 'tests/hosts'], run: folder('hosts') },
+  hosts: {
+    builds: ['pack', 'build'],
+    parts: ['chromium', 'sites', 'notebooks', 'tests/hosts'],
+    run: folder('hosts'),
+  },
   faults: { builds: ['pack', 'build'], parts: ['chromium'], run: folder('faults') },
   supply: { builds: ['build'], parts: ['emscripten'], run: folder('supply') },
   fuzz: {

@@ -4,7 +4,7 @@
  *   node scripts/bootstrap/provide.mjs emscripten chromium -- <command> <arguments>
  *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      sets the variables in a shell
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -110,6 +110,16 @@ const providers = {
       ...(await programOf('HUGO', () => findProgram('hugo'), 'Hugo', 'hugo')),
       ...(await programOf('JEKYLL', find, 'Jekyll', 'jekyll', 'jekyll-theme-minima')),
     };
+  },
+  /** Debian's own Python: another that is first on PATH does not see Debian's packages. */
+  async notebooks() {
+    const python = '/usr/bin/python3';
+    const find = () =>
+      spawnSync(python, ['-c', 'import ipykernel, nbconvert, numpy'], { stdio: 'ignore' }).status === 0
+        ? python
+        : undefined;
+    const packages = ['python3-nbconvert', 'python3-ipykernel', 'python3-numpy'];
+    return programOf('NOTEBOOK_PYTHON', find, 'Jupyter', ...packages);
   },
   /** The running Node.js and the versions in tests/engines/package.json, as a JSON array of paths. */
   async nodes() {
