@@ -222,7 +222,11 @@ def _check_tokens(name, tokens, weights, layers, axis, what):
 
 def _coded(layers):
     """Weights (layers,H,L,S) as zlib of 16-bit numbers, all high bytes before all low bytes. 0 is the weight 0, else k + 1."""
-    codes = array("H", (int(w * _STEPS) + 1 if w else 0 for layer in layers for head in layer for row in head for w in row))
+    # 0.13445 * 60000 is less than 8067 in binary: what is that close to an end of its interval is at the end.
+    near = 1e-9
+    codes = array(
+        "H", (int(w * _STEPS + near) + 1 if w else 0 for layer in layers for head in layer for row in head for w in row)
+    )
     if sys.byteorder == "big":
         codes.byteswap()
     data = codes.tobytes()
@@ -293,7 +297,7 @@ function watch(element, change) {
     let paper = 'Canvas';
     for (let one = element; one !== null; one = one.parentElement) {
       const { backgroundColor } = styleOf(one);
-      if (pixel(backgroundColor)[3] === 0) continue;
+      if (pixel(backgroundColor)[3] < 255) continue;
       paper = backgroundColor;
       break;
     }
@@ -434,12 +438,17 @@ export default {
     await define(VIEWS, figure.tag);
     const { buffer, byteOffset, byteLength } = model.get('_weights');
     const selection = await draw(el, figure, new Uint8Array(buffer, byteOffset, byteLength));
+    let isReading = false;
     const read = () => {
       const { layer, head, query, key } = model.get('selection');
+      // Each call fires a change; the first is half of what was chosen.
+      isReading = true;
       selection.chooseHead(head, layer);
       selection.lock({ query, key });
+      isReading = false;
     };
     const write = () => {
+      if (isReading) return;
       const { layer, head, locked } = selection;
       const now = { layer, head, ...locked };
       const before = model.get('selection');
@@ -508,7 +517,7 @@ class Figure:
             (weight, queries[q], keys[k])
             for q, row in enumerate(head)
             for k, weight in enumerate(row)
-            if self._is_of_two or q != k
+            if weight > 0 and (self._is_of_two or q != k)
         ]
         # Sorting is stable: of equal weights the first stay.
         return sorted(found, key=lambda item: -item[0])[:5]
