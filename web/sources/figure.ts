@@ -25,16 +25,25 @@ export type WeightsLike =
   | { readonly data: ArrayLike<number>; readonly dims: readonly number[] }
   | readonly (readonly (readonly number[])[])[];
 
-/** Words and weights of one layer: one word per row and column, one matrix per head. */
-interface OneLayer {
+/** The words of one text, which attends to itself. */
+interface OneText {
   tokens: readonly string[];
-  /** (H,L,L) or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
+}
+
+/** The words of two texts: those of the first attend to those of the second. */
+interface TwoTexts {
+  queryTokens: readonly string[];
+  keyTokens: readonly string[];
+}
+
+/** Weights of one layer: one word per row and column, one matrix per head. */
+interface OneLayer {
+  /** (H,L,L), of two texts (H,L,S), or (B,H,L,L), of which the first item of the batch is drawn; finite and not negative. Rows need not sum to 1; the figure shows their sums. */
   weights: WeightsLike;
 }
 
-/** Words and weights of a model's layers, as `forward` of `multihead-attention/models` gives them. */
+/** Weights of a model's layers, as `forward` of `multihead-attention/models` gives them. */
 interface AllLayers {
-  tokens: readonly string[];
   /** The tokens as a reader should see them. */
   shown?: readonly string[];
   /** The word of each token, −1 for special ones. */
@@ -43,8 +52,8 @@ interface AllLayers {
   attentions: readonly WeightsLike[];
 }
 
-/** Words and weights that a view draws. */
-export type FigureData = OneLayer | AllLayers;
+/** Words and weights that a view draws; of two texts only `mha-matrix` draws them. */
+export type FigureData = (OneText | TwoTexts) & (OneLayer | AllLayers);
 
 export interface RankedKey {
   key: number;
@@ -87,7 +96,7 @@ const STRONGEST = 5;
 /** A token without its tokenizer's marks, in small letters. A mark alone is a token too. */
 const plain = (token: string): string => token.replace(/^(?:##|[Ġ▁ ])(?=.)/u, '').toLowerCase();
 
-/** The weights of one sentence, read-only and addressed by head, query and key. */
+/** The weights of a text, or of one text on another, read-only and addressed by head, query and key. */
 export class Figure {
   readonly #strongest = new Map<number, readonly RankedPair[]>();
   readonly #surveys = new Map<number, Survey>();
@@ -104,21 +113,30 @@ export class Figure {
     readonly part: ModelPart | null = null,
     /** Tokens that stand for text outside the model's vocabulary. */
     private readonly unknown: readonly string[] = [],
+    /** The words that are attended to; of one text they are its own. */
+    readonly keyTokens: readonly string[] = tokens,
   ) {}
 
   /**
    * @throws Refusal where `data` is not of the documented form or its sizes do not agree
    */
-  static from(data: OneLayer, part: ModelPart | null = null): Figure {
-    const { tokens } = data;
-    if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
-      throw new Refusal((strings) => strings.badTokens);
+  static from(data: (OneText | TwoTexts) & OneLayer, part: ModelPart | null = null): Figure {
+    const isOfTwo = 'queryTokens' in data || 'keyTokens' in data;
+    const tokens = isOfTwo ? data.queryTokens : data.tokens;
+    const keyTokens = isOfTwo ? data.keyTokens : tokens;
+    const texts: Record<string, unknown> = isOfTwo ? { queryTokens: tokens, keyTokens } : { tokens };
+    for (const [name, words] of Object.entries(texts)) {
+      if (!Array.isArray(words) || !words.every((token) => typeof token === 'string')) {
+        throw new Refusal((strings) => strings.badTokens(name));
+      }
     }
     const { values, shape } = flatten(data.weights);
     const [heads = 0, queries = 0, keys = 0] = shape.slice(-3);
-    const n = tokens.length;
-    if ((shape.length !== 3 && shape.length !== 4) || heads < 1 || queries !== n || keys !== n) {
-      throw new Refusal((strings) => strings.badShape(n, shape));
+    const [rows, columns] = [tokens.length, keyTokens.length];
+    if ((shape.length !== 3 && shape.length !== 4) || heads < 1 || queries !== rows || keys !== columns) {
+      throw new Refusal((strings) =>
+        isOfTwo ? strings.badShapeOfTwo(rows, columns, shape) : strings.badShape(rows, shape),
+      );
     }
     const size = shape.reduce((product, length) => product * length, 1);
     if (values.length !== size) throw new Refusal((strings) => strings.badCount(size, values.length));
@@ -126,9 +144,9 @@ export class Figure {
       const value: unknown = values[i];
       if (typeof value === 'number' && value >= 0 && value < Infinity) continue;
       const place = {
-        head: (Math.floor(i / (n * n)) % heads) + 1,
-        query: (Math.floor(i / n) % n) + 1,
-        key: (i % n) + 1,
+        head: (Math.floor(i / (rows * columns)) % heads) + 1,
+        query: (Math.floor(i / columns) % rows) + 1,
+        key: (i % columns) + 1,
       };
       throw new Refusal((strings) =>
         Number.isFinite(value)
@@ -137,12 +155,15 @@ export class Figure {
       );
     }
     const headNames = Array.from({ length: heads }, (_, head) => head);
-    return new Figure(tokens, headNames, values, false, null, part);
+    // A text that attends to itself as to another is not one text: the copy tells them apart.
+    const own = isOfTwo ? [...keyTokens] : tokens;
+    return new Figure(tokens, headNames, values, false, null, part, [], own);
   }
 
   /** The same words and heads with other weights. */
   with(weights: ArrayLike<number>, headNames = this.headNames, partial = this.partial): Figure {
-    return new Figure(this.tokens, headNames, weights, partial, this.allowed, this.part, this.unknown);
+    const { tokens, allowed, part, unknown, keyTokens } = this;
+    return new Figure(tokens, headNames, weights, partial, allowed, part, unknown, keyTokens);
   }
 
   /** Name of a head as the reader sees it, with its layer where a model has several. */
@@ -174,8 +195,19 @@ export class Figure {
     return this.isUnknown(index) ? `${this.token(index)}, ${unknownWord}` : this.token(index);
   }
 
+  /** Number of queries, and of one text also of keys. */
   get size(): number {
     return this.tokens.length;
+  }
+
+  /** Number of keys. */
+  get keys(): number {
+    return this.keyTokens.length;
+  }
+
+  /** Whether one text attends to another: then no query is a key itself. */
+  get isOfTwo(): boolean {
+    return this.keyTokens !== this.tokens;
   }
 
   get heads(): number {
@@ -183,18 +215,18 @@ export class Figure {
   }
 
   at(head: number, query: number, key: number): number {
-    return this.weights[(head * this.size + query) * this.size + key] ?? 0;
+    return this.weights[(head * this.size + query) * this.keys + key] ?? 0;
   }
 
-  /** A weight by its place in row-major order (H,L,L). */
+  /** A weight by its place in row-major order (H,L,S). */
   valueAt(index: number): number {
     return this.weights[index] ?? 0;
   }
 
   /** Writes a query's weights into `row`. */
   readRow(head: number, query: number, row: Float64Array): void {
-    const start = (head * this.size + query) * this.size;
-    if (this.weights instanceof Float32Array) row.set(this.weights.subarray(start, start + this.size));
+    const start = (head * this.size + query) * this.keys;
+    if (this.weights instanceof Float32Array) row.set(this.weights.subarray(start, start + this.keys));
     else for (let key = 0; key < row.length; key++) row[key] = this.weights[start + key] ?? 0;
   }
 
@@ -209,18 +241,18 @@ export class Figure {
   }
 
   #measure(head: number): Survey {
-    const { size } = this;
-    const row = new Float64Array(size);
+    const { size, keys, isOfTwo } = this;
+    const row = new Float64Array(keys);
     const peaks = new Float64Array(size);
     let [least, most, largest] = [Infinity, -Infinity, 0];
     for (let query = 0; query < size; query++) {
       this.readRow(head, query, row);
       let sum = 0;
       let peak = 0;
-      for (let key = 0; key < size; key++) {
+      for (let key = 0; key < keys; key++) {
         const weight = row[key] ?? 0;
         sum += weight;
-        if (weight > peak && key !== query) peak = weight;
+        if (weight > peak && (isOfTwo || key !== query)) peak = weight;
       }
       peaks[query] = peak;
       least = Math.min(least, sum);
@@ -230,18 +262,18 @@ export class Figure {
     return { least, most, largest, peaks };
   }
 
-  /** All weights in row-major order (H,L,L). */
+  /** All weights in row-major order (H,L,S). */
   values(): Float32Array {
     return this.weights instanceof Float32Array ? this.weights : Float32Array.from(this.weights);
   }
 
-  /** The weights (H,L,L) as JSON, row by row, because a long text gives hundreds of megabytes. */
+  /** The weights (H,L,S) as JSON, row by row, because a long text gives hundreds of megabytes. */
   *jsonParts(): Iterable<string> {
     yield '[';
     for (let head = 0; head < this.heads; head++) {
       yield head > 0 ? ',[' : '[';
       for (let query = 0; query < this.size; query++) {
-        const row = Array.from({ length: this.size }, (_, key) => this.at(head, query, key));
+        const row = Array.from({ length: this.keys }, (_, key) => this.at(head, query, key));
         yield (query > 0 ? ',' : '') + JSON.stringify(row);
       }
       yield ']';
@@ -263,34 +295,50 @@ export class Figure {
     return isolated(this.token(index));
   }
 
-  /** Index of a word (its first occurrence), or an index as text; null if there is none. */
-  find(token: string): number | null {
+  /** A key's word, isolated as by `quoted`. */
+  quotedKey(index: number): string {
+    return isolated(this.keyTokens[index] ?? '');
+  }
+
+  /** Index of a query's word (its first occurrence), or an index as text; null if there is none. */
+  find(token: string, tokens = this.tokens): number | null {
     const wanted = token.toLowerCase();
-    const index = this.tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
+    const index = tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
     if (index >= 0) return index;
-    return /^\d+$/.test(token) && Number(token) < this.size ? Number(token) : null;
+    return /^\d+$/.test(token) && Number(token) < tokens.length ? Number(token) : null;
+  }
+
+  /** Index of a key's word, as `find`. */
+  findKey(token: string): number | null {
+    return this.find(token, this.keyTokens);
   }
 
   /**
    * Index of another figure's word: the same occurrence, else the last one there is. Tokenizers mark parts and beginnings of
    * words each in their own way, and some write all letters small.
    */
-  sameWord(other: Figure, index: number): number | null {
-    const wanted = plain(other.token(index));
+  sameWord(other: Figure, index: number, of: 'tokens' | 'keyTokens' = 'tokens'): number | null {
+    const wanted = plain(other[of][index] ?? '');
     const isWanted = (token: string) => plain(token) === wanted;
-    const earlier = other.tokens.slice(0, index).filter(isWanted).length;
-    const places = this.tokens.flatMap((token, place) => (isWanted(token) ? [place] : []));
+    const earlier = other[of].slice(0, index).filter(isWanted).length;
+    const places = this[of].flatMap((token, place) => (isWanted(token) ? [place] : []));
     return places[Math.min(earlier, places.length - 1)] ?? null;
   }
 
   /** The inverse of `find`: the word if `find` returns its index, else the index as text. */
-  address(index: number): string {
-    return this.find(this.token(index)) === index ? this.token(index) : String(index);
+  address(index: number, tokens = this.tokens): string {
+    const token = tokens[index] ?? '';
+    return this.find(token, tokens) === index ? token : String(index);
+  }
+
+  /** The inverse of `findKey`. */
+  keyAddress(index: number): string {
+    return this.address(index, this.keyTokens);
   }
 
   /** All keys of one query, heaviest first. */
   ranking(head: number, query: number): RankedKey[] {
-    return this.tokens
+    return this.keyTokens
       .map((_, key) => ({ key, weight: this.at(head, query, key) }))
       .sort((a, b) => b.weight - a.weight);
   }
@@ -310,7 +358,7 @@ export class Figure {
     return best;
   }
 
-  /** The five heaviest pairs of two different words; equal words have equal rows, so pairs spelt alike count once. */
+  /** The five heaviest pairs, of one text those of two different words; equal words have equal rows, so pairs spelt alike count once. */
   strongestPairs(head: number): readonly RankedPair[] {
     const found = this.#strongest.get(head) ?? this.#findStrongest(head);
     this.#strongest.set(head, found);
@@ -319,12 +367,12 @@ export class Figure {
 
   /** Of equal weights, the first pairs win. Rows with the largest peaks come first; in a long text most are skipped. */
   #findStrongest(head: number): RankedPair[] {
-    const { size } = this;
+    const { size, keys, isOfTwo } = this;
     const { peaks } = this.#survey(head);
-    const { words, pairs } = this.#spellings();
+    const { words, keyWords, pairs } = this.#spellings();
     const count = Math.min(STRONGEST, pairs);
     const found: RankedPair[] = [];
-    const row = new Float64Array(size);
+    const row = new Float64Array(keys);
     const queries = Uint32Array.from({ length: size }, (_, query) => query);
     queries.sort((a, b) => (peaks[b] ?? 0) - (peaks[a] ?? 0) || a - b);
     // Weight and place of the weakest pair in `found`, once it has `count` pairs.
@@ -332,42 +380,53 @@ export class Figure {
     for (const query of queries) {
       if ((peaks[query] ?? 0) < least) break;
       this.readRow(head, query, row);
-      for (let key = 0; key < size; key++) {
+      for (let key = 0; key < keys; key++) {
         const weight = row[key] ?? 0;
-        const place = query * size + key;
-        if (weight < least || (weight === least && place >= leastPlace) || key === query) continue;
+        const place = query * keys + key;
+        if (weight < least || (weight === least && place >= leastPlace)) continue;
+        if (key === query && !isOfTwo) continue;
         let index = found.length;
         let twin = -1;
         for (let other = found.length - 1; other >= 0; other--) {
           const pair = found[other];
           if (!pair) continue;
-          if (weight > pair.weight || (weight === pair.weight && place < pair.query * size + pair.key))
+          if (weight > pair.weight || (weight === pair.weight && place < pair.query * keys + pair.key))
             index = other;
-          if (words[pair.query] === words[query] && words[pair.key] === words[key]) twin = other;
+          if (words[pair.query] === words[query] && keyWords[pair.key] === keyWords[key]) twin = other;
         }
         if (twin >= 0 && twin < index) continue;
         if (twin >= 0) found.splice(twin, 1);
         found.splice(index, 0, { query, key, weight });
         if (found.length > count) found.pop();
         const last = found[count - 1];
-        if (last) [least, leastPlace] = [last.weight, last.query * size + last.key];
+        if (last) [least, leastPlace] = [last.weight, last.query * keys + last.key];
       }
     }
     return found;
   }
 
-  /** Numbers the spellings: `words` has each word's number, `pairs` counts the pairs that differ in spelling. */
-  #spellings(): { words: Uint32Array; pairs: number } {
-    const numbers = new Map<string, number>();
-    const repeated = new Set<string>();
-    const words = Uint32Array.from(this.tokens, (token) => {
-      const number = numbers.get(token) ?? numbers.size;
-      if (numbers.has(token)) repeated.add(token);
-      numbers.set(token, number);
-      return number;
-    });
-    return { words, pairs: numbers.size * (numbers.size - 1) + repeated.size };
+  /** Numbers the spellings: `words` has each query's number, `pairs` counts the pairs that differ in spelling. */
+  #spellings(): { words: Uint32Array; keyWords: Uint32Array; pairs: number } {
+    const { words, numbers, repeated } = spellingsOf(this.tokens);
+    if (this.isOfTwo) {
+      const keys = spellingsOf(this.keyTokens);
+      return { words, keyWords: keys.words, pairs: numbers * keys.numbers };
+    }
+    return { words, keyWords: words, pairs: numbers * (numbers - 1) + repeated };
   }
+}
+
+/** Each word's number by its spelling, how many spellings there are, and how many of them several words have. */
+function spellingsOf(tokens: readonly string[]): { words: Uint32Array; numbers: number; repeated: number } {
+  const numbers = new Map<string, number>();
+  const repeated = new Set<string>();
+  const words = Uint32Array.from(tokens, (token) => {
+    const number = numbers.get(token) ?? numbers.size;
+    if (numbers.has(token)) repeated.add(token);
+    numbers.set(token, number);
+    return number;
+  });
+  return { words, numbers: numbers.size, repeated: repeated.size };
 }
 
 /** Describes a value that is not a finite number, for a message: `NaN`, `null`, `an Array`. */
@@ -407,8 +466,12 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
 
 /** A figure in the format of files for `src`, which `data` accepts too. */
 export interface FigureJson {
-  readonly tokens: readonly string[];
-  /** Of a figure of one layer (H,L,L). */
+  /** Of one text. */
+  readonly tokens?: readonly string[];
+  /** Of two texts, with the next. */
+  readonly queryTokens?: readonly string[];
+  readonly keyTokens?: readonly string[];
+  /** Of a figure of one layer (H,L,S). */
   readonly weights?: number[][][];
   /** Of a model's layers, with the word of each token. */
   readonly attentions?: number[][][][];
@@ -435,17 +498,19 @@ export class Layers {
    */
   static from(data: FigureData): Layers {
     if (!('attentions' in data)) return Layers.of(Figure.from(data));
-    const { tokens, shown = tokens } = data;
     const words = data.words ?? null;
     const attentions: unknown = data.attentions;
+    const isOfTwo = 'queryTokens' in data || 'keyTokens' in data;
+    const texts = isOfTwo ? data : { tokens: data.shown ?? data.tokens };
     if (!Array.isArray(attentions) || attentions.length === 0) {
       throw new Refusal((strings) => strings.badAttentions);
     }
-    if (words !== null && words.length !== tokens.length) {
-      throw new Refusal((strings) => strings.badWordsOf(tokens.length, words.length));
+    if (words !== null) {
+      const count = isOfTwo ? 0 : data.tokens.length;
+      if (words.length !== count) throw new Refusal((strings) => strings.badWordsOf(count, words.length));
     }
     const figures = data.attentions.map((weights, layer) =>
-      Figure.from({ tokens: shown, weights }, { layer, words }),
+      Figure.from({ ...texts, weights }, { layer, words }),
     );
     return new Layers(figures.length, (layer) => item(figures, layer));
   }
@@ -472,10 +537,10 @@ export class Layers {
   /** `file()` as text in parts, because a long text gives hundreds of megabytes; `facts` are further members. */
   *jsonParts(facts: object = {}): Iterable<string> {
     const figures = this.all();
-    const { tokens, part } = item(figures, 0);
+    const { tokens, keyTokens, isOfTwo, part } = item(figures, 0);
     const members = Object.entries({
       ...facts,
-      tokens,
+      ...(isOfTwo ? { queryTokens: tokens, keyTokens } : { tokens }),
       ...(part?.words && { words: Array.from(part.words) }),
     });
     yield `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()},`;

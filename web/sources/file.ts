@@ -1,6 +1,7 @@
 /**
  * Figures as JSON: `{ "tokens": […], "weights": [heads][n][n] }` or `{ "tokens": […], "attentions":
- * [layers][heads][n][n] }`, in a file for `src` or in a script of the page.
+ * [layers][heads][n][n] }`, of two texts with `queryTokens` and `keyTokens` in place of `tokens`; in a file for `src` or in a
+ * script of the page.
  */
 import type { ReactiveController, ReactiveElement } from 'lit';
 import { bytesAt } from '../api/bytes-at.js';
@@ -75,16 +76,23 @@ function notJson(text: string): Refusal {
 
 /** Checks what `parseFigure` gave. @throws Refusal */
 function checkFigure(parsed: unknown): FigureFile {
-  const { tokens, weights, attentions, ...others } = (parsed ?? {}) as Record<string, unknown>;
+  const { tokens, queryTokens, keyTokens, weights, attentions, ...others } = (parsed ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const isOfOne = queryTokens === undefined && keyTokens === undefined;
+  const texts = isOfOne ? { tokens } : { queryTokens, keyTokens };
   const layersOf = Array.isArray(attentions) ? (attentions as unknown[]) : null;
-  if (!Array.isArray(tokens) || (!layersOf && weights === undefined)) {
+  if (!Object.values(texts).every(Array.isArray) || (!layersOf && weights === undefined)) {
     throw new Refusal((strings) => strings.noFields);
   }
-  if (tokens.length > MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
-  for (const token of tokens as unknown[]) {
-    if (typeof token !== 'string') throw new Refusal((strings) => strings.badTokens);
-    if (token.length > LONGEST_WORD)
-      throw new Refusal((strings) => strings.longWord(token.length, LONGEST_WORD));
+  for (const [name, words] of Object.entries(texts) as [string, unknown[]][]) {
+    if (words.length > MOST_WORDS) throw new Refusal((strings) => strings.tooManyWords(MOST_WORDS));
+    for (const token of words) {
+      if (typeof token !== 'string') throw new Refusal((strings) => strings.badTokens(name));
+      if (token.length > LONGEST_WORD)
+        throw new Refusal((strings) => strings.longWord(token.length, LONGEST_WORD));
+    }
   }
   if (layersOf && layersOf.length > MOST_LAYERS) {
     throw new Refusal((strings) => strings.tooManyLayers(MOST_LAYERS));
@@ -94,7 +102,9 @@ function checkFigure(parsed: unknown): FigureFile {
   const [words, sentence, ablated] = ['words', 'sentence', 'ablated'].map(read);
   const areWords = Array.isArray(words) && words.every((word) => Number.isInteger(word));
   // `Layers.from` checks what is in the weights.
-  const data = layersOf ? { tokens, attentions: layersOf, ...(areWords && { words }) } : { tokens, weights };
+  const data = layersOf
+    ? { ...texts, attentions: layersOf, ...(areWords && { words }) }
+    : { ...texts, weights };
   const layers = Layers.from(data as FigureData);
   if (layers.all().some(({ heads }) => heads > MOST_HEADS)) {
     throw new Refusal((strings) => strings.tooManyHeads(MOST_HEADS));

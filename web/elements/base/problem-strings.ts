@@ -70,7 +70,8 @@ const en = {
   notInJson:
     'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',
-  badTokens: 'tokens must be an array of strings.',
+  badTokens: (name: string) => `${name} must be an array of strings.`,
+  oneText: 'This figure draws one text, given as tokens; queryTokens and keyTokens are drawn by mha-matrix.',
   tooManyWords: (most: number) => `There may be ${most} words at most; these are more.`,
   longWord: (length: number, most: number) =>
     `A word may have ${most} characters at most; the longest has ${length}.`,
@@ -86,6 +87,8 @@ const en = {
     `weights.data is a Uint16Array: its 16 bits are read with type 'float16'; ${type === null ? 'it has no type' : `its type is ${quoted(type)}`}.`,
   badShape: (words: number, shape: readonly unknown[]) =>
     `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
+  badShapeOfTwo: (queries: number, keys: number, shape: readonly unknown[]) =>
+    `For ${queries} queryTokens and ${keys} keyTokens weights must have the shape (heads, ${queries}, ${keys}); it is ${shapeText(shape)}.`,
   ragged: 'All rows of weights must have the same length.',
   badCount: (expected: number, got: number) =>
     `By its shape weights must hold ${expected} numbers; it holds ${got}.`,
@@ -184,7 +187,8 @@ const ko: ProblemStrings = {
   notInJson:
     'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
   noFields: '{ "tokens": […], "weights": […] } 형식이어야 해요.',
-  badTokens: 'tokens는 문자열의 배열이어야 해요.',
+  badTokens: (name) => `${name}는 문자열의 배열이어야 해요.`,
+  oneText: '이 그림은 tokens로 준 글 하나만 그려요. queryTokens와 keyTokens는 mha-matrix로 그려 주세요.',
   tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
   longWord: (length, most) => `한 단어는 ${most}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
   tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,
@@ -198,6 +202,8 @@ const ko: ProblemStrings = {
     `weights.data가 Uint16Array예요. type을 'float16'으로 적어야 16비트 값을 읽을 수 있어요. ${type === null ? 'type이 없어요' : `받은 type: ${quoted(type)}`}.`,
   badShape: (words, shape) =>
     `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
+  badShapeOfTwo: (queries, keys, shape) =>
+    `queryTokens ${queries}개와 keyTokens ${keys}개에는 모양이 (헤드 수, ${queries}, ${keys})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
   ragged: 'weights의 행은 길이가 모두 같아야 해요.',
   badCount: (expected, got) => `weights의 모양대로면 숫자가 ${expected}개여야 해요. 지금은 ${got}개예요.`,
   notFinite: (value, place) => `${koPlace(place)} 가중치가 유한한 수가 아니에요: ${value}.`,

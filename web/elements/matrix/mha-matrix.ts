@@ -227,6 +227,8 @@ export class MhaMatrix extends MhaView {
   /** Whether an explorer contains this element: it then shows description, legend and table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
+  protected override readonly drawsTwoTexts = true;
+
   @state() private cell = 0;
   @state() private levels = 1;
   /** Width in pixels to which row names are cut; null if they fit. */
@@ -285,7 +287,7 @@ export class MhaMatrix extends MhaView {
     if (!values) return html`${this.pending()}`;
     const { strings, selection } = this;
     const { figure } = values;
-    const lang = languageOfText(figure.tokens.join(' '));
+    const lang = languageOfText([...figure.tokens, ...(figure.isOfTwo ? figure.keyTokens : [])].join(' '));
     const { shown, locked } = selection;
     return html`
       ${
@@ -353,7 +355,7 @@ export class MhaMatrix extends MhaView {
               <th class="corner" scope="col">
                 <span class="query">${strings.query} ↓</span> <span class="key">${strings.key} →</span>
               </th>
-              ${figure.tokens.map(
+              ${figure.keyTokens.map(
                 (token, index) => html`
                   <th
                     scope="col"
@@ -379,8 +381,8 @@ export class MhaMatrix extends MhaView {
   /** A row of the table. It is rendered only if something in it changes: pointing changes at most two rows. */
   #row(values: MatrixValues, token: string, row: number, pair: number | null, lang: 'ko' | 'en' | undefined) {
     const { locked, shown } = this.selection;
-    const last = values.figure.size - 1;
-    const stop = row === Math.min(this.tabStop.query, last) ? Math.min(this.tabStop.key, last) : null;
+    const { size, keys } = values.figure;
+    const stop = row === Math.min(this.tabStop.query, size - 1) ? Math.min(this.tabStop.key, keys - 1) : null;
     const lockedKey = row === locked.query ? locked.key : null;
     const on = row === shown.query;
     const withNumbers = this.cell >= (values.signed ? FITS_DIFFERENCE : FITS_NUMBER);
@@ -426,7 +428,7 @@ export class MhaMatrix extends MhaView {
           >
             <span class="name" title=${token}>${token}</span>
           </th>
-          ${isMeasured ? values.figure.tokens.map((_, column) => cell(column)) : nothing}
+          ${isMeasured ? values.figure.keyTokens.map((_, column) => cell(column)) : nothing}
         </tr>
       `;
     });
@@ -461,7 +463,7 @@ export class MhaMatrix extends MhaView {
       this.#toggle(this.tabStop.query, this.tabStop.key);
       return;
     }
-    const target = pairTarget(event, this.tabStop, this.figure?.size ?? 1);
+    const target = this.figure && pairTarget(event, this.tabStop, this.figure);
     if (!target) return;
     event.preventDefault();
     this.renderRoot
@@ -497,7 +499,7 @@ export class MhaMatrix extends MhaView {
   /** Fits the cell size to the container, then the number of levels and the width of the names. */
   #measure(): void {
     if (this.#values && isLong(this.#values.figure)) {
-      this.painted?.measure(this.#values.figure.size);
+      this.painted?.measure(this.#values.figure);
       return;
     }
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame.outer');

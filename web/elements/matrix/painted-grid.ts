@@ -1,12 +1,13 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import { colourProbe, colourProbeStyles, paintSquare } from '../sentence-view/painted.js';
+import { colourProbe, colourProbeStyles, paintRows } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
+import type { Figure } from '../../sources/figure.js';
 import type { MatrixValues } from './values.js';
 
 /** Largest side of a cell, in pixels. */
@@ -64,8 +65,8 @@ export const paintedGridStyles = [
     }
     .stage {
       position: relative;
-      width: var(--side);
-      height: var(--side);
+      width: var(--across);
+      height: var(--down);
       cursor: crosshair;
     }
     .stage canvas {
@@ -153,18 +154,17 @@ export class PaintedGrid {
     lang: string | undefined,
     strings: Strings,
   ): TemplateResult {
-    const { size } = values.figure;
+    const { size, keys } = values.figure;
     const side = this.#side || 1;
-    const ticks = ticksOf(size, side);
     return html`
       <div class="painted">
         <p class="axes" aria-hidden="true">
           <span class="query">${strings.query} ↓</span> <span class="key">${strings.key} →</span>
         </p>
-        <div class="sheet" ${styled({ '--side': `${size * side}px` })}>
-          <div class="rule down" aria-hidden="true">${ticks}</div>
+        <div class="sheet" ${styled({ '--across': `${keys * side}px`, '--down': `${size * side}px` })}>
+          <div class="rule down" aria-hidden="true">${ticksOf(size, side)}</div>
           <div class="frame sideways" ${ref(this.#frame)} ${reachable(values.label)}>
-            <div class="rule across" aria-hidden="true">${ticks}</div>
+            <div class="rule across" aria-hidden="true">${ticksOf(keys, side)}</div>
             <div
               class="stage"
               @pointermove=${this.#point}
@@ -173,7 +173,7 @@ export class PaintedGrid {
               @keydown=${this.#key}
             >
               <canvas part="heat-map" aria-hidden="true" ${ref(this.#canvas)}></canvas>
-              ${shown.query === null ? nothing : band('across', 0, shown.query, size, 1, side)}
+              ${shown.query === null ? nothing : band('across', 0, shown.query, keys, 1, side)}
               ${shown.key === null ? nothing : band('down', shown.key, 0, 1, size, side)}
               ${
                 shown.query === null || shown.key === null
@@ -194,12 +194,12 @@ export class PaintedGrid {
   }
 
   #grid(values: MatrixValues, locked: Place, side: number): TemplateResult {
-    const last = values.figure.size - 1;
-    const query = Math.min(this.#tabStop.query, last);
-    const key = Math.min(this.#tabStop.key, last);
+    const { size, keys } = values.figure;
+    const query = Math.min(this.#tabStop.query, size - 1);
+    const key = Math.min(this.#tabStop.key, keys - 1);
     // Each cell gets a new DOM element: screen readers announce a moved focus, but not a renamed focused element.
     const cell = keyed(
-      query * (last + 1) + key,
+      query * keys + key,
       html`<div
         role="gridcell"
         part="cell"
@@ -219,8 +219,8 @@ export class PaintedGrid {
       role="grid"
       part="grid"
       aria-label=${values.label}
-      aria-rowcount=${last + 1}
-      aria-colcount=${last + 1}
+      aria-rowcount=${size}
+      aria-colcount=${keys}
     >
       <div role="row" aria-rowindex=${query + 1}>${cell}</div>
     </div>`;
@@ -232,11 +232,12 @@ export class PaintedGrid {
     if (!canvas || this.#painted === values) return;
     this.#painted = values;
     const { readRow, scale, signed, figure } = values;
-    paintSquare(canvas, palette(), figure.size, readRow, scale, signed);
+    const { size: rows, keys: columns } = figure;
+    paintRows(canvas, palette(), { rows, columns }, readRow, scale, signed);
   }
 
-  /** Fits the canvas of `size` words to the container. */
-  measure(size: number): void {
+  /** Fits the canvas to the container: its width, which holds the keys. */
+  measure({ keys }: Figure): void {
     const frame = this.#frame.value;
     const outer = frame?.closest('.painted')?.parentElement;
     const rule = frame?.previousElementSibling;
@@ -244,7 +245,7 @@ export class PaintedGrid {
     const device = window.devicePixelRatio || 1;
     const room = outer.clientWidth - rule.clientWidth - 2 * EDGE;
     // Cells are whole device pixels, so that all have the same size.
-    const side = Math.floor((room * device) / size) / device;
+    const side = Math.floor((room * device) / keys) / device;
     const fitting = Math.max(1, Math.min(LARGEST, side));
     if (fitting === this.#side) return;
     this.#side = fitting;
@@ -253,11 +254,14 @@ export class PaintedGrid {
 
   #cellAt({ clientX, clientY }: MouseEvent): Pair {
     const box = this.#canvas.value?.getBoundingClientRect();
-    const size = this.#canvas.value?.width ?? 1;
-    const within = (place: number, length: number) =>
-      Math.max(0, Math.min(size - 1, Math.floor((place / (length || 1)) * size)));
+    const { width: keys = 1, height: queries = 1 } = this.#canvas.value ?? {};
+    const within = (place: number, length: number, count: number) =>
+      Math.max(0, Math.min(count - 1, Math.floor((place / (length || 1)) * count)));
     return box
-      ? { query: within(clientY - box.top, box.height), key: within(clientX - box.left, box.width) }
+      ? {
+          query: within(clientY - box.top, box.height, queries),
+          key: within(clientX - box.left, box.width, keys),
+        }
       : this.#tabStop;
   }
 
@@ -281,7 +285,7 @@ export class PaintedGrid {
       this.actions.toggle(this.#tabStop);
       return;
     }
-    const target = pairTarget(event, this.#tabStop, this.#painted?.figure.size ?? 1);
+    const target = this.#painted && pairTarget(event, this.#tabStop, this.#painted.figure);
     if (!target) return;
     event.preventDefault();
     this.#moveTo(target);
@@ -322,19 +326,19 @@ function ticksOf(size: number, side: number): TemplateResult[] {
 /** Shows query, key and weight of the pointed cell, because a long text has no names beside rows and columns. */
 function readout(values: MatrixValues, { query, key }: Place, lang: string | undefined, strings: Strings) {
   const { figure } = values;
-  const word = (name: string, index: number) =>
+  const word = (name: string, index: number, token: string) =>
     html`<span
-      ><span class=${name} lang=${lang ?? nothing}>${figure.token(index)}</span>
+      ><span class=${name} lang=${lang ?? nothing}>${token}</span>
       <span class="quiet">(${strings.place(index + 1)})</span></span
     >`;
   return html`<p class="readout sticks" part="readout">
     ${
       query === null
         ? html`<span class="quiet hint">${strings.readoutHint}</span>`
-        : html`${word('query', query)} <span aria-hidden="true">→</span> ${
+        : html`${word('query', query, figure.token(query))} <span aria-hidden="true">→</span> ${
               key === null
                 ? nothing
-                : html`${word('key', key)}
+                : html`${word('key', key, figure.keyTokens[key] ?? '')}
                     <data class="number" value=${values.at(query, key)}
                       >${values.format(values.at(query, key))}</data
                     >`

@@ -36,10 +36,10 @@ export function weightsOf(figure: Figure, head: number, strings: Strings): Matri
     format: (value) => formatWeight(value),
     labelOf: (query, key) => {
       if (figure.isMasked(query, key)) {
-        return `${matrix.name}: ${strings.maskedPair(figure.quoted(query), figure.quoted(key))}`;
+        return `${matrix.name}: ${strings.maskedPair(figure.quoted(query), figure.quotedKey(key))}`;
       }
       const weight = formatWeight(figure.at(head, query, key));
-      return `${matrix.name}: ${strings.pair(figure.quoted(query), figure.quoted(key), weight)}`;
+      return `${matrix.name}: ${strings.pair(figure.quoted(query), figure.quotedKey(key), weight)}`;
     },
     csv: () => weightsCsv([figure], head),
   };
@@ -50,7 +50,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
   const names = [nameOf(head), nameOf(other)] as const;
   const name = strings.differenceName(...names);
   const at = (query: number, key: number) => figure.at(head, query, key) - figure.at(other, query, key);
-  const subtrahend = new Float64Array(figure.size);
+  const subtrahend = new Float64Array(figure.keys);
   return {
     figure,
     name,
@@ -69,7 +69,7 @@ export function differenceOf(figure: Figure, head: number, other: number, string
     format: (value) => formatDifference(value),
     labelOf: (query, key) => {
       const difference = at(query, key);
-      const words = [figure.quoted(query), figure.quoted(key)] as const;
+      const words = [figure.quoted(query), figure.quotedKey(key)] as const;
       const size = formatWeight(Math.abs(difference));
       if (Number(size) === 0) return strings.noDifferenceOfPair(...words);
       const [larger, smaller] = difference > 0 ? names : [names[1], names[0]];
@@ -87,7 +87,7 @@ export function largestPair(
   let best = { query: query ?? 0, key: 0 };
   let size = 0;
   const queries = query === null ? figure.tokens.keys() : [query];
-  const row = new Float64Array(figure.size);
+  const row = new Float64Array(figure.keys);
   for (const from of queries) {
     readRow(from, row);
     for (let key = 0; key < row.length; key++) {

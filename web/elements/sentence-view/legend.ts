@@ -110,7 +110,7 @@ export function legend(
 const MOST_ELEMENTS = 64;
 
 /** Whether the figure is a long text, whose weights are not DOM elements. */
-export const isLong = (figure: Figure): boolean => figure.size > MOST_ELEMENTS;
+export const isLong = (figure: Figure): boolean => Math.max(figure.size, figure.keys) > MOST_ELEMENTS;
 
 const NICE = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 /** Share of a long text's weights that may exceed its scale. */
@@ -133,7 +133,7 @@ export function scaleOf(figure: Figure): number {
 }
 
 function fittingScale(figure: Figure): number {
-  const total = figure.heads * figure.size ** 2;
+  const total = figure.heads * figure.size * figure.keys;
   const sample = Math.min(total, SAMPLE);
   const above = NICE.map(() => 0);
   for (let place = 0; place < sample; place++) {

@@ -132,6 +132,9 @@ export abstract class MhaView extends MhaElement {
   /** All layers of the drawn model, filtered like `figure`; set with it. */
   @property({ attribute: false }) layers: Layers | null = null;
 
+  /** Whether the view draws the weights of one text on another. */
+  protected readonly drawsTwoTexts: boolean = false;
+
   /** Why what is asked for is not drawn; null without a problem. */
   protected problem: Problem | null = null;
 
@@ -193,7 +196,7 @@ export abstract class MhaView extends MhaElement {
     const { figure } = this;
     if (figure) {
       this.token = query === null ? null : figure.address(query);
-      this.target = key === null ? null : figure.address(key);
+      this.target = key === null ? null : figure.keyAddress(key);
     }
     this.requestUpdate();
   };
@@ -390,13 +393,13 @@ export abstract class MhaView extends MhaElement {
     if (changed.has('layer') || changed.has('model')) this.#refusedLayer = null;
     // Wait until near the viewport: parsing many figures at once would delay the first paint.
     if (!this.#inline && this.modules.isNear && data === null) {
-      this.#inline = sourceOf(() => this.#readInline());
-      this.#weights = this.#inline.weights ?? this.#weights;
+      this.#inline = this.#drawable(sourceOf(() => this.#readInline()));
+      this.#weights = this.#inline?.weights ?? this.#weights;
     }
     if (changed.has('data')) {
       this.#given = data && sourceOf(() => ({ layers: Layers.from(data), origin: null }));
     }
-    const source = this.#source();
+    const source = this.#drawable(this.#source());
     this.#weights = source?.weights ?? this.#weights;
     const drawsInline = !source?.weights && this.kind !== 'model';
     const ofInline = drawsInline ? this.#inline?.problem : undefined;
@@ -407,6 +410,12 @@ export abstract class MhaView extends MhaElement {
   get #refusal(): Problem | null {
     const { failure } = this.wantsModule ? this.modules : this.#models;
     return failure instanceof Refusal ? { argument: 'weights', message: failure.reason } : null;
+  }
+
+  /** The source, or why it is not drawn: the weights of two texts where the view draws one. */
+  #drawable(source: WeightSource | null): WeightSource | null {
+    if (this.drawsTwoTexts || source?.weights?.layers.figure(0).isOfTwo !== true) return source;
+    return { weights: null, problem: { argument: 'data', message: ({ oneText }) => oneText } };
   }
 
   #source(): WeightSource | null {
@@ -473,7 +482,7 @@ export abstract class MhaView extends MhaElement {
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
     if (first || changed.has('token') || changed.has('target')) {
       const query = token === null ? null : figure.find(token);
-      const key = query === null || target === null ? null : figure.find(target);
+      const key = query === null || target === null ? null : figure.findKey(target);
       const { locked } = selection;
       if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
@@ -486,10 +495,10 @@ export abstract class MhaView extends MhaElement {
       const moved =
         same === null
           ? { query: this.lostWord(), key: null }
-          : { query: same, key: key && figure.sameWord(before, key) };
+          : { query: same, key: key && figure.sameWord(before, key, 'keyTokens') };
       if (moved.query === null) selection.clear();
       else if (moved.query !== query || moved.key !== key) selection.lock(moved);
-    } else if (Math.max(query ?? 0, key ?? 0) >= figure.size) selection.clear();
+    } else if ((query ?? 0) >= figure.size || (key ?? 0) >= figure.keys) selection.clear();
     this.#readSelection();
   }
 
@@ -595,12 +604,8 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
   if (query === null) {
     const [pair] = figure.strongestPairs(head);
     if (!pair) return '';
-    return strings.describeHead(
-      name,
-      figure.quoted(pair.query),
-      figure.quoted(pair.key),
-      formatWeight(pair.weight),
-    );
+    const say = figure.isOfTwo ? strings.describeHeadOfTwo : strings.describeHead;
+    return say(name, figure.quoted(pair.query), figure.quotedKey(pair.key), formatWeight(pair.weight));
   }
   const ranking = figure.ranking(head, query);
   const word = figure.quoted(query);
@@ -608,12 +613,12 @@ export function describe(figure: Figure, head: number, place: Place, strings: St
   if (key !== null) {
     const rank = ranking.findIndex((entry) => entry.key === key) + 1;
     const weight = formatWeight(figure.at(head, query, key));
-    return strings.describePair(name, word, figure.quoted(key), weight, rank, figure.size);
+    return strings.describePair(name, word, figure.quotedKey(key), weight, rank, figure.keys);
   }
-  const own = figure.at(head, query, query);
-  const best = ranking.find((entry) => entry.key !== query);
+  const own = figure.isOfTwo ? 0 : figure.at(head, query, query);
+  const best = ranking.find((entry) => figure.isOfTwo || entry.key !== query);
   if (!best) return strings.describeAlone(name, word, formatWeight(own));
-  const other = figure.quoted(best.key);
+  const other = figure.quotedKey(best.key);
   const weight = formatWeight(best.weight);
   return own > best.weight
     ? strings.describeSelf(name, word, other, weight, formatWeight(own))

@@ -104,8 +104,12 @@ export class Selection extends EventTarget {
   }
 }
 
-/** Cell that the key (also Page Up and Down) moves to in a square grid of queries and keys; null for other keys. */
-export function pairTarget(event: KeyboardEvent, { query, key }: Pair, size: number): Pair | null {
-  const target = gridTarget(event, { row: query, column: key }, size, size, true);
+/** Cell that the key (also Page Up and Down) moves to in a grid of queries and keys; null for other keys. */
+export function pairTarget(
+  event: KeyboardEvent,
+  { query, key }: Pair,
+  { size, keys }: { readonly size: number; readonly keys: number },
+): Pair | null {
+  const target = gridTarget(event, { row: query, column: key }, size, keys, true);
   return target && { query: target.row, key: target.column };
 }

@@ -42,6 +42,8 @@ const en = {
   others: (count: number) => `${count} others`,
   describeHead: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
+  describeHeadOfTwo: (head: string, query: string, key: string, weight: string) =>
+    `${head}: the largest weight is “${query}” → “${key}” ${weight}.`,
   describeWord: (head: string, query: string, key: string, weight: string) =>
     `In ${inText(head)}, “${query}” looks most at “${key}” (${weight}).`,
   describeSelf: (head: string, query: string, key: string, weight: string, self: string) =>
@@ -118,6 +120,8 @@ const ko: Strings = {
   others: (count) => `나머지 ${count}개`,
   describeHead: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
+  describeHeadOfTwo: (head, query, key, weight) =>
+    `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight}.`,
   describeWord: (head, query, key, weight) =>
     `${head}의 ‘${query}’에서는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
   describeSelf: (head, query, key, weight, self) =>

@@ -33,7 +33,7 @@ const punctuation = /^[\p{P}\p{S}]+$/u;
 
 /** Whether an exclusion other than `self` hides a key. */
 export function isExcluded(figure: Figure, name: Exclude<Exclusion, 'self'>, key: number): boolean {
-  const token = figure.token(key);
+  const token = figure.keyTokens[key] ?? '';
   switch (name) {
     case 'special':
       return figure.part?.words ? figure.isSpecial(key) : special.test(token);
@@ -102,21 +102,21 @@ function makeCut(size: number): (row: Float32Array, limit: number) => void {
 /** Applies the filter; returns the same object if that changes nothing. */
 export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
   if (isUnfiltered(filter)) return figure;
-  const { size, heads } = figure;
+  const { size, keys, heads } = figure;
   const exclusions = exclusionsOf(filter.exclude);
-  const hidesSelf = exclusions.includes('self');
+  const hidesSelf = exclusions.includes('self') && !figure.isOfTwo;
   // All exclusions but `self` depend on the key alone, so they are computed once per key.
-  const hidden = figure.tokens.map((_, key) =>
+  const hidden = figure.keyTokens.map((_, key) =>
     exclusions.some((name) => name !== 'self' && isExcluded(figure, name, key)),
   );
   const values = figure.values();
-  const kept = new Float32Array(heads * size * size);
-  const row = new Float32Array(size);
-  const cut = makeCut(size);
-  for (let start = 0; start < kept.length; start += size) {
-    const query = (start / size) % size;
+  const kept = new Float32Array(heads * size * keys);
+  const row = new Float32Array(keys);
+  const cut = makeCut(keys);
+  for (let start = 0; start < kept.length; start += keys) {
+    const query = (start / keys) % size;
     let sum = 0;
-    for (let key = 0; key < size; key++) {
+    for (let key = 0; key < keys; key++) {
       const isHidden = hidden[key] === true || (hidesSelf && key === query);
       const weight = isHidden ? 0 : (values[start + key] ?? 0);
       row[key] = weight;
@@ -127,19 +127,18 @@ export function applyFilter(figure: Figure, filter: WeightFilter): Figure {
     let shown = 1;
     if (filter.renormalise) {
       shown = 0;
-      for (let key = 0; key < size; key++) shown += row[key] ?? 0;
+      for (let key = 0; key < keys; key++) shown += row[key] ?? 0;
     }
-    for (let key = 0; key < size; key++) kept[start + key] = (row[key] ?? 0) / (shown || 1);
+    for (let key = 0; key < keys; key++) kept[start + key] = (row[key] ?? 0) / (shown || 1);
   }
   return figure.with(kept, figure.headNames, !filter.renormalise);
 }
 
 /** Adds two heads: per pair the mean and the largest weight of all numbered heads. */
 export function addSummaryHeads(figure: Figure): Figure {
-  const { size } = figure;
   const numbered = figure.headNames.flatMap((name, head) => (typeof name === 'number' ? [head] : []));
   if (numbered.length < 2) return figure;
-  const cells = size * size;
+  const cells = figure.size * figure.keys;
   const values = new Float32Array((figure.heads + 2) * cells);
   values.set(figure.values());
   // Add up in memory order, head by head, because a long text has millions of cells.

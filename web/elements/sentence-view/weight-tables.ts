@@ -40,8 +40,11 @@ export function weightTables(
     return matrices.map(({ caption, sums, at }) => ({
       caption: sums === '' ? caption : `${caption}. ${sums}`,
       corner,
-      columns: figure.tokens,
-      rows: figure.tokens.map((name, from) => ({ name, values: figure.tokens.map((_, to) => at(from, to)) })),
+      columns: figure.keyTokens,
+      rows: figure.tokens.map((name, from) => ({
+        name,
+        values: figure.keyTokens.map((_, to) => at(from, to)),
+      })),
     }));
   }
   const from = query ?? 0;
@@ -50,7 +53,7 @@ export function weightTables(
       caption: strings.tableOfWord(figure.quoted(from)),
       corner: strings.key,
       columns: matrices.map(({ name }) => name),
-      rows: figure.tokens.map((name, to) => ({ name, values: matrices.map(({ at }) => at(from, to)) })),
+      rows: figure.keyTokens.map((name, to) => ({ name, values: matrices.map(({ at }) => at(from, to)) })),
     },
   ];
 }
@@ -59,10 +62,10 @@ const PAIR = ['query', 'key', 'query word', 'key word'] as const;
 
 /** Yields each query's CSV rows, one per pair of words, which start with `prefix` and end with `values`. */
 function* pairs(figure: Figure, prefix: string, values: (query: number, key: number) => string) {
-  const words = figure.tokens.map(csvField);
-  for (const [query, queryWord] of words.entries()) {
+  const keyWords = figure.keyTokens.map(csvField);
+  for (const [query, queryWord] of figure.tokens.map(csvField).entries()) {
     let part = '';
-    for (const [key, keyWord] of words.entries()) {
+    for (const [key, keyWord] of keyWords.entries()) {
       part += `${prefix},${query},${key},${queryWord},${keyWord},${values(query, key)}\r\n`;
     }
     yield part;
@@ -80,7 +83,7 @@ export function weightsCsv(figures: readonly Figure[], only?: number): CsvParts 
   const hasLayers = figures.some(({ part }) => part !== null);
   const headsOf = (figure: Figure) => (only === undefined ? [...figure.headNames.keys()] : [only]);
   return {
-    rows: figures.reduce((sum, figure) => sum + headsOf(figure).length * figure.size ** 2, 0),
+    rows: figures.reduce((sum, figure) => sum + headsOf(figure).length * figure.size * figure.keys, 0),
     *parts() {
       yield csvLine([...(hasLayers ? ['layer'] : []), 'head', ...PAIR, 'weight']);
       for (const figure of figures) {
@@ -96,7 +99,7 @@ export function weightsCsv(figures: readonly Figure[], only?: number): CsvParts 
 
 /** CSV with a row per pair of words: its weight in `head`, in `other`, and their difference. */
 export const differencesCsv = (figure: Figure, head: number, other: number): CsvParts => ({
-  rows: figure.size ** 2,
+  rows: figure.size * figure.keys,
   *parts() {
     yield csvLine(['head', 'other head', ...PAIR, 'weight', 'other weight', 'difference']);
     const names = [head, other].map((index) => csvField(figure.headNames[index] ?? index));
