@@ -141,6 +141,12 @@ class Forms(unittest.TestCase):
         self.assertEqual(mha_view.arcs(TOKENS, [[other], [ROWS]], batch=1)._weights, expected)
         self.assertEqual(mha_view.arcs(TOKENS, [[other], [ROWS]])._shape, (2, 1, 3, 3))
 
+    def test_pairs(self):
+        """Of two texts the largest weight may be at equal indices."""
+        figure = mha_view.pair(["die", "Katze"], TOKENS, ([[[[1, 0, 0], [0.25, 0.75, 0]]]],))
+        self.assertEqual(figure._shape, (1, 1, 2, 3))
+        self.assertEqual(figure._pairs, [(1, "die", "the"), (0.75, "Katze", "cat"), (0.25, "Katze", "the")])
+
     def test_masked_rows_and_rounded_ones(self):
         mha_view.arcs(TOKENS, [[0, 0, 0], [0.33, 0.33, 0.33], [1, 0, 0]])
 
@@ -193,6 +199,66 @@ class Output(unittest.TestCase):
             text = file.read_text(encoding="utf-8")
             self.assertIn('lang="ko"', text)
             self.assertNotIn("http://", text.replace("http://www.w3.org", ""))
+
+
+class Tokenizer:
+    """Of transformers: a token for each letter."""
+
+    @staticmethod
+    def from_pretrained(name):
+        return Tokenizer()
+
+    def __call__(self, text=None, *, text_target=None, return_tensors):
+        return {"input_ids": numpy.array([[ord(letter) for letter in text or text_target]])}
+
+    def convert_ids_to_tokens(self, ids):
+        return [chr(number) for number in ids]
+
+
+class Model:
+    """Of transformers: two layers of two heads with even weights, which fast attention does not give."""
+
+    @staticmethod
+    def from_pretrained(name, attn_implementation="sdpa"):
+        model = Model()
+        model.is_eager = attn_implementation == "eager"
+        return model
+
+    def eval(self):
+        return self
+
+    def prepare_decoder_input_ids_from_labels(self, labels):
+        return numpy.roll(labels, 1)
+
+    def __call__(self, *, input_ids, decoder_input_ids=None, output_attentions):
+        queries, keys = (input_ids if decoder_input_ids is None else decoder_input_ids).shape[1], input_ids.shape[1]
+
+        def even(rows, columns):
+            return (numpy.full((1, 2, rows, columns), 1 / columns) if self.is_eager else None,) * 2
+
+        return types.SimpleNamespace(attentions=even(keys, keys), cross_attentions=even(queries, keys))
+
+
+class Documentation(unittest.TestCase):
+    def test_code_runs_and_is_the_same_in_both_languages(self):
+        docs = Path(__file__).resolve().parents[2] / "docs"
+        english, korean = (
+            re.findall(r"```python\n(.*?)```", (docs / name).read_text(encoding="utf-8"), re.DOTALL)
+            for name in ("notebook.md", "notebook.ko.md")
+        )
+        self.assertEqual(english, korean)
+        self.assertEqual(len(english), 4)
+        modules = {
+            "transformers": types.SimpleNamespace(AutoTokenizer=Tokenizer, AutoModel=Model, AutoModelForSeq2SeqLM=Model),
+            "anywidget": types.SimpleNamespace(AnyWidget=traitlets.HasTraits),
+        }
+        values = {}
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(sys.modules, modules):
+            for code in english:
+                saved = re.sub(r'\.save\("', f'.save("{folder}/', code)
+                exec(saved, values)
+            self.assertTrue((Path(folder) / "figure.html").is_file())
+        self.assertEqual(values["figure"].selection, {"layer": 0, "head": 1, "query": 3, "key": 1})
 
 
 class Widget(unittest.TestCase):

@@ -178,6 +178,8 @@ describe('a saved file', () => {
       'import json, mha_view',
       'given = json.load(open("weights.json", encoding="utf-8"))',
       'mha_view.matrix(given["tokens"], given["attentions"]).save("matrix.html")',
+      'rows = [[0.5, 0.25, 0.25], [0, 1, 0]]',
+      'mha_view.pair(["die", "Katze"], ["the", "cat", "sat"], rows).save("pair.html")',
       'words = ["나는", "은행에", "갔다"]',
       'rows = [[0.5, 0.25, 0.25], [0, 1, 0], [0.125, 0.5, 0.375]]',
       'mha_view.arcs(words, rows, lang="ko", title="한 헤드").save("arcs.html")',
@@ -199,6 +201,18 @@ describe('a saved file', () => {
       await close();
     });
   }
+
+  test('draws one text on another', async () => {
+    const { page, errors, close } = await open('pair.html');
+    const matrix = page.locator('mha-matrix');
+    await isMatrix(matrix, [
+      [0.5, 0.25, 0.25],
+      [0, 1, 0],
+    ]);
+    assert.deepEqual(await matrix.locator('thead span[title]').allInnerTexts(), ['the', 'cat', 'sat']);
+    assert.deepEqual(errors, []);
+    await close();
+  });
 
   test('speaks Korean', async () => {
     const { page, errors, close } = await open('arcs.html');
