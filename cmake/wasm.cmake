@@ -11,7 +11,7 @@ target_link_options(wasm INTERFACE -fwasm-exceptions)
 # Flags for the package's binaries.
 add_library(wasm-module INTERFACE)
 target_link_options(wasm-module INTERFACE
-  --bind -flto -O3
+  -flto -O3
   -sMODULARIZE -sEXPORT_ES6
   # These are the oldest versions with WebAssembly exceptions: nothing needs to be emulated.
   -sMIN_CHROME_VERSION=95 -sMIN_FIREFOX_VERSION=100 -sMIN_SAFARI_VERSION=150200
@@ -22,6 +22,9 @@ target_link_options(wasm-module INTERFACE
   -sMALLOC=none                  # malloc-single or malloc-threads
   -sABORTING_MALLOC=0            # out of memory is a C++ exception, then a RangeError
   -sEXPORTED_RUNTIME_METHODS=stackSave,stackRestore)  # enter() in web/api/handle.ts restores the stack after an error
+
+# A library, not the option --bind: it comes after our objects, so that its bind.cpp is not needed.
+target_link_libraries(wasm-module INTERFACE -lembind)
 
 add_library(wasm-module-single INTERFACE)
 target_link_libraries(wasm-module-single INTERFACE wasm-module)
@@ -48,6 +51,15 @@ foreach(threading single threads)
   target_compile_options(malloc-${threading} PRIVATE -O3 -fno-builtin -Wno-unused)
 endforeach()
 target_compile_options(malloc-threads PRIVATE -pthread)
+
+include(cmake/embind.cmake)
+shorten_embind("${EMSCRIPTEN_ROOT_PATH}/system/lib/embind/bind.cpp" "${PROJECT_BINARY_DIR}/bind.cpp")
+foreach(threading single threads)
+  add_library(embind-${threading} OBJECT "${PROJECT_BINARY_DIR}/bind.cpp")
+  target_link_libraries(embind-${threading} PRIVATE wasm)
+  target_compile_options(embind-${threading} PRIVATE -Oz)
+endforeach()
+target_compile_options(embind-threads PRIVATE -pthread)
 
 # wasm_tests(<program> <variant>): links a GoogleTest program and runs it in Node. One process runs all tests, because
 # starting it takes longer than most tests. Reports each test in build/test-reports/<program>.xml.

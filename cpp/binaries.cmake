@@ -15,7 +15,7 @@ add_dependencies(binaries attention attention-threads training models models-thr
 function(add_binary name group threading export_name)
   add_executable(${name} $<TARGET_OBJECTS:bindings-${group}>)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX SUFFIX .js)
-  target_link_libraries(${name} PRIVATE ${ARGN} malloc-${threading} wasm-module-${threading})
+  target_link_libraries(${name} PRIVATE ${ARGN} malloc-${threading} embind-${threading} wasm-module-${threading})
   target_link_options(${name} PRIVATE -sEXPORT_NAME=${export_name})
   if(group MATCHES "^models")
     # Weights fill most of the memory: reserve 5 % at each growth, not 20 %.
