@@ -22,7 +22,7 @@ std::vector<float> alibiSlopes(std::size_t heads) {
   return slopes;
 }
 
-void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::size_t position) {
+void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::ptrdiff_t position) {
   const auto here = static_cast<float>(position);
   for (std::size_t j = begin; j < end; ++j) *scores++ -= slope * std::abs(here - static_cast<float>(j));
 }

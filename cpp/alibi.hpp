@@ -12,6 +12,6 @@ namespace mha {
 std::vector<float> alibiSlopes(std::size_t heads);
 
 /// `scores[j − begin]` −= slope·|position − j| for the keys j = begin … end − 1.
-void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::size_t position);
+void addAlibi(float* scores, std::size_t begin, std::size_t end, float slope, std::ptrdiff_t position);
 
 }  // namespace mha

@@ -96,6 +96,7 @@ class WeightsProgress {
 void attention(const AttentionSizes& sizes, const AttentionInputs& inputs, const ScoreRules& rules,
                Dropout* dropout, const AttentionOutputs& outputs, Workspaces& workspaces) {
   assert(sizes.kvHeads > 0 && sizes.heads % sizes.kvHeads == 0);
+  if (sizes.batch == 0 || sizes.queries == 0) return;
   const bool scalesQueries = outputs.scores == nullptr && scalesExactly(rules.scale);
   const AttentionCall call{.sizes = sizes,
                            .inputs = inputs,

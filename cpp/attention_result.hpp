@@ -1,8 +1,10 @@
 /// The results of the layer and of scaledDotProductAttention().
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
+#include "attention.hpp"
 #include "tensor.hpp"
 
 namespace mha {
@@ -19,12 +21,47 @@ struct AttentionSteps {
   Tensor concat;   // (B,L,H·d_v)
 };
 
+/// Which scores a call returns.
+enum class ReturnedScores : std::uint8_t {
+  none,
+  raw,     // q·k
+  scaled,  // after scale and soft cap
+  masked,  // after ALiBi and masks: the argument of softmax
+};
+
 /// The results of one call, without B if the inputs have none. Optional ones are present if requested.
 struct AttentionResult {
   Tensor output;                       // layer (B,L,outDim); scaledDotProductAttention (…,H,L,d_v)
   std::optional<Tensor> weights = {};  // (B,H,L,S′), after dropout
-  std::optional<Tensor> scores = {};   // (B,H,L,S′): q·k before scale, cap, ALiBi and masks
+  std::optional<Tensor> scores = {};   // (B,H,L,S′)
   std::optional<AttentionSteps> steps = {};
 };
+
+inline AttentionResult allocateResult(const Shape& outputShape, const Shape& scoresShape, bool needWeights,
+                                      ReturnedScores returnScores) {
+  AttentionResult result;
+  result.output = allocate(outputShape);
+  if (needWeights) result.weights = allocate(scoresShape);
+  if (returnScores != ReturnedScores::none) result.scores = allocate(scoresShape);
+  return result;
+}
+
+/// Makes attention() write to `context` and to the tensors that `result` has.
+inline AttentionOutputs outputsOf(AttentionResult& result, ReturnedScores returnScores,
+                                  const Heads<float>& context, WeightsSink* weightsSink) {
+  AttentionOutputs outputs{.context = context, .weightsSink = weightsSink};
+  if (result.weights) outputs.weights = result.weights->data();
+  if (result.steps) {
+    outputs.scaled = result.steps->scaled.data();
+    outputs.masked = result.steps->masked.data();
+  }
+  if (result.scores) {
+    float*& scores = returnScores == ReturnedScores::raw      ? outputs.scores
+                     : returnScores == ReturnedScores::scaled ? outputs.scaled
+                                                              : outputs.masked;
+    scores = result.scores->data();
+  }
+  return outputs;
+}
 
 }  // namespace mha

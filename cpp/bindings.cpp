@@ -29,10 +29,10 @@ using mha::embind::random;
 using mha::embind::seedFrom;
 using mha::embind::typedArray;
 
-/// A mask copied in from JavaScript: bytes or floats.
-class IncomingMask {
+/// A tensor of bytes or floats copied in from JavaScript, or null.
+class IncomingOptional {
  public:
-  explicit IncomingMask(const val& block) {
+  explicit IncomingOptional(const val& block) {
     if (block.isNull()) return;
     if (block["data"].instanceof(val::global("Uint8Array"))) {
       bytes_ = std::make_unique<Incoming<std::uint8_t>>(block);
@@ -49,6 +49,16 @@ class IncomingMask {
 
   [[nodiscard]] std::optional<mha::View<std::uint8_t>> byteView() const {
     return bytes_ ? std::optional(bytes_->view()) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<mha::TensorView> floatView() const {
+    return floats_ ? std::optional(floats_->view()) : std::nullopt;
+  }
+
+  /// The floats as structs of floats; empty for null.
+  template <class T>
+  [[nodiscard]] std::span<const T> as() const {
+    return floats_ ? floats_->template as<T>() : std::span<const T>();
   }
 
  private:
@@ -136,7 +146,8 @@ mha::RotaryConfig rotaryConfig(const val& rope) {
   return {.dim = rope["dim"].as<std::size_t>(),
           .base = rope["base"].as<double>(),
           .convention = enumeratorOf<mha::RotaryConvention>("rope.convention", rope["convention"],
-                                                            {"half", "interleaved"})};
+                                                            {"half", "interleaved"}),
+          .table = Incoming<float>(rope["table"]).take()};
 }
 
 mha::MultiHeadAttention* makeLayer(const val& config) {
@@ -164,9 +175,9 @@ mha::MultiHeadAttention* makeLayer(const val& config) {
 /// Options are parameters: reading them from an object takes longer than the attention of one sentence.
 val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, const val& value,
             const val& attnMask, const val& keyPaddingMask, mha::KvCache* cache, bool isCausal,
-            const val& window, bool alibi, float softcap, const val& scale, bool needWeights,
-            bool returnScores, bool returnSteps, bool training, const val& outputTarget,
-            const val& weightsTarget) {
+            const val& window, const val& placements, const val& positions, bool alibi, float softcap,
+            const val& scale, bool needWeights, int returnScores, bool returnSteps, bool training,
+            const val& outputTarget, const val& weightsTarget) {
   return guarded([&] {
     // In self-attention query, key and value are one object, which is copied in once.
     const Incoming<float> queryData(query);
@@ -175,8 +186,10 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
     std::optional<Incoming<float>> valueData;
     const Incoming<float>* valueSource = value.strictlyEquals(query) ? &queryData : &keySource;
     if (!value.strictlyEquals(query) && !value.strictlyEquals(key)) valueSource = &valueData.emplace(value);
-    const IncomingMask attnMaskData(attnMask);
-    const IncomingMask keyPaddingMaskData(keyPaddingMask);
+    const IncomingOptional attnMaskData(attnMask);
+    const IncomingOptional keyPaddingMaskData(keyPaddingMask);
+    const IncomingOptional placementsData(placements);
+    const IncomingOptional positionsData(positions);
     OutgoingWeights weights(weightsTarget);
     return resultObject(layer.forward(queryData.view(), keySource.view(), valueSource->view(),
                                       {.attnMask = attnMaskData.view(),
@@ -187,7 +200,9 @@ val forward(mha::MultiHeadAttention& layer, const val& query, const val& key, co
                                        .softcap = softcap,
                                        .scale = optionalFloat(scale),
                                        .needWeights = needWeights,
-                                       .returnScores = returnScores,
+                                       .placements = placementsData.as<mha::Placement>().data(),
+                                       .positions = positionsData.as<float>(),
+                                       .returnScores = static_cast<mha::ReturnedScores>(returnScores),
                                        .returnSteps = returnSteps,
                                        .cache = cache,
                                        .training = training,
@@ -234,25 +249,40 @@ val scaledDotProductAttention(const val& query, const val& key, const val& value
     const Incoming<float> queryData(query);
     const Incoming<float> keyData(key);
     const Incoming<float> valueData(value);
-    const IncomingMask mask(options["mask"]);
-    const auto slopes =
-        optional(options["alibiSlopes"], [](const val& block) { return Incoming<float>(block); });
+    const IncomingOptional mask(options["mask"]);
+    const IncomingOptional slopes(options["alibiSlopes"]);
+    const IncomingOptional placements(options["placements"]);
     OutgoingWeights weights;
     return resultObject(
-        mha::scaledDotProductAttention(queryData.view(), keyData.view(), valueData.view(),
-                                       {.mask = mask.view(),
-                                        .isCausal = options["isCausal"].as<bool>(),
-                                        .window = optionalWindow(options["window"]),
-                                        .alibiSlopes = slopes ? std::optional(slopes->view()) : std::nullopt,
-                                        .softcap = options["softcap"].as<float>(),
-                                        .scale = optionalFloat(options["scale"]),
-                                        .dropout = options["dropout"].as<double>(),
-                                        .seed = seedFrom(options["seed"]),
-                                        .enableGqa = options["enableGqa"].as<bool>(),
-                                        .needWeights = options["needWeights"].as<bool>(),
-                                        .weightsSink = &weights}),
+        mha::scaledDotProductAttention(
+            queryData.view(), keyData.view(), valueData.view(),
+            {.mask = mask.view(),
+             .isCausal = options["isCausal"].as<bool>(),
+             .window = optionalWindow(options["window"]),
+             .alibiSlopes = slopes.floatView(),
+             .softcap = options["softcap"].as<float>(),
+             .scale = optionalFloat(options["scale"]),
+             .dropout = options["dropout"].as<double>(),
+             .seed = seedFrom(options["seed"]),
+             .enableGqa = options["enableGqa"].as<bool>(),
+             .placements = placements.as<mha::Placement>().data(),
+             .needWeights = options["needWeights"].as<bool>(),
+             .returnScores = static_cast<mha::ReturnedScores>(options["returnScores"].as<int>()),
+             .weightsSink = &weights}),
         weights);
   });
+}
+
+void copyCache(mha::KvCache& cache, const mha::KvCache& from) {
+  guarded([&] { cache = from; });
+}
+
+void fillCache(mha::KvCache& cache, const val& keys, const val& values) {
+  guarded([&] { cache.fill(Incoming<float>(keys).view(), Incoming<float>(values).view()); });
+}
+
+val readCache(mha::KvCache& cache, bool values) {
+  return guarded([&] { return block(values ? cache.copyValues() : cache.copyKeys()); });
 }
 
 val entropy(const val& weights) {
@@ -295,7 +325,10 @@ EMSCRIPTEN_BINDINGS(multihead_attention) {
   class_<mha::KvCache>("KVCache")
       .constructor()
       .function("length", &mha::KvCache::length)
-      .function("truncate", &mha::KvCache::truncate);
+      .function("truncate", &mha::KvCache::truncate)
+      .function("copy", &copyCache)
+      .function("fill", &fillCache)
+      .function("read", &readCache);
 
   emscripten::function("entropy", &entropy);
   emscripten::function("similarity", &similarity);

@@ -47,7 +47,7 @@ KeyRange columnsOf(const AttentionCall& call, const QueryBlock& block) {
   const std::size_t keys = call.sizes.keys;
   const bool wantsAll = outputs.scores != nullptr || outputs.scaled != nullptr || outputs.masked != nullptr;
   KeyRange columns =
-      wantsAll ? KeyRange{0, keys} : call.rules.masking.visible(block.first, block.count, keys);
+      wantsAll ? KeyRange{0, keys} : call.rules.masking.visible(block.b, block.first, block.count, keys);
   columns.begin -= columns.begin % kPanelColumns;  // gemm() starts at a whole panel of packed keys
   return columns;
 }

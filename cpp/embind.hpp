@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,14 @@ class Incoming {
   explicit Incoming(const val& block) : Incoming(block["data"], shapeFrom(block)) {}
 
   [[nodiscard]] View<T> view() const { return viewOf(data_.data(), shape_); }
+
+  [[nodiscard]] std::vector<T> take() { return std::move(data_); }
+
+  /// The values as structs of such values.
+  template <class Struct>
+  [[nodiscard]] std::span<const Struct> as() const {
+    return {reinterpret_cast<const Struct*>(data_.data()), data_.size() * sizeof(T) / sizeof(Struct)};
+  }
 
  private:
   Incoming(const val& data, Shape shape) : shape_(std::move(shape)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "scratch.hpp"
 #include "tensor.hpp"
@@ -29,17 +30,18 @@ struct ForwardRecord {
   float scale = 1.0F;
   float softcap = 0.0F;
   bool hasDropout = false;
-  Scratch query;           // (B,L,E), the argument
-  Scratch key;             // (B,S,kdim), the argument
-  Scratch value;           // (B,S,vdim), the argument
-  Scratch q;               // (B,L,H·d_k), after bias and activation, before RoPE
-  Scratch k;               // (B,S′,H_kv·d_k), likewise
-  Scratch v;               // (B,S′,H_kv·d_v), after bias and activation
-  Scratch softmaxWeights;  // (B,H,L,S′), before dropout; written only if there is dropout
-  Scratch droppedWeights;  // (B,H,L,S′), after dropout
-  Scratch scaled;          // (B,H,L,S′), scores after scale and soft cap; written only if there is a cap
-  Scratch concat;          // (B,L,H·d_v)
-  Scratch output;          // (B,L,outDim); written only if it went through a relu
+  std::vector<float> positions;  // of RoPE, (B,L); empty: 0, 1, …
+  Scratch query;                 // (B,L,E), the argument
+  Scratch key;                   // (B,S,kdim), the argument
+  Scratch value;                 // (B,S,vdim), the argument
+  Scratch q;                     // (B,L,H·d_k), after bias and activation, before RoPE
+  Scratch k;                     // (B,S′,H_kv·d_k), likewise
+  Scratch v;                     // (B,S′,H_kv·d_v), after bias and activation
+  Scratch softmaxWeights;        // (B,H,L,S′), before dropout; written only if there is dropout
+  Scratch droppedWeights;        // (B,H,L,S′), after dropout
+  Scratch scaled;  // (B,H,L,S′), scores after scale and soft cap; written only if there is a cap
+  Scratch concat;  // (B,L,H·d_v)
+  Scratch output;  // (B,L,outDim); written only if it went through a relu
 };
 
 }  // namespace mha

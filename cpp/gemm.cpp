@@ -26,6 +26,7 @@ struct Strip {
 /// Divides m rows of C into as few tiles as possible, of two heights that differ by one.
 std::array<Strip, 2> stripsOf(std::size_t m) {
   const std::size_t tiles = leftTiles(m);
+  if (tiles == 0) return {};
   const std::size_t rows = m / tiles;
   const std::size_t taller = m % tiles;
   return {Strip{0, rows + 1, taller}, Strip{taller * (rows + 1), rows, tiles - taller}};
@@ -162,7 +163,7 @@ std::size_t leftTiles(std::size_t m) { return (m + tileRows - 1) / tileRows; }
 
 void packLeftTiles(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed,
                    std::size_t first, std::size_t count) {
-  assert(m > 0 && stride >= k);
+  assert(stride >= k);
   const auto& [taller, lower] = stripsOf(m);
   for (std::size_t tile = first; tile < first + count; ++tile) {
     const bool tall = tile < taller.tiles;
@@ -177,7 +178,7 @@ void packLeft(std::size_t m, std::size_t k, const float* a, std::size_t stride, 
 }
 
 void packLeftTransposed(std::size_t m, std::size_t k, const float* a, std::size_t stride, float* packed) {
-  assert(m > 0 && stride >= m);
+  assert(stride >= m);
   for (const auto& [firstRow, height, tiles] : stripsOf(m)) {
     for (std::size_t i = firstRow; i < firstRow + tiles * height; i += height) {
       for (std::size_t p = 0; p < k; ++p) packed = std::copy_n(a + p * stride + i, height, packed);
@@ -222,7 +223,7 @@ void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, 
 }
 
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride) {
-  assert(m > 0 && b.count > 0 && b.first + b.count <= b.all && cStride >= n);
+  assert(b.count > 0 && b.first + b.count <= b.all && cStride >= n);
   const std::array<Strip, 2> strips = stripsOf(m);
   const std::size_t allTiles = strips[0].tiles + strips[1].tiles;
   const bool isFew = allTiles > 1 && allTiles <= kFewTiles;

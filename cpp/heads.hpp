@@ -1,6 +1,7 @@
 /// Strided view of the matrices of separate heads in one buffer.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace mha {
@@ -21,6 +22,24 @@ struct Heads {
   // NOLINTNEXTLINE(google-explicit-constructor): a view for reading, as T* converts to const T*
   operator Heads<const T>() const { return {data, batch, head, row}; }
 };
+
+/// Copies rows of `dim` values of B·heads matrices.
+inline void copyRows(const Heads<const float>& from, const Heads<float>& to, std::size_t batch,
+                     std::size_t heads, std::size_t rows, std::size_t dim) {
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::copy_n(from.at(b, h) + i * from.row, dim, to.at(b, h) + i * to.row);
+      }
+    }
+  }
+}
+
+/// Views a contiguous (B,heads,rows,dim).
+template <class T>
+Heads<T> wholeHeads(T* data, std::size_t rows, std::size_t heads, std::size_t dim) {
+  return {data, heads * rows * dim, rows * dim, dim};
+}
 
 /// Views a contiguous (B,rows,heads·dim) as (B,heads,rows,dim).
 template <class T>

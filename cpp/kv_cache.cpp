@@ -9,12 +9,41 @@
 
 namespace mha {
 
+namespace {
+
+/// In place of a layer's number: the rows are the caller's own.
+constexpr std::uint64_t kAnyLayer = 0;
+
+}  // namespace
+
 std::uint64_t newLayerIds(std::size_t count) {
-  static std::uint64_t next = 0;
+  static std::uint64_t next = kAnyLayer + 1;
   return std::exchange(next, next + count);
 }
 
+void KvCache::fill(const TensorView& keys, const TensorView& values) {
+  const Shape& shape = keys.shape();
+  const std::size_t rows = shape[2];
+  truncate(0);
+  reserve({kAnyLayer, shape[0], shape[1], shape[3], values.shape(3)}, rows);
+  const auto write = [&](const TensorView& from, const Heads<float>& to) {
+    const std::size_t dim = from.shape(3);
+    copyRows(wholeHeads(from.data(), rows, shape[1], dim), to, shape[0], shape[1], rows, dim);
+  };
+  write(keys, this->keys());
+  write(values, this->values());
+  commit(rows);
+}
+
+Tensor KvCache::copy(const Heads<const float>& rows, std::size_t dim) const {
+  Tensor result = allocate({sizes_.batch, sizes_.kvHeads, length_, dim});
+  copyRows(rows, wholeHeads(result.data(), length_, sizes_.kvHeads, dim), sizes_.batch, sizes_.kvHeads,
+           length_, dim);
+  return result;
+}
+
 void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
+  reservedFor_ = sizes.layer;
   if (length_ == 0) {
     const auto fit = [&](std::vector<float>& buffer, std::size_t dim) {
       const std::size_t size = sizeOf({sizes.batch, rows, sizes.kvHeads * dim});
@@ -26,8 +55,11 @@ void KvCache::reserve(const KvSizes& sizes, std::size_t rows) {
     capacity_ = rows;
     return;
   }
-  if (sizes.layer != sizes_.layer) {
-    throw WrongArgument("cache", "be empty or filled by this layer, got one that another layer filled");
+  const bool fits = sizes_.layer == kAnyLayer && sizes.kvHeads == sizes_.kvHeads &&
+                    sizes.headDim == sizes_.headDim && sizes.valueHeadDim == sizes_.valueHeadDim;
+  if (sizes.layer != sizes_.layer && !fits) {
+    throw WrongArgument("cache",
+                        "be empty, filled by this layer or with keys and values of its heads, got another");
   }
   if (sizes.batch != sizes_.batch) {
     throw WrongArgument("query", "have the batch size " + std::to_string(sizes_.batch) + " of `cache`, got " +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heads.hpp"
+#include "tensor.hpp"
 
 namespace mha {
 
@@ -33,6 +34,15 @@ class KvCache {
   /// Shortens the cache to `rows` rows, if it is longer. Frees no memory.
   void truncate(std::size_t rows) { length_ = std::min(rows, length_); }
 
+  /// Replaces the rows by keys (B,H_kv,S,d_k) and values (B,H_kv,S,d_v), as of any layer of these sizes. The
+  /// caller checks the shapes.
+  /// @throws std::bad_alloc, std::length_error; the cache is then empty
+  void fill(const TensorView& keys, const TensorView& values);
+
+  /// Copies of the rows: (B,H_kv,S,d_k) and (B,H_kv,S,d_v).
+  [[nodiscard]] Tensor copyKeys() { return copy(keys(), sizes_.headDim); }
+  [[nodiscard]] Tensor copyValues() { return copy(values(), sizes_.valueHeadDim); }
+
   /// Makes room for `rows` more rows. The capacity of an empty cache becomes exactly `rows`, so that its rows
   /// are contiguous.
   /// @throws std::out_of_range when the cache holds rows of another layer or batch size; std::bad_alloc,
@@ -40,7 +50,10 @@ class KvCache {
   void reserve(const KvSizes& sizes, std::size_t rows);
 
   /// Makes `rows` rows part of the cache, which were written after the last one within the reserved room.
-  void commit(std::size_t rows) { length_ += rows; }
+  void commit(std::size_t rows) {
+    length_ += rows;
+    sizes_.layer = reservedFor_;
+  }
 
   /// The keys or values as (B,H_kv,capacity,d), valid until the next reserve().
   [[nodiscard]] Heads<float> keys() { return split(keys_, sizes_.headDim); }
@@ -55,7 +68,10 @@ class KvCache {
     return {rows.data(), capacity_ * width, dim, width};
   }
 
+  [[nodiscard]] Tensor copy(const Heads<const float>& rows, std::size_t dim) const;
+
   KvSizes sizes_{};
+  std::uint64_t reservedFor_ = 0;  // the layer that the next rows are of
   std::size_t length_ = 0;
   std::size_t capacity_ = 0;
   std::vector<float> keys_;

@@ -8,28 +8,33 @@ namespace {
 
 constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
+/// More keys than memory holds, few enough that their sum with a position does not overflow.
+constexpr std::size_t kFarthest = 1 << 30;
+
 bool forbids(const BroadcastMask& mask, std::size_t index) {
   return mask.allowed != nullptr ? mask.allowed[index] == 0 : mask.added[index] == kForbidden;
 }
 
 }  // namespace
 
-KeyRange Masking::visible(std::size_t i) const {
-  const std::size_t position = positionOf(i);
-  KeyRange range{0, keys};
-  if (causal) range.end = std::min(keys, position + 1);
+KeyRange Masking::visible(std::size_t b, std::size_t i) const {
+  const std::ptrdiff_t position = positionOf(b, i);
+  const auto length = static_cast<std::ptrdiff_t>(keysOf(b));
+  std::ptrdiff_t begin = 0;
+  std::ptrdiff_t end = length;
+  if (causal) end = std::min(end, position + 1);
   if (window) {
-    if (position > window->left) range.begin = std::min(keys, position - window->left);
-    // Compared by subtraction, because position + right may overflow.
-    if (position < range.end && window->right < range.end - position)
-      range.end = position + window->right + 1;
+    begin = position - static_cast<std::ptrdiff_t>(std::min(window->left, kFarthest));
+    end = std::min(end, position + static_cast<std::ptrdiff_t>(std::min(window->right, kFarthest)) + 1);
   }
-  return range;
+  begin = std::clamp<std::ptrdiff_t>(begin, 0, length);
+  end = std::clamp<std::ptrdiff_t>(end, 0, length);
+  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
 }
 
-KeyRange Masking::visible(std::size_t first, std::size_t count, std::size_t columns) const {
+KeyRange Masking::visible(std::size_t b, std::size_t first, std::size_t count, std::size_t columns) const {
   // Neither end of the visible range decreases from query to query.
-  const KeyRange range{visible(first).begin, visible(first + count - 1).end};
+  const KeyRange range{visible(b, first).begin, visible(b, first + count - 1).end};
   if (columns == keys) return range;
   return {range.empty() ? keys : range.begin, columns};
 }
@@ -38,7 +43,7 @@ void Masking::apply(float* scores, const KeyRange& columns, std::size_t b, std::
                     std::size_t i) const {
   const KeyRange masked = columns.intersect({0, keys});
   if (masked.empty()) return;
-  const KeyRange seen = visible(i).intersect(masked);
+  const KeyRange seen = visible(b, i).intersect(masked);
   if (seen.empty()) {
     std::fill_n(scores, masked.size(), kForbidden);
     return;
@@ -60,7 +65,7 @@ void Masking::apply(float* scores, const KeyRange& columns, std::size_t b, std::
 
 bool Masking::allows(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
   if (j >= keys) return true;
-  const auto [begin, end] = visible(i);
+  const auto [begin, end] = visible(b, i);
   if (j < begin || j >= end) return false;
   return std::ranges::none_of(
       masks, [&](const BroadcastMask& mask) { return forbids(mask, mask.at(b, h, i) + j * mask.keyStride); });

@@ -23,6 +23,13 @@ struct BroadcastMask {
   }
 };
 
+/// Where the queries of a batch item stand, and how many of its keys are real: those behind them are seen by
+/// no query. As floats, which are exact up to 2²⁴.
+struct Placement {
+  float firstPosition;  // of query 0; may be negative
+  float keys;
+};
+
 /// The query at position t sees the keys t − left … t + right.
 struct Window {
   std::size_t left;
@@ -51,16 +58,28 @@ struct Masking {
   std::optional<Window> window = {};
   /// The position of query 0: the number of keys in the cache.
   std::size_t firstPosition = 0;
+  /// Of each batch item, in place of `firstPosition` and `keys`; or null.
+  const Placement* placements = nullptr;
 
-  [[nodiscard]] bool any() const { return causal || window || !masks.empty(); }
-  [[nodiscard]] std::size_t positionOf(std::size_t i) const { return firstPosition + i; }
+  [[nodiscard]] bool any() const { return causal || window || placements != nullptr || !masks.empty(); }
+  [[nodiscard]] std::ptrdiff_t positionOf(std::size_t b, std::size_t i) const {
+    const auto first = static_cast<std::ptrdiff_t>(firstPosition);
+    return (placements == nullptr ? first : static_cast<std::ptrdiff_t>(placements[b].firstPosition)) +
+           static_cast<std::ptrdiff_t>(i);
+  }
+
+  /// The number of keys of a batch item that are real.
+  [[nodiscard]] std::size_t keysOf(std::size_t b) const {
+    return placements == nullptr ? keys : static_cast<std::size_t>(placements[b].keys);
+  }
 
   /// The keys that `causal` and `window` allow query i.
-  [[nodiscard]] KeyRange visible(std::size_t i) const;
+  [[nodiscard]] KeyRange visible(std::size_t b, std::size_t i) const;
 
   /// The smallest range of the columns 0 … columns − 1 that holds all columns visible to any of the queries
   /// first … first + count − 1.
-  [[nodiscard]] KeyRange visible(std::size_t first, std::size_t count, std::size_t columns) const;
+  [[nodiscard]] KeyRange visible(std::size_t b, std::size_t first, std::size_t count,
+                                 std::size_t columns) const;
 
   /// Adds the additive masks to the scaled scores of query i in `columns`, and sets forbidden scores to −∞:
   /// set, not added, so that a forbidden NaN does not spread.

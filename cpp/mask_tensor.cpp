@@ -45,4 +45,13 @@ BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, con
   return result;
 }
 
+std::size_t maskedKeys(const MaskTensor& mask, const Masking& masking, std::size_t batch) {
+  const Shape shape = shapeOf(mask);
+  if (shape.empty() || shape.back() == 1) return masking.keys;
+  for (std::size_t b = 0; b < batch; ++b) {
+    if (masking.keysOf(b) > shape.back()) return masking.keys;
+  }
+  return std::min(shape.back(), masking.keys);
+}
+
 }  // namespace mha

@@ -25,4 +25,8 @@ bool broadcasts(const Shape& shape, const Shape& target);
 /// @throws std::out_of_range for the argument `name` if it does not broadcast
 BroadcastMask broadcastMask(const std::string& name, const MaskTensor& mask, const Shape& target);
 
+/// The number of keys that `mask` must be for: `masking.keys`, or fewer if it leaves out only keys that are
+/// not real in any batch item.
+std::size_t maskedKeys(const MaskTensor& mask, const Masking& masking, std::size_t batch);
+
 }  // namespace mha

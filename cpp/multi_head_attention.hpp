@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,10 @@ struct ForwardOptions {
   float softcap = 0.0F;             // 0: none
   std::optional<float> scale = {};  // 1/√d_k when absent
   bool needWeights = true;
-  bool returnScores = false;
-  bool returnSteps = false;
+  const Placement* placements = nullptr;  // (B,); keys of at most S
+  std::span<const float> positions = {};  // (B,L): those of RoPE, of queries and as many new keys; or empty
+  ReturnedScores returnScores = ReturnedScores::none;
+  bool returnSteps = false;  // beside the raw scores or none
   KvCache* cache = nullptr;  // with n earlier keys: S of the masks includes them, query i has position n + i
   bool training = false;     // applies dropout and, without a cache, records the call for backward()
   WeightsSink* weightsSink = nullptr;
@@ -171,7 +174,6 @@ class MultiHeadAttention {
   void append(const std::vector<float>& learned, std::size_t width, float* rows) const;
   CallHeads projectInputs(const TensorView& query, const TensorView& key, const TensorView& value,
                           const CallSizes& sizes, KvCache& cache);
-  void rotate(const CallHeads& heads, const CallSizes& sizes);
   void attend(const CallHeads& heads, const CallSizes& sizes, const ScoreRules& rules,
               const ForwardOptions& options, ForwardRecord* record, AttentionResult& result);
   void copySteps(const CallHeads& heads, const CallSizes& sizes, AttentionSteps& steps) const;

@@ -57,9 +57,9 @@ MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
   const Heads<float> gradQ = splitHeads(gradients.q.data(), queries, heads, config_.headDim);
   const Heads<float> gradK = splitHeads(gradients.k.data(), columns, kvHeads, config_.headDim);
   const Heads<float> gradV = splitHeads(gradients.v.data(), columns, kvHeads, config_.valueHeadDim);
-  for (std::size_t b = 0; b < batch && rotary_; ++b) {
-    rotary_->apply(qHeads, b, heads, queries, 0);
-    rotary_->apply(kHeads, b, kvHeads, keys, 0);
+  if (rotary_) {
+    rotary_->apply(qHeads, batch, heads, queries, 0, record_.positions);
+    rotary_->apply(kHeads, batch, kvHeads, keys, 0, record_.positions);
   }
   attentionGradient_(
       {batch, heads, kvHeads, queries, columns, config_.headDim, config_.valueHeadDim},
@@ -71,9 +71,9 @@ MultiHeadAttention::ProjectedGradients MultiHeadAttention::attentionGradient(
        .softcap = record_.softcap,
        .gradContext = splitHeads(gradContext.data(), queries, heads, config_.valueHeadDim)},
       {gradQ, gradK, gradV});
-  for (std::size_t b = 0; b < batch && rotary_; ++b) {
-    rotary_->applyInverse(gradQ, b, heads, queries, 0);
-    rotary_->applyInverse(gradK, b, kvHeads, keys, 0);
+  if (rotary_) {
+    rotary_->applyInverse(gradQ, batch, heads, queries, 0, record_.positions);
+    rotary_->applyInverse(gradK, batch, kvHeads, keys, 0, record_.positions);
   }
   return gradients;
 }

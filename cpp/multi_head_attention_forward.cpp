@@ -24,14 +24,8 @@ void relu(float* values, std::size_t count) {
 /// strided view of xtensor would do the same for 750 bytes more of Brotli.
 Tensor copyHeads(const Heads<const float>& heads, const Shape& shape, const Shape& copyShape) {
   Tensor copy = allocate(copyShape);
-  float* next = copy.data();
-  for (std::size_t b = 0; b < shape[0]; ++b) {
-    for (std::size_t h = 0; h < shape[1]; ++h) {
-      for (std::size_t i = 0; i < shape[2]; ++i) {
-        next = std::copy_n(heads.at(b, h) + i * heads.row, shape[3], next);
-      }
-    }
-  }
+  copyRows(heads, wholeHeads(copy.data(), shape[2], shape[1], shape[3]), shape[0], shape[1], shape[2],
+           shape[3]);
   return copy;
 }
 
@@ -46,32 +40,6 @@ BroadcastMask broadcastAttnMask(const MaskTensor& mask, bool batched, const Shap
   return std::visit(
       [&](const auto& view) { return broadcastMask("attnMask", viewOf(view.data(), withHeads), target); },
       mask);
-}
-
-AttentionResult allocateResult(const ForwardOptions& options, const Shape& outputShape,
-                               const Shape& scoresShape) {
-  AttentionResult result;
-  result.output = allocate(outputShape);
-  if (options.needWeights) result.weights = allocate(scoresShape);
-  if (options.returnScores) result.scores = allocate(scoresShape);
-  if (options.returnSteps) {
-    result.steps.emplace();
-    result.steps->scaled = allocate(scoresShape);
-    result.steps->masked = allocate(scoresShape);
-  }
-  return result;
-}
-
-/// Makes attention() write to `context` and to the tensors that `result` has.
-AttentionOutputs outputsOf(AttentionResult& result, const Heads<float>& context, WeightsSink* weightsSink) {
-  AttentionOutputs outputs{.context = context, .weightsSink = weightsSink};
-  if (result.weights) outputs.weights = result.weights->data();
-  if (result.scores) outputs.scores = result.scores->data();
-  if (result.steps) {
-    outputs.scaled = result.steps->scaled.data();
-    outputs.masked = result.steps->masked.data();
-  }
-  return outputs;
 }
 
 }  // namespace
@@ -89,8 +57,6 @@ CallSizes MultiHeadAttention::check(const TensorView& query, const TensorView& k
   const bool batched = rank == 3;
   const std::size_t batch = batched ? query.shape(0) : 1;
   const std::size_t newKeys = key.shape(rank - 2);
-  if (query.size() == 0) throwShape("query", "not be empty", query.shape());
-  if (key.size() == 0) throwShape("key", "not be empty", key.shape());
   if (batched && key.shape(0) != batch) {
     throwShape("key", "have the batch size " + std::to_string(batch) + " of `query`", key.shape());
   }
@@ -114,8 +80,13 @@ ScoreRules MultiHeadAttention::scoreRules(const CallSizes& sizes, const ForwardO
   masking.causal = options.isCausal;
   masking.window = options.window;
   masking.firstPosition = sizes.keys - sizes.newKeys;
-  const Shape target{sizes.batch, config_.numHeads, sizes.queries, sizes.keys};
-  if (options.attnMask) masking.masks.push_back(broadcastAttnMask(*options.attnMask, sizes.batched, target));
+  masking.placements = options.placements;
+  Shape target{sizes.batch, config_.numHeads, sizes.queries, sizes.keys};
+  if (options.attnMask) {
+    target.back() = maskedKeys(*options.attnMask, masking, sizes.batch);
+    masking.masks.push_back(broadcastAttnMask(*options.attnMask, sizes.batched, target));
+    target.back() = sizes.keys;
+  }
   if (options.keyPaddingMask) {
     const View<std::uint8_t>& padding = *options.keyPaddingMask;
     const Shape expected = sizes.withBatching({sizes.batch, sizes.keys});
@@ -179,29 +150,20 @@ MultiHeadAttention::CallHeads MultiHeadAttention::projectInputs(const TensorView
   return heads;
 }
 
-/// Applies RoPE to the queries and the new keys.
-void MultiHeadAttention::rotate(const CallHeads& heads, const CallSizes& sizes) {
-  if (!rotary_) return;
-  const std::size_t past = sizes.keys - sizes.newKeys;
-  for (std::size_t b = 0; b < sizes.batch; ++b) {
-    rotary_->apply(heads.query, b, config_.numHeads, sizes.queries, past);
-    rotary_->apply(heads.key.from(past), b, config_.numKvHeads, sizes.newKeys, past);
-  }
-}
-
 /// Computes heads.context and the optional tensors of `result`. `record` may be null.
 void MultiHeadAttention::attend(const CallHeads& heads, const CallSizes& sizes, const ScoreRules& rules,
                                 const ForwardOptions& options, ForwardRecord* record,
                                 AttentionResult& result) {
   std::optional<Dropout> dropout;
   if (options.training && config_.dropout > 0.0) dropout.emplace(config_.dropout, generator_);
-  AttentionOutputs outputs = outputsOf(result, heads.context, options.weightsSink);
+  AttentionOutputs outputs = outputsOf(result, options.returnScores, heads.context, options.weightsSink);
   const std::size_t scores = sizeOf({sizes.batch, config_.numHeads, sizes.queries, sizes.columns});
   const bool recordsScaled = record != nullptr && rules.softcap != 0.0F;
+  const bool returnsScaled = outputs.scaled != nullptr;
   if (record != nullptr) {
     if (!result.weights) outputs.weights = record->droppedWeights.ensure(scores);
     if (dropout) outputs.softmaxWeights = record->softmaxWeights.ensure(scores);
-    if (recordsScaled && !result.steps) outputs.scaled = record->scaled.ensure(scores);
+    if (recordsScaled && !returnsScaled) outputs.scaled = record->scaled.ensure(scores);
   }
   attention({sizes.batch, config_.numHeads, config_.numKvHeads, sizes.queries, sizes.columns, config_.headDim,
              config_.valueHeadDim},
@@ -209,7 +171,7 @@ void MultiHeadAttention::attend(const CallHeads& heads, const CallSizes& sizes, 
             workspaces_);
   if (record == nullptr) return;
   if (result.weights) record->droppedWeights.store(outputs.weights, scores);
-  if (recordsScaled && result.steps) record->scaled.store(outputs.scaled, scores);
+  if (recordsScaled && returnsScaled) record->scaled.store(outputs.scaled, scores);
   record->scale = rules.scale;
   record->softcap = rules.softcap;
   record->hasDropout = dropout.has_value();
@@ -235,11 +197,18 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
   const CallSizes sizes = check(query, key, value, cache.length());
   const auto& [batched, batch, queries, newKeys, keys, columns] = sizes;
   const ScoreRules rules = scoreRules(sizes, options);
+  const std::span<const float> positions = options.positions;
   if (options.training) record_.valid = false;
   ForwardRecord* record = options.training && options.cache == nullptr ? &record_ : nullptr;
 
-  AttentionResult result = allocateResult(options, sizes.withBatching({batch, queries, config_.outDim}),
-                                          sizes.withBatching({batch, config_.numHeads, queries, columns}));
+  const Shape scoresShape = sizes.withBatching({batch, config_.numHeads, queries, columns});
+  AttentionResult result = allocateResult(sizes.withBatching({batch, queries, config_.outDim}), scoresShape,
+                                          options.needWeights, options.returnScores);
+  if (options.returnSteps) {
+    result.steps.emplace();
+    result.steps->scaled = allocate(scoresShape);
+    result.steps->masked = allocate(scoresShape);
+  }
   cache.reserve({id_, batch, config_.numKvHeads, config_.headDim, config_.valueHeadDim},
                 columns - cache.length());
   const CallHeads heads = projectInputs(query, key, value, sizes, cache);
@@ -248,7 +217,11 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
     record->k.store(heads.key.data, batch * heads.key.batch);
     record->v.store(heads.value.data, batch * heads.value.batch);
   }
-  rotate(heads, sizes);
+  if (rotary_) {
+    const std::size_t past = keys - newKeys;
+    rotary_->apply(heads.query, batch, config_.numHeads, queries, past, positions);
+    rotary_->apply(heads.key.from(past), batch, config_.numKvHeads, newKeys, past, positions);
+  }
   attend(heads, sizes, rules, options, record, result);
 
   const float* concat = heads.context.data;
@@ -263,6 +236,7 @@ AttentionResult MultiHeadAttention::forward(const TensorView& query, const Tenso
     if (config_.activation == Activation::relu)
       record->output.store(result.output.data(), result.output.size());
     record->sizes = sizes;
+    record->positions.assign(positions.begin(), positions.end());
     record->valid = true;
   }
   if (options.cache != nullptr) cache.commit(newKeys);

@@ -31,46 +31,62 @@ SinCos sinCos(double angle) {
 
 }  // namespace
 
-Rotary::Rotary(const RotaryConfig& config) : convention_(config.convention) {
+Rotary::Rotary(RotaryConfig config)
+    : pairs_(config.dim / 2), convention_(config.convention), table_(std::move(config.table)) {
+  if (!table_.empty()) return;
   // numpyLog() needs an argument below 1. The C library's pow and log would add 4 KB of tables.
   const double logBase = -numpyLog(1.0 / config.base);
-  for (std::size_t i = 0; i < config.dim / 2; ++i) {
+  for (std::size_t i = 0; i < pairs_; ++i) {
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config.dim);
     angles_.push_back(std::exp(exponent * logBase));
   }
 }
 
 void Rotary::extendTable(std::size_t positions) {
-  const std::size_t pairs = angles_.size();
-  for (std::size_t n = table_.size(); n < positions * pairs; ++n) {
-    const std::size_t position = n / pairs;
-    const double angle = static_cast<double>(position) * angles_[n % pairs];
+  std::size_t n = table_.size() / 2;
+  if (n >= positions * pairs_) return;
+  table_.resize(2 * positions * pairs_);
+  for (; n < positions * pairs_; ++n) {
+    const std::size_t position = n / pairs_;
+    const double angle = static_cast<double>(position) * angles_[n % pairs_];
     const auto [sine, cosine] = sinCos(roundsAngles_ ? static_cast<float>(angle) : angle);
-    table_.push_back({static_cast<float>(cosine), static_cast<float>(sine)});
+    table_[2 * n] = static_cast<float>(cosine);
+    table_[2 * n + 1] = static_cast<float>(sine);
   }
 }
 
 void Rotary::rotate(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows,
                     std::size_t first, float direction) {
   extendTable(first + rows);
-  const std::size_t pairs = angles_.size();
   const bool half = convention_ == RotaryConvention::half;
   const std::size_t step = half ? 1 : 2;
-  const std::size_t partner = half ? pairs : 1;
+  const std::size_t partner = half ? pairs_ : 1;
   for (std::size_t h = 0; h < heads; ++h) {
     for (std::size_t row = 0; row < rows; ++row) {
       float* vector = x.at(b, h) + row * x.row;
-      const CosSin* angles = table_.data() + (first + row) * pairs;
-      for (std::size_t i = 0; i < pairs; ++i) {
+      const float* angles = table_.data() + 2 * (first + row) * pairs_;
+      for (std::size_t i = 0; i < pairs_; ++i) {
         // In double precision: each result is rounded once.
-        const double cosine = angles[i].cosine;
-        const double sine = direction * angles[i].sine;
+        const double cosine = angles[2 * i];
+        const double sine = direction * angles[2 * i + 1];
         float& p = vector[i * step];
         float& q = vector[i * step + partner];
         const double rotated = p * cosine - q * sine;
         q = static_cast<float>(p * sine + q * cosine);
         p = static_cast<float>(rotated);
       }
+    }
+  }
+}
+
+void Rotary::applyAll(const Heads<float>& x, std::size_t batch, std::size_t heads, std::size_t rows,
+                      std::size_t first, std::span<const float> positions, float direction) {
+  const std::size_t run = positions.empty() ? rows : 1;
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t i = 0; i < rows; i += run) {
+      const std::size_t position =
+          positions.empty() ? first : static_cast<std::size_t>(positions[b * rows + i]);
+      rotate(x.from(i), b, heads, run, position, direction);
     }
   }
 }

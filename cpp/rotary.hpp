@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,20 +22,24 @@ struct RotaryConfig {
   std::size_t dim;  // even: the first dim components of a head are rotated, the rest is unchanged
   double base;      // > 1
   RotaryConvention convention;
+  std::vector<float> table = {};  // (positions,dim/2,2): cosines and sines in place of those of `base`
 };
 
 /// Pair i at position t is rotated by the angle t·base^(−2i/dim), in radians.
 /// @see Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021), section 3.2
 class Rotary {
  public:
-  /// The caller checks the ranges of `config`.
-  explicit Rotary(const RotaryConfig& config);
+  /// The caller checks the ranges of `config`, and that every position is in its table, if it has one.
+  explicit Rotary(RotaryConfig config);
 
   /// `angles` (dim/2,): by how much each pair turns from one position to the next, in radians. Their
   /// multiples are rounded to float32, as transformers does whatever the type of a model's weights: 3,000
   /// tokens on, that turns by up to 1e-4 radians more or less.
   Rotary(std::vector<float> angles, RotaryConvention convention)
-      : angles_(angles.begin(), angles.end()), convention_(convention), roundsAngles_(true) {}
+      : pairs_(angles.size()),
+        angles_(angles.begin(), angles.end()),
+        convention_(convention),
+        roundsAngles_(true) {}
 
   /// Rotates in place `rows` rows of `heads` heads of batch item b; row i has the position first + i.
   /// @throws std::bad_alloc, std::length_error, both before `x` is changed
@@ -42,25 +47,31 @@ class Rotary {
     rotate(x, b, heads, rows, first, 1.0F);
   }
 
+  /// The rows of all batch items; row i has the position first + i, or its own of `positions`
+  /// (B,rows), unless these are empty.
+  void apply(const Heads<float>& x, std::size_t batch, std::size_t heads, std::size_t rows, std::size_t first,
+             std::span<const float> positions) {
+    applyAll(x, batch, heads, rows, first, positions, 1.0F);
+  }
+
   /// The inverse of apply(), which also maps the gradient of its result to that of its argument.
-  void applyInverse(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows,
-                    std::size_t first) {
-    rotate(x, b, heads, rows, first, -1.0F);
+  void applyInverse(const Heads<float>& x, std::size_t batch, std::size_t heads, std::size_t rows,
+                    std::size_t first, std::span<const float> positions) {
+    applyAll(x, batch, heads, rows, first, positions, -1.0F);
   }
 
  private:
+  void applyAll(const Heads<float>& x, std::size_t batch, std::size_t heads, std::size_t rows,
+                std::size_t first, std::span<const float> positions, float direction);
   void rotate(const Heads<float>& x, std::size_t b, std::size_t heads, std::size_t rows, std::size_t first,
               float direction);
   void extendTable(std::size_t positions);
 
-  std::vector<double> angles_;  // (dim/2,): radians per position
+  std::size_t pairs_;           // dim/2
+  std::vector<double> angles_;  // (dim/2,): radians per position; empty with a table of the caller's
   RotaryConvention convention_;
   bool roundsAngles_ = false;
-  struct CosSin {
-    float cosine;
-    float sine;
-  };
-  std::vector<CosSin> table_;  // (positions so far, dim/2)
+  std::vector<float> table_;  // (positions so far, dim/2, 2): cosine and sine
 };
 
 }  // namespace mha

@@ -24,7 +24,6 @@ void requireLeading(const char* name, const TensorView& tensor, const char* othe
     throwShape(name, "have the leading dimensions of `" + std::string(other) + "`, " + toText(expected),
                shape);
   }
-  if (tensor.size() == 0) throwShape(name, "not be empty", shape);
 }
 
 /// Checks the shapes and returns the sizes, where B counts the flattened dimensions before the heads.
@@ -32,8 +31,9 @@ AttentionSizes sizesOf(const TensorView& query, const TensorView& key, const Ten
                        bool enableGqa) {
   const std::size_t rank = query.dimension();
   if (rank < 2) throwShape("query", "be (..., L, d_k)", query.shape());
-  if (query.size() == 0) throwShape("query", "not be empty", query.shape());
   const std::size_t heads = rank > 2 ? query.shape(rank - 3) : 1;
+  const std::size_t headDim = query.shape(rank - 1);
+  if (heads == 0 || headDim == 0) throwShape("query", "have a head and a component", query.shape());
   std::size_t kvHeads = heads;
   Shape kvLeading = leadingOf(query.shape());
   if (enableGqa && rank > 2 && key.dimension() == rank) {
@@ -46,7 +46,6 @@ AttentionSizes sizesOf(const TensorView& query, const TensorView& key, const Ten
   }
   requireLeading("key", key, "query", kvLeading);
   requireLeading("value", value, "key", kvLeading);
-  const std::size_t headDim = query.shape(rank - 1);
   const std::size_t keys = key.shape(rank - 2);
   if (key.shape(rank - 1) != headDim) {
     throwShape("key", "have last dimension " + std::to_string(headDim) + " (d_k of `query`)", key.shape());
@@ -71,10 +70,11 @@ ScoreRules rulesOf(const ScaledDotProductOptions& options, const Shape& querySha
   rules.masking.keys = sizes.keys;
   rules.masking.causal = options.isCausal;
   rules.masking.window = options.window;
+  rules.masking.placements = options.placements;
   if (options.mask) {
     Shape target = queryShape.size() > 2 ? leadingOf(queryShape) : Shape{1};
     target.push_back(sizes.queries);
-    target.push_back(sizes.keys);
+    target.push_back(maskedKeys(*options.mask, rules.masking, sizes.batch));
     rules.masking.masks.push_back(broadcastMask("mask", *options.mask, target));
   }
   if (options.alibiSlopes) {
@@ -95,23 +95,19 @@ AttentionResult scaledDotProductAttention(const TensorView& query, const TensorV
   const auto& [batch, heads, kvHeads, queries, keys, headDim, valueHeadDim] = sizes;
   const ScoreRules rules = rulesOf(options, query.shape(), sizes);
 
-  AttentionResult result;
-  result.output = allocate(withMatrix(query.shape(), queries, valueHeadDim));
-  if (options.needWeights) result.weights = allocate(withMatrix(query.shape(), queries, keys));
-
-  const auto contiguous = []<class T>(T* data, std::size_t count, std::size_t rows, std::size_t columns) {
-    return Heads<T>{data, count * rows * columns, rows * columns, columns};
-  };
-  AttentionOutputs outputs{.context = contiguous(result.output.data(), heads, queries, valueHeadDim),
-                           .weightsSink = options.weightsSink};
-  if (result.weights) outputs.weights = result.weights->data();
+  AttentionResult result =
+      allocateResult(withMatrix(query.shape(), queries, valueHeadDim),
+                     withMatrix(query.shape(), queries, keys), options.needWeights, options.returnScores);
+  const AttentionOutputs outputs =
+      outputsOf(result, options.returnScores, wholeHeads(result.output.data(), queries, heads, valueHeadDim),
+                options.weightsSink);
   DefaultRng generator(options.seed);
   Dropout dropout(options.dropout, generator);
   Workspaces workspaces;
   attention(
       sizes,
-      {contiguous(query.data(), heads, queries, headDim), contiguous(key.data(), kvHeads, keys, headDim),
-       contiguous(value.data(), kvHeads, keys, valueHeadDim)},
+      {wholeHeads(query.data(), queries, heads, headDim), wholeHeads(key.data(), keys, kvHeads, headDim),
+       wholeHeads(value.data(), keys, kvHeads, valueHeadDim)},
       rules, options.dropout > 0.0 ? &dropout : nullptr, outputs, workspaces);
   return result;
 }

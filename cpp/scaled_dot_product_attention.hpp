@@ -22,7 +22,9 @@ struct ScaledDotProductOptions {
   double dropout = 0.0;                        // 0 … 1
   std::uint64_t seed = 0;                      // of dropout
   bool enableGqa = false;                      // key and value may have fewer heads: a divisor of H
+  const Placement* placements = nullptr;       // (B,), B counts the flattened dimensions before the heads
   bool needWeights = true;
+  ReturnedScores returnScores = ReturnedScores::none;
   WeightsSink* weightsSink = nullptr;
 };
 

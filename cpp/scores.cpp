@@ -14,10 +14,10 @@ void ScoreRules::capRow(float* scores, std::size_t columns) const {
 void ScoreRules::maskRow(float* scores, const KeyRange& columns, std::size_t b, std::size_t h,
                          std::size_t i) const {
   if (!alibiSlopes.empty()) {
-    const KeyRange seen = masking.visible(i).intersect(columns);
+    const KeyRange seen = masking.visible(b, i).intersect(columns);
     if (!seen.empty()) {
       addAlibi(scores + (seen.begin - columns.begin), seen.begin, seen.end, alibiSlopes[h],
-               masking.positionOf(i));
+               masking.positionOf(b, i));
     }
   }
   masking.apply(scores, columns, b, h, i);

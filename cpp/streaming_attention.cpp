@@ -73,7 +73,7 @@ void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const 
   const std::size_t headDim = sizes.headDim;
   const std::size_t head = part.kvHead * (sizes.heads / sizes.kvHeads) + h;
   const std::size_t query = part.firstQuery + first;
-  KeyRange columns = rules.masking.visible(query, count, sizes.keys).intersect(tile);
+  KeyRange columns = rules.masking.visible(part.b, query, count, sizes.keys).intersect(tile);
   if (columns.empty()) return;
   columns.begin -= (columns.begin - tile.begin) % kPanelColumns;  // gemm() starts at a whole panel
   const std::size_t offset = columns.begin - tile.begin;
@@ -113,7 +113,7 @@ void stream(const AttentionCall& call, const AttentionPart& part, float downscal
   forEachContextRow(call, part,
                     [&](float* row, std::size_t /*n*/) { std::fill_n(row, sizes.valueHeadDim, 0.0F); });
 
-  const KeyRange needed = call.rules.masking.visible(part.firstQuery, part.queries, sizes.keys);
+  const KeyRange needed = call.rules.masking.visible(part.b, part.firstQuery, part.queries, sizes.keys);
   for (std::size_t firstKey = needed.begin; firstKey < needed.end; firstKey += kKeyTile) {
     const KeyRange tile{firstKey, std::min(needed.end, firstKey + kKeyTile)};
     packTransposed(sizes.headDim, tile.size(), key.at(part.b, part.kvHead) + firstKey * key.row, key.row,

@@ -8,7 +8,15 @@ export { load } from './api/load.js';
 export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';
 export type { ArgumentError } from './api/errors.js';
-export type { BooleanMask, Mask, NestedArray, PaddingMask, ShapedData, TensorLike } from './api/inputs.js';
+export type {
+  BooleanMask,
+  Integers,
+  Mask,
+  NestedArray,
+  PaddingMask,
+  ShapedData,
+  TensorLike,
+} from './api/inputs.js';
 export type { AttentionModule, LoadOptions, ScaledDotProductAttention } from './api/load.js';
 export type { OrNull } from './api/options.js';
 export type { Out } from './api/out.js';
@@ -30,11 +38,13 @@ export type {
 } from './api/layer-options.js';
 export type * as masks from './api/masks.js';
 export type { GeneratorClass, NumpyGenerator, Random } from './api/random.js';
+export type { RotaryEmbeddingOptions } from './api/rotary-embedding.js';
 export type * as safetensors from './api/safetensors.js';
 export type { SafetensorsReadOptions } from './api/safetensors.js';
 export type {
   AttentionResult,
   ScaledDotProductAttentionOptions,
+  ScaledDotProductAttentionResult,
   WithWeights,
 } from './api/scaled-dot-product-attention.js';
 export type { ScoreOptions, Window } from './api/score-options.js';

@@ -74,9 +74,11 @@ struct Call {
   float softcap = 0.0F;
   std::optional<float> scale = {};
   bool needWeights = true;
-  bool returnScores = false;
+  ReturnedScores returnScores = ReturnedScores::none;
   bool returnSteps = false;
-  bool training = false;  // then backward() follows, unless the call is cached
+  bool placed = false;      // every batch item has its own position of query 0 and number of real keys
+  bool positioned = false;  // tokens have their own positions for RoPE, of as many keys as queries
+  bool training = false;    // then backward() follows, unless the call is cached
 };
 
 inline std::string toText(const Call& call) {
@@ -88,8 +90,8 @@ inline std::string toText(const Call& call) {
   text << "), padding " << call.keyPadding << ", causal " << call.causal << ", window ";
   if (call.window) text << call.window->left << ":" << call.window->right;
   text << ", alibi " << call.alibi << ", softcap " << call.softcap << ", scale " << call.scale.value_or(0)
-       << ", weights " << call.needWeights << call.returnScores << call.returnSteps << ", training "
-       << call.training;
+       << ", weights " << call.needWeights << static_cast<int>(call.returnScores) << call.returnSteps
+       << ", placed " << call.placed << ", positioned " << call.positioned << ", training " << call.training;
   return text.str();
 }
 
@@ -119,6 +121,8 @@ struct CallData {
   std::vector<float> added;
   std::vector<std::uint8_t> real;  // (B,S)
   Shape realShape;
+  std::vector<Placement> placements;  // (B,)
+  std::vector<float> positions;       // (B,L)
 
   /// Views of the tensors, which must outlive them.
   [[nodiscard]] ForwardOptions options(const Call& call) const {
@@ -134,6 +138,8 @@ struct CallData {
     options.needWeights = call.needWeights;
     options.returnScores = call.returnScores;
     options.returnSteps = call.returnSteps;
+    if (call.placed) options.placements = placements.data();
+    if (call.positioned) options.positions = positions;
     options.training = call.training;
     return options;
   }
@@ -243,6 +249,15 @@ class ComparedLayer {
     for (std::size_t n = 0; n < batch * all && call.keyPadding; ++n) {
       data.real.push_back(numbers_.chance(80) ? 1 : 0);
     }
+    for (std::size_t b = 0; b < batch && call.placed; ++b) {
+      const auto below = [&](std::size_t count) {
+        return static_cast<float>(numbers_.below(static_cast<std::uint32_t>(count)));
+      };
+      data.placements.push_back({.firstPosition = below(all + 5) - 3.0F, .keys = below(all + 1)});
+    }
+    for (std::size_t n = 0; n < batch * call.queries && call.positioned; ++n) {
+      data.positions.push_back(static_cast<float>(numbers_.below(9)));
+    }
     return data;
   }
 
@@ -311,7 +326,17 @@ class ComparedLayer {
   /// `weights` are those of the result: the reference drops where they are zero.
   [[nodiscard]] ReferenceRules rulesOf(const Call& call, const CallData& data, std::size_t past,
                                        std::size_t b, const AttentionResult& result) const {
-    ReferenceRules rules{.first = past, .causal = call.causal, .window = call.window};
+    ReferenceRules rules{.first = static_cast<std::ptrdiff_t>(past),
+                         .past = past,
+                         .causal = call.causal,
+                         .window = call.window};
+    if (call.placed) {
+      rules.first = static_cast<std::ptrdiff_t>(data.placements[b].firstPosition);
+      rules.real = static_cast<std::size_t>(data.placements[b].keys);
+    }
+    for (std::size_t i = 0; i < call.queries && call.positioned; ++i) {
+      rules.positions.push_back(static_cast<std::size_t>(data.positions[b * call.queries + i]));
+    }
     rules.softcap = static_cast<double>(call.softcap);
     rules.scale =
         call.scale ? static_cast<double>(*call.scale) : 1.0 / std::sqrt(static_cast<double>(config_.headDim));
@@ -409,7 +434,13 @@ class ComparedLayer {
     expect("output", result.output, trace.output.values, steepness * largest(trace.output.values));
     if (result.weights)
       expect("weights", *result.weights, flat(trace.weights), steepness * largest(flat(trace.weights)));
-    if (result.scores) expect("scores", *result.scores, flat(trace.scores), product);
+    if (call.returnScores == ReturnedScores::raw) {
+      expect("scores", *result.scores, flat(trace.scores), product);
+    } else if (call.returnScores == ReturnedScores::scaled) {
+      expect("scaled scores", *result.scores, flat(trace.scaled), scaled);
+    } else if (call.returnScores == ReturnedScores::masked) {
+      expect("masked scores", *result.scores, masked, scaled + largest(masked));
+    }
     if (!result.steps) return;
     const AttentionSteps& steps = *result.steps;
     const std::vector<double> q = byHead(trace.q, config_.headDim);

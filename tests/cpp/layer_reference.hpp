@@ -68,7 +68,10 @@ struct ReferenceInput {
 using PerScore = std::function<double(std::size_t h, std::size_t i, std::size_t j)>;
 
 struct ReferenceRules {
-  std::size_t first = 0;     // the position of query 0
+  std::ptrdiff_t first = 0;  // the position of query 0 among the keys
+  std::size_t past = 0;      // number of earlier keys: the position of the first token of this call for RoPE
+  std::vector<std::size_t> positions = {};                     // of the tokens of this call for RoPE
+  std::size_t real = std::numeric_limits<std::size_t>::max();  // keys from this one on are forbidden
   std::size_t appended = 0;  // keys at the end to which masks, ALiBi and positions do not apply
   bool causal = false;
   std::optional<Window> window = {};
@@ -82,12 +85,12 @@ struct ReferenceRules {
   [[nodiscard]] double bias(std::size_t h, std::size_t i, std::size_t j, std::size_t keys) const {
     constexpr double kForbidden = -std::numeric_limits<double>::infinity();
     if (j >= keys - appended) return 0.0;
-    const std::size_t position = first + i;
-    if (causal && j > position) return kForbidden;
-    if (window && j < position && position - j > window->left) return kForbidden;
-    if (window && j > position && j - position > window->right) return kForbidden;
-    const double distance = std::abs(static_cast<double>(position) - static_cast<double>(j));
-    return (added ? added(h, i, j) : 0.0) - (slopes.empty() ? 0.0 : slopes[h] * distance);
+    if (j >= real) return kForbidden;
+    const double distance = static_cast<double>(first) + static_cast<double>(i) - static_cast<double>(j);
+    if (causal && distance < 0) return kForbidden;
+    if (window && distance > static_cast<double>(window->left)) return kForbidden;
+    if (window && -distance > static_cast<double>(window->right)) return kForbidden;
+    return (added ? added(h, i, j) : 0.0) - (slopes.empty() ? 0.0 : slopes[h] * std::abs(distance));
   }
 };
 
@@ -177,16 +180,19 @@ Rows<Real> project(const Rows<Real>& x, std::size_t out, const std::vector<Real>
   return y;
 }
 
-/// Applies RoPE to the rows of every head; row i has the position first + i.
+/// Applies RoPE to the rows of every head; row i has the position first + i, or from row `given` on one of
+/// `positions`.
 template <class Real>
-void turn(Rows<Real>& x, std::size_t headDim, std::size_t first, const RotaryConfig& rope) {
+void turn(Rows<Real>& x, std::size_t headDim, std::size_t first, std::size_t given,
+          const std::vector<std::size_t>& positions, const RotaryConfig& rope) {
   const std::size_t pairs = rope.dim / 2;
   const bool half = rope.convention == RotaryConvention::half;
   for (std::size_t i = 0; i < x.count; ++i) {
     for (std::size_t head = 0; head < x.width; head += headDim) {
       for (std::size_t t = 0; t < pairs; ++t) {
         const double exponent = -2.0 * static_cast<double>(t) / static_cast<double>(rope.dim);
-        const double angle = static_cast<double>(first + i) * std::pow(rope.base, exponent);
+        const std::size_t position = positions.empty() || i < given ? first + i : positions[i - given];
+        const double angle = static_cast<double>(position) * std::pow(rope.base, exponent);
         const Real cosine{std::cos(angle)};
         const Real sine{std::sin(angle)};
         Real& p = x(i, head + (half ? t : 2 * t));
@@ -232,8 +238,8 @@ ReferenceTrace<Real> layerReference(const MultiHeadAttentionConfig& config,
   trace.k = project(input.key, kWidth, named("k_proj_weight"), inBias, qWidth, activation);
   trace.v = project(input.value, vWidth, named("v_proj_weight"), inBias, qWidth + kWidth, activation);
   if (config.rope) {
-    turn(trace.q, config.headDim, rules.first, *config.rope);
-    turn(trace.k, config.headDim, 0, *config.rope);
+    turn(trace.q, config.headDim, rules.past, 0, rules.positions, *config.rope);
+    turn(trace.k, config.headDim, 0, rules.past, rules.positions, *config.rope);
   }
   const auto append = [&](Rows<Real>& rows, const std::vector<Real>& learned) {
     rows.values.insert(rows.values.end(), learned.begin(), learned.end());

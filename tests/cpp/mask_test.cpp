@@ -55,13 +55,13 @@ TEST(Mask, VisibleRangeOfSeveralQueriesHoldsThatOfEach) {
                           .firstPosition = 1};
     for (std::size_t first = 0; first < 14; ++first) {
       for (std::size_t count = 1; count < 5; ++count) {
-        const mha::KeyRange got = masking.visible(first, count, 10);
+        const mha::KeyRange got = masking.visible(0, first, count, 10);
         for (std::size_t j = 0; j < 10; ++j) {
           bool seen = false;
           for (std::size_t i = first; i < first + count; ++i) seen = seen || masking.allows(0, 0, i, j);
           if (seen) EXPECT_TRUE(j >= got.begin && j < got.end) << first << " " << count << " " << j;
         }
-        const mha::KeyRange appended = masking.visible(first, count, 12);
+        const mha::KeyRange appended = masking.visible(0, first, count, 12);
         EXPECT_EQ(appended.end, 12U);
         EXPECT_LE(appended.begin, got.empty() ? 10U : got.begin);
       }
@@ -140,6 +140,40 @@ TEST(Mask, CausalAndWindowCountFromTheFirstPosition) {
       .keys = 5, .causal = true, .window = mha::Window{.left = 1, .right = 3}, .firstPosition = 3};
   EXPECT_EQ(visibleRow(masking, 0), (std::vector<float>{x, x, 0, 0, x}));
   EXPECT_EQ(visibleRow(masking, 1), (std::vector<float>{x, x, x, 0, 0}));
+}
+
+TEST(Mask, PlacementsShiftTheQueriesAndEndTheKeys) {
+  const float x = kForbidden;
+  const std::array<mha::Placement, 3> placements{{{-2, 3}, {1, 5}, {0, 0}}};
+  const Masking causal{.keys = 5, .causal = true, .placements = placements.data()};
+  const auto row = [](const Masking& masking, std::size_t b, std::size_t i) {
+    return applied(masking, std::vector<float>(masking.keys, 0.0F), b, 0, i);
+  };
+  EXPECT_EQ(row(causal, 0, 1), (std::vector<float>{x, x, x, x, x}));
+  EXPECT_EQ(row(causal, 0, 2), (std::vector<float>{0, x, x, x, x}));
+  EXPECT_EQ(row(causal, 0, 9), (std::vector<float>{0, 0, 0, x, x}));
+  EXPECT_EQ(row(causal, 1, 1), (std::vector<float>{0, 0, 0, x, x}));
+  EXPECT_EQ(row(causal, 2, 4), (std::vector<float>{x, x, x, x, x}));
+  const Masking window{
+      .keys = 5, .window = mha::Window{.left = 0, .right = 2}, .placements = placements.data()};
+  EXPECT_EQ(row(window, 0, 0), (std::vector<float>{0, x, x, x, x}));
+  EXPECT_EQ(row(window, 0, 2), (std::vector<float>{0, 0, 0, x, x}));
+  EXPECT_TRUE(Masking{.placements = placements.data()}.any());
+}
+
+TEST(Mask, MayLeaveOutKeysThatAreNotReal) {
+  const std::array<mha::Placement, 2> placements{{{0, 2}, {0, 3}}};
+  const std::vector<std::uint8_t> bytes(5, 1);
+  const auto keysFor = [&](std::size_t last) {
+    return mha::maskedKeys(viewOf(bytes.data(), Shape{last}), {.keys = 5, .placements = placements.data()},
+                           2);
+  };
+  EXPECT_EQ(keysFor(5), 5U);
+  EXPECT_EQ(keysFor(4), 4U);
+  EXPECT_EQ(keysFor(3), 3U);
+  EXPECT_EQ(keysFor(2), 5U);  // a wrong size
+  EXPECT_EQ(keysFor(1), 5U);  // broadcast
+  EXPECT_EQ(mha::maskedKeys(viewOf(bytes.data(), Shape{4}), {.keys = 5}, 2), 5U);
 }
 
 TEST(Mask, AlwaysAllowsTheAppendedColumns) {

@@ -76,7 +76,7 @@ TEST(Rotary, ApplyInverseRestoresTheInput) {
   Rotary rotary({.dim = 8, .base = 10000.0, .convention = RotaryConvention::half});
   rotary.apply(Heads<float>{rotated.data(), 40, 8, 8}, 0, 1, 5, 9);
   EXPECT_GT(std::abs(rotated(0, 0) - x(0, 0)), 0.1F);
-  rotary.applyInverse(Heads<float>{rotated.data(), 40, 8, 8}, 0, 1, 5, 9);
+  rotary.applyInverse(Heads<float>{rotated.data(), 40, 8, 8}, 1, 1, 5, 9, {});
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(rotated.data()[i], x.data()[i], 1e-6);
 }
 

@@ -179,7 +179,7 @@ const std::array<std::optional<Window>, 3> kWindows{
 /// Calls `visit` with every combination of the options; sizes, batches and requested results depend on the
 /// number of combinations so far.
 template <class Visit>
-void forEachCall(const Sweep& sweep, const Visit& visit) {
+void forEachCall(const Sweep& sweep, const ComparedLayer& layer, const Visit& visit) {
   for (const MaskCase& mask : kMasks) {
     for (const bool keyPadding : {false, true}) {
       for (const bool causal : {false, true}) {
@@ -199,8 +199,12 @@ void forEachCall(const Sweep& sweep, const Visit& visit) {
               for (std::size_t d = 0; d < 4; ++d) call.mask.broadcast[d] = n / 11 % (5 + d) == 0;
               if (n % 2 == 0) call.scale = 0.3F;
               call.needWeights = n % 5 != 0;
-              call.returnScores = n % 13 == 0;
+              call.returnScores = static_cast<mha::ReturnedScores>(n % 13 < 4 ? n % 13 : 0);
+              call.placed = n % 7 == 0;
+              call.positioned = layer.config().rope.has_value() && n % 4 == 1;
+              if (call.positioned) call.keys = call.queries;
               call.returnSteps = n % 17 == 0;
+              if (call.returnSteps) call.returnScores = mha::ReturnedScores::raw;
               visit(call);
             }
           }
@@ -228,14 +232,14 @@ TEST(Sweep, UncombinedChoicesReachEveryOption) {
 TEST(Sweep, Options) {
   Sweep sweep(kLayers * kCalls);
   forEachLayer([&](ComparedLayer& layer) {
-    forEachCall(sweep, [&](const Call& call) { sweep.expect(layer.differences(call)); });
+    forEachCall(sweep, layer, [&](const Call& call) { sweep.expect(layer.differences(call)); });
   });
 }
 
 TEST(Sweep, OptionsWithACache) {
   Sweep sweep(kLayers * kCalls);
   forEachLayer([&](ComparedLayer& layer) {
-    forEachCall(sweep, [&](Call call) {
+    forEachCall(sweep, layer, [&](Call call) {
       call.cached = true;
       layer.truncate(0);
       const Call earlier{.batch = call.batch, .queries = 1, .keys = 1 + sweep.tried() % 4, .cached = true};
@@ -248,7 +252,7 @@ TEST(Sweep, OptionsWithACache) {
 TEST(Sweep, Gradients) {
   Sweep sweep(kLayers * kCalls);
   forEachLayer([&](ComparedLayer& layer) {
-    forEachCall(sweep, [&](Call call) {
+    forEachCall(sweep, layer, [&](Call call) {
       call.training = true;
       sweep.expect(layer.differences(call));
     });

@@ -117,7 +117,7 @@ Call callFrom(Bytes& bytes, const MultiHeadAttentionConfig& config) {
   call.training = bytes.oneIn(3) && call.keys < kTile / 2;
   const std::uint8_t wanted = bytes.next();
   call.needWeights = (wanted & 1U) == 0 || (call.training && config.dropout > 0.0);
-  call.returnScores = (wanted & 2U) != 0;
+  call.returnScores = (wanted & 2U) != 0 ? mha::ReturnedScores::raw : mha::ReturnedScores::none;
   call.returnSteps = (wanted & 4U) != 0;
   return call;
 }

@@ -52,8 +52,12 @@ const layerOptions = [
   ...['embedDim', 'numHeads', 'numKvHeads', 'headDim', 'valueHeadDim', 'kdim', 'vdim', 'outDim', 'bias'],
   ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'seed'],
 ];
-const scoreOptions = ['isCausal', 'window', 'softcap', 'scale', 'needWeights'];
-const stepOptions = [...scoreOptions.slice(0, 4), 'attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'];
+const stepScores = ['isCausal', 'window', 'queryOffset', 'keyLengths', 'softcap', 'scale'];
+const scoreOptions = [...stepScores, 'needWeights', 'returnScores'];
+const stepOptions = [
+  ...stepScores,
+  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'positions', 'training'],
+];
 const stepSizes = ['learningRate', 'weightDecay', 'beta1', 'beta2', 'eps', 'maxGradNorm'];
 
 /**
@@ -92,7 +96,12 @@ const callsOf = ({ m, layer, encoder, generator }) => ({
   scaledDotProductAttention: {
     call: (...args) => m.scaledDotProductAttention(...args),
     args: { query: heads, key: heads, value: heads, options: {} },
-    options: [...scoreOptions, 'mask', 'dropout', 'seed', 'enableGqa', 'alibiSlopes'],
+    options: [
+      ...scoreOptions,
+      ...['mask', 'dropout', 'seed', 'enableGqa', 'alibiSlopes'],
+      ...['pastKey', 'pastValue', 'numHeads', 'numKvHeads'],
+    ],
+    others: ['key', 'value'],
   },
   causal: { call: (n) => m.masks.causal(n), args: { n: 3 } },
   padding: { call: (...args) => m.masks.padding(...args), args: { lengths: [1, 2], maxLen: 2 } },

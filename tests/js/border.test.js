@@ -51,7 +51,11 @@ const cachedMask = { data: new Uint8Array(15).fill(1), shape: [3, 5] };
 const padding = { data: new Uint8Array(3).fill(1), shape: [3] };
 const ids = { data: Int32Array.from(tokens.flat()), shape: [2, 3] };
 const realIds = { data: new Uint8Array(6).fill(1), shape: [2, 3] };
-const scores = { isCausal: true, window: [2, 0], softcap: 3, scale: 0.5 };
+const integers = (...values) => ({ data: Int32Array.from(values), shape: [values.length] });
+const scores = {
+  ...{ isCausal: true, window: [2, 0], softcap: 3, scale: 0.5 },
+  ...{ queryOffset: integers(1), keyLengths: integers(3) },
+};
 const alibiSlopes = { data: Float32Array.of(0.5, 0.25), shape: [2] };
 
 /** Each call with its arguments and, if it has any, the options behind them. */
@@ -547,7 +551,8 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
         one,
         { data, shape: [1, 1, 4096] },
         {
-          ...{ isCausal: false, window: null, softcap: 0, scale: null, needWeights: false },
+          ...{ isCausal: false, window: null, softcap: 0, scale: null, needWeights: false, returnScores: 0 },
+          placements: null,
           ...{ mask: null, alibiSlopes: null, dropout: 0, seed: 0, enableGqa: false },
         },
       ).output.data;
@@ -588,7 +593,11 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
     [
       'rope.convention',
       'be one of half, interleaved',
-      () => new binding.MultiHeadAttention({ ...config, rope: { dim: 2, base: 10, convention: '?' } }),
+      () =>
+        new binding.MultiHeadAttention({
+          ...config,
+          rope: { dim: 2, base: 10, convention: '?', table: { data: new Float32Array(0), shape: [0] } },
+        }),
     ],
     ['placement', 'be one of before, after, both', () => new models.Model({ ...model, placement: '?' }, [])],
     ['norm', 'be one of layer, rms', () => new models.Model({ ...model, norm: { ...norm, kind: '?' } }, [])],

@@ -52,7 +52,7 @@ describe('new MultiHeadAttention', () => {
     [
       () => withOption({ rope: { theta: 10_000 } }),
       TypeError,
-      '`theta` must be an option of rope (base, dim, convention), got an unknown name',
+      '`theta` must be an option of rope (base, dim, convention, cos, sin), got an unknown name',
     ],
     [
       () => withOption({ rope: { dim: 3 } }),

@@ -18,7 +18,7 @@ test('length counts the keys; reset drops them for a sequence of any batch size'
   const cache = new m.KVCache();
   expect(cache.length).toBe(0);
   const first = forward(layer, { cache });
-  expect(first).toEqual(forward(layer));
+  expect(first).toEqual(forward(layer, { isCausal: true }));
   expect(cache.length).toBe(5);
   const { output, weights } = forward(layer, { cache });
   expect(cache.length).toBe(10);
@@ -252,7 +252,7 @@ test('a disposed layer leaves the cache as it was', () => {
   layer.dispose();
   expect(() => forward(layer, { cache })).toThrow('this MultiHeadAttention was disposed');
   expect(cache.length).toBe(5);
-  expect(() => forward(other, { cache })).toThrow('`cache` must be empty or filled by this layer');
+  expect(() => forward(other, { cache })).toThrow('`cache` must be empty, filled by this layer');
   cache.reset();
   expect(forward(other, { cache }).weights.shape).toEqual([2, 2, 5, 5]);
 });
@@ -290,4 +290,80 @@ test('keys of a call whose results fail are dropped', () => {
   expect(cache.length).toBe(5);
   cache.reset();
   expect(forward(layer, { cache })).toEqual(first);
+});
+
+test('a prompt of several tokens is causal, unless the call says otherwise', () => {
+  const layer = make();
+  const cached = (options) => layer.forward(x, { cache: new m.KVCache(), ...options });
+  const causal = forward(layer, { isCausal: true });
+  expect(cached({})).toEqual(causal);
+  expect(layer.steps(x, { cache: new m.KVCache() }).weights).toEqual(causal.weights);
+  expect(cached({ isCausal: null })).toEqual(causal);
+  expect(cached({ isCausal: false })).toEqual(forward(layer));
+  const attnMask = fill([5, 5], (i, j) => j < 3 || j <= i);
+  expect(cached({ attnMask })).toEqual(forward(layer, { attnMask }));
+  const one = x.map((rows) => rows.slice(0, 1));
+  expect(layer.forward(one, x, x, { cache: new m.KVCache() })).toEqual(layer.forward(one, x, x));
+});
+
+test('a clone goes its own way', () => {
+  const layer = make({ rope: {} });
+  const cache = new m.KVCache();
+  forward(layer, { cache });
+  const copy = cache.clone();
+  expect(copy).toBeInstanceOf(m.KVCache);
+  const expected = forward(layer, { cache });
+  expect(forward(layer, { cache: copy })).toEqual(expected);
+  cache.dispose();
+  expect(copy.length).toBe(10);
+  copy.truncate(5);
+  expect(forward(layer, { cache: copy })).toEqual(expected);
+  expect(() => forward(make(), { cache: copy })).toThrow('`cache` must be empty, filled by this layer');
+  expect(new m.KVCache().clone().length).toBe(0);
+});
+
+test('keys and values are read as tensors, and fill another cache', () => {
+  const layer = make({ numHeads: 4, numKvHeads: 2, valueHeadDim: 3, rope: {}, addZeroAttn: true });
+  const cache = new m.KVCache();
+  layer.forward(x, { cache });
+  const { k, v } = layer.steps(x, { isCausal: true });
+  const { keys, values } = cache.toTensors();
+  expect([keys.shape, values.shape]).toEqual([
+    [2, 2, 5, 2],
+    [2, 2, 5, 3],
+  ]);
+  const real = (tensor) => tensor.toNested().map((heads) => heads.map((rows) => rows.slice(0, 5)));
+  expect([keys.toNested(), values.toNested()]).toEqual([real(k), real(v)]);
+
+  const filled = new m.KVCache();
+  filled.fill(keys, values);
+  expect(filled.length).toBe(5);
+  expect(filled.toTensors()).toEqual({ keys, values });
+  expect(layer.forward(x, { cache: filled })).toEqual(layer.forward(x, { cache }));
+  expect(filled.toTensors()).toEqual(cache.toTensors());
+  // From its first call on it is this layer's.
+  const twin = make({ numHeads: 4, numKvHeads: 2, valueHeadDim: 3, rope: {}, addZeroAttn: true });
+  expect(() => twin.forward(x, { cache: filled })).toThrow('`cache` must be empty, filled by this layer');
+  filled.fill(keys, values);
+  expect(twin.forward(x, { cache: filled }).weights.shape).toEqual([2, 4, 5, 11]);
+
+  const unbatched = new m.KVCache();
+  unbatched.fill(keys.get(0), values.get(0));
+  expect(layer.forward(x[0], { cache: unbatched }).weights.shape).toEqual([4, 5, 11]);
+  expect(() => make().forward(x, { cache: filled })).toThrow('or with keys and values of its heads');
+  for (const [call, message] of [
+    [
+      () => filled.fill(keys.get(0, 0), values),
+      '`keys` must be (H_kv, S, d_k) or (B, H_kv, S, d_k), got shape (5, 2)',
+    ],
+    [
+      () => filled.fill(keys, values.get(0)),
+      '`values` must have the shape of `keys` but for the last dimension',
+    ],
+    [() => filled.fill(keys, [[[[1, 2, 3]]]]), '(2, 2, 5, 2), got shape (1, 1, 1, 3)'],
+    [() => filled.fill(keys), '`values` must be a tensor'],
+  ]) {
+    expect(call).toThrow(message);
+  }
+  expect(filled.length).toBe(10);
 });

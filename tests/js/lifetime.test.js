@@ -260,7 +260,7 @@ describe('dispose', () => {
       cache.dispose();
       this.set(...values);
     };
-    const { output } = first.forward(x, undefined, undefined, { cache });
+    const { output } = first.forward(x, undefined, undefined, { isCausal: false, cache });
     expect(refused).toEqual([
       'this MultiHeadAttention is in the middle of another call',
       'this KVCache is in the middle of another call',

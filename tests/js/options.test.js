@@ -255,8 +255,9 @@ describe('flops', () => {
 describe('what is left out', () => {
   const options = { embedDim: 8, numHeads: 2, seed: 3 };
   const nulls = (names) => Object.fromEntries(names.map((name) => [name, null]));
-  const scores = ['isCausal', 'window', 'softcap', 'scale', 'needWeights'];
-  const steps = 'isCausal window softcap scale attnMask keyPaddingMask alibi cache training'.split(' ');
+  const stepScores = ['isCausal', 'window', 'queryOffset', 'keyLengths', 'softcap', 'scale'];
+  const scores = [...stepScores, 'needWeights', 'returnScores'];
+  const steps = [...stepScores, ...'attnMask keyPaddingMask alibi cache positions training'.split(' ')];
   let m;
   beforeAll(async () => {
     m = await load();
@@ -267,7 +268,10 @@ describe('what is left out', () => {
     const names = [...sizes, 'bias', 'addBiasKv', 'addZeroAttn', 'dropout', 'activation'];
     const layer = new m.MultiHeadAttention({ ...options, ...nulls(names) });
     expect(layer.stateDict()).toEqual(new m.MultiHeadAttention(options).stateDict());
-    const rope = new m.MultiHeadAttention({ ...options, rope: nulls(['base', 'dim', 'convention']) });
+    const rope = new m.MultiHeadAttention({
+      ...options,
+      rope: nulls(['base', 'dim', 'convention', 'cos', 'sin']),
+    });
     expect(rope.forward(x)).toEqual(new m.MultiHeadAttention({ ...options, rope: {} }).forward(x));
     const unseeded = new m.MultiHeadAttention({ embedDim: 8, numHeads: 2, seed: null });
     expect(unseeded.stateDict()).toEqual(new m.MultiHeadAttention({ embedDim: 8, numHeads: 2 }).stateDict());
@@ -285,7 +289,7 @@ describe('what is left out', () => {
 
     const q = x.map((rows) => [rows]);
     const sdpa = m.scaledDotProductAttention;
-    const others = ['mask', 'alibiSlopes', 'dropout', 'seed', 'enableGqa'];
+    const others = 'mask alibiSlopes dropout seed enableGqa pastKey pastValue numHeads numKvHeads'.split(' ');
     expect(sdpa(q, q, q, nulls([...scores, ...others]))).toEqual(sdpa(q, q, q));
     expect(sdpa(q, q, q, null)).toEqual(sdpa(q, q, q));
   });

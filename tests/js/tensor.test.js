@@ -85,7 +85,7 @@ test.each([
   [() => new Tensor(Int16Array.of(1), [1]), TypeError, '`data`', 'Int16Array'],
   [() => new Tensor(Float32Array.of(1), 1), TypeError, '`shape` must be an array of sizes', 'the number 1'],
   [() => new Tensor(Float32Array.of(1), ['1']), TypeError, '`shape[0]`', 'the string "1"'],
-  [() => new Tensor(Float32Array.of(1), [0]), RangeError, '`shape[0]`', 'got 0'],
+  [() => new Tensor(Float32Array.of(1), [0]), RangeError, '`data` must have 0 values', 'got 1'],
   [() => new Tensor(Float32Array.of(1, 2), [3]), RangeError, 'must have 3 values for shape (3,)', 'got 2'],
   // eslint-disable-next-line no-sparse-arrays
   [() => new Tensor(new Float32Array(12), [3, , 4]), TypeError, '`shape[1]`', 'got undefined'],

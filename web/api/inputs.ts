@@ -11,7 +11,7 @@ import {
 } from './errors.js';
 import { fromHalf, isHalf, widen } from './half.js';
 import { checkLength, item } from './shape.js';
-import { kindOf, plain } from './typed-array.js';
+import { kindOf, lengthOf, plain } from './typed-array.js';
 
 /** Values in row-major order and their shape, which is named `shape` or `dims`. */
 export type ShapedData<D> =
@@ -128,7 +128,11 @@ function readValues(argument: string, data: unknown): Values {
 }
 
 /** Returns values and shape of a tensor in any accepted form, checked against each other. */
-export function read(argument: string, input: unknown): { values: Values; shape: number[] } {
+export function read(
+  argument: string,
+  input: unknown,
+  mayBeEmpty = false,
+): { values: Values; shape: number[] } {
   if (Array.isArray(input)) return flatten(argument, input);
   if (typeof input !== 'object' || input === null || !('data' in input)) {
     throw wrongKind(argument, 'a tensor ({ data, shape }) or nested arrays', input);
@@ -136,20 +140,21 @@ export function read(argument: string, input: unknown): { values: Values; shape:
   const { type, data } = input as { type?: unknown; data: unknown };
   const read = readValues(`${argument}.data`, data);
   const values = isHalf(type, kindOf(read)) ? widen(read as unknown as Uint16Array, fromHalf) : read;
-  const shape = readShape(argument, input);
+  const shape = readShape(argument, input, mayBeEmpty);
   checkLength(argument, values.length, shape);
   return { values, shape };
 }
 
-/** Returns `shape` or `dims`, and refuses sizes of 0. */
-export function readShape(argument: string, input: object): number[] {
+/** Returns `shape` or `dims`; refuses sizes of 0, or with `mayBeEmpty` only that of the last dimension. */
+export function readShape(argument: string, input: object, mayBeEmpty = false): number[] {
   const name = !('shape' in input) && 'dims' in input ? 'dims' : 'shape';
   const sizes = (input as { shape?: unknown; dims?: unknown })[name];
   if (!Array.isArray(sizes)) throw wrongKind(`${argument}.${name}`, 'an array of sizes', sizes);
   const shape = Array.from(sizes, (size: unknown, axis) =>
     size === 0 ? 0 : checkInteger(`${argument}.${name}[${axis}]`, size),
   );
-  if (shape.includes(0)) throw rangeError(argument, `not be empty, got ${name} ${formatShape(shape)}`);
+  if ((mayBeEmpty ? shape.slice(-1) : shape).includes(0))
+    throw rangeError(argument, `not be empty, got ${name} ${formatShape(shape)}`);
   return shape;
 }
 
@@ -166,10 +171,44 @@ function isBoolean(values: Values): boolean {
   return values instanceof Uint8Array || typeof values[0] === 'boolean';
 }
 
+/** The largest integer that `toIntegers` takes: up to it, all are exact in float32. */
+const MAX_INTEGER = 2 ** 24;
+
+/** One or more integers, as a number, an array of numbers or a typed array of integers, or a tensor of these. */
+export type Integers =
+  | number
+  | Int32Array
+  | BigInt64Array
+  | ShapedData<Int32Array | BigInt64Array | readonly number[]>
+  | NestedArray<number>;
+
+export function toIntegers(
+  argument: string,
+  input: unknown,
+  min: number,
+): { values: number[]; shape: readonly number[] } {
+  const { values, shape } =
+    typeof input === 'number'
+      ? { values: [input], shape: [] }
+      : kindOf(input) === undefined
+        ? read(argument, input, true)
+        : { values: plain(input as Int32Array), shape: [lengthOf(input as Int32Array)] };
+  const integers = Array.from<unknown, number>(values, (value, i) =>
+    checkInteger(
+      values.length === 1 ? argument : `${argument}[${i}]`,
+      typeof value === 'bigint' ? Number(value) : value,
+      min,
+      MAX_INTEGER,
+    ),
+  );
+  return { values: integers, shape };
+}
+
 function toFloat32(argument: string, values: Values, expected = NUMBERS): Float32Array {
   if (values instanceof Float32Array) return values;
   if (values instanceof Float64Array) return new Float32Array(values);
-  if (Array.isArray(values) && typeof values[0] === 'number') return new Float32Array(values as number[]);
+  if (Array.isArray(values) && (values.length === 0 || typeof values[0] === 'number'))
+    return new Float32Array(values as number[]);
   throw wrongValues(argument, expected, values);
 }
 
@@ -177,8 +216,8 @@ function toBytes(values: Values): Uint8Array {
   return values instanceof Uint8Array ? values : Uint8Array.from(values, Number);
 }
 
-export function toFloat32Block(argument: string, input: unknown): Float32Block {
-  const { values, shape } = read(argument, input);
+export function toFloat32Block(argument: string, input: unknown, mayBeEmpty = false): Float32Block {
+  const { values, shape } = read(argument, input, mayBeEmpty);
   return { data: toFloat32(argument, values), shape };
 }
 
@@ -199,9 +238,9 @@ export function toFloat32Blocks(argument: string, dict: unknown): Record<string,
  *   scores they would mask nothing
  */
 export function toMaskBlock(argument: string, input: unknown): MaskBlock {
-  const { values, shape } = read(argument, input);
+  const { values, shape } = read(argument, input, true);
   if (isBoolean(values)) return { data: toBytes(values), shape };
-  if (Array.isArray(values) && values.every((value) => value === 0 || value === 1)) {
+  if (Array.isArray(values) && values.length > 0 && values.every((value) => value === 0 || value === 1)) {
     throw typeError(
       argument,
       'hold booleans or a Uint8Array to allow and forbid, or a Float32Array to be added to the scores, got numbers ' +
@@ -213,7 +252,7 @@ export function toMaskBlock(argument: string, input: unknown): MaskBlock {
 
 /** A mask of keys for C++, see `PaddingMask`. */
 export function toPaddingBlock(argument: string, input: unknown): MaskBlock {
-  const { values, shape } = read(argument, input);
+  const { values, shape } = read(argument, input, true);
   if (isBoolean(values)) return { data: toBytes(values), shape };
   if (!Array.isArray(values) && !/^(?:Big)?U?[Ii]nt/.test(kindOf(values) ?? '')) {
     throw wrongValues(argument, BITS, values);
@@ -221,7 +260,7 @@ export function toPaddingBlock(argument: string, input: unknown): MaskBlock {
   const bits = Array.from<unknown, number>(values, Number);
   const wrong = bits.find((bit) => bit !== 0 && bit !== 1);
   if (wrong !== undefined) throw typeError(argument, `hold ${BITS}, got ${wrong}`);
-  if (Array.isArray(values) && !bits.includes(1)) {
+  if (Array.isArray(values) && values.length > 0 && !bits.includes(1)) {
     throw typeError(argument, `hold ${BITS} and some of them 1, got only 0`);
   }
   return { data: Uint8Array.from(bits), shape };

@@ -1,11 +1,12 @@
 /** Options of the layer and its calls: types, defaults and checks. */
 import type { LayerConfig } from '../wasm/attention.js';
 import { checkBoolean, checkFloat32, checkInteger, checkName, rangeError, tagOf } from './errors.js';
-import type { Mask, PaddingMask, TensorLike } from './inputs.js';
+import type { Integers, Mask, PaddingMask, TensorLike } from './inputs.js';
 import type { KVCache } from './kv-cache.js';
 import { type Given, type OrNull, readOptions } from './options.js';
 import type { Out } from './out.js';
-import { checkProbability, SCORE_OPTIONS, type ScoreOptions } from './score-options.js';
+import { checkConvention, type RopeTable, toTable } from './rope.js';
+import { checkProbability, type ScoreOptions, STEPS_SCORE_OPTIONS } from './score-options.js';
 
 /** Rotary position embedding (Su et al. 2021): pair i at position t is rotated by the angle t·base^(−2i/dim). */
 export interface RopeOptions {
@@ -15,6 +16,10 @@ export interface RopeOptions {
   dim?: number;
   /** `half` (the default) pairs components (i, i + dim/2), as Llama does; `interleaved` (2i, 2i + 1), as the paper. */
   convention?: 'half' | 'interleaved';
+  /** Cosines (positions,dim/2) in place of those of `base`, given with `sin`: row t rotates position t. */
+  cos?: TensorLike | null;
+  /** Sines, of the shape of `cos`. */
+  sin?: TensorLike | null;
 }
 
 /** Sizes and options of a layer. */
@@ -52,7 +57,7 @@ export interface MultiHeadAttentionOptions {
 }
 
 /** Options of `steps`. */
-export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
+export interface StepsOptions extends Omit<ScoreOptions, 'needWeights' | 'returnScores'> {
   /**
    * Mask: boolean (true = may attend) or added to the scaled scores; (L,S), (B,L,S), (B,H,L,S), broadcast; for
    * unbatched input (L,S) or (H,L,S).
@@ -67,6 +72,11 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
    * query i has position n + i for `isCausal`, `window`, ALiBi and RoPE.
    */
   cache?: KVCache | null;
+  /**
+   * The positions of the tokens of this call for `rope`, (L,) or (B,L), as ONNX's `position_ids`; by default 0, 1, … after those
+   * of the cache. Masks, windows and ALiBi go by `queryOffset`.
+   */
+  positions?: Integers | null;
   /** true: applies the layer's dropout, and keeps the activations for `backward` (unless a `cache` is given). */
   training?: boolean;
 }
@@ -75,8 +85,6 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights'> {
 export interface ForwardOptions extends StepsOptions, ScoreOptions {
   /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
   averageWeights?: boolean;
-  /** true: also returns the raw scores q·k, before scale, soft cap, ALiBi and masks. */
-  returnScores?: boolean;
   /**
    * The caller's tensors to write results to, of exactly the shape of the result: repeated calls then allocate none. They
    * may share memory with the inputs, but not with each other. Their content is undefined when the call throws.
@@ -89,10 +97,21 @@ const CONSTRUCTOR_OPTIONS = [
   ...['addBiasKv', 'addZeroAttn', 'dropout', 'activation', 'rope', 'seed'],
 ];
 export const STEPS_OPTIONS = [
-  ...SCORE_OPTIONS.filter((name) => name !== 'needWeights'),
-  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'training'],
+  ...STEPS_SCORE_OPTIONS,
+  ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'positions', 'training'],
 ];
 export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores', 'out'];
+
+/** RoPE with its defaults; `table` is the caller's. */
+export interface Rope {
+  readonly base: number;
+  readonly dim: number;
+  readonly convention: 'half' | 'interleaved';
+  readonly table: RopeTable | null;
+}
+
+/** A layer's options with their defaults. */
+export type Config = Omit<LayerConfig, 'rope'> & { readonly rope: Rope | null };
 
 /** Returns `embedDim / numHeads`, which must be whole. */
 function evenHeadDim(embedDim: number, numHeads: number): number {
@@ -106,20 +125,32 @@ function evenHeadDim(embedDim: number, numHeads: number): number {
   return headDim;
 }
 
-function toRope(options: OrNull<RopeOptions>, headDim: number): LayerConfig['rope'] {
-  const names = ['base', 'dim', 'convention'];
-  const { base = 10000, dim = headDim, convention = 'half' } = readOptions('rope', options, names, 'rope');
+function toRope(options: OrNull<RopeOptions>, headDim: number): Rope {
+  const names = ['base', 'dim', 'convention', 'cos', 'sin'];
+  const given = readOptions('rope', options, names, 'rope');
+  const { cos, sin } = given;
+  const convention = checkConvention('rope.convention', given.convention);
+  if (cos !== undefined || sin !== undefined) {
+    const table = toTable(cos, sin, 'rope.');
+    for (const name of ['base', 'dim'] as const) {
+      if (given[name] !== undefined)
+        throw rangeError(`rope.${name}`, 'be left out with `rope.cos` and `rope.sin`');
+    }
+    return { base: 2, dim: 2 * table.pairs, convention, table };
+  }
+  const { base = 10000, dim = headDim } = given;
   if (checkFloat32('rope.base', base) <= 1) {
     throw rangeError('rope.base', `be greater than 1, got ${base}`);
   }
   return {
     base,
     dim: checkInteger('rope.dim', dim),
-    convention: checkName('rope.convention', convention, ['half', 'interleaved']),
+    convention,
+    table: null,
   };
 }
 
-export function toConfig(options: OrNull<MultiHeadAttentionOptions>): LayerConfig {
+export function toConfig(options: OrNull<MultiHeadAttentionOptions>): Config {
   const {
     embedDim,
     numHeads,

@@ -8,13 +8,15 @@ import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
 import { type OrNull, readOptions } from './options.js';
 import { bindRandom, type Random } from './random.js';
+import { rotaryEmbedding } from './rotary-embedding.js';
 import * as safetensors from './safetensors.js';
 import {
-  type AttentionResult,
   scaledDotProductAttention,
   type ScaledDotProductAttentionOptions,
+  type ScaledDotProductAttentionResult,
   type WithWeights,
 } from './scaled-dot-product-attention.js';
+import type { Tensor } from './tensor.js';
 import { version } from './version.js';
 
 /** `module.scaledDotProductAttention`. */
@@ -24,13 +26,13 @@ export interface ScaledDotProductAttention {
     key: TensorLike,
     value: TensorLike,
     options?: WithWeights<ScaledDotProductAttentionOptions> | null,
-  ): Required<AttentionResult>;
+  ): ScaledDotProductAttentionResult & { weights: Tensor };
   (
     query: TensorLike,
     key: TensorLike,
     value: TensorLike,
     options?: OrNull<ScaledDotProductAttentionOptions> | null,
-  ): AttentionResult;
+  ): ScaledDotProductAttentionResult;
 }
 
 /** Options of `load`. */
@@ -125,6 +127,25 @@ export interface AttentionModule {
    * ```
    */
   readonly scaledDotProductAttention: ScaledDotProductAttention;
+  /**
+   * Rotary position embedding by the caller's tables: a copy of `x` with its pairs of components rotated, as ONNX's
+   * `RotaryEmbedding`. The layer's own is its option `rope`.
+   *
+   * @param x (…,H,L,d); (…,L,H·d) with `numHeads`; or (L,d)
+   * @param cos (positions,dim/2), or a row for each token, (B,L,dim/2); the first dim ≤ d components of a head are rotated
+   * @param sin of the shape of `cos`
+   * @throws TypeError for the wrong kind of argument or an unknown option
+   * @throws RangeError for shapes that do not fit together, and a position that the tables do not have
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { rotaryEmbedding } = await load();
+   * const x = [[1, 2]];
+   * console.log(rotaryEmbedding(x, [[1], [0]], [[0], [1]], { positions: [1] }).toNested()); // [ [ -2, 1 ] ]
+   * ```
+   */
+  readonly rotaryEmbedding: typeof rotaryEmbedding;
   /** Ready-made masks. */
   readonly masks: typeof masks;
   /** Attention patterns of heads and their similarity. */
@@ -153,6 +174,7 @@ const start = starterOf(attention, (binding): AttentionModule =>
     MultiHeadAttention: bindMultiHeadAttention(binding),
     KVCache: bindKVCache(binding),
     scaledDotProductAttention: scaledDotProductAttention.bind(null, binding) as ScaledDotProductAttention,
+    rotaryEmbedding,
     masks,
     metrics: bindMetrics(binding),
     random: bindRandom(binding),

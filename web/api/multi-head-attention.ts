@@ -2,16 +2,24 @@ import type {
   AttentionBinding,
   AttentionResult as ResultBlocks,
   AttentionSteps as StepBlocks,
+  Float32Block,
   KVCacheHandle,
-  LayerConfig,
   LayerHandle,
 } from '../wasm/attention.js';
-import { checkBoolean, checkInteger, rangeError } from './errors.js';
+import { checkBoolean, checkInteger, formatShape, rangeError } from './errors.js';
 import { HandleOwner } from './handle.js';
-import { type TensorLike, toPaddingBlock, toFloat32Block, toFloat32Blocks, toMaskBlock } from './inputs.js';
+import {
+  type TensorLike,
+  toFloat32Block,
+  toFloat32Blocks,
+  toIntegers,
+  toMaskBlock,
+  toPaddingBlock,
+} from './inputs.js';
 import { KVCache } from './kv-cache.js';
 import {
   type CallArguments,
+  type Config,
   FORWARD_OPTIONS,
   type ForwardOptions,
   type Inputs,
@@ -24,15 +32,12 @@ import {
 import type { Given, OrNull } from './options.js';
 import { type OutTensor, readOut } from './out.js';
 import type { AttentionResult, WithWeights } from './scaled-dot-product-attention.js';
-import { toScoreOptions } from './score-options.js';
+import { toPlacements, toScoreOptions } from './score-options.js';
 import { item } from './shape.js';
 import { Tensor, toTensor, toTensors } from './tensor.js';
 
 /** Result of `forward`; shapes are without B for unbatched input. */
-export interface LayerResult extends AttentionResult {
-  /** The raw scores (B,H,L,S), with `returnScores`. */
-  scores?: Tensor;
-}
+export type LayerResult = AttentionResult;
 
 /**
  * Every intermediate of a `forward`, without B for unbatched input. S′ counts the keys of the cache, of this call
@@ -92,7 +97,6 @@ export interface Flops {
 }
 
 interface Wanted {
-  returnScores: boolean;
   returnSteps: boolean;
   averageWeights?: boolean;
   out?: ReturnType<typeof readOut> | undefined;
@@ -133,12 +137,14 @@ function averageHeads(weights: Tensor, out: OutTensor | undefined): Tensor {
  * ```
  */
 export class MultiHeadAttention extends HandleOwner<LayerHandle> {
-  readonly #config: LayerConfig;
+  readonly #config: Config;
 
   /** @internal */
   constructor(binding: AttentionBinding, options: OrNull<MultiHeadAttentionOptions>) {
     const config = toConfig(options);
-    super(binding, () => new binding.MultiHeadAttention(config));
+    const { rope } = config;
+    const table = { data: rope?.table?.data ?? new Float32Array(0), shape: [rope?.table?.data.length ?? 0] };
+    super(binding, () => new binding.MultiHeadAttention({ ...config, rope: rope && { ...rope, table } }));
     this.#config = config;
   }
 
@@ -156,7 +162,9 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
    */
   toJSON(): MultiHeadAttentionOptions {
     const { rope, ...options } = this.#config;
-    return { ...options, ...(rope && { rope: { ...rope } }) };
+    if (rope === null) return options;
+    const { base, dim, convention, table } = rope;
+    return { ...options, rope: table ? { ...table.tensors(), convention } : { base, dim, convention } };
   }
 
   /**
@@ -197,8 +205,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     key?: TensorLike | null,
     value?: TensorLike | null,
     options?: WithWeights<ForwardOptions> | null,
-  ): LayerResult & Required<AttentionResult>;
-  forward(query: TensorLike, options: WithWeights<ForwardOptions>): LayerResult & Required<AttentionResult>;
+  ): LayerResult & { weights: Tensor };
+  forward(query: TensorLike, options: WithWeights<ForwardOptions>): LayerResult & { weights: Tensor };
   forward(
     query: TensorLike,
     key?: TensorLike | null,
@@ -208,14 +216,13 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   forward(query: TensorLike, options: OrNull<ForwardOptions>): LayerResult;
   forward(...args: CallArguments<ForwardOptions>): LayerResult {
     const [inputs, options] = readArguments('forward', args, FORWARD_OPTIONS);
-    const { averageWeights = false, returnScores = false } = options;
+    const { averageWeights = false } = options;
     checkBoolean('averageWeights', averageWeights);
-    checkBoolean('returnScores', returnScores);
     const out = options.out === undefined ? undefined : readOut(options.out);
     if (out?.weights && options.needWeights === false) {
       throw rangeError('out.weights', 'be left out with needWeights: false, got a tensor');
     }
-    const wanted = { returnScores, returnSteps: false, averageWeights, out };
+    const wanted = { returnSteps: false, averageWeights, out };
     return this.run(inputs, options, wanted, ({ output, weights, scores }) => ({
       output: out?.output?.tensor ?? toTensor(output),
       ...(weights && {
@@ -262,8 +269,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   steps(query: TensorLike, options: OrNull<StepsOptions>): AttentionSteps;
   steps(...args: CallArguments<StepsOptions>): AttentionSteps {
     const [inputs, options] = readArguments('steps', args, STEPS_OPTIONS);
-    const wanted = { returnScores: true, returnSteps: true };
-    return this.run(inputs, options, wanted, (result) => {
+    const wanted = { returnSteps: true };
+    return this.run(inputs, { ...options, returnScores: true }, wanted, (result) => {
       // The order is that of the computation, because callers iterate over the names.
       const { q, k, v, scores, scaled, masked, weights, context, concat, output } = result as StepBlocks;
       return toTensors({ q, k, v, scores, scaled, masked, weights, context, concat, output });
@@ -274,29 +281,39 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   private run<R>(
     [query, key, value]: Inputs,
     options: Given<ForwardOptions>,
-    { returnScores, returnSteps, averageWeights, out }: Wanted,
+    { returnSteps, averageWeights, out }: Wanted,
     convert: (result: ResultBlocks) => R,
   ): R {
     // Reading options and inputs may run the caller's code (getters, proxies): finish before using the cache and C++.
     const { attnMask, keyPaddingMask, alibi = false, cache, training = false } = options;
     // The same object becomes the same block, which C++ then copies only once.
-    const queryBlock = toFloat32Block('query', query);
-    const keyBlock = key === query ? queryBlock : toFloat32Block('key', key);
+    const queryBlock = toFloat32Block('query', query, true);
+    const keyBlock = key === query ? queryBlock : toFloat32Block('key', key, true);
     const valueBlock =
-      value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value);
+      value === key ? keyBlock : value === query ? queryBlock : toFloat32Block('value', value, true);
     const mask = attnMask === undefined ? null : toMaskBlock('attnMask', attnMask);
     const padding = keyPaddingMask === undefined ? null : toPaddingBlock('keyPaddingMask', keyPaddingMask);
-    const { isCausal, window, softcap, scale, needWeights } = toScoreOptions(options);
+    const batch = queryBlock.shape.length === 3 ? item(queryBlock.shape, 0) : 1;
+    const [queries, newKeys] = [queryBlock.shape.at(-2) ?? 0, keyBlock.shape.at(-2) ?? 0];
+    const isPrompt = cache !== undefined && attnMask === undefined && queries > 1 && queries === newKeys;
+    const { isCausal, window, softcap, scale, needWeights, returnScores } = toScoreOptions(options, isPrompt);
+    const placements = toPlacements(options);
+    const positions = options.positions === undefined ? null : toIntegers('positions', options.positions, 0);
+    const places = positions && this.#places(positions, batch, queries, newKeys);
     checkBoolean('alibi', alibi);
     checkBoolean('training', training);
+    if (training && batch * queries * newKeys === 0) {
+      throw rangeError('training', 'be false for empty tensors, which have no gradient');
+    }
     const run = (handle: KVCacheHandle | null) =>
       this.use((layer) => {
+        const past = handle?.length() ?? 0;
+        if (!positions) this.#config.rope?.table?.check(past + Math.max(queries, newKeys) - 1);
         if (out) {
           const { numHeads, outDim, addBiasKv, addZeroAttn } = this.#config;
           // Fewer than two dimensions are refused by C++.
           const rows = queryBlock.shape.slice(0, -1);
-          const keys =
-            (handle?.length() ?? 0) + (keyBlock.shape.at(-2) ?? 0) + Number(addBiasKv) + Number(addZeroAttn);
+          const keys = past + newKeys + Number(addBiasKv) + Number(addZeroAttn);
           const perHead = [...rows.slice(0, -1), numHeads, ...rows.slice(-1), keys];
           out.output?.check([...rows, outDim]);
           out.weights?.check(averageWeights ? [...rows, keys] : perHead);
@@ -311,6 +328,8 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
             handle,
             isCausal,
             window,
+            placements(batch, past + newKeys, past),
+            places,
             alibi,
             softcap,
             scale,
@@ -324,6 +343,27 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
         );
       });
     return cache === undefined ? run(null) : KVCache.lend(cache, this.binding, run);
+  }
+
+  /** The positions of all tokens, (B,L). */
+  #places(
+    { values, shape }: ReturnType<typeof toIntegers>,
+    batch: number,
+    queries: number,
+    newKeys: number,
+  ): Float32Block {
+    const { rope } = this.#config;
+    if (rope === null) throw rangeError('positions', 'be left out, because this layer has no `rope`');
+    if (newKeys !== queries) {
+      throw rangeError('positions', 'be left out where `key` has another length than `query`');
+    }
+    if (shape.join() !== String(queries) && shape.join() !== `${batch},${queries}`) {
+      const expected = `have shape ${formatShape([batch, queries])} or ${formatShape([queries])}`;
+      throw rangeError('positions', `${expected}, got shape ${formatShape(shape)}`);
+    }
+    for (const position of values) rope.table?.check(position);
+    const data = Float32Array.from({ length: batch * queries }, (_, n) => item(values, n % values.length));
+    return { data, shape: [batch, queries] };
   }
 
   /**

@@ -27,7 +27,7 @@ export class OutTensor {
     const { data } = tensor;
     if (kindOf(data) !== 'Float32Array') throw wrongKind(`${argument}.data`, 'a Float32Array', data);
     this.#argument = argument;
-    this.#shape = readShape(argument, tensor);
+    this.#shape = readShape(argument, tensor, true);
     checkLength(argument, lengthOf(data), this.#shape);
     this.values = viewOf(data);
     this.tensor = tensor instanceof Tensor ? (tensor as Tensor) : new Tensor(data, this.#shape);

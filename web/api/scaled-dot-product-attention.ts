@@ -1,10 +1,17 @@
-import type { AttentionBinding, AttentionResult as ResultBlocks } from '../wasm/attention.js';
+import type { AttentionBinding, Float32Block } from '../wasm/attention.js';
 import { enter } from './handle.js';
-import { checkBoolean, checkInteger } from './errors.js';
+import { checkBoolean, checkInteger, rangeError } from './errors.js';
+import { appendRows, checkHeads, joinHeads, splitHeads } from './heads.js';
 import { type Mask, type TensorLike, toFloat32Block, toMaskBlock } from './inputs.js';
-import { type OrNull, readOptions } from './options.js';
-import { checkProbability, SCORE_OPTIONS, type ScoreOptions, toScoreOptions } from './score-options.js';
-import { type Tensor, toTensor } from './tensor.js';
+import { type Given, type OrNull, readOptions } from './options.js';
+import {
+  checkProbability,
+  SCORE_OPTIONS,
+  type ScoreOptions,
+  toPlacements,
+  toScoreOptions,
+} from './score-options.js';
+import { Tensor, toTensor } from './tensor.js';
 
 /** Results of attention. */
 export interface AttentionResult {
@@ -12,6 +19,16 @@ export interface AttentionResult {
   output: Tensor;
   /** (B,H,L,S) or (…,H,L,S), after dropout; missing with `needWeights: false`. */
   weights?: Tensor;
+  /** The scores (B,H,L,S) or (…,H,L,S) that `returnScores` names. */
+  scores?: Tensor;
+}
+
+/** Results of `scaledDotProductAttention`. */
+export interface ScaledDotProductAttentionResult extends AttentionResult {
+  /** (…,H,P+S,d_k): `pastKey` and `key`. */
+  presentKey?: Tensor;
+  /** (…,H,P+S,d_v): `pastValue` and `value`. */
+  presentValue?: Tensor;
 }
 
 /** Options of a call whose result is known to have weights. */
@@ -21,8 +38,19 @@ export type WithWeights<Options> = OrNull<Options> & {
 };
 
 export interface ScaledDotProductAttentionOptions extends ScoreOptions {
-  /** Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). */
+  /**
+   * Boolean (true = may attend) or added to the scaled scores; broadcast to (…,H,L,S). Its S may leave out keys that are not
+   * real in any batch item, by `keyLengths`.
+   */
   mask?: Mask | null;
+  /** Earlier keys, (…,H,P,d_k), before `key`: S then counts both, and query i has position P + i. The result has `presentKey`. */
+  pastKey?: TensorLike | null;
+  /** Earlier values, (…,H,P,d_v), given with `pastKey`. The result has `presentValue`. */
+  pastValue?: TensorLike | null;
+  /** Heads lie side by side: query is (…,L,H·d_k), key (…,S,H·d_k), value (…,S,H·d_v), and the output (…,L,H·d_v). */
+  numHeads?: number | null;
+  /** Heads of key and value with `numHeads`, a divisor of it; the same number by default. */
+  numKvHeads?: number | null;
   /** (H,): the scores of head h lose slope·|i − j|. */
   alibiSlopes?: TensorLike | null;
   /**
@@ -36,34 +64,78 @@ export interface ScaledDotProductAttentionOptions extends ScoreOptions {
   enableGqa?: boolean;
 }
 
-const OPTIONS = [...SCORE_OPTIONS, 'mask', 'alibiSlopes', 'dropout', 'seed', 'enableGqa'];
+const OPTIONS = [
+  ...SCORE_OPTIONS,
+  ...['mask', 'alibiSlopes', 'dropout', 'seed', 'enableGqa'],
+  ...['pastKey', 'pastValue', 'numHeads', 'numKvHeads'],
+];
 
-function toResult({ output, weights }: ResultBlocks): AttentionResult {
-  return { output: toTensor(output), ...(weights && { weights: toTensor(weights) }) };
+/** Query, key and value with their heads in a dimension of their own, and how many keys came before. */
+function readInputs(
+  inputs: readonly [TensorLike, TensorLike, TensorLike],
+  options: Given<OrNull<ScaledDotProductAttentionOptions>>,
+) {
+  const numHeads = checkHeads('numHeads', options.numHeads);
+  const numKvHeads = checkHeads('numKvHeads', options.numKvHeads) ?? numHeads;
+  if (numHeads === undefined && numKvHeads !== undefined) {
+    throw rangeError('numHeads', 'be given with `numKvHeads`, got none');
+  }
+  const { pastKey, pastValue } = options;
+  if ((pastKey === undefined) !== (pastValue === undefined)) {
+    throw rangeError(
+      pastKey === undefined ? 'pastKey' : 'pastValue',
+      'be given with the other of both, got none',
+    );
+  }
+  const [query, key, value] = (['query', 'key', 'value'] as const).map((name, i) => {
+    const block = toFloat32Block(name, inputs[i], true);
+    const heads = i === 0 ? numHeads : numKvHeads;
+    return heads === undefined ? block : splitHeads(name, block, heads);
+  }) as [Float32Block, Float32Block, Float32Block];
+  if (pastKey === undefined) return { query, key, value, past: undefined, numHeads };
+  const [past, values] = [
+    toFloat32Block('pastKey', pastKey, true),
+    toFloat32Block('pastValue', pastValue, true),
+  ];
+  return {
+    query,
+    key: appendRows('pastKey', past, key),
+    value: appendRows('pastValue', values, value),
+    past: past.shape.at(-2) ?? 0,
+    numHeads,
+  };
 }
 
 /** The function is documented in `load.ts`. */
 export function scaledDotProductAttention(
   binding: AttentionBinding,
-  query: TensorLike,
-  key: TensorLike,
-  value: TensorLike,
+  first: TensorLike,
+  second: TensorLike,
+  third: TensorLike,
   options?: OrNull<ScaledDotProductAttentionOptions> | null,
-): AttentionResult {
+): ScaledDotProductAttentionResult {
   const given = readOptions('scaledDotProductAttention', options ?? {}, OPTIONS);
   const { mask, alibiSlopes, dropout = 0, seed = 0, enableGqa = false } = given;
-  const blocks = [
-    toFloat32Block('query', query),
-    toFloat32Block('key', key),
-    toFloat32Block('value', value),
-  ] as const;
+  const { query, key, value, past, numHeads } = readInputs([first, second, third], given);
+  const batch = query.shape.slice(0, -3).reduce((all, size) => all * size, 1);
   const checked = {
     ...toScoreOptions(given),
+    placements: toPlacements(given, past !== undefined)(batch, key.shape.at(-2) ?? 0, past ?? 0),
     mask: mask === undefined ? null : toMaskBlock('mask', mask),
     alibiSlopes: alibiSlopes === undefined ? null : toFloat32Block('alibiSlopes', alibiSlopes),
     dropout: checkProbability('dropout', dropout),
     seed: checkInteger('seed', seed, 0, Number.MAX_SAFE_INTEGER),
-    enableGqa: checkBoolean('enableGqa', enableGqa),
+    enableGqa: checkBoolean('enableGqa', enableGqa) || numHeads !== undefined,
   };
-  return toResult(enter(binding, () => binding.scaledDotProductAttention(...blocks, checked)));
+  const { output, weights, scores } = enter(binding, () =>
+    binding.scaledDotProductAttention(query, key, value, checked),
+  );
+  const present = ({ data, shape }: Float32Block) => new Tensor(data, shape);
+  return {
+    output:
+      numHeads === undefined ? toTensor(output) : present(joinHeads(output.data, Array.from(output.shape))),
+    ...(weights && { weights: toTensor(weights) }),
+    ...(scores && { scores: toTensor(scores) }),
+    ...(past !== undefined && { presentKey: present(key), presentValue: present(value) }),
+  };
 }

@@ -5,11 +5,11 @@ export function item<T>(list: ArrayLike<T>, index: number): T {
   return list[index] as T;
 }
 
-/** Checks that `shape` lists positive sizes and returns a copy of it. */
-export function checkShape(argument: string, shape: unknown): number[] {
+/** Checks that `shape` lists sizes from `min` on and returns a copy of it. */
+export function checkShape(argument: string, shape: unknown, min = 1): number[] {
   if (!Array.isArray(shape)) throw wrongKind(argument, 'an array of sizes', shape);
   // Unlike `map`, `Array.from` visits the holes of a sparse array.
-  return Array.from(shape, (size, axis) => checkInteger(`${argument}[${axis}]`, size));
+  return Array.from(shape, (size, axis) => checkInteger(`${argument}[${axis}]`, size, min));
 }
 
 /** Checks that `length` values fill `shape`. */

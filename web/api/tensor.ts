@@ -34,15 +34,15 @@ export class Tensor<T extends TensorData = Float32Array> {
 
   /**
    * @param data the values, last dimension fastest
-   * @param shape positive sizes whose product is `data.length`
+   * @param shape sizes whose product is `data.length`
    * @throws TypeError when `data` or `shape` is of the wrong kind
-   * @throws RangeError when a size is not positive or the product differs from `data.length`
+   * @throws RangeError when a size is negative or the product differs from `data.length`
    */
   constructor(data: T, shape: readonly number[]) {
     if (!['Float32Array', 'Float64Array', 'Uint8Array'].includes(String(kindOf(data)))) {
       throw wrongKind('data', 'a Float32Array, Float64Array or Uint8Array', data);
     }
-    const sizes = checkShape('shape', shape);
+    const sizes = checkShape('shape', shape, 0);
     checkLength('data', lengthOf(data), sizes);
     this.data = data;
     this.shape = Object.freeze(sizes);

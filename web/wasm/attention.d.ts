@@ -44,7 +44,13 @@ export interface LayerConfig {
   /** Probability 0 … 1. */
   dropout: number;
   activation: 'none' | 'relu';
-  rope: { dim: number; base: number; convention: 'half' | 'interleaved' } | null;
+  rope: {
+    dim: number;
+    base: number;
+    convention: 'half' | 'interleaved';
+    /** (positions,dim/2,2): cosines and sines; of no values for those of `base`. */
+    table: Float32Block;
+  } | null;
   seed: number;
 }
 
@@ -58,6 +64,8 @@ export interface ScoreOptions {
   /** `null` means 1/√headDim. */
   scale: number | null;
   needWeights: boolean;
+  /** Which scores are returned: 0 none, 1 raw, 2 scaled, 3 masked. */
+  returnScores: number;
 }
 
 /** A tensor copied out of C++. */
@@ -99,6 +107,12 @@ export interface KVCacheHandle extends Handle {
   length(): number;
   /** Keeps only the first `length` keys; a shorter cache stays as it is. */
   truncate(length: number): void;
+  /** Takes the content of another cache. */
+  copy(from: KVCacheHandle): void;
+  /** keys (B,H_kv,S,d_k) and values (B,H_kv,S,d_v), whose sizes must agree. */
+  fill(keys: Float32Block, values: Float32Block): void;
+  /** The keys or values, in the shapes of `fill`. */
+  read(values: boolean): ResultBlock;
 }
 
 /** Result of `backward`: each block has the shape of its input or parameter. */
@@ -121,11 +135,15 @@ export interface LayerHandle extends Handle {
     cache: KVCacheHandle | null,
     isCausal: boolean,
     window: ScoreOptions['window'],
+    /** (B,2): the position of query 0, and how many keys are real. */
+    placements: Float32Block | null,
+    /** (B,L), of RoPE; there must be as many new keys. */
+    positions: Float32Block | null,
     alibi: boolean,
     softcap: number,
     scale: number | null,
     needWeights: boolean,
-    returnScores: boolean,
+    returnScores: number,
     returnSteps: boolean,
     training: boolean,
     /** Arrays of the right length, which are filled and returned; null: new ones. */
@@ -146,6 +164,8 @@ export interface SdpaOptions extends ScoreOptions {
   mask: MaskBlock | null;
   /** (H,) */
   alibiSlopes: Float32Block | null;
+  /** (B,2): the position of query 0, and how many keys are real. */
+  placements: Float32Block | null;
   dropout: number;
   seed: number;
   enableGqa: boolean;
