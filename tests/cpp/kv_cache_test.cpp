@@ -55,8 +55,9 @@ TEST(KvCache, AcceptsOneLayerAndOneBatchSizeUntilItIsEmpty) {
   append(cache, 2);
   mha::KvSizes other = kSizes;
   other.layer = 8;
-  expectRefused(cache, other,
-                "`cache` must be empty or filled by this layer, got one that another layer filled");
+  expectRefused(
+      cache, other,
+      "`cache` must be empty, filled by this layer or with keys and values of its heads, got another");
   other = kSizes;
   other.batch = 1;
   expectRefused(cache, other, "`query` must have the batch size 2 of `cache`, got 1");
