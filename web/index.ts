@@ -4,6 +4,8 @@
  *
  * @module
  */
+export { configure } from './api/configure.js';
+export type { Settings } from './api/configure.js';
 export { load } from './api/load.js';
 export { Tensor } from './api/tensor.js';
 export type { NestedNumbers, TensorData } from './api/tensor.js';

@@ -21,6 +21,7 @@ const fromBuiltPackage = {
 const REPLACED = {
   'models/index.js': 'standalone/models.js',
   'models/threads.js': 'api/threads.none.js',
+  'api/locations.js': 'api/locations.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
   'elements/exercise/load-parts.js': 'standalone/exercise-parts.js',
   'elements/training/load-parts.js': 'standalone/training-parts.js',
@@ -83,7 +84,12 @@ const noIndentation = {
 };
 
 /** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
-const SHARED = { load: 'api/load.js', tensor: 'api/tensor.js', known: 'models/known-models.js' };
+const SHARED = {
+  configuration: 'api/configure.js',
+  load: 'api/load.js',
+  tensor: 'api/tensor.js',
+  known: 'models/known-models.js',
+};
 const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SHARED[name]) === id);
 
 const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';

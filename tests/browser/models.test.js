@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, newContext, test } from './fixtures.js';
 import { ABSENT, folders, importMap, serveModels } from './model-server.js';
-import { errorsOf, eventually, golden } from './support.js';
+import { arrive, errorsOf, eventually, golden } from './support.js';
 
 /** What tests call: `using(name of the function, source, options, input)` gives the output as plain numbers. */
 const script = `
@@ -29,6 +29,7 @@ const html = (base, head = '') => `<!doctype html><link rel="icon" href="data:,"
 
 let server, cdn;
 beforeAll(async () => {
+  folders['/copy/of/it/'] = folders['/dist/'];
   cdn = await serveModels({ headers: { 'access-control-allow-origin': '*' } });
   const csp = '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">';
   server = await serveModels({
@@ -36,6 +37,11 @@ beforeAll(async () => {
       '/': html(''),
       '/deep/folder/page': html(''),
       '/from-cdn': html(cdn.url),
+      // Relative to the page's base.
+      '/stated': html('').replace(
+        '<!doctype html>',
+        '<!doctype html><html data-mha-base="of/it"><base href="/copy/">',
+      ),
       '/no-worker': html('', csp),
     },
   });
@@ -288,6 +294,56 @@ describe('a worker', () => {
       },
       { allowed: ABSENT },
     ));
+
+  test('trains for a package on another origin, too', () =>
+    openPage('/from-cdn', async (page) => {
+      await page.evaluate(async () => {
+        await import('multihead-attention/elements');
+        document.body.append(Object.assign(document.createElement('mha-training'), { steps: 20 }));
+        document.querySelector('mha-training').addEventListener('mha-progress', ({ detail }) => {
+          document.title = String(detail.step);
+        });
+      });
+      const training = page.locator('mha-training');
+      const start = training.locator('[data-do=start]');
+      await eventually(() => arrive(training, start));
+      await start.click();
+      await page.waitForFunction(() => document.title === '20');
+      assert.match(workersOf(page).join(), /^blob:/);
+    }));
+
+  test('comes from where the page says, and so do the binaries and the small model', async () => {
+    const { url } = server;
+    const copy = `${url}/copy/of/it`;
+    // As of a bundler that has moved the scripts alone.
+    const isLost = (address) => /^\/dist\/(?:wasm\/.*\.wasm|data\/|models\/model-worker\.js)/.test(address);
+    server.answer = (address) => isLost(address) && ((response) => response.writeHead(500).end());
+    const context = await newContext({ serviceWorkers: 'block' });
+    const page = await context.newPage();
+    const errors = errorsOf(page);
+    await page.goto(`${url}/stated`);
+    await page.waitForFunction(() => 'failure' in globalThis);
+    const found = await page.evaluate(async () => {
+      const { knownModels, load, loadModelInWorker } = globalThis.mha;
+      const model = await loadModelInWorker('sentences');
+      const { attentions } = await model.forward('the cat sleeps');
+      return [(await load()).threads, attentions.length, knownModels().length > 0];
+    });
+    assert.deepEqual(found, [1, 2, true]);
+    assert.deepEqual(workersOf(page), [`${copy}/models/model-worker.js`]);
+    // `configure` comes before the attribute.
+    const failed = await page.evaluate(async () => {
+      globalThis.mha.configure({ wasm: '/nowhere/' });
+      return globalThis.failure(globalThis.mha.load({ build: 'simd' }));
+    });
+    assert.match(failed.message, /\/nowhere\/simd\.wasm could not be read: HTTP 404/);
+    assert.deepEqual(
+      errors.filter((error) => !ABSENT.test(error)),
+      [],
+    );
+    server.answer = () => undefined;
+    await context.close();
+  });
 
   test('takes pictures of a canvas, as the page itself does', () =>
     openPage(

@@ -1,6 +1,6 @@
 /** Loading from a server: broken downloads, ranges, errors that name the file, nothing left behind. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -229,6 +229,49 @@ describe('a server', () => {
     const { server, closed } = await endless('model.safetensors', { ...modelFiles('bert-10'), ...refused });
     await expect(loadModel(server.url)).rejects.toThrow(/model_type/);
     await closed;
+  });
+});
+
+describe('a folder is asked for nothing that its model does not have', () => {
+  const asked = async (name, files) => {
+    const server = await serve({ ...modelFiles(name), ...files });
+    const model = await loadModel(server.url);
+    model.dispose();
+    return server.requests.map((request) => request.name).sort();
+  };
+
+  test('a model of images has no tokenizer', async () => {
+    expect(await asked('vit-10')).toEqual(['config.json', 'model.safetensors', 'preprocessor_config.json']);
+  });
+
+  test('one with a tokenizer has no other vocabulary, and one file of weights no index', async () => {
+    const tokenizer = { 'tokenizer.json': readFileSync(new URL('tokenizer.json', minilmFolder)) };
+    expect(await asked('bert-10', tokenizer)).toEqual([
+      'config.json',
+      'model.safetensors',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+  });
+
+  test('minilm on its CDN has no tokenizer_config.json', async () => {
+    const { fetch } = globalThis;
+    const names = [];
+    globalThis.fetch = async (url) => {
+      names.push(String(url).split('/').at(-1));
+      const file = new URL(names.at(-1), minilmFolder);
+      return new Response(existsSync(file) ? readFileSync(file) : null, {
+        status: existsSync(file) ? 200 : 404,
+      });
+    };
+    try {
+      const model = await loadModel('minilm');
+      await model.card;
+      model.dispose();
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    expect(names.sort()).toEqual(['config.json', 'model.fp16.safetensors', 'tokenizer.json']);
   });
 });
 

@@ -3,6 +3,7 @@ import type { BinaryOptions } from '../wasm/binary-options.js';
 import { checkStartOptions, type Kind, starterOf } from '../wasm/start.js';
 import type { TensorLike } from './inputs.js';
 import { bindKVCache, type KVCacheClass } from './kv-cache.js';
+import { statedBinary } from './locations.js';
 import * as masks from './masks.js';
 import { bindMetrics, type Metrics } from './metrics.js';
 import { bindMultiHeadAttention, type MultiHeadAttentionClass } from './multi-head-attention.js';
@@ -159,6 +160,8 @@ export interface AttentionModule {
 const attention: Kind<AttentionBinding & Partial<ThreadPool>> = {
   expected: "`wasm` must be this library's binary",
   urlOf(build) {
+    const stated = statedBinary(`${build}.wasm`);
+    if (stated) return stated;
     if (build === 'relaxed') return new URL('../wasm/relaxed.wasm', import.meta.url);
     return new URL('../wasm/simd.wasm', import.meta.url);
   },

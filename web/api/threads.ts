@@ -3,9 +3,12 @@ import { canShareMemory, createWorker, processors } from '#pool-worker';
 import createAttention from '../wasm/attention-threads.js';
 import type { Build, ThreadedBinding } from '../wasm/attention.js';
 import { instantiateThreaded } from '../wasm/thread-pool.js';
+import { statedBinary } from './locations.js';
 
 /** The package's own binary of a build, see `Kind.urlOf`. */
 export function urlOf(build: Build): URL {
+  const stated = statedBinary(`${build}-threads.wasm`);
+  if (stated) return stated;
   if (build === 'relaxed') return new URL('../wasm/relaxed-threads.wasm', import.meta.url);
   return new URL('../wasm/simd-threads.wasm', import.meta.url);
 }

@@ -1,3 +1,4 @@
+import { statedBinary } from '../api/locations.js';
 import type { ThreadPool } from '../wasm/attention.js';
 import createModels, { type ModelsBinding } from '../wasm/models.js';
 import { checkStartOptions, type Kind, ownBinary, starterOf, type StartOptions } from '../wasm/start.js';
@@ -5,6 +6,8 @@ import { checkStartOptions, type Kind, ownBinary, starterOf, type StartOptions }
 const models: Kind<ModelsBinding & Partial<ThreadPool>> = {
   expected: 'the file of the binary for models must be as this package has it',
   urlOf(build) {
+    const stated = statedBinary(`models-${build}.wasm`);
+    if (stated) return stated;
     if (build === 'relaxed') return new URL('../wasm/models-relaxed.wasm', import.meta.url);
     return new URL('../wasm/models-simd.wasm', import.meta.url);
   },

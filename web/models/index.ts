@@ -17,7 +17,9 @@ export type {
 } from './generate.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
 export type { WorkerForwardOptions } from './in-worker.js';
-export { configure, knownModels } from './known-models.js';
+export { configure } from '../api/configure.js';
+export type { Settings } from '../api/configure.js';
+export { knownModels } from './known-models.js';
 export type { NamedModel } from './known-models.js';
 export { loadModel } from './load.js';
 export type { LoadModelOptions } from './load.js';

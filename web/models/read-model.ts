@@ -9,7 +9,7 @@ import { type Config, readFields } from './config-fields.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
 import { cardAt, folderAt, type FolderOptions, type ModelPlace } from './folder.js';
 import { FirstValues } from './first-values.js';
-import { architectureOf } from './families/index.js';
+import { architectureOf, readsImages } from './families/index.js';
 import type { ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder, OpenFile } from './open-file.web.js';
 import { readEnds } from './generate.js';
@@ -361,10 +361,11 @@ async function endsIn(place: ReadPlace, config: Config, family: string): Promise
 async function partsIn(
   binding: ModelsBinding,
   place: ReadPlace,
-  { dtype, onProgress, untrained }: ReadOptions,
+  { dtype, onProgress, untrained, onConfig }: ReadOptions & { onConfig: (config: Config) => void },
 ): Promise<Omit<ModelParts, 'module' | 'tokenizer' | 'readCard'>> {
   const config = await readJson(place, 'config.json', { isNeeded: true });
   if (!config) throw new Error('the model has no file config.json');
+  onConfig(config);
   const meter = new ProgressMeter([SINGLE], onProgress);
   const shards: Shard[] = [];
   let handle: ModelHandle | null = null;
@@ -418,15 +419,24 @@ export async function readModel(
 ): Promise<Model> {
   const { signal, rowsOnDemand = false, module, watch } = options;
   const open = () => folderAt(place, options);
-  const tokenizing = readAnew(open, (folder) => tokenizerIn({ folder, signal }, watch));
-  // It is awaited later: an error of the weights comes first.
-  tokenizing.catch(() => undefined);
+  let tokenizing = null as Promise<TextTokenizer | null> | null;
+  /** Models of images have none: their folders are not asked for its files. */
+  const onConfig = (config: Config) => {
+    if (readsImages(config)) return;
+    tokenizing ??= readAnew(open, (folder) => tokenizerIn({ folder, signal }, watch));
+    // It is awaited later: an error of the weights comes first.
+    tokenizing.catch(() => undefined);
+  };
   const binding = await starting;
   const parts = await readAnew(open, (folder, isWhole) =>
-    partsIn(binding, { folder, signal, inRanges: !isWhole && rowsOnDemand && folder.isRemote }, options),
+    partsIn(
+      binding,
+      { folder, signal, inRanges: !isWhole && rowsOnDemand && folder.isRemote },
+      { ...options, onConfig },
+    ),
   );
   try {
-    const tokenizer = parts.architecture.input.kind === 'text' ? await tokenizing : null;
+    const tokenizer = await tokenizing;
     signal.throwIfAborted();
     return new Model(binding, { ...parts, module, tokenizer, readCard: () => cardAt(place, open()) });
   } catch (error) {

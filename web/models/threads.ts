@@ -1,5 +1,6 @@
 /** The multi-threaded binaries for models. */
 import { createModelsWorker } from '#pool-worker';
+import { statedBinary } from '../api/locations.js';
 import type { Build } from '../wasm/attention.js';
 import createModels from '../wasm/models-threads.js';
 import type { ThreadedModelsBinding } from '../wasm/models.js';
@@ -7,6 +8,8 @@ import { instantiateThreaded } from '../wasm/thread-pool.js';
 
 /** The package's own binary of a build, see `Kind.urlOf`. */
 export function urlOf(build: Build): URL {
+  const stated = statedBinary(`models-${build}-threads.wasm`);
+  if (stated) return stated;
   if (build === 'relaxed') return new URL('../wasm/models-relaxed-threads.wasm', import.meta.url);
   return new URL('../wasm/models-simd-threads.wasm', import.meta.url);
 }

@@ -2,6 +2,7 @@
  * Replaces `models/index.ts` in `standalone.js`: the functions load `standalone-models.js` from beside that file when they
  * are first called. Its binaries would make `standalone.js` larger for pages without models.
  */
+import * as configuration from '../api/configure.js';
 import * as load from '../api/load.js';
 import * as tensor from '../api/tensor.js';
 import * as known from '../models/known-models.js';
@@ -9,10 +10,12 @@ import type * as Models from '../models/index.js';
 import { fileBeside } from './beside.js';
 
 export { attentionFile, attentionScript } from '../models/attention-file.js';
-export { configure, knownModels } from '../models/known-models.js';
+export { configure } from '../api/configure.js';
+export { knownModels } from '../models/known-models.js';
 export type * from '../models/index.js';
 
 const models = fileBeside<typeof Models>('standalone-models.js', 'multiheadAttentionModels', {
+  configuration,
   load,
   tensor,
   known,

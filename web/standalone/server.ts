@@ -6,6 +6,7 @@ export * from '../index.js';
 export { bindDocuments } from '../documents/examples.js';
 export * from '../elements/index.js';
 export { attentionFile, attentionScript } from '../models/attention-file.js';
-export { configure, knownModels } from '../models/known-models.js';
+export { configure } from '../api/configure.js';
+export { knownModels } from '../models/known-models.js';
 export { loadModelInWorker } from '../models/in-worker.js';
 export { loadModel } from '../models/load.js';

@@ -1,8 +1,11 @@
+import { statedBinary } from '../api/locations.js';
 import type { Build } from '../wasm/attention.js';
 import { ownBinary } from '../wasm/start.js';
 
 /** The package's own binary of a build, see `Kind.urlOf`. */
 export function urlOf(build: Build): URL {
+  const stated = statedBinary(`training-${build}.wasm`);
+  if (stated) return stated;
   if (build === 'relaxed') return new URL('../wasm/training-relaxed.wasm', import.meta.url);
   return new URL('../wasm/training-simd.wasm', import.meta.url);
 }

@@ -1,6 +1,6 @@
 import { createWorker } from '#training-worker';
 import { WrongFile } from '../api/wrong-file.js';
-import { Connection, startWorker } from '../worker/rpc.js';
+import { Connection } from '../worker/rpc.js';
 import { trainingBinary } from './binary.js';
 import type { Command, Report, Start } from './protocol.js';
 import type { TrainingMethods } from './service.js';
@@ -62,7 +62,7 @@ export class Session {
     const binary = await trainingBinary();
     if (this.#hasEnded()) return;
     this.#restartSilenceTimer();
-    const worker = await startWorker(createWorker, this.#end.signal);
+    const worker = await createWorker(this.#end.signal);
     const target = worker ?? (await import('./service.js')).trainingService(PAGE_SLICE);
     const connection = new Connection<TrainingMethods>(target, 'the training');
     this.#connection = connection;

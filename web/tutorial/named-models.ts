@@ -1,6 +1,5 @@
 /** Tells the figures where the models with a name are on this site. */
-// Not from `models`, which the figures load only when they need it.
-import { configure } from '../../dist/models/known-models.js';
+import { configure } from '../../dist/api/configure.js';
 
 // scripts/site-models.mjs puts them there.
 configure({ models: { minilm: './models/minilm/', stories15M: './models/stories15M/' } });

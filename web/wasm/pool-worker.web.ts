@@ -1,3 +1,4 @@
+import { statedWorker } from '../api/locations.js';
 import type { PoolWorker } from './attention.js';
 import { WorkerFailure } from './instantiate.js';
 
@@ -21,19 +22,30 @@ function watched(worker: Worker, onError: OnError): PoolWorker {
   return worker;
 }
 
+/** A worker at the place that the page states. */
+function statedPoolWorker(file: string): Worker | null {
+  const stated = statedWorker(file);
+  return stated && new Worker(stated, { type: 'module', name: 'em-pthread' });
+}
+
 /** A worker that runs the loader of the multi-threaded binaries. Bundlers recognize its file by this exact form. */
 export const createWorker = (onError: OnError): PoolWorker =>
   watched(
-    new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
-      type: 'module',
-      name: 'em-pthread',
-    }),
+    statedPoolWorker('wasm/attention-threads.js') ??
+      new Worker(new URL('../wasm/attention-threads.js', import.meta.url), {
+        type: 'module',
+        name: 'em-pthread',
+      }),
     onError,
   );
 
 /** The same for the binaries of pretrained models. */
 export const createModelsWorker = (onError: OnError): PoolWorker =>
   watched(
-    new Worker(new URL('../wasm/models-threads.js', import.meta.url), { type: 'module', name: 'em-pthread' }),
+    statedPoolWorker('wasm/models-threads.js') ??
+      new Worker(new URL('../wasm/models-threads.js', import.meta.url), {
+        type: 'module',
+        name: 'em-pthread',
+      }),
     onError,
   );

@@ -45,13 +45,20 @@ function typeOf({ model_type: type, architectures }: Config): unknown {
   return Object.keys(FAMILIES).find((each) => plain(each) === plain(stem));
 }
 
+function familyOf(config: Config): Family | undefined {
+  const type = typeOf(config);
+  return typeof type === 'string' && Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
+}
+
+/** Whether a model reads images, and has no tokenizer. */
+export const readsImages = (config: Config): boolean => 'patch_size' in (familyOf(config)?.fields ?? {});
+
 /**
  * @param tensors the names in the file
  * @throws RangeError for a family that is not known, or a field of the configuration that does not fit
  */
 export function architectureOf(config: Config, tensors: ReadonlySet<string>): Architecture {
-  const type = typeOf(config);
-  const family = typeof type === 'string' && Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
+  const family = familyOf(config);
   if (!family) {
     throw rangeError(
       'config.json: model_type',
