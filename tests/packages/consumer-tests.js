@@ -9,6 +9,7 @@ import {
   computesModel,
   assertNumPys,
   navigates,
+  opensOthers,
   openExample,
   showsTrained,
   trains,
@@ -27,13 +28,13 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
 /**
  * Opens the project's page: it shows NumPy's numbers, in its figures `numpy`, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
- * and logs nothing. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model in
+ * and logs nothing; `others`: their addresses, which are opened, too. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model in
  * a worker. `models`: it computes another pretrained model in a worker, without another download.
  */
 export async function shows(
   project,
   url,
-  { binary, numpy, pages = false, selects = false, learns = true, models = false },
+  { binary, numpy, pages = false, others = [], selects = false, learns = true, models = false },
 ) {
   const { page, said, errors, close, binaries } = await openExample(browser, url, numpy);
   const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
@@ -44,6 +45,11 @@ export async function shows(
     assert.equal(binaries().length, 1);
     assert.deepEqual(said, []);
   }
+  if (others.length > 0)
+    await opensOthers(
+      browser,
+      others.map((other) => `${url}${other}`),
+    );
   if (selects) await choosesCell(page);
   if (learns) {
     await showsTrained(page);
@@ -73,10 +79,9 @@ export async function build(project, ...args) {
   await project.npm('run', 'build', '--', ...args);
 }
 
-/** Any host serves a folder of the project, below any path. */
-export async function hosts(project, folder, page) {
-  const base = '/below/a/path';
-  const server = await serve(path.join(project.folder, folder), { base });
+/** Any host serves a folder of the project, below any path; `pages` as in `serve`. */
+export async function hosts(project, folder, page, { base = '/below/a/path', pages } = {}) {
+  const server = await serve(path.join(project.folder, folder), { base, ...(pages && { pages }) });
   try {
     return await shows(project, `${server.url}${base}/`, page);
   } finally {

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { build, built, consumerTests, HASHED, shows } from './consumer-tests.js';
+import { build, built, consumerTests, HASHED, hosts, PLAIN, shows } from './consumer-tests.js';
 import { assertNumPys } from './page.js';
 
 async function rendered(project) {
@@ -47,6 +48,50 @@ async function uploadedNext(project) {
   }
 }
 
+/** A site of three pages, built for a path: its pages are opened one by one, and gone through. */
+const site =
+  (folder, page, ...args) =>
+  async (project) => {
+    await build(project, ...args);
+    return hosts(project, folder, { ...page, pages: true });
+  };
+
+/** Its server computes; a reader downloads what the page uses, and nothing beforehand. */
+async function servedByNuxt(project) {
+  await build(project);
+  const server = await project.serve('start', [], { PORT: await freePort(), HOST: 'localhost' });
+  try {
+    const html = await (await fetch(server.url)).text();
+    const [, weights] = /<output id="weights">([^<]*)</.exec(html);
+    assertNumPys(JSON.parse(weights));
+    assert.doesNotMatch(html, /rel="prefetch"/);
+    await shows(project, server.url, {
+      ...{ binary: HASHED, pages: true, selects: true, others: ['/second', '/third'] },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+/** Angular's bundler moves no binaries: the page says where their copy is. The host answers with it for each address. */
+async function builtByAngular(project) {
+  await build(project, '--base-href', '/below/a/path/');
+  const html = await readFile(path.join(project.folder, 'dist', 'index.html'), 'utf8');
+  await hosts(
+    project,
+    'dist',
+    { binary: PLAIN, pages: true, selects: true, others: ['second', 'third'] },
+    { pages: { '/second': html, '/third': html } },
+  );
+}
+
+/** Its own bundler warns of nothing. */
+async function builtByDocusaurus(project) {
+  const { stdout, stderr } = await project.npm('run', 'build');
+  assert.doesNotMatch(stdout + stderr, /warn/i);
+  await hosts(project, 'build', { binary: HASHED, pages: true, others: ['second/', 'third/'] });
+}
+
 consumerTests({
   'Next.js, rendered on the server': {
     parts: ['next'],
@@ -72,4 +117,28 @@ consumerTests({
     parts: ['mdx'],
     use: built({ binary: HASHED, pages: true }, '--base', './'),
   },
+  Nuxt: { parts: ['nuxt'], use: servedByNuxt },
+  SvelteKit: {
+    parts: ['sveltekit'],
+    use: site('build', { binary: HASHED, selects: true, others: ['second/', 'third/'] }),
+  },
+  'React Router': {
+    parts: ['react-router'],
+    use: async (project) => {
+      await build(project);
+      const page = { binary: HASHED, pages: true, selects: true, others: ['second/', 'third/'] };
+      await hosts(project, 'build/client', page, { base: '' });
+    },
+  },
+  Astro: { parts: ['astro'], use: site('dist', { binary: HASHED, others: ['second/', 'third/'] }) },
+  VitePress: {
+    parts: ['vitepress'],
+    use: site(
+      '.vitepress/dist',
+      { binary: HASHED, others: ['second.html', 'third.html'] },
+      ...['--base', '/below/a/path/'],
+    ),
+  },
+  Angular: { parts: ['angular'], use: builtByAngular },
+  'Docusaurus (Rspack)': { parts: ['docusaurus'], use: builtByDocusaurus },
 });

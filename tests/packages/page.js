@@ -98,20 +98,37 @@ const others = [
   { document: '001-f', head: 3 },
 ];
 
+/** Waits until the page's explorer has this state and NumPy's weights. */
+async function isOther(page, expected) {
+  const explorer = page.locator('mha-explorer');
+  assert.deepEqual(await explorer.evaluate(({ state }) => state), expected);
+  await openMore(explorer);
+  const { weights } = goldenWeights[expected.document];
+  await assertPageNumPys(page, weights);
+  assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);
+}
+
+/** Opens the other pages by their addresses, as from a bookmark; nothing is logged. */
+export async function opensOthers(browser, urls) {
+  assert.equal(urls.length, others.length);
+  for (const [i, url] of urls.entries()) {
+    const { page, errors, close } = await openPage(browser, url);
+    await eventually(() => isOther(page, others[i]), PATIENCE);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+}
+
 /** Navigates to the other pages and back without reloading: all show NumPy's weights, and their own head. */
 export async function navigates(page) {
+  await page.evaluate(() => (globalThis.isSamePage = true));
   const explorer = page.locator('mha-explorer');
   const stateOf = () => explorer.evaluate(({ state }) => state);
   for (const expected of [...others, await stateOf()]) {
     await page.locator('#next').click();
-    await eventually(async () => {
-      assert.deepEqual(await stateOf(), expected);
-      await openMore(explorer);
-      const { weights } = goldenWeights[expected.document];
-      await assertPageNumPys(page, weights);
-      assertMatrix(await matrixOf(explorer), weights[expected.head ?? 0]);
-    }, PATIENCE);
+    await eventually(() => isOther(page, expected), PATIENCE);
   }
+  assert.equal(await page.evaluate(() => globalThis.isSamePage), true, 'the page was loaded anew');
 }
 
 /** A server answers with HTML for the binary: the figure shows that, and the console has the message once. */

@@ -26,6 +26,16 @@ const env = {
 };
 delete env.NODE_ENV;
 
+/** The variables for a project whose package.json needs a later Node than this one: it is one of $NODE_PATHS. */
+function envFor({ engines }) {
+  const least = Number(/\d+/.exec(engines?.node ?? '0')[0]);
+  const majorOf = (file) => Number(/node-(\d+)-/.exec(file)?.[1] ?? 0);
+  if (Number.parseInt(process.versions.node) >= least) return env;
+  const file = JSON.parse(process.env.NODE_PATHS ?? '[]').find((each) => majorOf(each) >= least);
+  assert.ok(file, `Node ${least} is needed, which \`npm run test:packages\` installs`);
+  return { ...env, PATH: `${path.dirname(file)}${path.delimiter}${env.PATH}` };
+}
+
 const remove = (folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
 
 /** What was installed last, in a project that needs it no more, and the package-lock.json that it was installed from. */
@@ -40,9 +50,11 @@ const json = async (...file) => JSON.parse(await readFile(path.join(...file), 'u
 /** A separate project in a new folder outside of the repository. */
 export class Project {
   #lock;
+  #env;
 
-  constructor(folder) {
+  constructor(folder, settings = {}) {
     this.folder = folder;
+    this.#env = envFor(settings);
   }
 
   /** Of these folders of consumers/, one laid over the other, and the packed package beside them. */
@@ -53,7 +65,7 @@ export class Project {
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mha-consumer-')));
     for (const part of parts) await cp(path.join(consumers, part), folder, { recursive: true });
     await copyFile(path.join(pack, tarball), path.join(folder, `${LIBRARY}.tgz`));
-    return new Project(folder);
+    return new Project(folder, await json(folder, 'package.json').catch(() => undefined));
   }
 
   /** Only these files, in a new folder, as uploaded to a host. */
@@ -88,7 +100,13 @@ export class Project {
   }
 
   npm(...args) {
-    return execa('npm', args, { cwd: this.folder, env, extendEnv: false, stdin: 'ignore', timeout: 600_000 });
+    return execa('npm', args, {
+      cwd: this.folder,
+      env: this.#env,
+      extendEnv: false,
+      stdin: 'ignore',
+      timeout: 600_000,
+    });
   }
 
   /** What Node prints that runs a file of the project. */
@@ -102,7 +120,7 @@ export class Project {
     // A separate process group: npm does not forward signals.
     const server = spawn('npm', ['run', script, '--', ...args], {
       cwd: this.folder,
-      env: { ...env, ...settings },
+      env: { ...this.#env, ...settings },
       detached: true,
     });
     const closed = once(server, 'close');
@@ -123,7 +141,7 @@ export class Project {
       for (const stream of [server.stdout, server.stderr]) {
         stream.setEncoding('utf8').on('data', (text) => {
           said += text;
-          const [found] = /https?:\/\/localhost:\d+/.exec(said) ?? [];
+          const [found] = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(said) ?? [];
           if (found) resolve(found);
         });
       }

@@ -1,0 +1,1 @@
+export default { base: '/below/a/path', trailingSlash: 'always' };

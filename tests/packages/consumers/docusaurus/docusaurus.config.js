@@ -1,0 +1,9 @@
+export default {
+  title: 'Attention',
+  url: 'https://example.org',
+  baseUrl: '/below/a/path/',
+  trailingSlash: true,
+  future: { v4: true, faster: true },
+  clientModules: ['./src/elements.js'],
+  presets: [['classic', { docs: false, blog: false }]],
+};

@@ -1,0 +1,1 @@
+import 'multihead-attention/elements';

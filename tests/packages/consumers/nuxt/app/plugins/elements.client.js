@@ -1,0 +1,4 @@
+import 'multihead-attention/elements';
+import { defineNuxtPlugin } from '#imports';
+
+export default defineNuxtPlugin(() => {});

@@ -1,0 +1,7 @@
+import { index, route } from '@react-router/dev/routes';
+
+export default [
+  index('routes/home.jsx'),
+  route('second', 'routes/second.jsx'),
+  route('third', 'routes/third.jsx'),
+];

@@ -1,0 +1,1 @@
+export default { prerender: ['/', '/second', '/third'], ssr: false };
