@@ -1,7 +1,8 @@
 /**
  * Packs the package into build/pack, as it is published, and unpacks it into tests/node_modules, as an installation would.
+ * What concerns only the repository is left out: build/package is the folder that is packed.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -32,15 +33,75 @@ function requireDeclaredImports(folder) {
   }
 }
 
-await main(async () => {
-  const pack = inRepo('build', 'pack');
-  rmSync(pack, { recursive: true, force: true });
-  mkdirSync(pack, { recursive: true });
-  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', pack], { cwd: repo });
-  const [{ filename, name }] = JSON.parse(stdout);
-  const folder = inRepo('tests', 'node_modules', name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+/** Fields of package.json that only work in the repository. */
+const OF_REPOSITORY = ['private', 'scripts', 'wireit', 'devDependencies', 'overrides'];
+
+function trimPackageJson(folder) {
+  const file = path.join(folder, 'package.json');
+  const fields = JSON.parse(readFileSync(file, 'utf8'));
+  for (const name of OF_REPOSITORY) delete fields[name];
+  fields.sideEffects = fields.sideEffects.filter(
+    (name) => name.includes('*') || existsSync(path.join(folder, name)),
+  );
+  writeFileSync(file, `${JSON.stringify(fields, null, 2)}\n`);
+}
+
+/** A Markdown file without what stands between `<!-- repository -->` and `<!-- /repository -->`. */
+const withoutRepository = (text) => text.replaceAll(/\n?<!-- repository -->.*?<!-- \/repository -->/gs, '');
+
+/** Where links and pictures of a Markdown file lead, except to other sites and to places in the file; code has none. */
+function relativeLinks(text) {
+  const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  return Array.from(
+    prose.matchAll(/\]\(([^)\s]+)\)|\s(?:src|srcset|href)="([^"]+)"/g),
+    ([, link, attribute]) => link ?? attribute,
+  ).filter((link) => !/^(?:[a-z]+:|#)/.test(link));
+}
+
+/** Leaves out what documents say of the repository. A link that would lead nowhere ends it. */
+function trimDocuments(folder) {
+  // web/embed has what authors copy into their sites.
+  const documents = readdirSync(folder, { recursive: true }).filter(
+    (file) => file.endsWith('.md') && !file.startsWith('web'),
+  );
+  const lost = documents.flatMap((file) => {
+    const own = path.join(folder, file);
+    // The repository has the small model outside of dist.
+    const text = withoutRepository(readFileSync(own, 'utf8')).replaceAll(
+      /\]\(((?:\.\.\/)?)data\//g,
+      ']($1dist/data/',
+    );
+    writeFileSync(own, text);
+    return relativeLinks(text)
+      .filter((link) => !existsSync(path.join(path.dirname(own), link.replace(/#.*/, ''))))
+      .map((link) => `${file}: ${link}`);
+  });
+  if (lost.length > 0) {
+    throw new Problem(
+      'Links in the package must lead to its own files or have whole addresses; what only the repository has ' +
+        `stands between <!-- repository --> and <!-- /repository -->:\n${lost.join('\n')}`,
+    );
+  }
+}
+
+/** Packs a folder, and unpacks that into another. */
+async function packInto(from, pack, folder) {
+  for (const each of [pack, folder]) {
+    rmSync(each, { recursive: true, force: true });
+    mkdirSync(each, { recursive: true });
+  }
+  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', pack], { cwd: from });
+  const [{ filename }] = JSON.parse(stdout);
   await execa('tar', ['-xzf', path.join(pack, filename), '-C', folder, '--strip-components=1']);
+}
+
+await main(async () => {
+  const staged = inRepo('build', 'package');
+  const pack = inRepo('build', 'pack');
+  await packInto(repo, pack, staged);
+  trimPackageJson(staged);
+  trimDocuments(staged);
+  const folder = inRepo('tests', 'node_modules', 'multihead-attention');
+  await packInto(staged, pack, folder);
   requireDeclaredImports(folder);
 });

@@ -84,7 +84,7 @@ export class Project {
       await rename(path.join(spare.folder, 'node_modules'), path.join(this.folder, 'node_modules'));
     } else {
       // Two attempts: networks fail, and cached registry data may be old.
-      await this.npm('ci').catch(() => this.npm('ci', '--prefer-online'));
+      await this.npm('ci').catch(() => this.npm('ci', '--no-prefer-offline', '--prefer-online'));
     }
     await removeSpare();
     this.#lock = lock;
