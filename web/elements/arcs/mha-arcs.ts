@@ -66,6 +66,11 @@ const SMALLEST_NUMBER = 11;
  * @tag mha-arcs
  */
 export class MhaArcs extends MhaView {
+  static {
+    // What is drawn is measured, and drawn anew where it does not fit.
+    this.disableWarning?.('change-in-update');
+  }
+
   static override styles = [
     theme,
     waitingStyles,

@@ -66,6 +66,11 @@ const NAME_PADDING = 0.6;
  * @tag mha-matrix
  */
 export class MhaMatrix extends MhaView {
+  static {
+    // What is drawn is measured, and drawn anew where it does not fit.
+    this.disableWarning?.('change-in-update');
+  }
+
   static override styles = [
     theme,
     waitingStyles,
