@@ -13,7 +13,19 @@ async function rendered(project) {
     const html = await (await fetch(server.url)).text();
     const [, weights] = /<output id="weights">([^<]*)</.exec(html);
     assertNumPys(JSON.parse(weights));
-    await shows(project, server.url, { binary: HASHED, pages: true, selects: true });
+    await shows(project, server.url, {
+      ...{ binary: HASHED, pages: true, selects: true, others: ['/second', '/third'] },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+async function developed(project) {
+  const server = await project.serve('dev', ['--port', '0']);
+  try {
+    const page = { binary: HASHED, selects: true, learns: false, others: ['/second', '/third'] };
+    await shows(project, server.url, page);
   } finally {
     await server.close();
   }
@@ -100,6 +112,14 @@ consumerTests({
   'Next.js, `output: standalone`': {
     parts: ['next', 'next-standalone'],
     use: uploadedNext,
+  },
+  'Next.js, development server': {
+    parts: ['next'],
+    use: developed,
+  },
+  'Next.js 15, rendered on the server': {
+    parts: ['next', 'next-15'],
+    use: rendered,
   },
   React: {
     parts: ['react'],
