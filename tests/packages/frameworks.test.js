@@ -160,5 +160,5 @@ consumerTests({
     ),
   },
   Angular: { parts: ['angular'], use: builtByAngular },
-  'Docusaurus (Rspack)': { parts: ['docusaurus'], use: builtByDocusaurus },
+  Docusaurus: { parts: ['docusaurus'], use: builtByDocusaurus },
 });

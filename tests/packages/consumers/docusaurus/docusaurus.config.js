@@ -3,7 +3,6 @@ export default {
   url: 'https://example.org',
   baseUrl: '/below/a/path/',
   trailingSlash: true,
-  future: { v4: true, faster: true },
   headTags: [{ tagName: 'link', attributes: { rel: 'icon', href: 'data:,' } }],
   clientModules: ['./src/elements.js'],
   presets: [['classic', { docs: false, blog: false }]],
