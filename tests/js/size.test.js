@@ -68,8 +68,10 @@ test.each(Object.entries(standaloneLimitsInBytes))('%s fits into %i bytes', (fil
 
 /** Prints the scripts that a page loads at once, bundled with an entry of this code. */
 const bundling = (code) => `
-  import path from 'node:path';
-  import { build } from 'vite';
+  // Lit's development build is for other environments.
+  process.env.NODE_ENV = 'production';
+  const { default: path } = await import('node:path');
+  const { build } = await import('vite');
 
   const entry = path.resolve('entry.js');
   const { output } = await build({

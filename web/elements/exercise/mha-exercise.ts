@@ -17,7 +17,6 @@ import type { MhaTrainingProgressDetail } from '../training/mha-training.js';
 import {
   type Answers,
   answersText,
-  judge,
   onesText,
   orderOf,
   parseAnswers,
@@ -275,7 +274,7 @@ export class MhaExercise extends MhaElement {
   /** The verdict on the answer to a question; null if it was not checked or has changed since. */
   #verdict(part: Part): Verdict | null {
     const given = this.#given(part);
-    return this.checked && (this.checked[part.id] ?? '') === given ? judge(part, given) : null;
+    return this.checked && (this.checked[part.id] ?? '') === given ? this.#parts.judge(part, given) : null;
   }
 
   #message(part: Part, verdict: Verdict): string {
@@ -699,7 +698,7 @@ export class MhaExercise extends MhaElement {
     const { question, answers } = this;
     if (!question) return;
     this.checked = answers;
-    if (question.parts.every((part) => judge(part, this.#given(part)).kind === 'right'))
+    if (question.parts.every((part) => this.#parts.judge(part, this.#given(part)).kind === 'right'))
       this.#setSolved(true);
   };
 
@@ -755,7 +754,7 @@ export class MhaExercise extends MhaElement {
           question.number,
           this.#parts.plainText(this.#parts.fill(this.#textsOf(part).prompt, question.facts)),
           this.#parts.plainText(this.#parts.answerText(question.number, part, given, language)),
-          given === '' ? '' : judge(part, given).kind === 'right' ? right : wrong,
+          given === '' ? '' : this.#parts.judge(part, given).kind === 'right' ? right : wrong,
         ];
       }),
     ]);

@@ -404,7 +404,7 @@ export class MhaExplorer extends MhaView {
   }
 
   override render(): TemplateResult {
-    const { figure, strings, controls } = this;
+    const { figure, controls } = this;
     // Browsers lay out what has fields, to fill them in, however far it is.
     const isOpen = this.#hasOpenControls && (figure !== null || this.modules.isNear);
     return html`<div class="all" @keydown=${this.onEscape}>
@@ -412,7 +412,7 @@ export class MhaExplorer extends MhaView {
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
-          : this.pending(this.computes ? '' : strings.empty)
+          : this.pending(this.computes ? '' : this.#words.empty)
       }
       ${isOpen ? html`${this.#ownSentence()} ${this.#toolbar()}` : nothing} ${this.#modelNotes()}
       ${controls === 'none' ? nothing : this.details('more', this.#words.more, () => this.#more(figure))}
@@ -530,7 +530,7 @@ export class MhaExplorer extends MhaView {
       </div>
       <div class="side">
         ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure), [head])}
-        <p class="quiet">${strings.hint}</p>
+        <p class="quiet">${this.#words.hint}</p>
       </div>
       ${compared ? comparedHeads(figure, selection, other, this.#similarity, strings, this.#words) : nothing}
     </div>`;

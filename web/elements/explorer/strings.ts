@@ -1,6 +1,8 @@
 import type { Language } from '../base/language.js';
 
 const en = {
+  empty: 'Choose a sentence or write your own.',
+  hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
   more: 'More',
   tools: 'Change, compare, save',
   reset: 'Reset',
@@ -127,6 +129,8 @@ const en = {
 export type ExplorerStrings = typeof en;
 
 const ko: ExplorerStrings = {
+  empty: '문장을 고르거나 직접 써 보세요.',
+  hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
   more: '더 보기',
   tools: '바꾸고, 비교하고, 저장하기',
   reset: '처음으로',

@@ -13,7 +13,6 @@ import { differenceLegend, differenceLegendStyles } from './difference-legend.js
 import type { PaintedGrid } from './painted-grid.js';
 import { differenceOf, largestPair, type MatrixValues, weightsOf } from './values.js';
 import { HEAD } from '../base/attribute-values.js';
-import { paletteOf } from '../base/palette.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
@@ -497,7 +496,7 @@ export class MhaMatrix extends MhaView {
     const names: ReadonlyMap<PropertyKey, unknown> = changed;
     if (['figure', 'cell', 'levels', 'names', 'painted'].some((name) => names.has(name))) this.#measure();
     if (!this.#values || !isLong(this.#values.figure)) return;
-    this.painted?.update(this.#values, () => paletteOf(this));
+    this.painted?.update(this.#values, this);
     this.painted?.focusMoved();
   }
 

@@ -1,8 +1,8 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type ReactiveElement, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { createRef, ref } from 'lit/directives/ref.js';
 import { colourProbe, colourProbeStyles, paintRows } from '../sentence-view/painted.js';
-import type { Palette } from '../base/palette.js';
+import { paletteOf } from '../base/palette.js';
 import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js';
 import type { Strings } from '../sentence-view/strings.js';
 import { reachable } from '../base/reachable.js';
@@ -227,13 +227,13 @@ export class PaintedGrid {
   }
 
   /** Repaints the canvas if the values have changed; call it after each rendering. */
-  update(values: MatrixValues, palette: () => Palette): void {
+  update(values: MatrixValues, host: ReactiveElement): void {
     const canvas = this.#canvas.value;
     if (!canvas || this.#painted === values) return;
     this.#painted = values;
     const { readRow, scale, signed, figure } = values;
     const { size: rows, keys: columns } = figure;
-    paintRows(canvas, palette(), { rows, columns }, readRow, scale, signed);
+    paintRows(canvas, paletteOf(host), { rows, columns }, readRow, scale, signed);
   }
 
   /** Fits the canvas to the container: its width, which holds the keys. */

@@ -57,12 +57,8 @@ const en = {
   oldWeights: 'The figure still shows the weights before.',
   describePair: (head: string, query: string, key: string, weight: string, rank: number, of: number) =>
     `${head}: “${query}” → “${key}” ${weight}, number ${rank} of ${of}.`,
-  hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
-
   dataTable: 'Show as a table of numbers',
   dataTableCaption: (head: string) => `All weights of ${head.toLowerCase()} (rows: queries, columns: keys)`,
-
-  empty: 'Choose a sentence or write your own.',
 
   readoutHint: 'Point at a cell to read its two words and their weight here.',
   scaleUpTo: (limit: string) =>
@@ -133,12 +129,8 @@ const ko: Strings = {
   oldWeights: '이 그림은 아직 이전 가중치예요.',
   describePair: (head, query, key, weight, rank, of) =>
     `${head}: ‘${query}’ → ‘${key}’ ${weight}, ${of}개 가운데 ${rank}번째.`,
-  hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
-
   dataTable: '숫자 표로 보기',
   dataTableCaption: (head) => `${head}의 모든 가중치 (행: 쿼리, 열: 키)`,
-
-  empty: '문장을 고르거나 직접 써 보세요.',
 
   readoutHint: '칸을 가리키면 두 단어와 가중치를 여기에 보여 줘요.',
   scaleUpTo: (limit) =>
