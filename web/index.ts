@@ -22,7 +22,7 @@ export type {
 export type { AttentionModule, LoadOptions, ScaledDotProductAttention } from './api/load.js';
 export type { OrNull } from './api/options.js';
 export type { Out } from './api/out.js';
-export type { KVCache, KVCacheClass } from './api/kv-cache.js';
+export type { CachedTensors, KVCache, KVCacheClass } from './api/kv-cache.js';
 export type { HeadRoles, HeadRolesOptions, Metrics } from './api/metrics.js';
 export type {
   AttentionSteps,

@@ -19,6 +19,9 @@ const bodies = {
   '/untrained': explorer('model="sentences" untrained layer="1" document="004-sentence"'),
   '/unknown': explorer('model="sentences" sentence="the quokka sat"'),
   '/long': explorer(`model="sentences" sentence="${'the '.repeat(21)}"`),
+  '/click': `<section><mha-matrix model="sentences" load="click" sentence="the cat sat"><script type="application/json">
+    {"tokens": ["the", "cat", "sat"], "weights": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]]}</script></mha-matrix></section>
+    <mha-arcs model="sentences" load="later" sentence="the cat sat"></mha-arcs>`,
   '/views': ['arcs', 'matrix', 'heads', 'steps']
     .map((name) => `<mha-${name} model="sentences" layer="1" document="004-sentence"></mha-${name}>`)
     .join(''),
@@ -51,6 +54,28 @@ const TRAINED =
   /^sentences, a pretrained model – layer 1 of 2, trained to predict hidden words of generated English and Korean sentences/m;
 const BEFORE = /^sentences before training – layer 2 of 2, random initial values, not a learned pattern/m;
 const LIMITS = /None of its heads reliably tells whether “it”/;
+
+describe('load="click"', () => {
+  test('shows the script of the element, and loads the model at the click', async () => {
+    const { page: tab, errors, close } = await openTab(`${server.url}/click`);
+    const section = tab.locator('section');
+    await drawn(section);
+    assert.equal((await matrixOf(section))[0][0].value, 1);
+    const button = section.getByRole('button', { name: 'Load' });
+    await button.waitFor();
+    const isAsked = () => server.answers.some(({ path: asked }) => asked.includes('/data/sentences/'));
+    assert.ok(!isAsked());
+    await button.click();
+    await eventually(async () => assert.match(await section.innerText(), TRAINED));
+    assert.ok(isAsked() && (await matrixOf(section))[0][0].value < 1);
+    await tab
+      .getByRole('alert')
+      .filter({ hasText: 'The attribute load takes view, click. Got later.' })
+      .waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
 
 describe('the numbers', () => {
   let models;

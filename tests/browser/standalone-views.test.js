@@ -1,11 +1,11 @@
 /** `standalone-views.js`: arcs, heads and matrix of given weights, alone in a static folder. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
 import { serve } from './server.js';
-import { assertMatrix, dist, drawn, eventually, matrixOf } from './support.js';
+import { assertMatrix, dist, drawn, eventually, matrixOf, repo } from './support.js';
 
 const weights = [
   [
@@ -22,6 +22,7 @@ const html = (body, lang = 'en') =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>views</title><link rel="icon" href="data:,">
   <script type="module" src="standalone-views.js"></script>${body}`;
 const inline = `<script type="application/json">${figure}</script>`;
+const recipe = /```html\n(.*?)```/s.exec(readFileSync(path.join(repo, 'docs/embed.md'), 'utf8'))[1];
 const long = Array.from({ length: 65 }, (_, word) => `w${word}`);
 const pages = {
   '/': html(
@@ -29,6 +30,8 @@ const pages = {
     <mha-arcs>${inline}</mha-arcs><mha-heads>${inline}</mha-heads>
     <section><mha-matrix src="figure.json"></mha-matrix></section><mha-matrix id="set"></mha-matrix>`,
   ),
+  '/recipe': `<!doctype html><html lang="en"><meta charset="utf-8"><title>recipe</title><link rel="icon" href="data:,">
+  <section>${recipe}</section>`,
   '/refused': html(
     '<mha-matrix document="001-b"></mha-matrix><mha-arcs sentence="a b"></mha-arcs>' +
       `<mha-arcs model="minilm" sentence="a b"></mha-arcs><mha-heads sort="self">${inline}</mha-heads>`,
@@ -40,6 +43,8 @@ let folder, server;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'standalone-views-'));
   copyFileSync(path.join(dist, 'standalone-views.js'), path.join(folder, 'standalone-views.js'));
+  mkdirSync(path.join(folder, 'mha'));
+  copyFileSync(path.join(dist, 'standalone-views.js'), path.join(folder, 'mha', 'standalone-views.js'));
   writeFileSync(path.join(folder, 'figure.json'), figure);
   server = await serve(folder, { pages });
 });
@@ -73,6 +78,14 @@ describe('standalone-views.js, alone in a static folder', () => {
     assert.match(svg, /^<svg/);
     const asked = server.answers.map(({ path }) => path);
     assert.deepEqual(new Set(asked), new Set(['/', '/standalone-views.js', '/figure.json']));
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('draws the first recipe of docs/embed.md', async () => {
+    const { page, errors, close } = await openTab(`${server.url}/recipe`);
+    await drawn(page.locator('section'));
+    assertMatrix(await matrixOf(page.locator('section')), weights[0]);
     assert.deepEqual(errors, []);
     await close();
   });

@@ -32,8 +32,10 @@ export const modelFolders = new Map<string, string>();
  * @example
  * ```js
  * import { configure } from 'multihead-attention';
+ * import { knownModels } from 'multihead-attention/models';
  *
- * configure({ models: { minilm: 'https://example.org/models/minilm/' } });
+ * configure({ models: { mine: 'https://example.org/models/mine/' } });
+ * console.log(knownModels().some(({ name, isAvailable }) => name === 'mine' && isAvailable)); // true
  * ```
  */
 export function configure(settings: OrNull<Settings>): void {

@@ -4,6 +4,14 @@ import { HandleOwner } from './handle.js';
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { type Tensor, toTensor } from './tensor.js';
 
+/** What a cache holds. */
+export interface CachedTensors {
+  /** (B,H_kv,S,d_k), after RoPE. */
+  keys: Tensor;
+  /** (B,H_kv,S,d_v). */
+  values: Tensor;
+}
+
 /**
  * Keys and values of earlier calls, for generating a sequence piece by piece: `forward` with a `cache` projects only the
  * new tokens, appends their keys and values, and attends to all of them. With `isCausal` the pieces equal one call over
@@ -193,7 +201,7 @@ export class KVCache extends HandleOwner<KVCacheHandle> {
    * console.log(keys.shape, values.shape); // [ 1, 2, 1, 2 ] [ 1, 2, 1, 2 ]
    * ```
    */
-  toTensors(): { keys: Tensor; values: Tensor } {
+  toTensors(): CachedTensors {
     return this.use((cache) => ({ keys: toTensor(cache.read(false)), values: toTensor(cache.read(true)) }));
   }
 

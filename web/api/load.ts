@@ -17,7 +17,6 @@ import {
   type ScaledDotProductAttentionResult,
   type WithWeights,
 } from './scaled-dot-product-attention.js';
-import type { Tensor } from './tensor.js';
 import { version } from './version.js';
 
 /** `module.scaledDotProductAttention`. */
@@ -27,7 +26,7 @@ export interface ScaledDotProductAttention {
     key: TensorLike,
     value: TensorLike,
     options?: WithWeights<ScaledDotProductAttentionOptions> | null,
-  ): ScaledDotProductAttentionResult & { weights: Tensor };
+  ): ScaledDotProductAttentionResult & Required<Pick<ScaledDotProductAttentionResult, 'weights'>>;
   (
     query: TensorLike,
     key: TensorLike,

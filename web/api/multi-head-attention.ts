@@ -205,8 +205,11 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
     key?: TensorLike | null,
     value?: TensorLike | null,
     options?: WithWeights<ForwardOptions> | null,
-  ): LayerResult & { weights: Tensor };
-  forward(query: TensorLike, options: WithWeights<ForwardOptions>): LayerResult & { weights: Tensor };
+  ): LayerResult & Required<Pick<LayerResult, 'weights'>>;
+  forward(
+    query: TensorLike,
+    options: WithWeights<ForwardOptions>,
+  ): LayerResult & Required<Pick<LayerResult, 'weights'>>;
   forward(
     query: TensorLike,
     key?: TensorLike | null,

@@ -152,7 +152,16 @@ export class Tensor<T extends TensorData = Float32Array> {
     return nest(0, 0, this.size);
   }
 
-  /** What `JSON.stringify` writes: {@link toNested}, as figures' files have it. JSON has null for NaN and infinities. */
+  /**
+   * What `JSON.stringify` writes: {@link toNested}, as figures' files have it. JSON has null for NaN and infinities.
+   *
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * console.log(JSON.stringify({ weights: Tensor.from([[0.75, 0.25]]) })); // {"weights":[[0.75,0.25]]}
+   * ```
+   */
   toJSON(): NestedNumbers {
     return this.toNested();
   }
