@@ -290,7 +290,7 @@ describe('wrong arguments are named, and change nothing', () => {
         '`keyPaddingMask` must have the shape (2, 4)',
       ],
       [
-        () => encoder.forward(tokens, { keyPaddingMask: [[1, 1]] }),
+        () => encoder.forward(tokens, { keyPaddingMask: [[0.5, 1]] }),
         TypeError,
         '`keyPaddingMask` must hold booleans',
       ],
