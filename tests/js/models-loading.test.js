@@ -1,6 +1,7 @@
 /** Loading from a server: broken downloads, ranges, errors that name the file, nothing left behind. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -60,6 +61,15 @@ const cut =
     response.writeHead(200, { 'content-length': bytes.length, ...headers });
     response.write(bytes.subarray(0, length), () => setTimeout(() => response.destroy(), 20));
   };
+
+test('a folder by its path, relative to the working directory or absolute', async () => {
+  const folder = fileURLToPath(folderOf('bert-10'));
+  for (const address of [`./${path.relative(process.cwd(), folder)}`, folder]) {
+    const model = await loadModel(address);
+    expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
+  }
+  await expect(loadModel('./no-such-folder')).rejects.toThrow('no-such-folder/config.json');
+});
 
 describe('a download that breaks off', () => {
   const files = modelFiles('bert-10');

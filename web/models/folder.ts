@@ -1,4 +1,5 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
+import { hereBase } from '#model-file';
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
 import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
@@ -136,8 +137,6 @@ class UrlFolder implements ModelFolder {
     return this.#usesKept;
   }
 }
-
-const hereBase = (): string | undefined => (typeof location === 'undefined' ? undefined : location.href);
 
 function urlPlace(address: string, revision: string): ModelPlace {
   const named = knownModel(address);

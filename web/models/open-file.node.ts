@@ -1,7 +1,11 @@
 import { open } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { type OpenFile, openFile as fetchFile, type OpenOptions } from './open-file.web.js';
 
 const CHUNK = 2 ** 18;
+
+/** What relative addresses are relative to: the working directory. */
+export const hereBase = (): string => pathToFileURL(`${process.cwd()}/`).href;
 
 /** A file on a server or, in Node, of the disk. @returns null where there is none */
 export async function openFile(url: URL, options: OpenOptions): Promise<OpenFile | null> {

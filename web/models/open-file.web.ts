@@ -2,6 +2,10 @@
 import { rangeError } from '../api/errors.js';
 import type { Platform } from '../api/platform.js';
 
+/** What relative addresses are relative to; undefined where there is no page. */
+export const hereBase = (): string | undefined =>
+  typeof location === 'undefined' ? undefined : location.href;
+
 /** An open file, or a range of it. Whoever opens it reads it to its end or calls `chunks.return`. */
 export interface OpenFile {
   /** Bytes that will come, checked by whoever gives them; null where nobody says. */
