@@ -56,10 +56,14 @@ inline AttentionOutputs outputsOf(AttentionResult& result, ReturnedScores return
     outputs.masked = result.steps->masked.data();
   }
   if (result.scores) {
-    float*& scores = returnScores == ReturnedScores::raw      ? outputs.scores
-                     : returnScores == ReturnedScores::scaled ? outputs.scaled
-                                                              : outputs.masked;
-    scores = result.scores->data();
+    float* const scores = result.scores->data();
+    if (returnScores == ReturnedScores::raw) {
+      outputs.scores = scores;
+    } else if (returnScores == ReturnedScores::scaled) {
+      outputs.scaled = scores;
+    } else {
+      outputs.masked = scores;
+    }
   }
   return outputs;
 }

@@ -74,7 +74,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionConfig& config)
     biasK_ = learned(key_.outFeatures());
     biasV_ = learned(value_.outFeatures());
   }
-  if (config.rope) rotary_.emplace(std::move(*config_.rope));
+  if (config_.rope) rotary_.emplace(std::move(*config_.rope));
 }
 
 std::size_t MultiHeadAttention::appendedKeys() const {

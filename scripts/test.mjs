@@ -105,6 +105,7 @@ const fuzzers = [
 const kernels = [['cmake', '--build', 'build/wasm', '--target', 'bench-kernels']];
 
 const isFull = process.argv.includes('--full');
+if (isFull) process.env.LONG_TESTS = '1';
 const cppTools = ['emscripten', 'native'];
 
 /** By name: the scripts of package.json that build what it needs, the parts of provide.mjs, and how it runs. */

@@ -98,12 +98,17 @@ export const built =
 
 /**
  * A test for each consumer `{ name: { parts, use } }`: the folders of consumers/ that are the project, and what is tried
- * with it. Those of the same package-lock.json stand one after the other: they are installed once.
+ * with it. Those of the same package-lock.json stand one after the other: they are installed once. `isLong` is for those that
+ * take minutes: they run with `--full`.
  */
 export function consumerTests(consumers) {
   describe('the packed package in a project of its own', () => {
     after(removeSpare);
-    for (const [name, { parts, use }] of Object.entries(consumers)) {
+    for (const [name, { parts, use, isLong = false }] of Object.entries(consumers)) {
+      if (isLong && !process.env.LONG_TESTS) {
+        console.log(`${name}: only in \`npm run test:packages -- --full\``);
+        continue;
+      }
       test(name, async () => {
         const project = await Project.copy(...parts);
         try {

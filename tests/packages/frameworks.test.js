@@ -120,6 +120,7 @@ consumerTests({
   'Next.js 15, rendered on the server': {
     parts: ['next', 'next-15'],
     use: rendered,
+    isLong: true,
   },
   React: {
     parts: ['react'],
@@ -137,7 +138,7 @@ consumerTests({
     parts: ['mdx'],
     use: built({ binary: HASHED, pages: true }, '--base', './'),
   },
-  Nuxt: { parts: ['nuxt'], use: servedByNuxt },
+  Nuxt: { parts: ['nuxt'], use: servedByNuxt, isLong: true },
   SvelteKit: {
     parts: ['sveltekit'],
     use: site('build', { binary: HASHED, selects: true, others: ['second/', 'third/'] }),
@@ -159,6 +160,6 @@ consumerTests({
       ...['--base', '/below/a/path/'],
     ),
   },
-  Angular: { parts: ['angular'], use: builtByAngular },
-  Docusaurus: { parts: ['docusaurus'], use: builtByDocusaurus },
+  Angular: { parts: ['angular'], use: builtByAngular, isLong: true },
+  Docusaurus: { parts: ['docusaurus'], use: builtByDocusaurus, isLong: true },
 });

@@ -1,5 +1,4 @@
 /** Where the files of a model come from: a folder on a server, dropped files, or memory. */
-import { hereBase } from '#model-file';
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
 import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
@@ -138,10 +137,10 @@ class UrlFolder implements ModelFolder {
   }
 }
 
-function urlPlace(address: string, revision: string): ModelPlace {
+function urlPlace(address: string, revision: string, base: string | undefined): ModelPlace {
   const named = knownModel(address);
   const slashed = folderUrl(address, revision);
-  if (!URL.canParse(slashed, hereBase())) {
+  if (!URL.canParse(slashed, base)) {
     throw rangeError(
       'source',
       `be the URL of a folder, a hub name "owner/name" or a known name, got "${address}"`,
@@ -149,7 +148,7 @@ function urlPlace(address: string, revision: string): ModelPlace {
   }
   return {
     kind: 'url',
-    base: new URL(slashed, hereBase()).href,
+    base: new URL(slashed, base).href,
     names: named?.names ?? {},
     isNamed: named !== null,
     card: named?.card ?? null,
@@ -203,12 +202,17 @@ async function filesIn(handle: FileSystemDirectoryHandle): Promise<File[]> {
 
 /**
  * @param revision branch, tag or commit of a hub folder
+ * @param base what relative addresses are relative to; undefined where there is no page
  * @throws TypeError, RangeError for something that is no source of a model
  */
-export async function placeOf(source: ModelSource, revision: string): Promise<ModelPlace> {
-  if (typeof source === 'string') return urlPlace(source, revision);
+export async function placeOf(
+  source: ModelSource,
+  revision: string,
+  base: string | undefined,
+): Promise<ModelPlace> {
+  if (typeof source === 'string') return urlPlace(source, revision, base);
   const tag = tagOf(source);
-  if (tag === 'URL') return urlPlace((source as URL).href, revision);
+  if (tag === 'URL') return urlPlace((source as URL).href, revision, base);
   if (tag === 'FileList' || Array.isArray(source)) {
     const files = Array.from(source as FileList);
     for (const [i, file] of files.entries()) {

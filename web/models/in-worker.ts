@@ -1,4 +1,4 @@
-import { openFile } from '#model-file';
+import { hereBase, openFile } from '#model-file';
 import type { StepsOptions } from '../api/layer-options.js';
 import { type AttentionModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
@@ -192,7 +192,7 @@ async function loadUntil(
   source: ModelSource,
   { module, dtype, untrained, revision, onProgress, cache }: ReturnType<typeof readLoadOptions>,
 ): Promise<WorkerModel> {
-  const place = await placeOf(source, revision);
+  const place = await placeOf(source, revision, hereBase());
   const compiling = modelsBinary(module?.build);
   compiling.catch(() => undefined);
   const worker = await createWorker(signal);

@@ -1,4 +1,4 @@
-import { openFile as openUrl } from '#model-file';
+import { hereBase, openFile as openUrl } from '#model-file';
 import { checkBoolean, checkName, checkText, wrongKind } from '../api/errors.js';
 import { type AttentionModule, load } from '../api/load.js';
 import { type OrNull, readOptions } from '../api/options.js';
@@ -81,7 +81,7 @@ async function loadUntil(
   source: ModelSource,
   { module, dtype, untrained, revision, onProgress, cache }: ReturnType<typeof readLoadOptions>,
 ): Promise<Model> {
-  const place = await placeOf(source, revision);
+  const place = await placeOf(source, revision, hereBase());
   const attention = module ?? (await load());
   return readModel(modelsBinding(attention.build, attention.threads), place, {
     ...{ openUrl, cache, module: attention, dtype, untrained, onProgress, signal },
