@@ -22,7 +22,7 @@ after(() => browser?.close());
 
 /** How the binary is called that a page downloads: with a hash, as a hash, or as in the package. */
 export const HASHED = /^(relaxed|simd)[-.][\w-]{8,}\.wasm$/;
-export const HASH = /^[\da-f]{20}\.wasm$/;
+export const HASH = /^[\da-f]{16,20}\.wasm$/;
 export const PLAIN = /^(relaxed|simd)\.wasm$/;
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { build, built, consumerTests, HASHED, hosts, PLAIN, shows } from './consumer-tests.js';
+import { build, built, consumerTests, HASH, HASHED, hosts, PLAIN, shows } from './consumer-tests.js';
 import { assertNumPys } from './page.js';
 
 async function rendered(project) {
@@ -101,7 +101,7 @@ async function builtByAngular(project) {
 async function builtByDocusaurus(project) {
   const { stdout, stderr } = await project.npm('run', 'build');
   assert.doesNotMatch(stdout + stderr, /warn/i);
-  await hosts(project, 'build', { binary: HASHED, pages: true, others: ['second/', 'third/'] });
+  await hosts(project, 'build', { binary: HASH, pages: true, others: ['second/', 'third/'] });
 }
 
 consumerTests({
