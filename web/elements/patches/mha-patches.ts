@@ -148,7 +148,7 @@ export class MhaPatches extends MhaElement {
    * When the model is loaded: once the figure is near the viewport (`view`, the default), or at a `click`. A small touch screen
    * and a browser that saves data always ask for the click.
    */
-  @property() load: (typeof LOADS)[number] | null = null;
+  @property() load: 'view' | 'click' | null = null;
 
   /** URL of the picture that the model sees, readable from this page (CORS); by default a built-in one. */
   @property({ reflect: true, useDefault: true }) image: string | null = null;
@@ -183,7 +183,7 @@ export class MhaPatches extends MhaElement {
       const { model, image, layer } = this;
       return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
     },
-    () => this.load === 'click',
+    () => (this.load ?? 'view') !== 'view',
   );
 
   protected override get servers(): Servers {

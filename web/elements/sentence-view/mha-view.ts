@@ -85,7 +85,7 @@ export abstract class MhaView extends MhaElement {
    * weights of the script inside the element are shown. A small touch screen and a browser that saves data always ask for the
    * click.
    */
-  @property() load: (typeof LOADS)[number] | null = null;
+  @property() load: 'view' | 'click' | null = null;
 
   /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
   @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
@@ -383,7 +383,7 @@ export abstract class MhaView extends MhaElement {
       this,
       this.taskOf(computing),
       () => this.#computedText,
-      () => this.load === 'click',
+      () => (this.load ?? 'view') !== 'view',
     );
   }
 
