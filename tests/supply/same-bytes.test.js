@@ -56,7 +56,7 @@ describe('the same sources in another folder, for another user in another time z
     mkdirSync(path.join(elsewhere, 'build', 'wasm'), { recursive: true });
     for (const file of compiled) copyFileSync(inRepo(file), path.join(elsewhere, file));
     symlinkSync(inRepo('build', 'models'), path.join(elsewhere, 'build', 'models'));
-    for (const step of ['wasm', 'ts', 'data', 'manifest', 'standalone', 'site']) {
+    for (const step of ['wasm', 'ts', 'data', 'manifest', 'standalone', 'notebook', 'site', 'download']) {
       await runThere(wireit[`build:${step}`].command);
     }
     for (const part of shipped) {
