@@ -10,8 +10,8 @@ export const documentation = {
   ko: readFileSync(path.join(repo, 'docs', 'embed.ko.md'), 'utf8'),
 };
 
-/** The n-th section of a page of documentation, by its heading's place. */
-const sections = (text) => text.split(/^## /m).slice(1);
+/** The sections about hosts, which come after the start of the page, the recipes and the files, in the order of `HOSTS`. */
+const sections = (text) => text.split(/^## /m).slice(3);
 
 /** A section's instructions: files with their places, and the code to write. */
 function instructions(section) {
