@@ -95,20 +95,17 @@ const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SH
 const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';
 
 /** Licences in the files themselves, which are distributed alone. */
-const notice = (mode) =>
-  mode === 'views'
-    ? `/*!
+const notice = (mode) => `/*!
 multihead-attention ${version} | MIT
-with Lit (Google LLC) | BSD-3-Clause
-The package has NOTICE.md and the texts in LICENSES/.
-*/`
-    : `/*!
-multihead-attention ${version} | MIT
-with ${PARTS[mode] ? '' : 'Lit (Google LLC) and '}${XTENSOR}${mode === 'models' ? '' : ", NumPy's tables"} | BSD-3-Clause
-${mode === 'models' ? '@huggingface/tokenizers (Hugging Face) | Apache-2.0\n' : ''}wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
-Emscripten, musl${mode === 'models' ? '' : ", Arm's table of log"} | MIT
+${mode === 'views' ? 'with Lit (Google LLC) | BSD-3-Clause' : noticeOfBinary(mode)}
 The package has NOTICE.md and the texts in LICENSES/.
 */`;
+
+const noticeOfBinary = (
+  mode,
+) => `with ${PARTS[mode] ? '' : 'Lit (Google LLC) and '}${XTENSOR}${mode === 'models' ? '' : ", NumPy's tables"} | BSD-3-Clause
+${mode === 'models' ? '@huggingface/tokenizers (Hugging Face) | Apache-2.0\n' : ''}wasm-feature-detect (Google LLC) | Apache-2.0, LLVM's runtime libraries | Apache-2.0 WITH LLVM-exception
+Emscripten, musl${mode === 'models' ? '' : ", Arm's table of log"} | MIT`;
 
 const SCRIPT = '?script';
 
@@ -192,21 +189,22 @@ const FILES = {
 
 /**
  * Files for pages without a bundler, with the WebAssembly binaries inside. `standalone.js` is an ES module with everything but
- * models and training, `standalone-views.js` one with arcs, heads and matrix alone; in the mode `classic` it is a script with the same exports in the global `multiheadAttention` and the
- * package's small model inside. Browsers allow neither modules nor `fetch` on `file:` pages. In the modes `models`,
- * `training` and `figures` it is a script with what both load when it is needed: see `standalone/beside.ts`.
+ * models and training, `standalone-views.js` one with arcs, heads and matrix alone. In the mode `classic` it is a script with the
+ * exports of `standalone.js` in the global `multiheadAttention` and the package's small model inside: browsers allow neither
+ * modules nor `fetch` on `file:` pages. In the modes `models`, `training` and `figures` it is a script with what these two load
+ * when it is needed: see `standalone/beside.ts`.
  */
 export default defineConfig(({ mode }) => {
   const isClassic = mode === 'classic';
-  const isViews = mode === 'views';
   const part = PARTS[mode];
+  const own = mode === 'views' ? 'standalone/views.js' : part?.entry;
   const isScript = isClassic || part !== undefined;
   return {
     root: here,
     publicDir: false,
     plugins: [
       fromBuiltPackage,
-      replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL), ...(isViews && ONLY_VIEWS) }),
+      replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL), ...(mode === 'views' && ONLY_VIEWS) }),
       onlySimd,
       importedAtOnce,
       noIndentation,
@@ -225,7 +223,7 @@ export default defineConfig(({ mode }) => {
       target: 'es2022',
       reportCompressedSize: false,
       lib: {
-        entry: part ? path.join(dist, part.entry) : isViews ? path.join(dist, 'standalone/views.js') : entry,
+        entry: own ? path.join(dist, own) : entry,
         name: part?.name ?? 'multiheadAttention',
         formats: [isScript ? 'iife' : 'es'],
         fileName: () => FILES[mode],

@@ -11,6 +11,7 @@ const { modelFiles, readModel } = await fromDist('training/model-file.js');
 const { SHOWN_FIRST } = await fromDist('training/language/shown-first.js');
 
 const CAT = 'the cat sat on the mat because it was tired';
+const POSTER = '{"tokens": ["the", "cat", "sat"], "weights": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]]}';
 const explorer = (attributes) =>
   `<mha-explorer controls="full" views="arcs heads matrix" ${attributes}></mha-explorer>`;
 const bodies = {
@@ -20,7 +21,8 @@ const bodies = {
   '/unknown': explorer('model="sentences" sentence="the quokka sat"'),
   '/long': explorer(`model="sentences" sentence="${'the '.repeat(21)}"`),
   '/click': `<section><mha-matrix model="sentences" load="click" sentence="the cat sat"><script type="application/json">
-    {"tokens": ["the", "cat", "sat"], "weights": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]]}</script></mha-matrix></section>
+    ${POSTER}</script></mha-matrix></section>
+    <mha-explorer model="sentences" load="click" sentence="the cat"><script type="application/json">${POSTER}</script></mha-explorer>
     <mha-arcs model="sentences" load="later" sentence="the cat sat"></mha-arcs>`,
   '/views': ['arcs', 'matrix', 'heads', 'steps']
     .map((name) => `<mha-${name} model="sentences" layer="1" document="004-sentence"></mha-${name}>`)
@@ -64,6 +66,11 @@ describe('load="click"', () => {
     const button = section.getByRole('button', { name: 'Load' });
     await button.waitFor();
     const isAsked = () => server.answers.some(({ path: asked }) => asked.includes('/data/sentences/'));
+    const explored = tab.locator('mha-explorer');
+    await openMore(explored);
+    for (const panel of ['steps', 'predictions'])
+      await explored.locator(`details.${panel} > summary`).click();
+    await explored.locator('mha-explorer-predictions').getByRole('button').first().waitFor();
     assert.ok(!isAsked());
     await button.click();
     await section.getByText('sentences, a pretrained model').waitFor();

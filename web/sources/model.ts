@@ -311,13 +311,13 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
 
   /**
    * @param wanted returns what the host shows; null for something else than a model
-   * @param asksFirst whether a click is to begin the download
+   * @param load the attribute `load`: a download begins at once for `view`, the default, and else at a click
    */
   constructor(
     private readonly host: ReactiveElement,
     private readonly task: ModelTask<Request, Result>,
     private readonly wanted: () => Request | null,
-    private readonly asksFirst: () => boolean = () => false,
+    private readonly load: () => string | null,
   ) {
     host.addController(this);
   }
@@ -335,7 +335,7 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
   hostUpdate(): void {
     const request = this.wanted();
     this.#use(request ? sessionOf(request.address) : null);
-    this.session?.begin(this.asksFirst());
+    this.session?.begin((this.load() ?? 'view') !== 'view');
     if (request) this.#compute(request);
   }
 

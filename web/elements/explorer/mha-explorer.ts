@@ -769,6 +769,7 @@ export class MhaExplorer extends MhaView {
     return html`<mha-steps
       part="steps-view"
       .model=${address}
+      .load=${this.load}
       .sentence=${text}
       .ablated=${ablated}
       .layer=${selection.layer}
@@ -782,6 +783,7 @@ export class MhaExplorer extends MhaView {
     const { layer, head } = selection;
     return html`<mha-explorer-predictions
       .request=${textRequest}
+      .load=${this.load}
       .figureState=${pretrained.error !== null ? 'refused' : this.#isRead ? 'drawn' : 'pending'}
       .hasStatus=${pretrained.session !== null}
       .head=${typeof headNames[head] === 'number' ? { layer, head } : null}

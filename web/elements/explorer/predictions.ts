@@ -234,7 +234,15 @@ export class ExplorerPredictions extends LitElement {
 
   @property({ attribute: false }) language: Language = 'en';
 
-  readonly #predicting = new ModelController(this, predictionTask, () => this.#wanted);
+  /** When the model is loaded, as in the explorer's attribute. */
+  @property({ attribute: false }) load: string | null = null;
+
+  readonly #predicting = new ModelController(
+    this,
+    predictionTask,
+    () => this.#wanted,
+    () => this.load,
+  );
 
   /** The texts before each added token, and the last one that was shown. */
   #past: string[] = [];

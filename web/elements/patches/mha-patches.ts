@@ -183,7 +183,7 @@ export class MhaPatches extends MhaElement {
       const { model, image, layer } = this;
       return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
     },
-    () => (this.load ?? 'view') !== 'view',
+    () => this.load,
   );
 
   protected override get servers(): Servers {

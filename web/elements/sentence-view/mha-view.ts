@@ -383,7 +383,7 @@ export abstract class MhaView extends MhaElement {
       this,
       this.taskOf(computing),
       () => this.#computedText,
-      () => (this.load ?? 'view') !== 'view',
+      () => this.load,
     );
   }
 
