@@ -38,16 +38,25 @@ using emscripten::val;
   __builtin_unreachable();
 }
 
+/// Throws the JavaScript error for the exception that is being handled; call it in `catch (...)`.
+[[noreturn, gnu::noinline]] inline void rethrowJs() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throwOutOfMemory();
+  } catch (...) {
+    throwJs(currentJsError());
+  }
+}
+
 /// Runs `call` and rethrows its C++ exceptions as JavaScript errors.
 template <class Call>
 auto guarded(Call call) -> decltype(call()) {
   try {
     requireThreads();
     return call();
-  } catch (const std::bad_alloc&) {
-    throwOutOfMemory();
   } catch (...) {
-    throwJs(currentJsError());
+    rethrowJs();
   }
 }
 
