@@ -205,7 +205,7 @@ class Fuzz {
     const std::size_t batch = rank == 3 ? query[0] : 1;
     const std::size_t queries = query[rank - 2];
     const std::size_t newKeys = key[rank - 2];
-    if (batch == 0 || queries == 0 || newKeys == 0 || value[rank - 2] != newKeys) return false;
+    if (value[rank - 2] != newKeys) return false;
     if (rank == 3 && (key[0] != batch || value[0] != batch)) return false;
     if (!cacheTakes(call, batch)) return false;
     const std::size_t keys = newKeys + (call.cached ? layer_.cache().length() : 0);
