@@ -109,7 +109,7 @@ test('every file that the HTML names has its hash in its name', () => {
   assert.ok(named.length >= 3, String(named));
   for (const file of named) assert.match(file, /^\.\/multihead-attention\/[\w-]+-[\w-]{8}\.(js|css)$/);
   assert.deepEqual(readdirSync(site).sort(), [
-    ...['index.html', 'models', 'multihead-attention', 'service-worker.js'],
+    ...['index.html', 'mha_view.py', 'models', 'multihead-attention', 'service-worker.js'],
   ]);
 });
 
