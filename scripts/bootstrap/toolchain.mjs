@@ -40,7 +40,9 @@ async function ensureUnpacked() {
   const stamp = 'unpacked.json';
   const recipe = JSON.stringify({ prefix, script: readFileSync(debianScript, 'utf8') });
   const present = path.join(prefix, stamp);
-  if (existsSync(present) && readFileSync(present, 'utf8') === recipe) return;
+  // wireit restores the stamp alone where the folder was deleted.
+  const isUnpacked = existsSync(path.join(prefix, 'bin')) && existsSync(present);
+  if (isUnpacked && readFileSync(present, 'utf8') === recipe) return;
   mkdirSync(toolchainFolder, { recursive: true });
   const work = mkdtempSync(path.join(toolchainFolder, 'partial-'));
   try {
