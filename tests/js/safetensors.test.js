@@ -210,6 +210,25 @@ describe('read', () => {
     expect(buffers).toEqual([expect.any(ArrayBuffer)]);
   });
 
+  test('F64 is rounded to float32, and I64 exact', () => {
+    const doubles = Float64Array.of(0.1, -1e40, NaN, 2 ** 24);
+    const integers = BigInt64Array.of(0n, 511n, -16_777_216n, 2n ** 62n);
+    const dict = read(
+      file(
+        {
+          d: { dtype: 'F64', shape: [4], data_offsets: [0, 32] },
+          i: { dtype: 'I64', shape: [2, 2], data_offsets: [32, 64] },
+        },
+        [...new Uint8Array(doubles.buffer), ...new Uint8Array(integers.buffer)],
+      ),
+    );
+    expect(dict.d.data).toEqual(Float32Array.of(0.1, -Infinity, NaN, 2 ** 24));
+    expect(dict.i.toNested()).toEqual([
+      [0, 511],
+      [-(2 ** 24), 2 ** 62],
+    ]);
+  });
+
   const every16 = new Uint16Array(65536).map((_, i) => i);
   test.each([
     ['F16', 5, 10],

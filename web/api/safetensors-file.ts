@@ -11,12 +11,24 @@ export const LENGTH_BYTES = 8;
 /** The largest header, in bytes: twice what a file of 65,536 tensors needs. The reference implementation takes 100 MB. */
 export const MAX_HEADER = 2 ** 24;
 
+type Decode = (bytes: Uint8Array<ArrayBuffer>, argument: string) => Float32Array;
+
+/** @throws RangeError for an integer that float32 does not hold */
+const fromIntegers: Decode = (bytes, argument) =>
+  Float32Array.from(new BigInt64Array(bytes.buffer), (integer) => {
+    const value = Number(integer);
+    if (BigInt(Math.fround(value)) === integer) return value;
+    throw rangeError(argument, `hold integers that float32 holds, too, got ${integer}`);
+  });
+
 /** Converts the supported dtypes. Typed arrays are little-endian, like the files, wherever Emscripten's modules run. */
-const DECODERS: ReadonlyMap<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = new Map(
-  Object.entries({
+const DECODERS: ReadonlyMap<string, Decode> = new Map(
+  Object.entries<Decode>({
     F32: (bytes) => new Float32Array(bytes.buffer),
     F16: (bytes) => widen(new Uint16Array(bytes.buffer), fromHalf),
     BF16: (bytes) => widen(new Uint16Array(bytes.buffer), (bits) => bits << 16),
+    F64: (bytes) => new Float32Array(new Float64Array(bytes.buffer)),
+    I64: fromIntegers,
   }),
 );
 
@@ -43,16 +55,24 @@ function split(file: Uint8Array): { header: string; data: Uint8Array } {
   return { header, data: file.subarray(end) };
 }
 
-function toTensor(argument: string, { dtype, shape, begin, end }: Entry, data: Uint8Array): Tensor {
+/** A property with a tensor, or with why it is not read: that is thrown when somebody asks for it. */
+function property(
+  argument: string,
+  { dtype, shape, begin, end }: Entry,
+  data: Uint8Array,
+): PropertyDescriptor {
   const decode = DECODERS.get(dtype);
-  if (!decode) {
-    const read = [...DECODERS.keys()].join(', ');
-    throw rangeError(`${argument}.dtype`, `be one that is read (${read}), got ${dtype}`);
+  if (decode && begin < end) {
+    const value = new Tensor(decode(data.slice(begin, end), argument), shape);
+    return { value, writable: true, enumerable: true, configurable: true };
   }
-  if (begin === end) {
-    throw rangeError(argument, `not be empty, got shape ${label(formatShape(shape))}`);
-  }
-  return new Tensor(decode(data.slice(begin, end)), shape);
+  return {
+    get() {
+      if (decode) throw rangeError(argument, `not be empty, got shape ${label(formatShape(shape))}`);
+      const read = [...DECODERS.keys()].join(', ');
+      throw rangeError(`${argument}.dtype`, `be one that is read (${read}), got ${dtype}`);
+    },
+  };
 }
 
 function toBytes(bytes: unknown): Uint8Array {
@@ -62,16 +82,17 @@ function toBytes(bytes: unknown): Uint8Array {
   return bytesIn(bytes as ArrayBufferLike | ArrayBufferView);
 }
 
-/** Returns the metadata, and the tensors with this prefix, which is removed. @throws as `safetensors.read` */
+/** The metadata, and the tensors with this prefix, which is removed. @throws as `safetensors.read` */
 export function readFile(
   bytes: ArrayBufferLike | ArrayBufferView,
   prefix = '',
 ): { tensors: Record<string, Tensor>; metadata: ReadonlyMap<string, string> } {
   const { header, data } = split(toBytes(bytes));
   const { entries, metadata } = parseHeader(header, data.length);
-  const asked = Array.from(entries).filter(([name]) => name.startsWith(prefix));
-  const tensors = Object.fromEntries(
-    asked.map(([name, entry]) => [name.slice(prefix.length), toTensor(label(name), entry, data)]),
-  );
+  const tensors: Record<string, Tensor> = {};
+  for (const [name, entry] of entries) {
+    if (!name.startsWith(prefix)) continue;
+    Object.defineProperty(tensors, name.slice(prefix.length), property(label(name), entry, data));
+  }
   return { tensors, metadata };
 }

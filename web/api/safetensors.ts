@@ -20,13 +20,14 @@ export interface SafetensorsReadOptions {
 }
 
 /**
- * Reads the tensors of a safetensors file by name, as float32 copies: F32, and F16 and BF16 converted exactly.
- * `loadStateDict()` takes the result.
+ * Reads the tensors of a safetensors file by name, as float32 copies: F32; F16, BF16 and I64 converted exactly; F64 rounded.
+ * `loadStateDict()` takes the result. A tensor of another dtype and an empty one are left out of `Object.keys`; whoever reads
+ * its property gets the error that says why.
  *
  * @param bytes the whole file, as `fetch` and `readFileSync` give it
  * @throws TypeError when `bytes` or an option is of the wrong kind
  * @throws RangeError when the file breaks a rule of the format, has a header over 16 MiB, over 65,536 tensors or members
- *   of metadata or over 64 axes, and for a selected tensor that is empty or of another dtype
+ *   of metadata or over 64 axes, and for an integer of a selected tensor that float32 does not hold
  *
  * @example
  * One layer out of a model's file:
