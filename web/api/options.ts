@@ -1,11 +1,11 @@
 /** Options of a call; null means left out. */
 import { tagOf, typeError, wrongKind } from './errors.js';
 
-/** Optional properties may also be null. */
-export type OrNull<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | null : T[K] };
+/** Optional properties may also be null or, with TypeScript's exactOptionalPropertyTypes too, undefined. */
+export type OrNull<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | null | undefined : T[K] };
 
-/** The type of options after `readOptions`, without null. */
-export type Given<T> = { [K in keyof T]: Exclude<T[K], null> };
+/** The type of options after `readOptions`, without null and undefined. */
+export type Given<T> = { [K in keyof T]: Exclude<T[K], null | undefined> };
 
 /** Names are often written as other libraries do: `attention_mask`, `tokeniser`. */
 const folded = (name: string): string => name.toLowerCase().replace(/[_-]/g, '').replaceAll('s', 'z');

@@ -4,25 +4,25 @@ import type { MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './train
 
 /** Names of event listeners in React 19 and Preact, such as `onmha-select`. */
 type Listeners<Details> = {
-  [Event in keyof Details & string as `on${Event}`]?: (event: CustomEvent<Details[Event]>) => void;
+  [Event in keyof Details & string as `on${Event}`]?: ((event: CustomEvent<Details[Event]>) => void) | undefined;
 };
 
 /** JSX attributes that every HTML element has. */
 interface Common {
   children?: unknown;
-  class?: string;
-  className?: string;
-  dir?: string;
-  hidden?: boolean;
-  id?: string;
-  key?: string | number;
-  lang?: string;
+  class?: string | undefined;
+  className?: string | undefined;
+  dir?: string | undefined;
+  hidden?: boolean | undefined;
+  id?: string | undefined;
+  key?: string | number | undefined;
+  lang?: string | undefined;
   ref?: unknown;
-  role?: string;
-  slot?: string;
+  role?: string | undefined;
+  slot?: string | undefined;
   style?: unknown;
-  tabIndex?: number;
-  title?: string;
+  tabIndex?: number | undefined;
+  title?: string | undefined;
 }
 
 /** What a JSX attribute accepts besides the property's own type: text and, for a text property, numbers. */
@@ -31,12 +31,12 @@ type Text<V> =
   | (boolean extends V ? `${boolean}` | '' : never)
   | (string extends V ? number : never);
 
-/** The type of a property's JSX attribute; undefined gives the default. */
-type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | undefined : V;
+/** The type of a property's JSX attribute; null and undefined leave the attribute out, which gives the default. */
+type Written<V> = [V] extends [string | number | boolean | null] ? V | Text<V> | null : V;
 
 /** An element's JSX attributes; `Details` are the details of its events by name. */
 type Props<E extends HTMLElement, Details> = {
-  [Name in Exclude<keyof E, keyof HTMLElement>]?: Written<E[Name]>;
+  [Name in Exclude<keyof E, keyof HTMLElement>]?: Written<E[Name]> | undefined;
 } & Listeners<Details> &
   Common;
 

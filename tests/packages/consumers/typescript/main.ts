@@ -42,6 +42,19 @@ export function layer(): MultiHeadAttention {
   return new module.MultiHeadAttention({ embedDim: 32, numHeads: 4, rope: { base: 10_000 } });
 }
 
+/** What is not known may be undefined, with exactOptionalPropertyTypes, too. */
+export async function perhaps(size: number | undefined, text: string | undefined): Promise<void> {
+  const { MultiHeadAttention, safetensors } = await load({ threads: size });
+  const mha = new MultiHeadAttention({ embedDim: 8, numHeads: 2, seed: size, rope: { base: size } });
+  mha.forward([[1]], undefined, null, { scale: size, attnMask: undefined, returnScores: null });
+  mha.loadStateDict(safetensors.read(new Uint8Array(), { prefix: text }));
+  await loadModel('minilm', { revision: text, dtype: undefined, signal: undefined });
+}
+export const attributes: MhaIntrinsicElements['mha-matrix'] = {
+  ...{ head: null, layer: undefined, sentence: null, load: null, class: undefined },
+  ...{ data: undefined, 'onmha-select': undefined },
+};
+
 export async function learn(): Promise<string> {
   const { Encoder }: TrainingModule = await loadTraining();
   const encoder = new Encoder({
