@@ -67,6 +67,12 @@ test('get is a part that shares the memory', () => {
   expect(whole.get(1, -2).toNested()).toEqual([4, 5]);
   const one = whole.get(0, 1, 1);
   expect([one.shape, one.at()]).toEqual([[], 3]);
+  expect(
+    whole
+      .get(1)
+      .rows()
+      .map((row) => row.toNested()),
+  ).toEqual(whole.get(1).toNested());
   whole.get(1, 0).data[1] = 9;
   expect(whole.at(1, 0, 1)).toBe(9);
 });
@@ -94,6 +100,7 @@ test.each([
   [() => tensor.at(0, -4), RangeError, '`indices[1]`', 'got -4'],
   [() => tensor.at(0, 0.5), RangeError, '`indices[1]`', 'got 0.5'],
   [() => tensor.get(0, 1, 2), RangeError, '`indices` must be at most 2 numbers for shape (2, 3)', 'got 3'],
+  [() => tensor.get(0, 0).rows(), RangeError, '`shape` must have a dimension', 'got ()'],
   [() => tensor.get(2), RangeError, '`indices[0]`', 'got 2'],
   [() => tensor.get('1'), TypeError, '`indices[0]`', 'the string "1"'],
   [() => Tensor.from([[1], [2, 3]]), RangeError, '`values[1]`', 'no ragged arrays'],

@@ -132,6 +132,24 @@ export class Tensor<T extends TensorData = Float32Array> {
   }
 
   /**
+   * The parts of the first dimension, each as {@link get} gives it: the rows of a matrix, the heads of (H,L,S).
+   *
+   * @throws RangeError for a single number, which has no dimension
+   * @example
+   * ```js
+   * import { Tensor } from 'multihead-attention';
+   *
+   * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
+   * console.log(x.rows().map((row) => Math.max(...row.data))); // [ 3, 6 ]
+   * ```
+   */
+  rows(): Tensor<T>[] {
+    const [length] = this.shape;
+    if (length === undefined) throw rangeError('shape', 'have a dimension, got ()');
+    return Array.from({ length }, (_, i) => this.get(i));
+  }
+
+  /**
    * The values as nested arrays of numbers; a tensor of shape `()` gives the number itself.
    *
    * @example
