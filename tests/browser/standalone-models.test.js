@@ -134,7 +134,7 @@ describe('standalone.js and standalone.classic.js', () => {
         page.evaluate((each) => {
           globalThis.multiheadAttention.configure({ models: { [each]: './bert-10/' } });
         }, name);
-      assert.match(await failure(page, 'before'), /^Error: the model has no file config\.json/);
+      assert.match(await failure(page, 'before'), /^Error: http\S+\/before\/ has no file config\.json$/);
       await configure('before');
       assertTiny(await compute(page, 'loadModelInWorker', 'before'));
       await configure('after');

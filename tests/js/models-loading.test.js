@@ -68,7 +68,21 @@ test('a folder by its path, relative to the working directory or absolute', asyn
     const model = await loadModel(address);
     expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
   }
-  await expect(loadModel('./no-such-folder')).rejects.toThrow('no-such-folder/config.json');
+  await expect(loadModel('./no-such-folder')).rejects.toThrow(/no-such-folder\/ has no file config\.json$/);
+});
+
+test.each([
+  [401, 'Unauthorized: no such model, or one that needs a login'],
+  [404, 'has no file config.json'],
+])('a folder that is taken for a name of the hub, which answers %i', async (status, reason) => {
+  const fetched = jest
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(() => Promise.resolve(new Response('', { status, statusText: 'Unauthorized' })));
+  await expect(loadModel('hf/minilm')).rejects.toThrow(
+    `${reason}; a folder of that name is written ./hf/minilm/`,
+  );
+  expect(String(fetched.mock.calls[0][0])).toBe('https://huggingface.co/hf/minilm/resolve/main/config.json');
+  fetched.mockRestore();
 });
 
 describe('a download that breaks off', () => {
@@ -155,9 +169,9 @@ describe('a server', () => {
 
     test('that lacks a file', async () => {
       const server = await serve({});
-      await expect(read(server.url)).rejects.toThrow('the model has no file config.json');
+      await expect(read(server.url)).rejects.toThrow(`${server.url} has no file config.json`);
       server.files = { 'config.json': bytesOf('bert-10', 'config.json') };
-      await expect(read(server.url)).rejects.toThrow('the model has no file model.safetensors');
+      await expect(read(server.url)).rejects.toThrow(`${server.url} has no file model.safetensors`);
     });
 
     test('that is gone', async () => {

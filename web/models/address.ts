@@ -31,6 +31,10 @@ export function isPlainAddress(address: string): boolean {
   return !HIDES_HOST.test(address) && !HAS_LOGIN.test(address) && !leavesFolder(path);
 }
 
+/** Whether an address is one of the hub, `owner/name`. */
+export const isHubName = (address: string): boolean =>
+  HUB_SHAPE.test(address) && knownModel(address) === null;
+
 /**
  * The URL of a model's folder, relative where the address is.
  *
@@ -39,7 +43,7 @@ export function isPlainAddress(address: string): boolean {
  */
 export function folderUrl(address: string, revision = 'main'): string {
   const named = knownModel(address);
-  const isHub = !named && HUB_SHAPE.test(address);
+  const isHub = isHubName(address);
   if (!isPlainAddress(address) || (isHub && (!HUB_NAME.test(address) || address.includes('..')))) {
     throw rangeError(
       'source',

@@ -2,7 +2,7 @@
 import { rangeError, tagOf, wrongKind } from '../api/errors.js';
 import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
-import { folderUrl } from './address.js';
+import { folderUrl, isHubName } from './address.js';
 import { type ModelCard, readCard } from './card.js';
 import { type FileNames, knownModel } from './known-models.js';
 import {
@@ -43,6 +43,8 @@ export type ModelPlace =
       readonly kind: 'url';
       readonly base: string;
       readonly names: FileNames;
+      /** Its name on the hub; null for another address. */
+      readonly hubName: string | null;
       /** Whether it is that of a named model. */
       readonly isNamed: boolean;
       /** Of a model that is known by a name; null where the folder may tell. */
@@ -72,6 +74,10 @@ class LocalFolder<F extends File | Uint8Array> implements ModelFolder {
     const isOnly = file === 'model.safetensors' && !this.files.has(`${file}.index.json`);
     const found = this.files.get(file) ?? (isOnly ? this.#onlyWeights() : undefined);
     return Promise.resolve(found ? { ...this.read(found), isRange: false } : null);
+  }
+
+  missing(file: string): Error {
+    return new Error(`the model has no file ${file}`);
   }
 
   forget(): Promise<boolean> {
@@ -108,6 +114,8 @@ class UrlFolder implements ModelFolder {
   constructor(
     private readonly base: URL,
     private readonly names: FileNames,
+    /** What else the author may have meant, for errors. */
+    private readonly hint: string,
     private readonly options: FolderOptions,
   ) {
     // The files of the package's own model have addresses of their own. They are small.
@@ -121,13 +129,20 @@ class UrlFolder implements ModelFolder {
     const { openUrl, cache } = this.options;
     for (const name of this.names[file] ?? [file]) {
       const url = new URL(name, this.base);
-      const opened = await openUrl(url, { signal, range, cache });
+      const opened = await openUrl(url, { signal, range, cache }).catch((error: unknown) => {
+        if (this.hint === '' || signal?.aborted || !(error instanceof Error)) throw error;
+        throw new Error(error.message + this.hint, { cause: error });
+      });
       if (!opened) continue;
       this.#opened.set(url.href, url);
       if (opened.isKept) this.#usesKept = true;
       return opened;
     }
     return null;
+  }
+
+  missing(file: string): Error {
+    return new Error(`${this.base.href} has no file ${file}${this.hint}`);
   }
 
   async forget(): Promise<boolean> {
@@ -150,6 +165,7 @@ function urlPlace(address: string, revision: string, base: string | undefined): 
     kind: 'url',
     base: new URL(slashed, base).href,
     names: named?.names ?? {},
+    hubName: isHubName(address) ? address : null,
     isNamed: named !== null,
     card: named?.card ?? null,
   };
@@ -244,7 +260,12 @@ export function asFiles(place: ModelPlace): ModelPlace {
 export function folderAt(place: ModelPlace, options: FolderOptions): ModelFolder {
   switch (place.kind) {
     case 'url':
-      return new UrlFolder(new URL(place.base), place.names, options);
+      return new UrlFolder(
+        new URL(place.base),
+        place.names,
+        place.hubName === null ? '' : `; a folder of that name is written ./${place.hubName}/`,
+        options,
+      );
     case 'files':
       return new LocalFolder(place.files, (file) => ({ size: file.size, chunks: chunksOf(file.stream()) }));
     case 'memory':

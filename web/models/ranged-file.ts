@@ -47,7 +47,7 @@ export async function readRange(
   state: FileState,
 ): Promise<Uint8Array> {
   const opened = await folder.open(file, signal, { start, end });
-  if (!opened) throw new Error(`the model has no file ${file}`);
+  if (!opened) throw folder.missing(file);
   const bytes = new Uint8Array(end - start);
   let position = opened.isRange ? start : 0;
   try {
@@ -140,7 +140,7 @@ export class RangedFile implements AsyncIterator<Uint8Array> {
     if (start >= this.size) return;
     const { folder, file, signal } = this.place;
     const opened = await folder.open(file, signal, { start, end });
-    if (!opened) throw new Error(`the model has no file ${file}`);
+    if (!opened) throw folder.missing(file);
     this.#current = opened.chunks;
     if (!opened.isRange) throw new ChangedFile(file, this, opened);
     checkSame(file, this, opened);

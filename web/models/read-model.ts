@@ -210,7 +210,7 @@ async function openShard(
   meter: ProgressMeter,
 ): Promise<Shard | Error> {
   const opened = inRanges ? await RangedFile.open({ folder, file, signal }) : await folder.open(file, signal);
-  if (!opened) return new Error(`the model has no file ${file}`);
+  if (!opened) return folder.missing(file);
   const ranged = opened instanceof RangedFile ? opened : null;
   const { size } = opened;
   const reader = new ByteReader(opened instanceof RangedFile ? opened : opened.chunks, file, (bytes) => {
@@ -364,7 +364,7 @@ async function partsIn(
   { dtype, onProgress, untrained, onConfig }: ReadOptions & { onConfig: (config: Config) => void },
 ): Promise<Omit<ModelParts, 'module' | 'tokenizer' | 'readCard'>> {
   const config = await readJson(place, 'config.json', { isNeeded: true });
-  if (!config) throw new Error('the model has no file config.json');
+  if (!config) throw place.folder.missing('config.json');
   onConfig(config);
   const meter = new ProgressMeter([SINGLE], onProgress);
   const shards: Shard[] = [];
