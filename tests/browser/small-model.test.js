@@ -71,6 +71,7 @@ describe('load="click"', () => {
     for (const panel of ['steps', 'predictions'])
       await explored.locator(`details.${panel} > summary`).click();
     await explored.locator('mha-explorer-predictions').getByRole('button').first().waitFor();
+    assert.doesNotMatch(await caption(explored), /still shows/);
     assert.ok(!isAsked());
     await button.click();
     await section.getByText('sentences, a pretrained model').waitFor();

@@ -158,6 +158,8 @@ export abstract class MhaView extends MhaElement {
   #inline: WeightSource | null = null;
   /** The requests that inline scripts answer, for which no model is needed. */
   #inlineAnswers: readonly { readonly request: TextRequest; readonly result: TextResult }[] = [];
+  /** The text that the author wrote beside the inline scripts. */
+  #inlineText = '';
 
   /** A layer that was asked for and that the model does not have, until another layer or model is. */
   #refusedLayer: number | null = null;
@@ -268,10 +270,17 @@ export abstract class MhaView extends MhaElement {
     return request !== null && this.#inlineAnswer(request) !== null;
   }
 
+  /** Whether the drawn figure is what the author shows until a click loads the model. */
+  get #isPoster(): boolean {
+    const isWaiting = this.pretrained.session?.isWaiting ?? false;
+    return isWaiting && this.#weights === this.#inline?.weights && this.text === this.#inlineText;
+  }
+
   /** Whether the drawn figure is of another request to a model than the present one. */
   protected get isOld(): boolean {
     const { textRequest: request, figure } = this;
-    return figure !== null && request !== null && !this.isInline && !this.#isAnswered(request);
+    if (figure === null || request === null || this.isInline) return false;
+    return !this.#isAnswered(request) && !this.#isPoster;
   }
 
   /** What is said while the drawn figure is old. */
@@ -289,6 +298,7 @@ export abstract class MhaView extends MhaElement {
   #readInline(): Weights | null {
     const inlines = inlineFigures(this);
     const request = this.textRequest;
+    this.#inlineText = this.text;
     if (this.drawsWeights) {
       this.#inlineAnswers = inlines.flatMap((inline) => {
         const origin = fileOrigin(inline);
