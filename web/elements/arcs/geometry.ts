@@ -36,6 +36,11 @@ export function riseOf({ stops, width }: Stage, direction: Direction): number {
   return Math.round(Math.max(24, Math.min(180, (width - (first.ahead - first.back)) / 2 - 1)));
 }
 
+/** Height of an arc over a share of the line of words, in pixels. */
+const heightOf = (share: number, rise: number): number => Math.min(1, share) ** 0.62 * (rise - 8);
+/** Room for a self-arc and for an arrow head over neighbours, in pixels at the scale 1. */
+const LOWEST_ROOM = 36;
+
 /** How an arc is drawn; `size` is that of its arrow head, 0 for none. */
 export interface Stroke {
   readonly from: number;
@@ -83,10 +88,7 @@ export function pathsOf(
   // An arc is high enough for its arrow head, and neither is broader than its words leave.
   const room = Math.min(...[start, end].map((stop) => stop.reach - footOf(stop)));
   const wanted = Math.min(size, room / TIP_BREADTH);
-  const height = Math.min(
-    rise - 8,
-    Math.max(Math.min(1, span) ** 0.62 * (rise - 8), (wanted * TIP_LENGTH) / LONGEST_TIP),
-  );
+  const height = Math.min(rise - 8, Math.max(heightOf(span, rise), (wanted * TIP_LENGTH) / LONGEST_TIP));
   const head = Math.min(wanted, (height * LONGEST_TIP) / TIP_LENGTH);
   // A cubic Bézier curve peaks at 3/4 of its control points' height.
   const peak = (across: number) => across + away * (height / 0.75);
@@ -103,6 +105,30 @@ export function pathsOf(
 
 /** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */
 const SMALLEST_WEIGHT = 0.02;
+
+/** Room above and below a row of words, in pixels. */
+export interface Room {
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Room for the arcs of all heads: `rise` for those to the farthest word of a side, nothing on a side without arcs. */
+export function roomOf(figure: Figure, { stops }: Stage, rise: number, scale: number): Room {
+  const length = Math.max(1, (stops.at(-1)?.centre ?? 0) - (stops[0]?.centre ?? 0));
+  const lowest = Math.min(rise, LOWEST_ROOM * Math.max(1, scale));
+  const room = { above: 0, below: 0 };
+  for (const head of figure.headNames.keys()) {
+    for (const [from, start] of stops.entries()) {
+      for (const [to, end] of stops.entries()) {
+        if (figure.at(head, from, to) < SMALLEST_WEIGHT) continue;
+        const side = from <= to ? 'above' : 'below';
+        const share = Math.abs(end.centre - start.centre) / length;
+        room[side] = Math.max(room[side], lowest, Math.ceil(heightOf(share, rise)) + 8);
+      }
+    }
+  }
+  return room;
+}
 
 /** Arcs of all queries of a head, or of `query`, by query and key. Weights above 1 (after dropout) are drawn like 1. */
 export function strokesOf(

@@ -3,7 +3,16 @@ import { property, state } from 'lit/decorators.js';
 import { classMap } from 'lit/directives/class-map.js';
 import { footerStyles, MhaView } from '../sentence-view/mha-view.js';
 import { listTarget } from '../base/arrow-keys.js';
-import { type Direction, pathsOf, riseOf, type Stage, type Stop, strokesOf } from './geometry.js';
+import {
+  type Direction,
+  pathsOf,
+  riseOf,
+  type Room,
+  roomOf,
+  type Stage,
+  type Stop,
+  strokesOf,
+} from './geometry.js';
 import { type Drawing, Movement } from './movement.js';
 import { RunningText, runningTextStyles } from './running-text.js';
 import { dataTableStyles } from '../base/data-table.js';
@@ -218,6 +227,9 @@ export class MhaArcs extends MhaView {
   #frame = 0;
   #locked: number | null = null;
 
+  /** Room for the arcs, of what it was last computed. */
+  #room: { figure: Figure; stage: Stage; room: Room } | null = null;
+
   readonly #text = new RunningText({
     preview: (index) => this.selection.preview(index === null ? null : { query: index, key: null }),
     toggle: (index) => this.#toggle(index),
@@ -312,13 +324,14 @@ export class MhaArcs extends MhaView {
     const { query } = this.selection.shown;
     const inRow = layout.direction === 'row';
     const rise = stage ? riseOf(stage, layout.direction) : 96;
+    const { above, below } = this.#roomFor(figure, rise);
     return html`
       <div class="frame" @keydown=${this.onEscape}>
         <div
           class="stage"
           ${styled({
             'font-size': layout.size ? `${layout.size}px` : null,
-            'padding-block': inRow ? `${rise}px` : null,
+            'padding-block': inRow ? `${above}px ${below}px` : null,
             'padding-inline': inRow ? null : `${rise}px`,
           })}
         >
@@ -346,6 +359,17 @@ export class MhaArcs extends MhaView {
             </p>`
       }
     `;
+  }
+
+  /** Alone, a side without arcs takes no space in the text around it; an explorer keeps its height with other weights. */
+  #roomFor(figure: Figure, rise: number): Room {
+    const { stage, unfiltered } = this;
+    if (!stage || this.embedded || this.layout.direction === 'column') return { above: rise, below: rise };
+    const whole = unfiltered ?? figure;
+    if (this.#room?.figure !== whole || this.#room.stage !== stage) {
+      this.#room = { figure: whole, stage, room: roomOf(whole, stage, rise, this.#scale) };
+    }
+    return this.#room.room;
   }
 
   /** Accessible name of a word, with its weight, its position and its heaviest key. */
