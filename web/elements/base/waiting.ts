@@ -19,10 +19,8 @@ export const waitingStyles = css`
   }
   .problem {
     color: var(--_query);
-    font-weight: 600;
-  }
-  .problem .detail {
-    font-weight: 400;
+    font-size: 0.875rem;
+    line-height: 1.5;
     overflow-wrap: anywhere;
   }
 `;

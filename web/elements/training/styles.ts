@@ -86,7 +86,6 @@ export const trainingStyles = css`
   }
   .problem .detail {
     display: block;
-    font-size: 0.875rem;
   }
   .settings {
     padding-block: 0.5rem;
