@@ -7,27 +7,36 @@ import { provide } from './bootstrap/provide.mjs';
 import { readReport } from './test-report.mjs';
 
 const DOCUMENT = 'docs/works.md';
+const inReports = (...parts) => inRepo('build', 'test-reports', ...parts);
 
-/** The reports by suite: CTest writes several. Those of a run that has failed, or of single suites, are refused. */
+/** The tests by suite: CTest writes several reports. Those of a run that has failed, or of single suites, are refused. */
 function readReports() {
   const reports = {};
-  for (const name of readdirSync(inRepo('build', 'test-reports')).sort()) {
-    const suite = name.replace(/(-\d+)?\.xml$/, '');
-    (reports[suite] ??= []).push(...readReport(inRepo('build', 'test-reports', name)));
+  for (const file of readdirSync(inReports()).sort()) {
+    const suite = file.replace(/(-\d+)?\.xml$/, '');
+    (reports[suite] ??= []).push(...readReport(inReports(file)));
   }
-  const lost = Object.values(reports)
-    .flat()
-    .filter(({ hasPassed }) => !hasPassed);
-  if (lost.length > 0) {
-    throw new Problem(`All tests must have passed, got ${lost.map(({ label }) => label).join(', ')}.`);
-  }
-  const missing = ['api', 'page', 'engines', 'packages', 'hosts', 'faults', 'supply', 'fuzz', 'bench'].filter(
-    (suite) => !Object.hasOwn(reports, suite),
-  );
+  const suites = ['api', 'page', 'engines', 'packages', 'hosts', 'faults', 'supply', 'fuzz', 'bench'];
+  const missing = suites.filter((suite) => !Object.hasOwn(reports, suite));
   if (missing.length > 0) {
     throw new Problem(`All suites must have been run, but there is no report of ${missing.join(', ')}.`);
   }
-  return reports;
+  const tests = Object.values(reports).flat();
+  const lost = tests.filter(({ hasPassed }) => !hasPassed);
+  if (lost.length > 0) {
+    throw new Problem(
+      `All tests must have passed, got ${lost.length} that have not; the first is ${lost[0].label}.`,
+    );
+  }
+  return { reports, total: tests.length };
+}
+
+/** What a suite's tests say besides (`t.diagnostic`), as pairs that a pattern finds. */
+function saidIn(suite, pattern) {
+  const text = readFileSync(inReports(`${suite}.xml`), 'utf8');
+  const said = Array.from(text.matchAll(pattern), ([, name, value]) => [name, value]);
+  if (said.length === 0) throw new Problem(`The report of ${suite} must have ${pattern}, got none.`);
+  return said;
 }
 
 /** How many tests each group of a suite has; a test outside of a group stands for itself. */
@@ -40,25 +49,10 @@ function groupsOf(tests) {
   return [...counts];
 }
 
-/** How many inputs each fuzzer has tried: it says so in the report. */
-function inputsTried() {
-  const text = readFileSync(inRepo('build', 'test-reports', 'fuzz.xml'), 'utf8');
-  const said = Array.from(text.matchAll(/<!-- (\S+): (\d+) inputs/g), ([, name, inputs]) => [
-    name,
-    Number(inputs).toLocaleString('en'),
-  ]);
-  if (said.length === 0)
-    throw new Problem('The report of fuzz must say how many inputs were tried, got none.');
-  return said;
-}
-
-/** The engines and hosts that are programs of the machine or packages of tests/hosts, with their versions. */
-async function versions() {
-  const env = await provide('chromium', 'firefox', 'webkit', 'sites', 'notebooks');
+/** The programs that build sites and convert notebooks, with their versions. */
+async function hosts() {
+  const env = await provide('sites', 'notebooks');
   const programs = {
-    Chromium: [env.CHROME_PATH, '--version'],
-    'Firefox ESR': [env.FIREFOX_PATH, '--version'],
-    WebKitGTK: [env.WEBKIT_DRIVER, '--version'],
     Hugo: [env.HUGO, 'version'],
     Jekyll: [env.JEKYLL, '--version'],
     nbconvert: [env.NOTEBOOK_PYTHON, '-m', 'nbconvert', '--version'],
@@ -72,23 +66,41 @@ async function versions() {
   return [...(await Promise.all(said)), ...packages].join(', ');
 }
 
+const counted = (what, rows) => table([what, 'Tests'], rows, (column) => column === 1);
+
 await main(async () => {
-  const reports = readReports();
+  const { reports, total } = readReports();
   const { version } = JSON.parse(readFileSync(inRepo('package.json'), 'utf8'));
-  const counted = (rows) => table(['', 'Tests passed'], rows, (column) => column === 1);
-  const section = (title, suite) => `### ${title}\n\n${counted(groupsOf(reports[suite]))}`;
+  const versions = new Map(saidIn('engines', /<!-- (.+?): version (\S+) -->/g));
+  const engines = groupsOf(reports.engines).map(([name, tests]) => [
+    [name, versions.get(name)].filter(Boolean).join(' '),
+    tests,
+  ]);
   const projects = reports.packages
     .filter(({ groups }) => groups.length > 0)
     .map(({ name }) => name.split(' · '));
-  const total = Object.values(reports).flat().length;
+  const inputs = saidIn('fuzz', /<!-- (\S+): (\d+) inputs/g).map(([name, tried]) => [
+    name,
+    Number(tried).toLocaleString('en'),
+  ]);
   const content = [
-    `Version ${version}, ${new Date().toISOString().slice(0, 10)}: all ${total} tests passed. ${await versions()}.`,
-    counted(Object.entries(reports).map(([suite, tests]) => [`\`${suite}\``, tests.length])),
-    `### Projects that install the package\n\n${table(['Project', 'Packages'], projects, () => false)}`,
-    section('Engines', 'engines'),
-    section('Sites and notebooks', 'hosts'),
-    section('Injected faults', 'faults'),
-    `### Random input\n\n${table(['Fuzzer', 'Inputs'], inputsTried(), (column) => column === 1)}`,
+    '## Results',
+    `Version ${version}, ${new Date().toISOString().slice(0, 10)}: all ${total} tests passed.`,
+    counted(
+      'Suite',
+      Object.entries(reports).map(([suite, tests]) => [`\`${suite}\``, tests.length]),
+    ),
+    '### Engines',
+    counted('Engine', engines),
+    '### Projects that install the package',
+    table(['Project', 'With'], projects, () => false),
+    '### Sites and notebooks',
+    `${await hosts()}.`,
+    counted('', groupsOf(reports.hosts)),
+    '### Injected faults',
+    counted('', groupsOf(reports.faults)),
+    '### Random input',
+    table(['Fuzzer', 'Inputs'], inputs, (column) => column === 1),
   ].join('\n\n');
   writeToRepo({ [DOCUMENT]: await withBlock(DOCUMENT, 'results', content) });
 });

@@ -120,7 +120,7 @@ export function consumerTests(projects) {
         console.log(`${name}: only in \`npm run test:packages -- --full\``);
         continue;
       }
-      test(`${name} · ${packagesOf(parts)}`, async () => {
+      test([name, packagesOf(parts)].filter(Boolean).join(' · '), async () => {
         const project = await Project.copy(...parts);
         try {
           await project.install();
