@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { inRepo, main, Problem } from './bootstrap/basics.mjs';
 
-const SEMANTIC = /^\d+\.\d+\.\d+(-[\da-z]+(\.[\da-z]+)*)?$/i;
+const SEMANTIC = /^\d+\.\d+\.\d+$/;
 const UNRELEASED = '## Unreleased\n';
 
 /** A packed file, and an address on a host of npm's packages. */
@@ -73,7 +73,7 @@ await main(() => {
     throw new Problem(`The command must be set or notes, got ${command ?? 'none'}.`);
   }
   if (!SEMANTIC.test(version)) {
-    throw new Problem(`The version must look like 2.0.0 or 2.0.0-beta.1, got ${version || 'none'}.`);
+    throw new Problem(`The version must look like 2.0.0, got ${version || 'none'}.`);
   }
   commands[command](version);
 });

@@ -28,12 +28,12 @@ describe('a new version', () => {
   test('is set in every file, and has the notes of its section', async (t) => {
     const { run, edit } = copy(t);
     edit('CHANGELOG.md', () => changelog('## Unreleased\n\n- **New**: all.\n'));
-    await run('set', '98.76.5-beta.1');
-    const { stdout } = await run('notes', 'v98.76.5-beta.1');
+    await run('set', '98.76.5');
+    const { stdout } = await run('notes', 'v98.76.5');
     assert.equal(stdout, '- **New**: all.');
-    await run('notes', 'v98.76.5').then(
+    await run('notes', 'v98.76.6').then(
       () => assert.fail('another tag was accepted'),
-      ({ stderr }) => assert.match(stderr, /Every file must name version 98\.76\.5:/),
+      ({ stderr }) => assert.match(stderr, /Every file must name version 98\.76\.6:/),
     );
   });
 
