@@ -40,6 +40,9 @@ function trimPackageJson(folder) {
   const file = path.join(folder, 'package.json');
   const fields = JSON.parse(readFileSync(file, 'utf8'));
   for (const name of OF_REPOSITORY) delete fields[name];
+  // npm compares it with the workflow that publishes. Links to the sources and to the reports of faults follow from it.
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
+  if (repository) fields.repository = { type: 'git', url: `git+${server}/${repository}.git` };
   fields.sideEffects = fields.sideEffects.filter(
     (name) => name.includes('*') || existsSync(path.join(folder, name)),
   );

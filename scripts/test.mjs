@@ -7,7 +7,7 @@
  *
  * It installs and builds what the suites need. Each writes a JUnit report to build/test-reports.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { forEachParallel, inRepo, main, Problem, repo, runScript } from './bootstrap/basics.mjs';
@@ -105,7 +105,7 @@ const fuzzers = [
 const kernels = [['cmake', '--build', 'build/wasm', '--target', 'bench-kernels']];
 
 const isFull = process.argv.includes('--full');
-if (isFull) process.env.LONG_TESTS = '1';
+if (isFull) process.env.MHA_FULL = '1';
 const cppTools = ['emscripten', 'native'];
 
 /** By name: the scripts of package.json that build what it needs, the parts of provide.mjs, and how it runs. */
@@ -158,52 +158,21 @@ const isAll = args[0] === '--all';
 const [alone, ...filters] = isAll ? [] : args;
 const isAlone = alone !== undefined;
 
-/**
- * Reads a report: how many tests passed and failed (a skipped one has failed), and a line for each that failed at
- * least once. A test that passed when it was run again is counted as passed, and listed.
- */
-function readReport(file, parser) {
-  const counts = { passed: 0, failed: 0, lines: [] };
-  // Playwright's message is the place, Node's and Jest's the error: the line that names an error says most.
-  const reasonOf = (result) => {
-    const lines =
-      typeof result === 'string' ? [result] : `${result.message ?? ''}\n${result['#text']}`.split('\n');
-    return (lines.find((line) => /Error\b/.test(line)) ?? lines[0]).trim().slice(0, 300);
-  };
-  const count = (testcase) => {
-    const isSkipped = testcase.skipped !== undefined || ['disabled', 'notrun'].includes(testcase.status);
-    const error = testcase.failure ?? testcase.error;
-    const isFailed = isSkipped || error !== undefined || testcase.status === 'fail';
-    ++counts[isFailed ? 'failed' : 'passed'];
-    const flaky = testcase.flakyFailure;
-    if (!isFailed && flaky === undefined) return;
-    const why = reasonOf([error ?? flaky ?? testcase.skipped ?? ''].flat()[0]);
-    const what = isSkipped ? 'skipped' : isFailed ? 'failed' : 'failed, then passed';
-    counts.lines.push(`    ${what}: ${testcase.classname} ${testcase.name}: ${why}`);
-  };
-  const visit = (node) => {
-    for (const [name, value] of Object.entries(node)) {
-      const elements = [value].flat().filter((element) => typeof element === 'object');
-      elements.forEach(name === 'testcase' ? count : visit);
-    }
-  };
-  visit(parser.parse(readFileSync(file)));
-  return counts;
-}
-
-/** Prints a line per report and per test that failed; resolves to the totals. */
+/** Prints a line per report and per test that failed at least once; resolves to the totals. A skipped test has failed. */
 async function summarize() {
-  const { XMLParser } = await import('fast-xml-parser');
-  // alwaysCreateTextNode: elements without children become objects, too.
-  const options = { ignoreAttributes: false, attributeNamePrefix: '', alwaysCreateTextNode: true };
-  const parser = new XMLParser(options);
+  const { readReport } = await import('./test-report.mjs');
   const total = { passed: 0, failed: 0 };
   console.log('');
   for (const name of readdirSync(reports).sort()) {
-    const { passed, failed, lines } = readReport(path.join(reports, name), parser);
-    const label = name.replace('.xml', '').padEnd(24);
-    console.log(`${failed ? '✗' : '✓'} ${label} ${passed} passed, ${failed} failed`);
-    for (const line of lines) console.log(line);
+    const tests = readReport(path.join(reports, name));
+    const passed = tests.filter(({ hasPassed }) => hasPassed).length;
+    const failed = tests.length - passed;
+    console.log(
+      `${failed ? '✗' : '✓'} ${name.replace('.xml', '').padEnd(24)} ${passed} passed, ${failed} failed`,
+    );
+    for (const { label, outcome, reason } of tests) {
+      if (outcome !== 'passed') console.log(`    ${outcome}: ${label}: ${reason}`);
+    }
     total.passed += passed;
     total.failed += failed;
   }
@@ -221,7 +190,6 @@ async function runSuite(name, stdio) {
 }
 
 await main(async () => {
-  if (isFull) process.env.MHA_FULL = '1';
   if (isAlone && !Object.hasOwn(suites, alone)) {
     throw new Problem(`The suite must be one of ${Object.keys(suites).join(', ')}, got ${alone}.`);
   }

@@ -92,7 +92,8 @@ export function browserTests({ name, launch, threads = 2, launchSharing }) {
     const onSharingPage = (work) => onPage('/computing', work, { server: isolated, by: sharing });
 
     let running;
-    test('load() takes the fastest build that the engine validates, and downloads no other', async () => {
+    test('load() takes the fastest build that the engine validates, and downloads no other', async (t) => {
+      t.diagnostic(`${name}: version ${browser.version}`);
       await onPage('/computing', async ({ call, binaries }) => {
         const { build } = await call('loaded', {});
         assert.deepEqual(binaries(), [`${build}.wasm`]);

@@ -50,6 +50,18 @@ test.each(files)('%s', (name) => {
   expect(broken).toEqual([]);
 });
 
+test('what readers copy names the package’s version', () => {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', top), 'utf8'));
+  const named = files.flatMap((name) =>
+    Array.from(
+      readFileSync(new URL(name, top), 'utf8').matchAll(/\bmultihead-attention[@-](\d[\w.-]*?)(?:\.tgz|\/)/g),
+      ([, found]) => `${name}: ${found}`,
+    ),
+  );
+  expect(named).toContain(`docs/install.md: ${version}`);
+  expect(named.filter((found) => !found.endsWith(`: ${version}`))).toEqual([]);
+});
+
 const everyFile = readdirSync(top, { recursive: true })
   .map((file) => `/${file.replaceAll('\\', '/')}`)
   .filter((file) => !/\/(node_modules|\.toolchain|\.git|build)\//.test(file));

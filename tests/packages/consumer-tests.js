@@ -1,5 +1,6 @@
 /** Shared tests of the packed package in separate projects. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launch } from '../browser/chromium.js';
@@ -14,7 +15,7 @@ import {
   showsTrained,
   trains,
 } from './page.js';
-import { Project, removeSpare } from './project.js';
+import { consumers, Project, removeSpare } from './project.js';
 
 export let browser;
 before(async () => (browser = await launch()));
@@ -29,14 +30,14 @@ export const PLAIN = /^(relaxed|simd)\.wasm$/;
  * Opens the project's page: it shows NumPy's numbers, in its figures `numpy`, downloads the one `binary` that it uses (none where it is in the
  * script), and its console stays empty of errors. `pages`: it has others, and going to them and back downloads nothing more
  * and logs nothing; `others`: their addresses, which are opened, too. `selects`: it writes what `mha-select` tells it. `learns`: it shows trained heads and trains a model in
- * a worker. `models`: it computes another pretrained model in a worker, without another download.
+ * a worker. `models`: it computes another pretrained model in a worker, without another download. `prepare` is done with the page before.
  */
 export async function shows(
   project,
   url,
-  { binary, numpy, pages = false, others = [], selects = false, learns = true, models = false },
+  { binary, numpy, pages = false, others = [], selects = false, learns = true, models = false, prepare },
 ) {
-  const { page, said, errors, close, binaries } = await openExample(browser, url, numpy);
+  const { page, said, errors, close, binaries } = await openExample(browser, url, numpy, prepare);
   const downloads = (count) => assert.equal(new Set(binaries()).size, binary ? count : 0, binaries().join());
   downloads(1);
   if (binary) assert.match(binaries()[0], binary);
@@ -96,20 +97,30 @@ export const built =
     return hosts(project, 'dist', page);
   };
 
+/** The packages of a project besides this one, as its package.json names them: `react 19.3.1, vite 8.3.8`. */
+function packagesOf(parts) {
+  const file = parts.map((part) => path.join(consumers, part, 'package.json')).findLast(existsSync);
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+  return Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([name]) => name !== 'multihead-attention')
+    .map(([name, version]) => `${name} ${version.replace(/^npm:.+@/, '')}`)
+    .join(', ');
+}
+
 /**
  * A test for each consumer `{ name: { parts, use } }`: the folders of consumers/ that are the project, and what is tried
  * with it. Those of the same package-lock.json stand one after the other: they are installed once. `isLong` is for those that
  * take minutes: they run with `--full`.
  */
-export function consumerTests(consumers) {
+export function consumerTests(projects) {
   describe('the packed package in a project of its own', () => {
     after(removeSpare);
-    for (const [name, { parts, use, isLong = false }] of Object.entries(consumers)) {
-      if (isLong && !process.env.LONG_TESTS) {
+    for (const [name, { parts, use, isLong = false }] of Object.entries(projects)) {
+      if (isLong && !process.env.MHA_FULL) {
         console.log(`${name}: only in \`npm run test:packages -- --full\``);
         continue;
       }
-      test(name, async () => {
+      test([name, packagesOf(parts)].filter(Boolean).join(' · '), async () => {
         const project = await Project.copy(...parts);
         try {
           await project.install();

@@ -75,10 +75,11 @@ const nameOf = (url) => new URL(url).pathname.split('/').at(-1);
 
 /**
  * Opens a page that shows the example, and compares all its weights. `said` are all console messages, `errors`
- * the errors among them; `binaries` the requested binaries, one entry per request.
+ * the errors among them; `binaries` the requested binaries, one entry per request. `prepare` is done with the empty page.
  */
-export async function openExample(browser, url, numpy = goldenOfExample) {
+export async function openExample(browser, url, numpy = goldenOfExample, prepare = () => {}) {
   const { page, errors, close } = await openPage(browser, 'about:blank');
+  await prepare(page);
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));
   const said = [];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { serve } from '../browser/server.js';
 import { consumerTests, hosts, PLAIN, prints, shows } from './consumer-tests.js';
 import { assertNumPys, goldenOfExample } from './page.js';
 
@@ -48,6 +50,27 @@ const copied = (use) => async (project) => {
   return use(project);
 };
 
+/** jsDelivr, as it answers for the published package: the page must ask for this version, and only for files that are in it. */
+async function fromCdn(project) {
+  const installed = path.join(project.folder, 'node_modules', 'multihead-attention');
+  const { version } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
+  const address = `https://cdn.jsdelivr.net/npm/multihead-attention@${version}/`;
+  const server = await serve(project.folder);
+  try {
+    await shows(project, `${server.url}/cdn.html`, {
+      prepare: (page) =>
+        page.context().route(`${address}**`, (route) =>
+          route.fulfill({
+            path: path.join(installed, route.request().url().slice(address.length)),
+            headers: { 'access-control-allow-origin': '*' },
+          }),
+        ),
+    });
+  } finally {
+    await server.close();
+  }
+}
+
 consumerTests({
   'import in Node.js': {
     parts: ['plain', 'node'],
@@ -64,6 +87,10 @@ consumerTests({
   'standalone.js in a static folder': {
     parts: ['plain', 'standalone'],
     use: copied((project) => hosts(project, '.', {})),
+  },
+  'standalone.js of a CDN': {
+    parts: ['plain', 'standalone'],
+    use: fromCdn,
   },
   'standalone.classic.js in a page that is opened as a file': {
     parts: ['plain', 'standalone'],
