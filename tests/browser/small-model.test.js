@@ -24,6 +24,13 @@ const bodies = {
     ${POSTER}</script></mha-matrix></section>
     <mha-explorer model="sentences" load="click" sentence="the cat"><script type="application/json">${POSTER}</script></mha-explorer>
     <mha-arcs model="sentences" load="later" sentence="the cat sat"></mha-arcs>`,
+  ...Object.fromEntries(
+    ['matrix', 'arcs', 'explorer'].map((name) => [
+      `/reserved-${name}`,
+      `<mha-${name} style="display: block; min-height: 90rem" model="sentences" sentence="the cat sat on the mat">
+        </mha-${name}><p>${'Text below. '.repeat(100)}</p>`,
+    ]),
+  ),
   '/views': ['arcs', 'matrix', 'heads', 'steps']
     .map((name) => `<mha-${name} model="sentences" layer="1" document="004-sentence"></mha-${name}>`)
     .join(''),
@@ -83,6 +90,37 @@ describe('load="click"', () => {
     assert.deepEqual(errors, []);
     await close();
   });
+});
+
+/** The page's layout shift (https://web.dev/articles/cls), without the windows of one second. */
+const observeShift = () => {
+  globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) globalThis.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+};
+
+describe('a figure with a reserved height', () => {
+  for (const name of ['matrix', 'arcs', 'explorer']) {
+    for (const width of [360, 768, 1440]) {
+      test(`mha-${name} moves nothing at ${width} pixels`, async () => {
+        const { page: tab, close } = await openTab(`${server.url}/reserved-${name}`, {
+          viewport: { width, height: 800 },
+          init: observeShift,
+        });
+        const figure = tab.locator(`mha-${name}`);
+        await figure
+          .getByText(/^sentences, a pretrained model/)
+          .first()
+          .waitFor();
+        await figure.locator('svg, [role=grid], table').first().waitFor();
+        assert.ok((await figure.evaluate((node) => node.shadowRoot.firstElementChild.offsetHeight)) > 100);
+        const shift = await tab.evaluate(() => globalThis.shift);
+        assert.ok(shift <= 0.02, String(shift));
+        await close();
+      });
+    }
+  }
 });
 
 describe('the numbers', () => {

@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { classMap } from 'lit/directives/class-map.js';
 import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { examplesWithSentence } from '../../documents/examples.js';
@@ -42,6 +43,9 @@ const explorerStyles = css`
   :host {
     container-type: inline-size;
     line-height: 1.6;
+  }
+  .hidden {
+    visibility: hidden;
   }
   .all,
   .inside,
@@ -323,6 +327,9 @@ export class MhaExplorer extends MhaView {
 
   @state() private exportStatus = '';
 
+  /** Whether the views of the first figure are drawn. */
+  @state() private isDrawn = false;
+
   /** Scores of the figure before filtering; null until it is there. */
   #lastScores: HeadScores | null = null;
   /** Number of time slices in which scores were computed; a change renders the new ones. */
@@ -373,6 +380,7 @@ export class MhaExplorer extends MhaView {
   /** Chooses a new token once it is drawn, so that each head's row of it is shown. */
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
+    if (changed.has('figure') && this.figure && !this.isDrawn) this.#reveal();
     if (this.problem?.argument === 'layer' && this.model === this.#chosen) this.layer = 0;
     const { figure } = this;
     if (this.#restored && figure && !this.isOld) {
@@ -398,25 +406,47 @@ export class MhaExplorer extends MhaView {
   /** Resolves when the views inside are drawn, too. */
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    const views = this.renderRoot.querySelectorAll<MhaView>('mha-arcs, mha-heads, mha-matrix');
-    await Promise.all(Array.from(views, (view) => view.updateComplete));
+    await Promise.all(this.#views.map((view) => view.updateComplete));
     return isComplete;
   }
+
+  get #views(): MhaView[] {
+    return [...this.renderRoot.querySelectorAll<MhaView>('mha-arcs, mha-heads, mha-matrix')];
+  }
+
+  /** Shows the figure once each view in it is drawn: the later ones would push away what is below them. */
+  readonly #reveal = (): void => {
+    this.isDrawn = this.#views.every((view) => view.hasUpdated);
+    if (!this.isDrawn) requestAnimationFrame(this.#reveal);
+  };
 
   override render(): TemplateResult {
     const { figure, controls } = this;
     // Browsers lay out what has fields, to fill them in, however far it is.
     const isOpen = this.#hasOpenControls && (figure !== null || this.modules.isNear);
-    return html`<div class="all" @keydown=${this.onEscape}>
+    const isHidden = figure !== null && !this.isDrawn;
+    return html`<div class=${classMap({ all: true, hidden: isHidden })} @keydown=${this.onEscape}>
       ${this.#hangulAdvice()}
       ${
         figure
           ? html`${this.#figure(figure)} ${this.problemAlert()}`
           : this.pending(this.computes ? '' : this.#words.empty)
       }
-      ${isOpen ? html`${this.#ownSentence()} ${this.#toolbar()}` : nothing} ${this.#modelNotes()}
-      ${controls === 'none' ? nothing : this.details('more', this.#words.more, () => this.#more(figure))}
+      ${isOpen ? html`${this.#ownSentence()} ${this.#toolbar()}` : nothing}
+      ${this.#isComing ? nothing : this.#modelNotes()}
+      ${
+        controls === 'none' || this.#isComing
+          ? nothing
+          : this.details('more', this.#words.more, () => this.#more(figure))
+      }
     </div>`;
+  }
+
+  /** Whether a model is about to give the first figure, which would push away what is shown below it. */
+  get #isComing(): boolean {
+    const { session } = this.pretrained;
+    const isRead = session !== null && (session.isLoading || session.model !== null);
+    return this.figure === null && this.computes && isRead && !this.problem;
   }
 
   #figure(figure: Figure): TemplateResult {
