@@ -117,8 +117,14 @@ Call callFrom(Bytes& bytes, const MultiHeadAttentionConfig& config) {
   call.training = bytes.oneIn(3) && call.keys < kTile / 2;
   const std::uint8_t wanted = bytes.next();
   call.needWeights = (wanted & 1U) == 0 || (call.training && config.dropout > 0.0);
-  call.returnScores = (wanted & 2U) != 0 ? mha::ReturnedScores::raw : mha::ReturnedScores::none;
   call.returnSteps = (wanted & 4U) != 0;
+  if ((wanted & 2U) != 0) {
+    call.returnScores = static_cast<mha::ReturnedScores>(call.returnSteps ? 1 : 1 + (wanted >> 5U) % 3);
+  }
+  call.placed = (wanted & 8U) != 0;
+  // The reference does not keep the positions of cached keys.
+  call.positioned = (wanted & 16U) != 0 && config.rope.has_value() && !call.cached;
+  if (call.positioned) call.keys = call.queries;
   return call;
 }
 
@@ -222,7 +228,8 @@ class Fuzz {
   }
 
   void wrongForward() {
-    const Call call = drawCall();
+    Call call = drawCall();
+    call.placed = call.positioned = false;  // they have the sizes of the right shapes
     const CallData data = layer_.draw(call);
     std::array<Shape, 5> shapes{data.query.shape(), data.key.shape(), data.value.shape(), data.maskShape,
                                 data.realShape};
@@ -304,7 +311,7 @@ class Fuzz {
   /// NaN or infinities in masked keys and values must not change the result.
   void poison() {
     Call call = drawCall();
-    call.selfAttention = call.training = call.cached = false;
+    call.selfAttention = call.training = call.cached = call.placed = call.positioned = false;
     call.keys =
         std::min<std::size_t>(call.keys, 20);  // with values that are not finite, attention is never streamed
     const CallData clean = layer_.draw(call);
