@@ -45,6 +45,29 @@ describe.each(modules)('$name', ({ options: how }) => {
     close(alone.output, expected.context);
   });
 
+  test.each(['half', 'interleaved'])(
+    'a layer turns by the cosines and sines of the caller, %s',
+    (convention) => {
+      const [dim, rows] = [4, 9];
+      const angle = (position, pair) => position / 100 ** ((2 * pair) / dim);
+      const options = { embedDim: 8, numHeads: 2, headDim: 6, seed: 1 };
+      const [x, positions] = [fill([2, 5, 8], number), [0, 8, 3, 3, 1]];
+      const own = (name) => fill([rows, dim / 2], (position, pair) => Math[name](angle(position, pair)));
+      const given = new m.MultiHeadAttention({
+        ...options,
+        rope: { cos: own('cos'), sin: own('sin'), convention },
+      });
+      const layer = new m.MultiHeadAttention({ ...options, rope: { base: 100, dim, convention } });
+      given.loadStateDict(layer.stateDict());
+      for (const call of [{}, { positions }]) {
+        const [actual, expected] = [given.forward(x, call), layer.forward(x, call)];
+        for (const name of ['output', 'weights']) close(actual[name], expected[name].toNested());
+      }
+      const beyond = () => given.forward(x, { positions: [0, 1, 2, 3, rows] });
+      expect(beyond).toThrow('`rope.cos` must have a row for position 9, got 9 rows');
+    },
+  );
+
   test('one integer is for all batch items, in any form', () => {
     const call = (queryOffset, keyLengths) =>
       bitsOf(m.scaledDotProductAttention(...inputs, { isCausal: true, queryOffset, keyLengths }));
