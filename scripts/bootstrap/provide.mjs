@@ -109,6 +109,8 @@ const providers = {
     return {
       ...(await programOf('HUGO', () => findProgram('hugo'), 'Hugo', 'hugo')),
       ...(await programOf('JEKYLL', find, 'Jekyll', 'jekyll', 'jekyll-theme-minima')),
+      ...(await programOf('SPHINX', () => findProgram('sphinx-build'), 'Sphinx', 'python3-sphinx')),
+      ...(await programOf('MKDOCS', () => findProgram('mkdocs'), 'MkDocs', 'mkdocs')),
     };
   },
   /** Debian's own Python: another that is first on PATH does not see Debian's packages. */

@@ -18,7 +18,7 @@ describe('docs/embed.md', () => {
     test(`says the same of ${host} in both languages, of files that are there`, () => {
       const { files, code } = instructionsFor(host, 'en');
       assert.deepEqual(instructionsFor(host, 'ko'), { files, code });
-      assert.equal(code.length, 1);
+      assert.ok(code.length >= 1);
       assert.ok(files.length >= 1);
       for (const { from } of files) assert.ok(existsSync(path.join(repo, from)), from);
     });

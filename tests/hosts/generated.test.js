@@ -1,6 +1,6 @@
-/** Tutorials built by Hugo, by Jekyll and by renderers of Markdown, in a folder of their host. */
+/** Tutorials built by generators of static sites and by renderers of Markdown, in a folder of their host. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { execa } from 'execa';
@@ -8,7 +8,7 @@ import markdownIt from 'markdown-it';
 import { marked } from 'marked';
 import { launch } from '../browser/chromium.js';
 import { serve } from '../browser/server.js';
-import { axeFindings, drawn, eventually } from '../browser/support.js';
+import { axeFindings, drawn, eventually, repo } from '../browser/support.js';
 import { isNumPysPage, drawAll, instructionsFor, siteOf, visit } from './hosts.js';
 
 const BASE = '/attention';
@@ -39,6 +39,24 @@ async function jekyll(folder) {
     BASE,
   ]);
   return built;
+}
+
+async function eleventy(folder) {
+  const local = { preferLocal: true, localDir: path.join(repo, 'tests', 'hosts') };
+  await execa('eleventy', ['--pathprefix', BASE], { cwd: folder, ...local });
+  return path.join(folder, '_site');
+}
+
+/** A warning is an error. */
+async function sphinx(folder) {
+  const built = path.join(folder, '_build');
+  await execa('sphinx-build', ['-W', '-b', 'html', folder, built]);
+  return built;
+}
+
+async function mkdocs(folder) {
+  await execa('mkdocs', ['build', '--strict'], { cwd: folder });
+  return path.join(folder, 'site');
 }
 
 /** What every renderer of Markdown leaves to its user. */
@@ -73,6 +91,26 @@ const hosts = [
     pages: { ko: '/attention/', en: '/en/attention/', hostile: '/hostile/', refused: '/refused/' },
   },
   {
+    site: 'eleventy',
+    name: 'Eleventy',
+    build: eleventy,
+    pages: { ko: '/attention/', en: '/en/attention/' },
+  },
+  {
+    site: 'sphinx',
+    name: 'Sphinx',
+    build: sphinx,
+    pages: { ko: '/attention.html', en: '/en/attention.html' },
+    script: '_static/mha/standalone.js',
+  },
+  {
+    site: 'mkdocs',
+    name: 'MkDocs',
+    build: mkdocs,
+    pages: { ko: '/attention/', en: '/en/attention/' },
+    script: 'mha/standalone.classic.js',
+  },
+  {
     site: 'markdown',
     name: 'markdown-it',
     build: markdown((text) => markdownIt({ html: true, linkify: true, typographer: true }).render(text)),
@@ -92,7 +130,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-for (const { site, name, build, pages } of hosts) {
+for (const { site, name, build, pages, script = 'mha/standalone.js' } of hosts) {
   describe(name, () => {
     const copy = siteOf(site);
     let built, server;
@@ -107,25 +145,24 @@ for (const { site, name, build, pages } of hosts) {
 
     const open = (page, options) => visit(browser, `${server.url}${BASE}${pages[page]}`, options);
 
-    test('the site holds the line of the documentation', () => {
-      const { code } = instructionsFor(site);
-      const source = readFileSync(
-        path.join(
-          copy.folder,
-          { hugo: 'content/posts/attention.ko.md', jekyll: '_posts/2026-11-01-attention.md' }[site] ??
-            'attention.ko.md',
-        ),
-        'utf8',
+    test('the site holds the lines of the documentation', () => {
+      const own = path.join(repo, 'tests', 'hosts', 'sites', site);
+      const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
       );
-      assert.equal(code.length, 1);
-      assert.ok(source.includes(code[0]), code[0]);
+      const texts = files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
+      for (const lines of instructionsFor(site).code)
+        assert.ok(
+          texts.some((text) => text.includes(lines)),
+          lines,
+        );
     });
 
     test('draws all figures of a Korean and an English page, with NumPy’s weights, by one script', async () => {
       for (const lang of ['ko', 'en']) {
         const { page, errors, scripts, close } = await open(lang);
         assert.equal(await drawAll(page), lang === 'ko' ? 4 : 2);
-        assert.deepEqual(scripts, [`${BASE}/mha/standalone.js`]);
+        assert.deepEqual(scripts, [`${BASE}/${script}`]);
         await isNumPysPage(page);
         const [hint] = await page.locator('mha-explorer [part=figure]').allInnerTexts();
         assert.match(

@@ -22,7 +22,7 @@ function instructions(section) {
   };
 }
 
-export const HOSTS = ['hugo', 'jekyll', 'markdown', 'iframe'];
+export const HOSTS = ['hugo', 'jekyll', 'eleventy', 'sphinx', 'mkdocs', 'markdown', 'iframe'];
 
 /** How the documentation, in either language, has a figure put into a site of this host. */
 export const instructionsFor = (host, language = 'en') =>
@@ -99,7 +99,7 @@ export async function visit(browser, url, options = {}) {
   await context.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
   const scripts = [];
   context.on('request', (request) => {
-    if (request.url().endsWith('/standalone.js')) scripts.push(new URL(request.url()).pathname);
+    if (/\/standalone(\.classic)?\.js$/.test(request.url())) scripts.push(new URL(request.url()).pathname);
   });
   const page = await context.newPage();
   const errors = [];

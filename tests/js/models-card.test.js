@@ -109,6 +109,35 @@ describe('from a server', () => {
     }
   });
 
+  test('is not asked for where config.json names a license', async () => {
+    const stated = {
+      license: 'other',
+      license_name: 'mine',
+      license_link: './LICENSE',
+      language: ['ko', 'en'],
+    };
+    const plain = JSON.parse(new TextDecoder().decode(files['config.json']));
+    const config = (more) => Buffer.from(JSON.stringify({ ...plain, ...more }));
+    for (const read of reads) {
+      const server = await serve({
+        ...withReadme('---\nlicense: mit\n---\n'),
+        'config.json': config(stated),
+      });
+      const model = await read(server.url);
+      const { license, language } = stated;
+      const names = { licenseName: 'mine', licenseLink: './LICENSE' };
+      expect(await model.card).toEqual({ license, ...names, language });
+      expect(asked(server)).toEqual([]);
+      model.dispose();
+      for (const more of [{ license: null, language: 'ko' }, { license: ['gpl'] }, { licence: 'gpl' }]) {
+        server.files['config.json'] = config(more);
+        const other = await read(server.url);
+        expect(await other.card).toEqual({ license: 'mit' });
+        other.dispose();
+      }
+    }
+  });
+
   test('is null for a model in memory, in a folder without README.md, and for a disposed worker', async () => {
     expect(await (await loadModel(filesOf('bert-10'))).card).toBeNull();
     expect(await (await loadModel(folderOf('bert-10'))).card).toBeNull();

@@ -24,6 +24,7 @@ const modelFiles = (name) => ({
   'config.json': bytesOf(name, 'config.json'),
   'model.safetensors': bytesOf(name, 'model.safetensors'),
 });
+const tokenizerFile = { 'tokenizer.json': readFileSync(new URL('tokenizer.json', minilmFolder)) };
 const input = { inputIds: [[5, 6, 7, 8]] };
 const numbersOf = ({ attentions, lastHiddenState }) =>
   [...attentions, lastHiddenState].flatMap(({ data }) => [...data]);
@@ -222,7 +223,9 @@ describe('a server', () => {
     test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'])(
       'when the signal ends it while %s comes',
       async (file) => {
-        const { server, begun, closed } = await endless(file, modelFiles('bert-10'));
+        // The tokenizer's settings are asked for once there is one.
+        const files = file === 'tokenizer_config.json' ? tokenizerFile : {};
+        const { server, begun, closed } = await endless(file, { ...modelFiles('bert-10'), ...files });
         const controller = new AbortController();
         const loading = read(server.url, { signal: controller.signal });
         await begun;
@@ -269,13 +272,20 @@ describe('a folder is asked for nothing that its model does not have', () => {
   });
 
   test('one with a tokenizer has no other vocabulary, and one file of weights no index', async () => {
-    const tokenizer = { 'tokenizer.json': readFileSync(new URL('tokenizer.json', minilmFolder)) };
-    expect(await asked('bert-10', tokenizer)).toEqual([
+    expect(await asked('bert-10', tokenizerFile)).toEqual([
       'config.json',
       'model.safetensors',
       'tokenizer.json',
       'tokenizer_config.json',
     ]);
+  });
+
+  test('one without a tokenizer is asked for each vocabulary, and for no settings of it', async () => {
+    const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'vocab.json', 'vocab.txt'];
+    expect(await asked('bert-10')).toEqual(names);
+    expect(await asked('bert-10', { 'vocab.json': Buffer.from('{}') })).toEqual(
+      [...names, 'merges.txt'].toSorted(),
+    );
   });
 
   test('minilm on its CDN has no tokenizer_config.json', async () => {
@@ -715,7 +725,7 @@ describe('sizes that the weights cannot have', () => {
     ['tokenizer.json', 2 ** 26],
   ])('of %s: %d bytes at most', async (name, most) => {
     const text = Buffer.alloc(most + 1, ' ');
-    const plain = modelFiles('bert-10');
+    const plain = { ...modelFiles('bert-10'), ...(name === 'tokenizer_config.json' && tokenizerFile) };
     text.set(plain[name] ?? Buffer.from('{}'));
     for (const options of [{}, { lengths: false }]) {
       const server = await serve({ ...plain, [name]: text }, options);

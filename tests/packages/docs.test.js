@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,31 @@ const files = readdirSync(consumers, { recursive: true, withFileTypes: true })
   .map(({ parentPath, name }) => bare(readFileSync(path.join(parentPath, name), 'utf8')));
 
 const english = blocksOf(install('install.md'));
+
+/** The versions of each package that the consumers and the sites of tests/hosts install. */
+function installedVersions() {
+  const folders = readdirSync(consumers).map((name) => path.join(consumers, name));
+  const versions = {};
+  for (const folder of [...folders, fileURLToPath(new URL('../hosts', import.meta.url))]) {
+    const file = path.join(folder, 'package.json');
+    if (!existsSync(file)) continue;
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+    for (const [alias, given] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const [, name = alias, version = given] = /^npm:(.+)@([^@]+)$/.exec(given) ?? [];
+      (versions[name] ??= new Set()).add(version);
+    }
+  }
+  return versions;
+}
+
+test('the table of hosts in docs/install.md names the versions that are installed', () => {
+  const [, table] = install('install.md').split('## Hosts\n');
+  const named = [...table.split('\n## ')[0].matchAll(/`(@?[\w/-]+)` (\d[\d., ]*\d)/g)];
+  assert.ok(named.length >= 19);
+  const versions = installedVersions();
+  for (const [, name, list] of named)
+    assert.deepEqual(list.split(', '), [...versions[name]].toSorted(), name);
+});
 
 test('docs/install.md shows nothing but what the consumers do', () => {
   assert.ok(english.length > 10);

@@ -85,6 +85,12 @@ async function servedByNuxt(project) {
   }
 }
 
+async function builtByReactRouter(project) {
+  await build(project);
+  const page = { binary: HASHED, pages: true, selects: true, others: ['second/', 'third/'] };
+  await hosts(project, 'build/client', page, { base: '' });
+}
+
 /** Angular's bundler moves no binaries: the page says where their copy is. The host answers with it for each address. */
 async function builtByAngular(project) {
   await build(project, '--base-href', '/below/a/path/');
@@ -143,15 +149,14 @@ consumerTests({
     parts: ['sveltekit'],
     use: site('build', { binary: HASHED, selects: true, others: ['second/', 'third/'] }),
   },
-  'React Router': {
-    parts: ['react-router'],
-    use: async (project) => {
-      await build(project);
-      const page = { binary: HASHED, pages: true, selects: true, others: ['second/', 'third/'] };
-      await hosts(project, 'build/client', page, { base: '' });
-    },
-  },
+  'React Router': { parts: ['react-router'], use: builtByReactRouter },
+  'React Router 7': { parts: ['react-router', 'react-router-7'], use: builtByReactRouter },
   Astro: { parts: ['astro'], use: site('dist', { binary: HASHED, others: ['second/', 'third/'] }) },
+  'Starlight (Astro)': {
+    parts: ['starlight'],
+    use: site('dist', { binary: HASHED, others: ['second/', 'third/'] }),
+    isLong: true,
+  },
   VitePress: {
     parts: ['vitepress'],
     use: site(

@@ -1,5 +1,6 @@
-/** What the README.md of a model's folder says of the model in its head: the fields of a model card. */
+/** What a model's folder says of the model: the fields of a model card, in config.json or in the head of README.md. */
 import { isPage } from '../api/wrong-file.js';
+import type { Config } from './config-fields.js';
 import type { ModelFolder } from './open-file.web.js';
 
 /** Fields of a model card; those that it does not have are missing. */
@@ -64,9 +65,7 @@ function fieldsOf(text: string): Map<string, string[]> {
   return fields;
 }
 
-/** The card that a README.md has in its head. */
-function parsedCard(readme: string): ModelCard {
-  const fields = fieldsOf(readme);
+function cardOf(fields: ReadonlyMap<string, readonly string[]>): ModelCard {
   const text = (key: string, name: keyof ModelCard) => {
     const value = fields.get(key)?.[0];
     return value === undefined ? {} : { [name]: value };
@@ -103,8 +102,20 @@ async function headOf(folder: ModelFolder, file: string): Promise<string | null>
   return isPage(head) ? null : new TextDecoder().decode(head);
 }
 
-/** The card of a folder; null where it has none, or it cannot be read: a model works without. */
-export const readCard = async (folder: ModelFolder): Promise<ModelCard | null> => {
+/** The same fields in config.json, each a text or a list of texts; null where it names no license. */
+function cardIn(config: Config): ModelCard | null {
+  if (typeof config.license !== 'string') return null;
+  const isText = (value: unknown) => typeof value === 'string';
+  return cardOf(new Map(Object.entries(config).map(([key, value]) => [key, [value].flat().filter(isText)])));
+}
+
+/**
+ * The card of a folder; null where it has none, or it cannot be read: a model works without. README.md is asked for only
+ * where config.json names no license.
+ */
+export const readCard = async (folder: ModelFolder, config: Config): Promise<ModelCard | null> => {
+  const stated = cardIn(config);
+  if (stated) return stated;
   const readme = await headOf(folder, 'README.md').catch(() => null);
-  return readme === null ? null : parsedCard(readme);
+  return readme === null ? null : cardOf(fieldsOf(readme));
 };

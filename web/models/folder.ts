@@ -4,6 +4,7 @@ import { readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
 import { folderUrl, isHubName } from './address.js';
 import { type ModelCard, readCard } from './card.js';
+import type { Config } from './config-fields.js';
 import { type FileNames, knownModel } from './known-models.js';
 import {
   forgetFile,
@@ -244,8 +245,11 @@ export async function placeOf(
 }
 
 /** The card of the model at a place; null where none is known. */
-export const cardAt = async (place: ModelPlace, folder: ModelFolder): Promise<ModelCard | null> =>
-  (place.kind === 'url' ? place.card : null) ?? readCard(folder);
+export const cardAt = async (
+  place: ModelPlace,
+  folder: ModelFolder,
+  config: Config,
+): Promise<ModelCard | null> => (place.kind === 'url' ? place.card : null) ?? readCard(folder, config);
 
 /** Bytes as files: another thread gets them without a copy in its memory. */
 export function asFiles(place: ModelPlace): ModelPlace {

@@ -214,8 +214,9 @@ export class Model extends HandleOwner<ModelHandle> {
   }
 
   /**
-   * What the model's card says: license, languages. It is read when it is first asked for, from the first 16 kB of the
-   * folder's README.md; of models that are known by a name it is known. null where there is none, or it cannot be read.
+   * What the model's card says: license, languages. Where config.json has a `license`, it is read from there; else, when
+   * it is first asked for, from the first 16 kB of the folder's README.md. Of models that are known by a name it is known.
+   * null where there is none, or it cannot be read.
    */
   get card(): Promise<ModelCard | null> {
     return (this.#card ??= this.#readCard());

@@ -146,21 +146,19 @@ async function readAnew<T>(
   }
 }
 
-/** @returns null for a model without a tokenizer */
+/** @returns null for a model without a tokenizer, whose settings are not asked for then */
 async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokenizer | null> {
-  const [json, config] = await Promise.all([
-    readJson(place, 'tokenizer.json'),
-    readJson(place, 'tokenizer_config.json'),
-  ]);
-  readFields(config ?? {}, SETTINGS, 'tokenizer_config.json: ');
-  if (json) return tokenizerFrom(withConfig(json, config ?? {}), config ?? {}, watch);
-  const vocabulary = await readText(place, 'vocab.txt');
-  if (vocabulary !== null) {
-    return tokenizerFrom(wordPieceFrom(vocabulary, config ?? {}), config ?? {}, watch);
-  }
-  const [vocab, merges] = await Promise.all([readJson(place, 'vocab.json'), readText(place, 'merges.txt')]);
-  const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config ?? {}) : null;
-  return older && tokenizerFrom(older, config ?? {}, watch);
+  const json = await readJson(place, 'tokenizer.json');
+  const words = json ? null : await readText(place, 'vocab.txt');
+  const vocab = json || words !== null ? null : await readJson(place, 'vocab.json');
+  const merges = vocab && (await readText(place, 'merges.txt'));
+  if (!json && words === null && merges === null) return null;
+  const config = (await readJson(place, 'tokenizer_config.json')) ?? {};
+  readFields(config, SETTINGS, 'tokenizer_config.json: ');
+  if (json) return tokenizerFrom(withConfig(json, config), config, watch);
+  if (words !== null) return tokenizerFrom(wordPieceFrom(words, config), config, watch);
+  const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config) : null;
+  return older && tokenizerFrom(older, config, watch);
 }
 
 /** Adds a tensor. @throws RangeError that names it where there is one of this name */
@@ -438,7 +436,12 @@ export async function readModel(
   try {
     const tokenizer = await tokenizing;
     signal.throwIfAborted();
-    return new Model(binding, { ...parts, module, tokenizer, readCard: () => cardAt(place, open()) });
+    return new Model(binding, {
+      ...parts,
+      module,
+      tokenizer,
+      readCard: () => cardAt(place, open(), parts.config),
+    });
   } catch (error) {
     parts.handle.delete();
     throw error;
