@@ -4,7 +4,8 @@ import type { MhaTrainingProgressDetail, MhaTrainingSelectDetail } from './train
 
 /** Names of event listeners in React 19 and Preact, such as `onmha-select`. */
 type Listeners<Details> = {
-  [Event in keyof Details & string as `on${Event}`]?: ((event: CustomEvent<Details[Event]>) => void) | undefined;
+  [Event in keyof Details & string as `on${Event}`]?:
+    ((event: CustomEvent<Details[Event]>) => void) | undefined;
 };
 
 /** JSX attributes that every HTML element has. */
