@@ -132,7 +132,7 @@ const suites = {
     parts: ['chromium', 'firefox', 'webkit', 'nodes'],
     run: folder('engines'),
   },
-  packages: { builds: ['pack'], parts: ['chromium', 'nodes'], run: folder('packages') },
+  packages: { builds: ['pack', 'build'], parts: ['chromium', 'nodes'], run: folder('packages') },
   hosts: {
     builds: ['pack', 'build'],
     parts: ['chromium', 'sites', 'notebooks', 'tests/hosts'],

@@ -36,6 +36,9 @@ const pages = {
     '<mha-matrix document="001-b"></mha-matrix><mha-arcs sentence="a b"></mha-arcs>' +
       `<mha-arcs model="minilm" sentence="a b"></mha-arcs><mha-heads sort="self">${inline}</mha-heads>`,
   ),
+  '/head': html(
+    ['matrix', 'arcs', 'heads'].map((view) => `<mha-${view} head="2">${inline}</mha-${view}>`).join(''),
+  ),
   '/refused-ko': html('<mha-matrix document="001-b"></mha-matrix>', 'ko'),
 };
 
@@ -87,6 +90,19 @@ describe('standalone-views.js, alone in a static folder', () => {
     await drawn(page.locator('section'));
     assertMatrix(await matrixOf(page.locator('section')), weights[0]);
     assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('says which head there is not, until another is chosen', async () => {
+    const { page, close } = await openTab(`${server.url}/head`);
+    const said = page.getByRole('alert').filter({
+      hasText: /^The figure does not have this head: they count from 0 to 1\. Got 2\.$/,
+    });
+    await eventually(async () => assert.equal(await said.count(), 3));
+    await page.evaluate(() => {
+      for (const view of document.querySelectorAll('[head]')) view.head = 1;
+    });
+    await eventually(async () => assert.equal(await said.count(), 0));
     await close();
   });
 

@@ -134,6 +134,8 @@ const en = {
   noHead: (got: string, layers: number, heads: number) =>
     `The model does not have this head to remove: it has ${layers} layers of ${heads} heads, counted from 0.${enGot(got)}`,
   noSteps: (reason: string) => `The steps of this model’s layers cannot be shown: ${quoted(reason)}.`,
+  badHead: (got: number, heads: number) =>
+    `The figure does not have this head: they count from 0 to ${heads - 1}.${enGot(got)}`,
   badLayer: (got: number, layers: number) =>
     `The model does not have this layer: they count from 0 to ${layers - 1}.${enGot(got)}`,
   tooLongForModel: (tokens: number, most: number) =>
@@ -247,6 +249,7 @@ const ko: ProblemStrings = {
   noHead: (got, layers, heads) =>
     `모델에 없는 헤드는 제거할 수 없어요. 층이 ${layers}개이고 층마다 헤드가 ${heads}개예요. 둘 다 0부터 세요.${koGot(got)}`,
   noSteps: (reason) => `이 모델의 층은 계산 과정을 보여 줄 수 없어요: ${quoted(reason)}.`,
+  badHead: (got, heads) => `그림에 이 헤드는 없어요. 헤드는 0부터 세어 ${heads - 1}까지 있어요.${koGot(got)}`,
   badLayer: (got, layers) => `모델에 이 층은 없어요. 층은 0부터 세어 ${layers - 1}까지 있어요.${koGot(got)}`,
   tooLongForModel: (tokens, most) =>
     `이 문장은 모델이 읽기에 너무 길어요. 토큰 ${most}개까지 읽는데 지금은 ${tokens}개예요.`,

@@ -28,7 +28,7 @@ export const theme = css`
     --_axis-s: var(--_key);
     --_axis-d: light-dark(oklch(48% 0.09 105), oklch(80% 0.11 105));
     --_arc: var(--mha-arc, light-dark(oklch(42% 0.165 282), oklch(80% 0.115 284)));
-    --_muted: var(--mha-muted, color-mix(in oklab, currentColor 72%, transparent));
+    --_muted: var(--mha-muted, color-mix(in oklab, currentColor 75%, transparent));
     --_line: var(--mha-line, color-mix(in oklab, currentColor 16%, transparent));
     --_control-line: color-mix(in oklab, currentColor 55%, transparent);
     --_hover: color-mix(in oklab, currentColor 7%, transparent);

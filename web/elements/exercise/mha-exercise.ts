@@ -204,14 +204,14 @@ export class MhaExercise extends MhaElement {
     const { title } = this.#texts;
     return html`
       ${this.outOfRangeAlert()}
-      <header>
+      <div class="head">
         <h3 part="title"><span class="number">${strings.number(number)}</span>${title}</h3>
         ${
           solvedNumbers().has(number)
             ? html`<p class="solved"><span aria-hidden="true">✓</span> ${strings.solved}</p>`
             : nothing
         }
-      </header>
+      </div>
       ${question ? this.#form(question) : waiting(this.#modules, this.language)}
     `;
   }
@@ -737,7 +737,7 @@ export class MhaExercise extends MhaElement {
     if (!this.question) return null;
     return {
       title: `${this.strings.number(this.#number)} ${this.#texts.title}`,
-      parts: 'header, .statement, .letters, .questions > *',
+      parts: '.head, .statement, .letters, .questions > *',
       withControls: true,
     };
   }

@@ -13,7 +13,7 @@ export const exerciseStyles = css`
     margin: 0;
     padding: 0;
   }
-  header {
+  .head {
     display: flex;
     flex-wrap: wrap;
     gap: 0.15rem 0.75rem;

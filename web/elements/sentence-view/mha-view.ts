@@ -163,6 +163,8 @@ export abstract class MhaView extends MhaElement {
 
   /** A layer that was asked for and that the model does not have, until another layer or model is. */
   #refusedLayer: number | null = null;
+  /** A head that was asked for and that the drawn figure does not have. */
+  #refusedHead: number | null = null;
 
   /** What the model had computed at the last update. */
   #lastAnswer: Pretrained['answer'] = null;
@@ -489,6 +491,8 @@ export abstract class MhaView extends MhaElement {
     // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
     if (first || changed.has('head') || changed.has('layer')) selection.chooseHead(head, layer);
+    if (first || changed.has('head')) this.#refusedHead = head in figure.headNames ? null : head;
+    else if (changed.has('figure')) this.#refusedHead = null;
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
     if (first || changed.has('token') || changed.has('target')) {
       const query = token === null ? null : figure.find(token);
@@ -570,11 +574,17 @@ export abstract class MhaView extends MhaElement {
     return html`<p id="problem" class="problem" role="alert">${this.problemMessage}</p>`;
   }
 
+  get #headMessage(): string {
+    const [head, figure] = [this.#refusedHead, this.figure];
+    if (head === null || !figure) return '';
+    return problemStrings(this.language, this)?.badHead(head, figure.headNames.length) ?? '';
+  }
+
   /** Says what could not be drawn, and why; '' without a problem. */
   protected get problemMessage(): string {
     const strings = this.problem && problemStrings(this.language, this);
     const problem = strings && this.problem?.message(strings);
-    return [this.outOfRangeMessage, problem].filter(Boolean).join(' ');
+    return [this.outOfRangeMessage, this.#headMessage, problem].filter(Boolean).join(' ');
   }
 
   /** Changes the selection on the reader's behalf and fires `mha-select`. */
