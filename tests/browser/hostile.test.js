@@ -406,7 +406,7 @@ describe('files', () => {
     numbers: [json({ tokens: [1, 2], weights: good.weights }), /must be an array of strings/],
     ragged: [
       json({ tokens: good.tokens, weights: [[[1, 0, 0], [1]]] }),
-      /All rows of weights must have the same length/,
+      /All rows of weights must have the same length: weights\[0\]\[1\] has 1 members, the first has 3\./,
     ],
     short: [json({ tokens: good.tokens, weights: [[[1]]] }), /must have the shape \(heads, 2, 2\)/],
     flat: [json({ tokens: good.tokens, weights: [1, 0, 0, 1] }), /must have the shape/],

@@ -58,14 +58,14 @@ const TEXTS = {
     other: '의 ‘it’에서는 ‘was’의 가중치가 0.84로 가장 커요.',
     old: '이 그림은 아직 이전 문장이에요.',
     none: /볼 단어가 하나도 없어서 가중치가 모두 0/,
-    download: '최대 46 MB 내려받고 계산하기',
+    download: 'all-MiniLM-L6-v2(최대 46 MB) 내려받고 계산하기',
   },
   en: {
     self: ', “it” looks most at itself (0.83). Of the other words, “[CLS]” is largest with 0.03.',
     other: ', “it” looks most at “was” (0.84).',
     old: 'The figure still shows the sentence before.',
     none: /has no word to look at: its weights are all 0/,
-    download: 'Download up to 46 MB and compute',
+    download: 'Download all-MiniLM-L6-v2 (up to 46 MB) and compute',
   },
 };
 

@@ -64,6 +64,10 @@ class Refusals(unittest.TestCase):
             )
         self.refuses("cross_attentions must be attention weights", mha_view.pair, TOKENS, TOKENS, None)
 
+    def test_the_whole_output_of_a_model(self):
+        outputs = type("BaseModelOutput", (), {"attentions": (ROWS,)})()
+        self.refuses("got BaseModelOutput: give outputs.attentions", mha_view.heads, TOKENS, outputs)
+
     def test_tokens(self):
         self.refuses(r"tokens must have 3 strings, .*\(1, 1, 3, 3\), got 2\. Special", mha_view.arcs, TOKENS[:2], ROWS)
         self.refuses("tokens must be a list of strings, got str", mha_view.arcs, "the cat sat", ROWS, error=TypeError)

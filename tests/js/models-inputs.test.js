@@ -134,7 +134,7 @@ describe('refused', () => {
     [
       { ...ids, mask: [[1, 0]] },
       {},
-      /`mask` must be a member of the input \(inputIds, attentionMask,.*unknown name$/,
+      /`mask` must be a member of the input \(inputIds, attentionMask,.*unknown name; did you mean attentionMask\?$/,
     ],
     [{ text: 'the', second: 'a' }, {}, /`second` must be a member of the input \(text, pair\)/],
     [{ texts: ['the'], attentionMask: [[1]] }, {}, /`attentionMask` must be a member of the input \(texts\)/],

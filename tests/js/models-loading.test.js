@@ -72,6 +72,12 @@ test('a folder by its path, relative to the working directory or absolute', asyn
   await expect(loadModel('./no-such-folder')).rejects.toThrow(/no-such-folder\/ has no file config\.json$/);
 });
 
+test.each(['', ' ', './models/model.safetensors'])('%j is no folder', async (address) => {
+  await expect(loadModel(address)).rejects.toThrow(
+    `\`source\` must be a folder of a model, got "${address}"`,
+  );
+});
+
 test.each([
   [401, 'Unauthorized: no such model, or one that needs a login'],
   [404, 'has no file config.json'],

@@ -24,7 +24,9 @@ export function readOptions<T extends object>(
   if (tagOf(options) !== 'Object') throw wrongKind(argument, `an object of options for ${owner}`, options);
   for (const name in options) {
     if (known.includes(name)) continue;
-    const likely = known.find((own) => folded(own) === folded(name));
+    const asked = folded(name);
+    const isLike = (own: string) => own.includes(asked) || asked.includes(own);
+    const likely = known.find((own) => folded(own) === asked) ?? known.find((own) => isLike(folded(own)));
     const hint = likely === undefined ? '' : `; did you mean ${likely}?`;
     throw typeError(name, `be ${kind} of ${owner} (${known.join(', ')}), got an unknown name${hint}`);
   }

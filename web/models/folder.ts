@@ -143,6 +143,8 @@ class UrlFolder implements ModelFolder {
   }
 
   missing(file: string): Error {
+    const [own] = this.names[file] ?? [];
+    if (own !== undefined && URL.canParse(own)) return new Error(`${own} was not found`);
     return new Error(`${this.base.href} has no file ${file}${this.hint}`);
   }
 
@@ -155,6 +157,10 @@ class UrlFolder implements ModelFolder {
 
 function urlPlace(address: string, revision: string, base: string | undefined): ModelPlace {
   const named = knownModel(address);
+  const isHub = isHubName(address);
+  if (!isHub && /^\s*$|\.safetensors$/i.test(address)) {
+    throw rangeError('source', `be a folder of a model, got "${address}"`);
+  }
   const slashed = folderUrl(address, revision);
   if (!URL.canParse(slashed, base)) {
     throw rangeError(
@@ -166,7 +172,7 @@ function urlPlace(address: string, revision: string, base: string | undefined): 
     kind: 'url',
     base: new URL(slashed, base).href,
     names: named?.names ?? {},
-    hubName: isHubName(address) ? address : null,
+    hubName: isHub ? address : null,
     isNamed: named !== null,
     card: named?.card ?? null,
   };

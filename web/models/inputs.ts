@@ -87,7 +87,7 @@ function textsIn(name: string, value: TextOrPair): string[] {
   if (typeof value === 'string') return [value];
   const all: readonly unknown[] = Array.isArray(value) ? value : [text, pair ?? ''];
   if (all.length === 2 && all.every((one) => typeof one === 'string')) return [...all];
-  throw wrongKind(name, 'a text, [text, pair] or { text, pair }', value);
+  throw wrongKind(name, 'a text, [text, pair], { text, pair } or, for several texts, { texts }', value);
 }
 
 /** Token ids (B,L) with what else is given of them. */

@@ -455,8 +455,9 @@ function flatten(weights: WeightsLike): { values: ArrayLike<number>; shape: read
   // At most 4 axes (batch, heads, queries, keys): hostile data may be nested without end.
   while (shape.length < 4 && Array.isArray(values[0])) {
     const { length } = values[0];
-    if (!values.every((row) => Array.isArray(row) && row.length === length)) {
-      throw new Refusal((strings) => strings.ragged);
+    const wrong = values.findIndex((row) => !Array.isArray(row) || row.length !== length);
+    if (wrong >= 0) {
+      throw new Refusal((strings) => strings.ragged(length, values[wrong], wrong, shape));
     }
     shape.push(length);
     values = values.flat();

@@ -36,6 +36,19 @@ const koNumbers: Readonly<Record<string, string>> = {
   steps: '스텝 수는',
 };
 
+/** The indices of the n-th array inside arrays of these lengths: `[0][2]`. */
+function placeOf(n: number, shape: readonly number[]): string {
+  let rest = n;
+  const indices = shape.toReversed().map((length) => {
+    const index = rest % length;
+    rest = Math.floor(rest / length);
+    return `[${index}]`;
+  });
+  return indices.reverse().join('');
+}
+
+const membersOf = (row: unknown): number => (Array.isArray(row) ? row.length : 0);
+
 const en = {
   notFound: (address: string, status: number) =>
     `The file was not found (HTTP ${status}): ${quoted(address)}. Check the address.`,
@@ -89,7 +102,8 @@ const en = {
     `For ${words} tokens weights must have the shape (heads, ${words}, ${words}); it is ${shapeText(shape)}.`,
   badShapeOfTwo: (queries: number, keys: number, shape: readonly unknown[]) =>
     `For ${queries} queryTokens and ${keys} keyTokens weights must have the shape (heads, ${queries}, ${keys}); it is ${shapeText(shape)}.`,
-  ragged: 'All rows of weights must have the same length.',
+  ragged: (length: number, row: unknown, n: number, shape: readonly number[]) =>
+    `All rows of weights must have the same length: weights${placeOf(n, shape)} has ${membersOf(row)} members, the first has ${length}.`,
   badCount: (expected: number, got: number) =>
     `By its shape weights must hold ${expected} numbers; it holds ${got}.`,
   notFinite: (value: string, place: WeightPlace) =>
@@ -206,7 +220,8 @@ const ko: ProblemStrings = {
     `단어 ${words}개에는 모양이 (헤드 수, ${words}, ${words})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
   badShapeOfTwo: (queries, keys, shape) =>
     `queryTokens ${queries}개와 keyTokens ${keys}개에는 모양이 (헤드 수, ${queries}, ${keys})인 weights가 필요해요. 받은 모양: ${shapeText(shape)}.`,
-  ragged: 'weights의 행은 길이가 모두 같아야 해요.',
+  ragged: (length, row, n, shape) =>
+    `weights의 행은 길이가 모두 같아야 해요. weights${placeOf(n, shape)}에는 원소가 ${membersOf(row)}개 있는데 첫 행에는 ${length}개 있어요.`,
   badCount: (expected, got) => `weights의 모양대로면 숫자가 ${expected}개여야 해요. 지금은 ${got}개예요.`,
   notFinite: (value, place) => `${koPlace(place)} 가중치가 유한한 수가 아니에요: ${value}.`,
   negative: (value, place) =>

@@ -32,7 +32,7 @@ export function modelStatus(
           session.load();
         }}
       >
-        ${strings.loadAndCompute(bytesOf(session.source))}
+        ${strings.loadAndCompute(name, bytesOf(session.source))}
       </button>
     </div>`;
   }

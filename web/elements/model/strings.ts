@@ -22,8 +22,8 @@ const en = {
   stop: 'Stop',
   stopped: (name: string) => `${name} was stopped.`,
   again: 'Load it',
-  loadAndCompute: (bytes: number | null) =>
-    bytes === null ? 'Download and compute' : `Download up to ${megabytes(bytes)} MB and compute`,
+  loadAndCompute: (name: string, bytes: number | null) =>
+    `Download ${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`} and compute`,
   reads: (languages: readonly string[]) => `The model has learned ${named(languages, 'en')} only.`,
   loadsModel: (name: string, bytes: number | null) =>
     `${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`} is downloaded once; then all is computed here.`,
@@ -68,8 +68,8 @@ const ko: ModelStrings = {
   stop: '중지',
   stopped: (name) => `${name} 모델을 중지했어요.`,
   again: '불러오기',
-  loadAndCompute: (bytes) =>
-    bytes === null ? '내려받고 계산하기' : `최대 ${megabytes(bytes)} MB 내려받고 계산하기`,
+  loadAndCompute: (name, bytes) =>
+    `${name}${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`} 내려받고 계산하기`,
   reads: (languages) => `${named(languages, 'ko')} 문장만 배운 모델이에요.`,
   loadsModel: (name, bytes) =>
     `${name} 모델${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`}을 한 번 내려받고, 그다음부터는 여기서 계산해요.`,

@@ -37,6 +37,7 @@ export const legendStyles = css`
     justify-content: center;
     gap: 0.1rem 1.5rem;
     max-width: none;
+    text-align: center;
   }
   .legend .colours {
     display: flex;

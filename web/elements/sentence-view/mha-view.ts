@@ -256,8 +256,7 @@ export abstract class MhaView extends MhaElement {
 
   /** What an inline script has of a request. */
   #inlineAnswer(request: TextRequest): TextResult | null {
-    const answer = this.#inlineAnswers.find((inline) => isSameText(request, inline.request));
-    return answer?.result ?? null;
+    return this.#inlineAnswers.find((inline) => isSameText(request, inline.request))?.result ?? null;
   }
 
   /** Whether the model has computed a request. */
@@ -523,15 +522,13 @@ export abstract class MhaView extends MhaElement {
 
   /** Placeholder until the figure is drawn, or the problem that prevents it; `idle` is shown if nothing is loading. */
   protected pending(idle = ''): TemplateResult {
-    if (this.kind === 'model' && this.computes) {
-      if (this.#models.failure !== null && !this.#refusal) return waiting(this.#models, this.language);
-      return html`<div part="waiting" class="waiting">
-        <slot></slot>${this.modelStatus()} ${this.problemAlert()}
-      </div>`;
-    }
+    const isModel = this.kind === 'model' && this.computes;
+    if (isModel && this.#models.failure !== null && !this.#refusal)
+      return waiting(this.#models, this.language);
     if (this.wantsModule && !this.problem) return waiting(this.modules, this.language, idle);
     return html`<div part="waiting" class="waiting">
-      <slot></slot>${idle === '' ? nothing : html`<p role="status">${idle}</p>`} ${this.problemAlert()}
+      <slot></slot>${idle === '' ? nothing : html`<p role="status">${idle}</p>`} ${this.modelStatus()}
+      ${this.problemAlert()}
     </div>`;
   }
 

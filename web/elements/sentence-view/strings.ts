@@ -41,7 +41,7 @@ const en = {
   wordRanking: (word: string) => `“${word}” looks most at`,
   others: (count: number) => `${count} others`,
   describeHead: (head: string, query: string, key: string, weight: string) =>
-    `${head}: the largest weight is “${query}” → “${key}” ${weight}, without self-attention.`,
+    `${head}: the largest weight between different words is “${query}” → “${key}” ${weight}.`,
   describeHeadOfTwo: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}.`,
   describeWord: (head: string, query: string, key: string, weight: string) =>

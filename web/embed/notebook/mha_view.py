@@ -128,6 +128,8 @@ def _layers(name, attentions, batch):
     if attentions is None or (many and (len(attentions) == 0 or any(part is None for part in attentions))):
         got = f"a {_type(attentions)} with None" if many and len(attentions) > 0 else repr(attentions)
         raise ValueError(f"{name} must be attention weights, got {got}. A model gives them if the {_EAGER}.")
+    if hasattr(attentions, "attentions"):
+        raise ValueError(f"{name} must be attention weights, got {_type(attentions)}: give outputs.attentions of it.")
     nested = _nested(attentions)
     shape = _shape(nested)
     forms = "(layers, B, H, L, S), (layers, H, L, S), (H, L, S) or (L, S)"
