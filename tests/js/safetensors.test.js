@@ -319,7 +319,7 @@ describe('read', () => {
       'an option that is none',
       () => read(shifted, { prefx: 'a' }),
       TypeError,
-      '`prefx` must be an option of safetensors.read (prefix), got an unknown name; did you mean prefix?',
+      '`prefx` must be an option of safetensors.read (prefix), got an unknown name',
     ],
     [
       'a prefix that is no string',
