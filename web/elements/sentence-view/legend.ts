@@ -30,6 +30,7 @@ export const legendStyles = css`
   .legend p {
     margin: 0;
     color: var(--_muted);
+    text-wrap: balance;
   }
   .legend.short {
     display: flex;
