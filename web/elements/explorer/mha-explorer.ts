@@ -417,8 +417,14 @@ export class MhaExplorer extends MhaView {
   /** Shows the figure once each view in it is drawn: the later ones would push away what is below them. */
   readonly #reveal = (): void => {
     this.isDrawn = this.#views.every((view) => view.hasUpdated);
-    if (!this.isDrawn) requestAnimationFrame(this.#reveal);
+    // Views of a removed explorer are not drawn.
+    if (!this.isDrawn && this.isConnected) requestAnimationFrame(this.#reveal);
   };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.figure && !this.isDrawn) requestAnimationFrame(this.#reveal);
+  }
 
   override render(): TemplateResult {
     const { figure, controls } = this;
