@@ -50,14 +50,12 @@ std::optional<Sizes> sizesOf(const Shapes& shapes, bool gqa, MaskKind mask, bool
   const auto& [q, k, v, m, s] = shapes;
   const std::size_t rank = q.size();
   if (rank < 2 || k.size() != rank || v.size() != rank) return std::nullopt;
-  for (const Shape* shape : {&q, &k, &v}) {
-    if (std::ranges::count(*shape, 0U) > 0) return std::nullopt;
-  }
   Sizes sizes{.batch = 1,
               .heads = rank > 2 ? q[rank - 3] : 1,
               .kvHeads = rank > 2 ? k[rank - 3] : 1,
               .queries = q[rank - 2],
               .keys = k[rank - 2]};
+  if (sizes.heads == 0 || sizes.kvHeads == 0 || q[rank - 1] == 0) return std::nullopt;
   for (std::size_t d = 0; d + 3 < rank; ++d) {
     if (k[d] != q[d] || v[d] != q[d]) return std::nullopt;
     sizes.batch *= q[d];
