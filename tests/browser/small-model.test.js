@@ -19,6 +19,7 @@ const bodies = {
   '/small': explorer('model="sentences" document="004-sentence"'),
   '/untrained': explorer('model="sentences" untrained layer="1" document="004-sentence"'),
   '/unknown': explorer('model="sentences" sentence="the quokka sat"'),
+  '/unknown-korean': explorer('model="sentences" sentence="고양이가 매트 위에 앉았다"'),
   '/long': explorer(`model="sentences" sentence="${'the '.repeat(21)}"`),
   '/click': `<section><mha-matrix model="sentences" load="click" sentence="the cat sat"><script type="application/json">
     ${POSTER}</script></mha-matrix></section>
@@ -218,6 +219,12 @@ test('words outside its vocabulary are marked and counted', () =>
   using('/unknown', async (element) => {
     await isLabelled(element, /1 token stands for text that it cannot read/);
     assert.deepEqual(await element.locator('mha-arcs .unknown .word').allInnerTexts(), ['[UNK]']);
+  }));
+
+test('a Korean word outside its vocabulary does not make it an English model', () =>
+  using('/unknown-korean', async (element) => {
+    await isLabelled(element, /1 token stands for text that it cannot read/);
+    assert.equal(await element.locator('[part=advice]').count(), 0);
   }));
 
 test('a sentence of more words than it reads is refused in words', () =>

@@ -123,7 +123,14 @@ describe('forward: options', () => {
   const forward = (options) => layer.forward(x, x, x, options);
   itThrows([
     [() => forward('causal'), TypeError, '`options`', '"causal"'],
-    [() => forward({ causal: true }), TypeError, '`causal`', 'of forward', 'attnMask', 'got an unknown name; did you mean isCausal?'],
+    [
+      () => forward({ causal: true }),
+      TypeError,
+      '`causal`',
+      'of forward',
+      'attnMask',
+      'got an unknown name; did you mean isCausal?',
+    ],
     [() => forward(Object.create({ isCausal: true, windows: 3 })), TypeError, '`windows`', 'of forward'],
     [() => forward(new Map([['isCausal', true]])), TypeError, '`options`', 'a Map'],
     ...['isCausal', 'needWeights', 'averageWeights', 'alibi', 'training'].map((name) => [

@@ -25,7 +25,7 @@ export function readOptions<T extends object>(
   for (const name in options) {
     if (known.includes(name)) continue;
     const asked = folded(name);
-    const isLike = (own: string) => own.includes(asked) || asked.includes(own);
+    const isLike = (own: string) => asked.length > 2 && (own.includes(asked) || asked.includes(own));
     const likely = known.find((own) => folded(own) === asked) ?? known.find((own) => isLike(folded(own)));
     const hint = likely === undefined ? '' : `; did you mean ${likely}?`;
     throw typeError(name, `be ${kind} of ${owner} (${known.join(', ')}), got an unknown name${hint}`);

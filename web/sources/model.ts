@@ -8,7 +8,7 @@ import { folderUrl, isPlainAddress } from '../models/address.js';
 import type { ModelCard } from '../models/card.js';
 import type { WorkerModel } from '../models/in-worker.js';
 import type { HeadMaskOptions } from '../models/inputs.js';
-import { isInPackage, knownModels } from '../models/known-models.js';
+import { isInPackage, knownModels, languagesOf } from '../models/known-models.js';
 import type { LoadProgress } from '../models/progress.js';
 import { ablatedHeads } from './ablated.js';
 import { ChosenFiles, chosenName, readAddress, serverOfFolder } from './addresses.js';
@@ -455,7 +455,7 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
   },
 };
 
-/** Whether Hangul reaches the model in pieces smaller than syllables, or not at all. */
+/** Whether Hangul reaches a model that is not known to have learned Korean in pieces smaller than syllables, or not at all. */
 export function isHangulBroken({
   request,
   result: { layers, origin },
@@ -463,6 +463,7 @@ export function isHangulBroken({
   request: TextRequest;
   result: TextResult;
 }): boolean {
+  if (languagesOf(origin.model.source ?? '')?.includes('ko')) return false;
   const syllables = (request.text.match(/[가-힣]/gu) ?? []).length;
   return syllables > 0 && (origin.unknown > 0 || layers.figure(0).size > 2 * syllables);
 }

@@ -37,15 +37,11 @@ const koNumbers: Readonly<Record<string, string>> = {
 };
 
 /** The indices of the n-th array inside arrays of these lengths: `[0][2]`. */
-function placeOf(n: number, shape: readonly number[]): string {
-  let rest = n;
-  const indices = shape.toReversed().map((length) => {
-    const index = rest % length;
-    rest = Math.floor(rest / length);
-    return `[${index}]`;
-  });
-  return indices.reverse().join('');
-}
+const placeOf = (n: number, shape: readonly number[]): string =>
+  shape.reduceRight<[string, number]>(
+    ([place, rest], length) => [`[${rest % length}]${place}`, Math.floor(rest / length)],
+    ['', n],
+  )[0];
 
 const membersOf = (row: unknown): number => (Array.isArray(row) ? row.length : 0);
 

@@ -653,13 +653,14 @@ export const footerStyles = css`
   .alone p {
     margin: 0;
   }
-  .alone .description {
+  .alone > p {
     text-align: center;
+  }
+  .alone .description {
     text-wrap: balance;
     font-size: 0.9375rem;
   }
   .alone .label {
-    text-align: center;
     font-size: 0.875rem;
     color: var(--_muted);
   }
