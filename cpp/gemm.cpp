@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <utility>
+#include <vector>
 
 namespace mha {
 namespace {
@@ -43,6 +44,10 @@ constexpr bool needsOpaqueBranch(std::size_t rows, std::size_t i) { return rows 
 /// (13x1536x384, relaxed SIMD: 30.5 instead of 25.5 GFLOP/s; above 12 tiles it gains nothing).
 constexpr std::size_t kFewTiles = 12;
 constexpr std::size_t kDepthOfFewTiles = 32;
+
+/// A compressed B is unpacked in parts, too. With many tiles a part is longer, so that sums in C are read and
+/// written less often, but stays in the first-level cache beside a tile of A.
+constexpr std::size_t kDepthOfManyTiles = 128;
 
 /// The condition of that branch: a row count from here on exceeds every possible memory.
 constexpr std::size_t kImpossibleRow = ~std::size_t{0} / 2;
@@ -124,6 +129,24 @@ using MultiplyStrip = decltype(&multiplyStrip<1>);
 constexpr auto kMultiplyStrip = []<std::size_t... Less>(std::index_sequence<Less...>) {
   return std::array<MultiplyStrip, sizeof...(Less)>{multiplyStrip<Less + 1>...};
 }(std::make_index_sequence<kTallTileRows>{});
+
+/// A part of a panel from row p on, and the panel's bias.
+struct PanelPart {
+  const float* bias;
+  const float* rows;
+  std::size_t p;
+  Depth depth;
+};
+
+/// Adds the product of packed A and part of a panel to `columns` ≤ 8 columns of C.
+void multiplyPart(const std::array<Strip, 2>& strips, const float* a, const PanelPart& part, float* c,
+                  std::size_t cStride, std::size_t columns) {
+  for (const auto& [firstRow, height, tiles] : strips) {
+    if (tiles == 0) continue;
+    kMultiplyStrip[height - 1](tiles, part.depth, a + firstRow * part.depth.k + part.p * height, part.bias,
+                               part.rows, c + firstRow * cStride, cStride, columns);
+  }
+}
 
 /// Writes packed[p·width + i] = rows[i·stride + p] for i < count and p < k.
 void interleave(std::size_t count, std::size_t k, const float* rows, std::size_t stride, float* packed,
@@ -235,14 +258,36 @@ void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, flo
     const std::size_t most = isFew && columns == kPanelColumns ? kDepthOfFewTiles : b.count;
     for (std::size_t p = 0; p < b.count; p += most) {
       const Depth depth{b.count, std::min(most, b.count - p), p == 0};
-      for (const auto& [firstRow, height, tiles] : strips) {
-        if (tiles == 0) continue;
-        kMultiplyStrip[height - 1](tiles, depth, a + firstRow * b.count + p * height, panel,
-                                   rows + p * kPanelColumns, c + firstRow * cStride + first, cStride,
-                                   columns);
-      }
+      multiplyPart(strips, a, {panel, rows + p * kPanelColumns, p, depth}, c + first, cStride, columns);
     }
     panel += (1 + b.all) * kPanelColumns;
+  }
+}
+
+void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b, float* c,
+          std::size_t cStride) {
+  assert(b.k > 0 && n <= kGroupColumns && cStride >= n);
+  alignas(16) std::array<float, kDepthOfManyTiles * kGroupColumns> panels;
+  if (m == 1 && b.matrix.multiplyRow(b.group, a, b.bias, panels.data())) {
+    std::copy_n(panels.data(), n, c);
+    return;
+  }
+  const std::array<Strip, 2> strips = stripsOf(m);
+  const std::size_t most = leftTiles(m) <= kFewTiles ? kDepthOfFewTiles : kDepthOfManyTiles;
+  const std::size_t whole = n / kPanelColumns * kPanelColumns;
+  // Sums of the last panel, if that is in C only in part: all of them are read again.
+  std::vector<float> sums(n > whole ? m * kPanelColumns : 0);
+  for (std::size_t p = 0; p < b.k; p += most) {
+    const Depth depth{b.k, std::min(most, b.k - p), p == 0};
+    b.matrix.unpack(b.group, p, depth.count, panels.data());
+    for (std::size_t first = 0; first < n; first += kPanelColumns) {
+      const bool isWhole = first < whole;
+      multiplyPart(strips, a, {b.bias + first, panels.data() + first * depth.count, p, depth},
+                   isWhole ? c + first : sums.data(), isWhole ? cStride : kPanelColumns, kPanelColumns);
+    }
+  }
+  for (std::size_t i = 0; i < m && whole < n; ++i) {
+    std::copy_n(sums.data() + i * kPanelColumns, n - whole, c + i * cStride + whole);
   }
 }
 

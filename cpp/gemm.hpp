@@ -66,4 +66,42 @@ struct PackedRows {
 /// C (m,n), rows `cStride` apart = packed A (m,b.count) · the rows `b` + bias. C must not overlap A or B.
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride);
 
+/// A compressed B lies in groups of 32 columns, a row of which, in 16 bits, is one line of the cache.
+inline constexpr std::size_t kGroupPanels = 4;
+inline constexpr std::size_t kGroupColumns = kGroupPanels * kPanelColumns;
+
+/// The number of columns of the groups that hold n columns.
+constexpr std::size_t wholeGroups(std::size_t n) {
+  return (n + kGroupColumns - 1) / kGroupColumns * kGroupColumns;
+}
+
+/// B (k,n) in fewer bits than float32, without a bias.
+class CompressedMatrix {
+ public:
+  CompressedMatrix() = default;
+  CompressedMatrix(const CompressedMatrix&) = delete;
+  CompressedMatrix& operator=(const CompressedMatrix&) = delete;
+  virtual ~CompressedMatrix() = default;
+
+  /// Writes `count` rows of a group, from row `first` on, panel after panel: (4,count,8).
+  virtual void unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const = 0;
+
+  /// y (32) = x (k,) · a group + bias (32), with the bits that unpacked panels give. False if there is no
+  /// faster way than these.
+  virtual bool multiplyRow(std::size_t group, const float* x, const float* bias, float* y) const = 0;
+};
+
+/// A group of columns, and its bias.
+struct CompressedGroup {
+  const CompressedMatrix& matrix;
+  std::size_t k;
+  std::size_t group;
+  const float* bias;  // (32,)
+};
+
+/// C (m,n), n ≤ 32, = packed A (m,k) · B (k,n) + bias, with the bits of a packed B of the same numbers.
+/// @throws std::bad_alloc
+void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b, float* c,
+          std::size_t cStride);
+
 }  // namespace mha

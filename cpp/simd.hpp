@@ -34,6 +34,11 @@ inline constexpr bool kFusedMadd = false;
 inline constexpr float kRounder = 12582912.0F;  // 1.5·2²³
 inline constexpr std::int32_t kRounderBits = 0x4B400000;
 
+/// Where bits of 16-bit numbers stand in 32 bits, for loadBfloats() and loadHalves().
+inline constexpr std::int32_t kHighHalf = -0x10000;
+inline constexpr std::int32_t kHalfMask = static_cast<std::int32_t>(0x8FFFE000);
+inline constexpr float kHalfUnit = 0x1p102F;
+
 #if defined(__wasm_simd128__)
 
 using F32x4 = v128_t;
@@ -68,6 +73,29 @@ inline F32x4 ifNegative(F32x4 x, F32x4 a, F32x4 b) {
 inline F32x4 pow2OfRounded(F32x4 sum) {
   const v128_t exponent = wasm_i32x4_sub(sum, wasm_i32x4_const_splat(kRounderBits - 127));
   return wasm_i32x4_shl(wasm_i32x4_max(exponent, wasm_i32x4_const_splat(0)), 23);
+}
+
+/// Columns 0–3 and 4–7 of 8 bfloat16, which lie in the order 0, 4, 1, 5, 2, 6, 3, 7.
+inline void loadBfloats(const std::uint16_t* p, F32x4& first, F32x4& second) {
+  const v128_t pairs = wasm_v128_load(p);
+  first = wasm_i32x4_shl(pairs, 16);
+  second = wasm_v128_and(pairs, wasm_i32x4_const_splat(kHighHalf));
+}
+
+/// The same of 8 halves, divided by kHalfUnit: sign, 5 bits of an exponent e and 10 of a fraction f stand for
+/// ±2ᵉ⁻²⁵·(1 + f/2¹⁰), and for ±0 where all of them are 0.
+inline void loadHalves(const std::uint16_t* p, F32x4& first, F32x4& second) {
+  const v128_t pairs = wasm_v128_load(p);
+  const v128_t mask = wasm_i32x4_const_splat(kHalfMask);
+  first = wasm_v128_and(wasm_i32x4_shr(wasm_i32x4_shl(pairs, 16), 3), mask);
+  second = wasm_v128_and(wasm_i32x4_shr(pairs, 3), mask);
+}
+
+/// 8 whole numbers.
+inline void loadBytes(const std::int8_t* p, F32x4& first, F32x4& second) {
+  const v128_t wide = wasm_i16x8_load8x8(p);
+  first = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(wide));
+  second = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(wide));
 }
 
 /// Transposes a 4×4 matrix given by its rows.
@@ -151,6 +179,33 @@ inline F32x4 pow2OfRounded(F32x4 sum) {
     const std::int32_t exponent = std::bit_cast<std::int32_t>(sum.v[i]) - (kRounderBits - 127);
     return std::bit_cast<float>(std::max(exponent, 0) << 23);
   });
+}
+
+/// Four pairs of 16-bit numbers, each in the upper half of 32 bits, shifted right with its sign and masked.
+inline void loadPairs(const std::uint16_t* p, F32x4& low, F32x4& high, int shift, std::int32_t mask) {
+  const auto lane = [&](std::uint16_t number) {
+    const auto bits = static_cast<std::int32_t>(static_cast<std::uint32_t>(number) << 16U);
+    return std::bit_cast<float>((bits >> shift) & mask);
+  };
+  low = each([&](std::size_t i) { return lane(p[2 * i]); });
+  high = each([&](std::size_t i) { return lane(p[2 * i + 1]); });
+}
+
+/// Columns 0–3 and 4–7 of 8 bfloat16, which lie in the order 0, 4, 1, 5, 2, 6, 3, 7.
+inline void loadBfloats(const std::uint16_t* p, F32x4& first, F32x4& second) {
+  loadPairs(p, first, second, 0, kHighHalf);
+}
+
+/// The same of 8 halves, divided by kHalfUnit: sign, 5 bits of an exponent e and 10 of a fraction f stand for
+/// ±2ᵉ⁻²⁵·(1 + f/2¹⁰), and for ±0 where all of them are 0.
+inline void loadHalves(const std::uint16_t* p, F32x4& first, F32x4& second) {
+  loadPairs(p, first, second, 3, kHalfMask);
+}
+
+/// 8 whole numbers.
+inline void loadBytes(const std::int8_t* p, F32x4& first, F32x4& second) {
+  first = each([&](std::size_t i) { return static_cast<float>(p[i]); });
+  second = each([&](std::size_t i) { return static_cast<float>(p[kLanes + i]); });
 }
 
 /// Transposes a 4×4 matrix given by its rows.

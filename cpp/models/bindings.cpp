@@ -56,7 +56,7 @@ TransformerConfig configFrom(const val& config) {
       .layerScale = config["layerScale"].as<bool>(),
       .causal = config["causal"].as<bool>(),
       .softcap = config["softcap"].as<float>(),
-      .storage = config["int8"].as<bool>() ? WeightStorage::int8 : WeightStorage::float32,
+      .storage = enumeratorOf<WeightStorage>("dtype", config["dtype"], {"auto", "float32", "int8"}),
       .blocks = sizeIn(config, "blocks")};
   if (!config["headNorm"].isNull()) result.headNorm = normFrom(config["headNorm"]);
   for (const val& layer : emscripten::vecFromJSArray<val>(config["layers"]))

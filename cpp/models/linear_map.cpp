@@ -1,74 +1,91 @@
 #include "models/linear_map.hpp"
 
-#include <algorithm>
+#include <array>
+#include <utility>
 
-#include "gemm.hpp"
 #include "parallel.hpp"
+#include "wrong_argument.hpp"
 
 namespace mha::models {
-namespace {
-
-/// Panels that one thread unpacks at a time: they stay in its cache.
-constexpr std::size_t kPanelBlock = 4;
-
-}  // namespace
-
 LinearMap::LinearMap(std::size_t inFeatures, std::size_t outFeatures, WeightStorage storage)
-    : in_(inFeatures), out_(outFeatures), storage_(storage), unwritten_(sizeOf({inFeatures, outFeatures})) {
+    : in_(inFeatures),
+      out_(outFeatures),
+      storage_(storage),
+      unwritten_(sizeOf({inFeatures, outFeatures})),
+      bias_(wholeGroups(outFeatures)) {
   if (storage == WeightStorage::float32) linear_.emplace(in_, out_);
 }
 
-void LinearMap::writeWeight(const Linear::Features& outputs, const Linear::Features& inputs,
+/// Goes on in float32, with what has been written.
+void LinearMap::useFloats() {
+  Linear floats(in_, out_);
+  floats.writeBias(bias_.data());
+  std::vector<float> row(in_);
+  for (std::size_t o = 0; o < out_ && half_ != nullptr; ++o) {
+    copyWeightRow(o, row.data());
+    floats.writeWeight({o, 1}, {0, in_}, row.data(), in_, 1);
+  }
+  half_.reset();
+  linear_ = std::move(floats);
+}
+
+/// Writes what may be kept in 16 bits; false if float32 is needed.
+bool LinearMap::writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                             const float* weight, std::size_t outStride, std::size_t inStride) {
-  if (!linear_) linear_.emplace(in_, out_);
+  if (linear_ || storage_ != WeightStorage::automatic || type == ElementType::f32) return false;
+  if (half_ == nullptr) {
+    const bool isHalf = type == ElementType::f16;
+    half_ = std::make_unique<HalfMatrix>(isHalf ? HalfFormat::float16 : HalfFormat::bfloat16, in_, out_);
+  }
+  return half_->write(outputs, inputs, weight, outStride, inStride);
+}
+
+void LinearMap::writeWeight(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
+                            const float* weight, std::size_t outStride, std::size_t inStride) {
+  if (writeHalves(type, outputs, inputs, weight, outStride, inStride)) return;
+  if (!linear_) useFloats();
   linear_->writeWeight(outputs, inputs, weight, outStride, inStride);
   unwritten_ -= std::min(unwritten_, outputs.count * inputs.count);
   if (storage_ == WeightStorage::int8 && unwritten_ == 0) {
-    quantized_.quantize(in_, out_, linear_->packed());
+    quantized_ = std::make_unique<QuantizedMatrix>(in_, out_, linear_->packed());
     linear_.reset();
   }
 }
 
 void LinearMap::writeBias(const float* bias) {
-  if (storage_ == WeightStorage::int8) {
-    quantized_.setBias(out_, bias);
-  } else {
-    linear_->writeBias(bias);
-  }
+  std::copy_n(bias, out_, bias_.data());
+  if (linear_) linear_->writeBias(bias);
 }
 
-void LinearMap::apply(std::size_t rows, const float* packedX, float* y,
-                      std::vector<Scratch>& unpacked) const {
+const CompressedMatrix& LinearMap::compressed() const {
+  if (half_ != nullptr) return *half_;
+  if (quantized_ != nullptr) return *quantized_;
+  throw WrongArgument("weight", "be written before it is used");
+}
+
+void LinearMap::apply(std::size_t rows, const float* packedX, float* y) const {
   if (linear_) {
     linear_->apply(rows, packedX, y);
     return;
   }
-  unpacked.resize(threadCount());
-  const std::size_t panels = (out_ + kPanelColumns - 1) / kPanelColumns;
-  parallelFor((panels + kPanelBlock - 1) / kPanelBlock, [&](std::size_t block, std::size_t thread) {
-    const std::size_t first = block * kPanelBlock;
-    const std::size_t count = std::min(kPanelBlock, panels - first);
-    const std::size_t column = first * kPanelColumns;
-    float* weight = unpacked[thread].ensure(packedSize(in_, count * kPanelColumns));
-    quantized_.unpack(first, count, weight);
-    gemm(rows, std::min(count * kPanelColumns, out_ - column), packedX, {weight, in_, 0, in_}, y + column,
-         out_);
+  const CompressedMatrix& weight = compressed();
+  parallelFor(bias_.size() / kGroupColumns, [&](std::size_t group, std::size_t /*thread*/) {
+    const std::size_t column = group * kGroupColumns;
+    gemm(rows, std::min(kGroupColumns, out_ - column), packedX, {weight, in_, group, bias_.data() + column},
+         y + column, out_);
   });
 }
 
 void LinearMap::copyWeightRow(std::size_t output, float* row) const {
   if (linear_) {
     linear_->copyWeightRow(output, row);
-  } else {
-    quantized_.copyColumn(output, row);
+    return;
   }
-}
-
-void LinearMap::copyBias(float* bias) const {
-  if (linear_) {
-    linear_->copyBias(bias);
-  } else {
-    quantized_.copyBias(out_, bias);
+  const std::size_t column = output % kGroupColumns;
+  std::array<float, kGroupColumns> values{};
+  for (std::size_t i = 0; i < in_; ++i) {
+    compressed().unpack(output / kGroupColumns, i, 1, values.data());
+    row[i] = values[column];
   }
 }
 

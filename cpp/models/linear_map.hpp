@@ -1,49 +1,61 @@
-/// A linear layer whose weight may be kept in 8 bits.
+/// A linear layer whose weight may be kept in fewer than 32 bits.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "linear.hpp"
-#include "models/quantized_panels.hpp"
-#include "scratch.hpp"
+#include "models/half_matrix.hpp"
+#include "models/quantized_matrix.hpp"
 
 namespace mha::models {
 
-enum class WeightStorage : std::uint8_t { float32, int8 };
+/// automatic: in the 16 bits of the file where it has 16, which gives what float32 gives, bit for bit.
+enum class WeightStorage : std::uint8_t { automatic, float32, int8 };
 
-/// y = x·Wᵀ + b, as Linear. With int8, memory for float32 is taken at the first writeWeight() and given back
-/// with the last element: all of W must be written before the layer is used.
+/// How a file stores numbers, little-endian.
+enum class ElementType : std::uint8_t { f32, f16, bf16 };
+
+/// y = x·Wᵀ + b, as Linear. Memory for W is taken when it is written, all of which must be before the layer
+/// is used: W in float32 where this is its form, and with int8 until the last element.
 class LinearMap {
  public:
   /// @throws std::bad_alloc, std::length_error
   LinearMap(std::size_t inFeatures, std::size_t outFeatures, WeightStorage storage);
 
-  /// As in Linear.
-  void writeWeight(const Linear::Features& outputs, const Linear::Features& inputs, const float* weight,
-                   std::size_t outStride, std::size_t inStride);
+  /// As in Linear. `type` is that of the file. @throws std::bad_alloc
+  void writeWeight(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
+                   const float* weight, std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
 
-  /// As in Linear: packed x (rows,in) → y (rows,out). int8 weights are unpacked into `unpacked`, a buffer per
-  /// thread. @throws std::bad_alloc
-  void apply(std::size_t rows, const float* packedX, float* y, std::vector<Scratch>& unpacked) const;
+  /// As in Linear: packed x (rows,in) → y (rows,out). @throws WrongArgument if nothing has been written
+  void apply(std::size_t rows, const float* packedX, float* y) const;
 
   /// Row `output` (in,) of the weight as it is kept.
   void copyWeightRow(std::size_t output, float* row) const;
-  void copyBias(float* bias) const;
+  void copyBias(float* bias) const { std::copy_n(bias_.data(), out_, bias); }
 
   [[nodiscard]] std::size_t inFeatures() const { return in_; }
   [[nodiscard]] std::size_t outFeatures() const { return out_; }
 
  private:
+  [[nodiscard]] const CompressedMatrix& compressed() const;
+  bool writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
+                   const float* weight, std::size_t outStride, std::size_t inStride);
+  void useFloats();
+
   std::size_t in_;
   std::size_t out_;
   WeightStorage storage_;
-  std::size_t unwritten_;  // elements of W
+  std::size_t unwritten_;    // elements of W
+  std::vector<float> bias_;  // in whole groups
   std::optional<Linear> linear_;
-  QuantizedPanels quantized_;
+  std::unique_ptr<HalfMatrix> half_;
+  std::unique_ptr<QuantizedMatrix> quantized_;
 };
 
 }  // namespace mha::models

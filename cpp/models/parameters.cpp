@@ -110,9 +110,11 @@ void Parameters::write(const std::string& name, const Piece& piece) {
   } else if (target.isBias) {
     target.linear->writeBias(first);
   } else if (piece.transposed) {
-    target.linear->writeWeight({0, across}, {piece.firstRow, piece.rows}, first, 1, piece.columns);
+    target.linear->writeWeight(piece.type, {0, across}, {piece.firstRow, piece.rows}, first, 1,
+                               piece.columns);
   } else {
-    target.linear->writeWeight({piece.firstRow, piece.rows}, {0, across}, first, piece.columns, 1);
+    target.linear->writeWeight(piece.type, {piece.firstRow, piece.rows}, {0, across}, first, piece.columns,
+                               1);
   }
 }
 

@@ -12,9 +12,6 @@
 
 namespace mha::models {
 
-/// How a file stores numbers, little-endian.
-enum class ElementType : std::uint8_t { f32, f16, bf16 };
-
 std::size_t bytesOf(ElementType type);
 
 /// `count` numbers as float32, exactly.

@@ -42,7 +42,7 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     const std::size_t out = stage.linear.empty() ? width : stage.linear.front().outFeatures();
     float* next = buffers_[i % 2].ensure(sizeOf({rows, out}));
     if (!stage.linear.empty()) {
-      stage.linear.front().apply(rows, packed_(rows, width, current), next, unpacked_);
+      stage.linear.front().apply(rows, packed_(rows, width, current), next);
     } else {
       std::copy_n(current, rows * width, next);
     }

@@ -87,7 +87,6 @@ class RowMap {
   std::size_t out_;
   std::vector<RowStage> stages_;
   PackedInput packed_;
-  std::vector<Scratch> unpacked_;  // int8 weights, by thread
   std::vector<Scratch> buffers_ = std::vector<Scratch>(2);
 };
 

@@ -101,7 +101,7 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
   /// Projects to the first L rows of each batch item of `rows`.
   const auto project = [&](const LinearMap& linear, const Heads<float>& rows) {
     applyToItems(batch, length, linear.outFeatures(), rows, projected_,
-                 [&](float* all) { linear.apply(call.rows(), packed, all, unpacked_); });
+                 [&](float* all) { linear.apply(call.rows(), packed, all); });
   };
   const Heads<float> q = splitHeads(query_.ensure(sizeOf({call.rows(), block.query_.outFeatures()})), length,
                                     config_.heads, dim);
@@ -142,7 +142,7 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
-  block.output_.apply(call.rows(), packed_(call.rows(), config_.heads * dim, context), y, unpacked_);
+  block.output_.apply(call.rows(), packed_(call.rows(), config_.heads * dim, context), y);
 }
 
 /// y (B·L,E) ← feed-forward network of x (B·L,E).
@@ -152,14 +152,14 @@ void Transformer::feedForward(const Call& call, Block& block, const float* x, fl
   float* inner = inner_.ensure(count);
   if (config_.gated) {
     float* up = up_.ensure(count);
-    block.up_.apply(call.rows(), packed, up, unpacked_);
-    block.gate_.front().apply(call.rows(), packed, inner, unpacked_);
+    block.up_.apply(call.rows(), packed, up);
+    block.gate_.front().apply(call.rows(), packed, inner);
     activateGated(config_.activation, count, inner, up);
   } else {
-    block.up_.apply(call.rows(), packed, inner, unpacked_);
+    block.up_.apply(call.rows(), packed, inner);
     activate(config_.activation, count, inner);
   }
-  block.down_.apply(call.rows(), packed_(call.rows(), config_.innerWidth, inner), y, unpacked_);
+  block.down_.apply(call.rows(), packed_(call.rows(), config_.innerWidth, inner), y);
 }
 
 TransformerOutput Transformer::forward(const TransformerInput& input) {

@@ -133,7 +133,6 @@ class Transformer {
   Workspaces workspaces_;
   Scratch normed_;
   PackedInput packed_;
-  std::vector<Scratch> unpacked_;  // int8 weights, by thread
   Scratch query_;
   Scratch context_;
   Scratch projected_;

@@ -579,7 +579,7 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
   const norm = { kind: 'layer', epsilon: 1e-5, offset: 0 };
   const model = {
     ...{ width: 1, heads: 1, kvHeads: 1, headDim: 1, innerWidth: 1, gated: false, activation: 'gelu', norm },
-    ...{ placement: 'after', headNorm: null, layerScale: false, causal: false, softcap: 0, int8: false },
+    ...{ placement: 'after', headNorm: null, layerScale: false, causal: false, softcap: 0, dtype: 'float32' },
     ...{ blocks: 1, layers: [], rotaries: [] },
   };
   const stages = (stage) => [model, [{ name: 'head', width: 1, stages: [stage] }]];

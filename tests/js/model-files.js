@@ -74,6 +74,34 @@ export const withScaledHeads = (name, headMask, change = () => undefined) =>
     change(parts);
   });
 
+/** The bits of a number in binary16, rounded towards zero. */
+function halfBits(value) {
+  const magnitude = Math.abs(value);
+  const exponent = Math.max(Math.floor(Math.log2(magnitude)), -14);
+  const steps = Math.floor(magnitude / 2 ** (exponent - 10));
+  return (value < 0 ? 0x8000 : 0) | ((exponent + 14) * 1024 + steps);
+}
+
+const bitsOfType = {
+  F16: (values) => Uint16Array.from(values, halfBits),
+  BF16: ({ buffer }) => Uint16Array.from(new Uint32Array(buffer), (bits) => bits >>> 16),
+};
+
+/** A model's files in memory with all tensors in 16 bits. */
+export const narrowed = (name, dtype) =>
+  filesOf(name, (parts) => {
+    let end = 0;
+    const pieces = Object.values(parts.header)
+      .filter(({ data_offsets: offsets }) => offsets)
+      .map((entry) => {
+        const bits = bitsOfType[dtype](new Float32Array(parts.data.slice(...entry.data_offsets).buffer));
+        entry.dtype = dtype;
+        entry.data_offsets = [end, (end += bits.byteLength)];
+        return Buffer.from(bits.buffer);
+      });
+    parts.data = Buffer.concat(pieces);
+  });
+
 /** A safetensors file of a header and its data. */
 export function safetensors(header, data) {
   const text = new TextEncoder().encode(JSON.stringify(header));

@@ -2,7 +2,16 @@
 import { load } from 'multihead-attention';
 import { loadModel } from 'multihead-attention/models';
 import { readGolden } from './golden.js';
-import { filesOf, folderOf, inputOf, names, readJson, relativeError, variants } from './model-files.js';
+import {
+  filesOf,
+  folderOf,
+  inputOf,
+  names,
+  narrowed,
+  readJson,
+  relativeError,
+  variants,
+} from './model-files.js';
 
 const TOLERANCE = 1e-5;
 
@@ -44,6 +53,26 @@ describe.each(modules.map((module) => [module.build, module.threads, module]))(
       expect(last.indexOf(Math.max(...last))).toBe(greedy.at(-1));
       model.dispose();
     });
+
+    test.each(names.flatMap((name) => [`${name} F16`, `${name} BF16`]))(
+      '%s: weights that stay in 16 bits give the bits of float32',
+      async (which) => {
+        const [name, dtype] = which.split(' ');
+        const files = narrowed(name, dtype);
+        const input = inputOf(readJson(name, 'golden.json').inputs);
+        const outputs = [];
+        for (const storage of ['auto', 'float32']) {
+          const model = await loadModel(files, { module, dtype: storage });
+          const { attentions, hiddenStates, logits } = model.forward(input, { hiddenStates: true });
+          const tensors = [...attentions, ...hiddenStates, ...(logits ? [logits] : [])];
+          const [prompt] = input.inputIds ?? [];
+          const { ids } = model.causal ? await model.generate(prompt, { maxNewTokens: 4 }) : {};
+          outputs.push([ids, ...tensors.map(({ data }) => Array.from(new Uint32Array(data.buffer)))]);
+          model.dispose();
+        }
+        expect(outputs[0]).toEqual(outputs[1]);
+      },
+    );
   },
 );
 

@@ -64,7 +64,7 @@ export interface RowMapConfig {
 
 export interface Architecture {
   readonly family: string;
-  readonly config: Omit<ModelConfig, 'int8'>;
+  readonly config: Omit<ModelConfig, 'dtype'>;
   readonly maps: RowMapConfig[];
   readonly input: TextInput | ImageInput;
   /** Base of the rotary positions; null where their angles are scaled. */

@@ -381,10 +381,7 @@ async function partsIn(
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
     const ends = architecture.config.causal ? await endsIn(place, config, family) : [];
-    const model = enter(
-      binding,
-      () => new binding.Model({ ...architecture.config, int8: dtype === 'int8' }, maps),
-    );
+    const model = enter(binding, () => new binding.Model({ ...architecture.config, dtype }, maps));
     handle = model;
     checkShapes(
       architecture,

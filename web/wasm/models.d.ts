@@ -46,8 +46,8 @@ export interface ModelConfig {
   layerScale: boolean;
   causal: boolean;
   softcap: number;
-  /** Weights of linear maps are kept in 8 bits. */
-  int8: boolean;
+  /** How the weights of linear maps are kept. */
+  dtype: 'auto' | 'float32' | 'int8';
   blocks: number;
   layers: LayerConfig[];
   /** Radians per position of each pair of components. */
