@@ -63,8 +63,11 @@ describe('fuzzing', () => {
           const at = place % bytes.length;
           bytes[at] ^= change;
           let found;
+          let foundSizes;
           try {
             found = read(bytes);
+            // F32 that has become I32 is refused when its values are asked for.
+            foundSizes = sizes(found);
           } catch (error) {
             expect(at).toBeLessThan(dataStart);
             expect(error.constructor).toBe(RangeError);
@@ -72,7 +75,7 @@ describe('fuzzing', () => {
           }
           ++accepted;
           // Not the shape: [1] with a blank in place of the 1 is [], of one element as well.
-          expect(sizes(found)).toEqual(sizes(tensors));
+          expect(foundSizes).toEqual(sizes(tensors));
           if (at < dataStart) return;
           const values = (all) => Object.keys(tensors).flatMap((key) => bitsOf(all[key]));
           const before = values(tensors);
