@@ -64,7 +64,9 @@ function softmaxOf(values: Float32Array | readonly number[], temperature: number
 export class Choices {
   /** Their ids, likeliest first; null for the whole vocabulary in its order. */
   readonly #ids: readonly number[] | null;
-  readonly #probabilities: Float64Array;
+  readonly #logits: Float32Array | readonly number[];
+  readonly #temperature: number;
+  #probabilities: Float64Array | null = null;
 
   /**
    * @param temperature 0 is the plain softmax
@@ -74,28 +76,38 @@ export class Choices {
   constructor(logits: Float32Array, temperature = 0, topK = logits.length) {
     checkComputed('logits', logits);
     this.#ids = topK < logits.length ? largest(logits, topK) : null;
-    const kept = this.#ids ? this.#ids.map((id) => logits[id] ?? 0) : logits;
-    this.#probabilities = softmaxOf(kept, temperature || 1);
+    this.#logits = this.#ids ? this.#ids.map((id) => logits[id] ?? 0) : logits;
+    this.#temperature = temperature || 1;
+  }
+
+  /** Computed when it is asked for: a softmax over a vocabulary takes as long as a small model. */
+  #probabilityAt(place: number): number {
+    this.#probabilities ??= softmaxOf(this.#logits, this.#temperature);
+    return this.#probabilities[place] ?? 0;
   }
 
   /** The place of the token at which the sum of probabilities passes `point`, a number in [0, 1). */
   drawn(point: number): number {
     let place = 0;
     let rest = point;
-    while (place < this.#probabilities.length - 1 && (rest -= this.#probabilities[place] ?? 0) >= 0) place++;
+    while (place < this.#logits.length - 1 && (rest -= this.#probabilityAt(place)) >= 0) place++;
     return place;
   }
 
   /** The places of the `count` likeliest, likeliest first. */
   likeliest(count: number): number[] {
-    return largest(this.#probabilities, count);
+    return largest(this.#logits, count);
+  }
+
+  idAt(place: number): number {
+    return this.#ids ? (this.#ids[place] ?? 0) : place;
   }
 
   /** The token at a place. */
   at(place: number, model: Writer): LikelyToken {
-    const id = this.#ids ? (this.#ids[place] ?? 0) : place;
+    const id = this.idAt(place);
     const token = model.tokenOf(id);
-    return { id, token, shown: model.shownOf(token), probability: this.#probabilities[place] ?? 0 };
+    return { id, token, shown: model.shownOf(token), probability: this.#probabilityAt(place) };
   }
 }
 
@@ -307,11 +319,11 @@ export async function generate(
       const isDrawn = temperature > 0;
       const choices = new Choices(logits, temperature, isDrawn ? topK : undefined);
       const [likeliest = 0] = isDrawn ? [] : choices.likeliest(1);
-      const token = choices.at(isDrawn ? choices.drawn(draw()) : likeliest, model);
-      const { id } = token;
+      const place = isDrawn ? choices.drawn(draw()) : likeliest;
+      const id = choices.idAt(place);
       ids.push(id);
       onToken?.({
-        ...token,
+        ...choices.at(place, model),
         ...(candidates && {
           candidates: choices.likeliest(candidates).map((place) => choices.at(place, model)),
         }),

@@ -647,10 +647,11 @@ export class Model extends HandleOwner<ModelHandle> {
       }
       return this.mapRows(map, rows, batch);
     });
-    const [first = new Float32Array()] = outputs;
-    const mean = first.map(
-      (_, i) => outputs.reduce((sum, output) => sum + (output[i] ?? 0), 0) / outputs.length,
-    );
+    const [first = new Float32Array(), ...others] = outputs;
+    const mean =
+      others.length === 0
+        ? first
+        : first.map((_, i) => outputs.reduce((sum, output) => sum + (output[i] ?? 0), 0) / outputs.length);
     const rows = heads[0]?.row === undefined ? [batch, length] : [batch];
     return new Tensor(mean, squeeze ? rows : [...rows, mean.length / rows.reduce((a, b) => a * b, 1)]);
   }
