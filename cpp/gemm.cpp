@@ -267,6 +267,8 @@ void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, flo
 void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b, float* c,
           std::size_t cStride) {
   assert(b.k > 0 && n <= kGroupColumns && cStride >= n);
+  // Only what unpack() has written is read: to clear 16 KB is much beside a single row.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
   alignas(16) std::array<float, kDepthOfManyTiles * kGroupColumns> panels;
   if (m == 1 && b.matrix.multiplyRow(b.group, a, b.bias, panels.data())) {
     std::copy_n(panels.data(), n, c);

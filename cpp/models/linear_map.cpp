@@ -16,8 +16,9 @@ LinearMap::LinearMap(std::size_t inFeatures, std::size_t outFeatures, WeightStor
   if (storage == WeightStorage::float32) linear_.emplace(in_, out_);
 }
 
-/// Goes on in float32, with what has been written.
-void LinearMap::useFloats() {
+/// The weight in float32, with what has been written.
+Linear& LinearMap::floats() {
+  if (linear_) return *linear_;
   Linear floats(in_, out_);
   floats.writeBias(bias_.data());
   std::vector<float> row(in_);
@@ -26,7 +27,7 @@ void LinearMap::useFloats() {
     floats.writeWeight({o, 1}, {0, in_}, row.data(), in_, 1);
   }
   half_.reset();
-  linear_ = std::move(floats);
+  return linear_.emplace(std::move(floats));
 }
 
 /// Writes what may be kept in 16 bits; false if float32 is needed.
@@ -43,11 +44,11 @@ bool LinearMap::writeHalves(ElementType type, const Linear::Features& outputs, c
 void LinearMap::writeWeight(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                             const float* weight, std::size_t outStride, std::size_t inStride) {
   if (writeHalves(type, outputs, inputs, weight, outStride, inStride)) return;
-  if (!linear_) useFloats();
-  linear_->writeWeight(outputs, inputs, weight, outStride, inStride);
+  Linear& linear = floats();
+  linear.writeWeight(outputs, inputs, weight, outStride, inStride);
   unwritten_ -= std::min(unwritten_, outputs.count * inputs.count);
   if (storage_ == WeightStorage::int8 && unwritten_ == 0) {
-    quantized_ = std::make_unique<QuantizedMatrix>(in_, out_, linear_->packed());
+    quantized_ = std::make_unique<QuantizedMatrix>(in_, out_, linear.packed());
     linear_.reset();
   }
 }

@@ -46,7 +46,7 @@ class LinearMap {
   [[nodiscard]] const CompressedMatrix& compressed() const;
   bool writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                    const float* weight, std::size_t outStride, std::size_t inStride);
-  void useFloats();
+  Linear& floats();
 
   std::size_t in_;
   std::size_t out_;
