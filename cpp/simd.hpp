@@ -91,12 +91,16 @@ inline void loadHalves(const std::uint16_t* p, F32x4& first, F32x4& second) {
   second = wasm_v128_and(wasm_i32x4_shr(pairs, 3), mask);
 }
 
-/// 8 whole numbers.
-inline void loadBytes(const std::int8_t* p, F32x4& first, F32x4& second) {
-  const v128_t wide = wasm_i16x8_load8x8(p);
-  first = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(wide));
-  second = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(wide));
-}
+using I16x8 = v128_t;
+using I32x4 = v128_t;
+
+/// 8 numbers of 8 bits.
+inline I16x8 loadBytes(const std::int8_t* p) { return wasm_i16x8_load8x8(p); }
+/// A pair of numbers of 16 bits, four times.
+inline I16x8 splatPair(std::int32_t pair) { return wasm_i32x4_splat(pair); }
+/// a[2i]·b[2i] + a[2i+1]·b[2i+1] + c[i]
+inline I32x4 addDots(I16x8 a, I16x8 b, I32x4 c) { return wasm_i32x4_add(wasm_i32x4_dot_i16x8(a, b), c); }
+inline F32x4 toFloats(I32x4 a) { return wasm_f32x4_convert_i32x4(a); }
 
 /// Transposes a 4×4 matrix given by its rows.
 inline void transpose(F32x4& a, F32x4& b, F32x4& c, F32x4& d) {
@@ -202,10 +206,36 @@ inline void loadHalves(const std::uint16_t* p, F32x4& first, F32x4& second) {
   loadPairs(p, first, second, 3, kHalfMask);
 }
 
-/// 8 whole numbers.
-inline void loadBytes(const std::int8_t* p, F32x4& first, F32x4& second) {
-  first = each([&](std::size_t i) { return static_cast<float>(p[i]); });
-  second = each([&](std::size_t i) { return static_cast<float>(p[kLanes + i]); });
+struct I16x8 {
+  std::array<std::int16_t, 2 * kLanes> v;
+};
+struct I32x4 {
+  std::array<std::int32_t, kLanes> v;
+};
+
+/// 8 numbers of 8 bits.
+inline I16x8 loadBytes(const std::int8_t* p) {
+  I16x8 result{};
+  std::copy_n(p, 2 * kLanes, result.v.begin());
+  return result;
+}
+/// A pair of numbers of 16 bits, four times.
+inline I16x8 splatPair(std::int32_t pair) {
+  I16x8 result{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    result.v[2 * i] = static_cast<std::int16_t>(pair & 0xFFFF);
+    result.v[2 * i + 1] = static_cast<std::int16_t>(pair >> 16);
+  }
+  return result;
+}
+/// a[2i]·b[2i] + a[2i+1]·b[2i+1] + c[i]
+inline I32x4 addDots(I16x8 a, I16x8 b, I32x4 c) {
+  for (std::size_t i = 0; i < kLanes; ++i)
+    c.v[i] += a.v[2 * i] * b.v[2 * i] + a.v[2 * i + 1] * b.v[2 * i + 1];
+  return c;
+}
+inline F32x4 toFloats(I32x4 a) {
+  return each([&](std::size_t i) { return static_cast<float>(a.v[i]); });
 }
 
 /// Transposes a 4×4 matrix given by its rows.

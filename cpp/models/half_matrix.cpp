@@ -35,9 +35,11 @@ std::optional<std::uint16_t> narrowed(HalfFormat format, float value) {
   return static_cast<std::uint16_t>(sign | (magnitude - (kLostExponent << 23U)) >> lost);
 }
 
-/// Where column c of a group lies in its rows.
-constexpr std::size_t placeOf(std::size_t c) {
-  return c / kPanelColumns * kPanelColumns + 2 * (c % kLanes) + c % kPanelColumns / kLanes;
+float widened(HalfFormat format, std::uint32_t half) {
+  if (format == HalfFormat::bfloat16) return std::bit_cast<float>(half << 16U);
+  const std::uint32_t magnitude = half & 0x7FFFU;
+  const std::uint32_t bits = magnitude == 0 ? 0 : (magnitude << kLostBits) + (kLostExponent << 23U);
+  return std::bit_cast<float>((half & 0x8000U) << 16U | bits);
 }
 
 template <float unit>
@@ -101,16 +103,24 @@ HalfMatrix::HalfMatrix(HalfFormat format, std::size_t k, std::size_t n)
 bool HalfMatrix::write(const Linear::Features& outputs, const Linear::Features& inputs, const float* weight,
                        std::size_t outStride, std::size_t inStride) {
   for (std::size_t o = 0; o < outputs.count; ++o) {
-    const std::size_t column = outputs.first + o;
-    std::uint16_t* place = values_.data() + (column / kGroupColumns * k_ + inputs.first) * kGroupColumns +
-                           placeOf(column % kGroupColumns);
+    std::uint16_t* column = values_.data() + indexOf(inputs.first, outputs.first + o);
     for (std::size_t i = 0; i < inputs.count; ++i) {
       const auto half = narrowed(format_, weight[o * outStride + i * inStride]);
       if (!half) return false;
-      place[i * kGroupColumns] = *half;
+      column[i * kGroupColumns] = *half;
     }
   }
   return true;
+}
+
+std::size_t HalfMatrix::indexOf(std::size_t row, std::size_t column) const {
+  const std::size_t inPanel = column % kPanelColumns;
+  const std::size_t place = 2 * (inPanel % kLanes) + inPanel / kLanes;
+  return (column / kGroupColumns * k_ + row) * kGroupColumns + column % kGroupColumns - inPanel + place;
+}
+
+float HalfMatrix::at(std::size_t row, std::size_t column) const {
+  return widened(format_, values_[indexOf(row, column)]);
 }
 
 void HalfMatrix::unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const {

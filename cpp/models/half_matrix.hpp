@@ -25,13 +25,19 @@ class HalfMatrix final : public CompressedMatrix {
   bool write(const Linear::Features& outputs, const Linear::Features& inputs, const float* weight,
              std::size_t outStride, std::size_t inStride);
 
+  /// B[row][column].
+  [[nodiscard]] float at(std::size_t row, std::size_t column) const;
+
   void unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const override;
   bool multiplyRow(std::size_t group, const float* x, const float* bias, float* y) const override;
 
  private:
+  /// Where B[row][column] lies: groups (k,32), with each 8 columns in the order that simd.hpp takes.
+  [[nodiscard]] std::size_t indexOf(std::size_t row, std::size_t column) const;
+
   HalfFormat format_;
   std::size_t k_;
-  std::vector<std::uint16_t> values_;  // group by group, each (k,32); 8 columns as simd.hpp takes them
+  std::vector<std::uint16_t> values_;
 };
 
 }  // namespace mha::models

@@ -1,12 +1,30 @@
 #include "models/linear_map.hpp"
 
-#include <array>
 #include <utility>
 
 #include "parallel.hpp"
 #include "wrong_argument.hpp"
 
 namespace mha::models {
+void MapInput::set(std::size_t rows, std::size_t width, const float* x) {
+  rows_ = rows;
+  width_ = width;
+  x_ = x;
+  packed_ = nullptr;
+  isQuantized_ = false;
+}
+
+const float* MapInput::packed() {
+  if (packed_ == nullptr) packed_ = pack_(rows_, width_, x_);
+  return packed_;
+}
+
+const QuantizedRows& MapInput::quantized() {
+  if (!isQuantized_) quantizedRows_.quantize(rows_, width_, x_);
+  isQuantized_ = true;
+  return quantizedRows_;
+}
+
 LinearMap::LinearMap(std::size_t inFeatures, std::size_t outFeatures, WeightStorage storage)
     : in_(inFeatures),
       out_(outFeatures),
@@ -58,22 +76,24 @@ void LinearMap::writeBias(const float* bias) {
   if (linear_) linear_->writeBias(bias);
 }
 
-const CompressedMatrix& LinearMap::compressed() const {
-  if (half_ != nullptr) return *half_;
-  if (quantized_ != nullptr) return *quantized_;
-  throw WrongArgument("weight", "be written before it is used");
-}
-
-void LinearMap::apply(std::size_t rows, const float* packedX, float* y) const {
+void LinearMap::apply(MapInput& x, float* y) const {
   if (linear_) {
-    linear_->apply(rows, packedX, y);
+    linear_->apply(x.rows_, x.packed(), y);
     return;
   }
-  const CompressedMatrix& weight = compressed();
+  if (half_ == nullptr && quantized_ == nullptr)
+    throw WrongArgument("weight", "be written before it is used");
+  const float* packed = half_ != nullptr ? x.packed() : nullptr;
+  const QuantizedRows* quantized = half_ == nullptr ? &x.quantized() : nullptr;
   parallelFor(bias_.size() / kGroupColumns, [&](std::size_t group, std::size_t /*thread*/) {
     const std::size_t column = group * kGroupColumns;
-    gemm(rows, std::min(kGroupColumns, out_ - column), packedX, {weight, in_, group, bias_.data() + column},
-         y + column, out_);
+    const float* bias = bias_.data() + column;
+    if (half_ != nullptr) {
+      gemm(x.rows_, std::min(kGroupColumns, out_ - column), packed, {*half_, in_, group, bias}, y + column,
+           out_);
+    } else {
+      quantized_->multiply(*quantized, column, bias, y);
+    }
   });
 }
 
@@ -82,11 +102,8 @@ void LinearMap::copyWeightRow(std::size_t output, float* row) const {
     linear_->copyWeightRow(output, row);
     return;
   }
-  const std::size_t column = output % kGroupColumns;
-  std::array<float, kGroupColumns> values{};
   for (std::size_t i = 0; i < in_; ++i) {
-    compressed().unpack(output / kGroupColumns, i, 1, values.data());
-    row[i] = values[column];
+    row[i] = half_ != nullptr ? half_->at(i, output) : quantized_->at(i, output);
   }
 }
 

@@ -20,6 +20,27 @@ enum class WeightStorage : std::uint8_t { automatic, float32, int8 };
 /// How a file stores numbers, little-endian.
 enum class ElementType : std::uint8_t { f32, f16, bf16 };
 
+/// Rows that several linear maps take, in the forms that these need.
+class MapInput {
+ public:
+  /// x (rows,width), contiguous, is read until the next call.
+  void set(std::size_t rows, std::size_t width, const float* x);
+
+ private:
+  friend class LinearMap;
+
+  const float* packed();
+  const QuantizedRows& quantized();
+
+  std::size_t rows_ = 0;
+  std::size_t width_ = 0;
+  const float* x_ = nullptr;
+  const float* packed_ = nullptr;  // null until it is needed
+  bool isQuantized_ = false;
+  PackedInput pack_;
+  QuantizedRows quantizedRows_;
+};
+
 /// y = x·Wᵀ + b, as Linear. Memory for W is taken when it is written, all of which must be before the layer
 /// is used: W in float32 where this is its form, and with int8 until the last element.
 class LinearMap {
@@ -32,8 +53,9 @@ class LinearMap {
                    const float* weight, std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
 
-  /// As in Linear: packed x (rows,in) → y (rows,out). @throws WrongArgument if nothing has been written
-  void apply(std::size_t rows, const float* packedX, float* y) const;
+  /// x (rows,in) → y (rows,out), contiguous. @throws std::bad_alloc; WrongArgument if nothing has been
+  /// written
+  void apply(MapInput& x, float* y) const;
 
   /// Row `output` (in,) of the weight as it is kept.
   void copyWeightRow(std::size_t output, float* row) const;
@@ -43,7 +65,6 @@ class LinearMap {
   [[nodiscard]] std::size_t outFeatures() const { return out_; }
 
  private:
-  [[nodiscard]] const CompressedMatrix& compressed() const;
   bool writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                    const float* weight, std::size_t outStride, std::size_t inStride);
   Linear& floats();

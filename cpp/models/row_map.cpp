@@ -42,7 +42,8 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     const std::size_t out = stage.linear.empty() ? width : stage.linear.front().outFeatures();
     float* next = buffers_[i % 2].ensure(sizeOf({rows, out}));
     if (!stage.linear.empty()) {
-      stage.linear.front().apply(rows, packed_(rows, width, current), next);
+      input_.set(rows, width, current);
+      stage.linear.front().apply(input_, next);
     } else {
       std::copy_n(current, rows * width, next);
     }

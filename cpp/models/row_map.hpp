@@ -86,7 +86,7 @@ class RowMap {
   std::size_t in_;
   std::size_t out_;
   std::vector<RowStage> stages_;
-  PackedInput packed_;
+  MapInput input_;
   std::vector<Scratch> buffers_ = std::vector<Scratch>(2);
 };
 

@@ -97,11 +97,11 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
   KvCache& cache = caches[layer];
   cache.reserve({id_ + layer, batch, config_.kvHeads, dim, dim}, length);
 
-  const float* packed = packed_(call.rows(), config_.width, x);
+  input_.set(call.rows(), config_.width, x);
   /// Projects to the first L rows of each batch item of `rows`.
   const auto project = [&](const LinearMap& linear, const Heads<float>& rows) {
     applyToItems(batch, length, linear.outFeatures(), rows, projected_,
-                 [&](float* all) { linear.apply(call.rows(), packed, all); });
+                 [&](float* all) { linear.apply(input_, all); });
   };
   const Heads<float> q = splitHeads(query_.ensure(sizeOf({call.rows(), block.query_.outFeatures()})), length,
                                     config_.heads, dim);
@@ -142,24 +142,26 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
-  block.output_.apply(call.rows(), packed_(call.rows(), config_.heads * dim, context), y);
+  input_.set(call.rows(), config_.heads * dim, context);
+  block.output_.apply(input_, y);
 }
 
 /// y (B·L,E) ← feed-forward network of x (B·L,E).
 void Transformer::feedForward(const Call& call, Block& block, const float* x, float* y) {
   const std::size_t count = sizeOf({call.rows(), config_.innerWidth});
-  const float* packed = packed_(call.rows(), config_.width, x);
+  input_.set(call.rows(), config_.width, x);
   float* inner = inner_.ensure(count);
   if (config_.gated) {
     float* up = up_.ensure(count);
-    block.up_.apply(call.rows(), packed, up);
-    block.gate_.front().apply(call.rows(), packed, inner);
+    block.up_.apply(input_, up);
+    block.gate_.front().apply(input_, inner);
     activateGated(config_.activation, count, inner, up);
   } else {
-    block.up_.apply(call.rows(), packed, inner);
+    block.up_.apply(input_, inner);
     activate(config_.activation, count, inner);
   }
-  block.down_.apply(call.rows(), packed_(call.rows(), config_.innerWidth, inner), y);
+  input_.set(call.rows(), config_.innerWidth, inner);
+  block.down_.apply(input_, y);
 }
 
 TransformerOutput Transformer::forward(const TransformerInput& input) {

@@ -132,7 +132,7 @@ class Transformer {
   TransformerCache ownCache_;  // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;
-  PackedInput packed_;
+  MapInput input_;
   Scratch query_;
   Scratch context_;
   Scratch projected_;

@@ -21,9 +21,10 @@ using namespace mha::models;
 constexpr std::size_t kIn = 19;
 
 std::vector<float> apply(const LinearMap& map, const Tensor& x, std::size_t rows) {
-  mha::PackedInput packed;
+  MapInput input;
+  input.set(rows, map.inFeatures(), x.data());
   std::vector<float> y(rows * map.outFeatures());
-  map.apply(rows, packed(rows, map.inFeatures(), x.data()), y.data());
+  map.apply(input, y.data());
   return y;
 }
 
@@ -77,16 +78,57 @@ TEST_P(Int8, RoundsEachWeightByAtMostHalfItsFactor) {
   }
 }
 
-TEST_P(Int8, ComputesWithTheWeightsItKeeps) {
+TEST_P(Int8, RoundsInputsTo16Bits) {
   const std::size_t out = GetParam();
-  const Tensor weight = randomTensor({out, kIn}, 5);
-  const Tensor bias = randomTensor({out}, 6);
-  const std::vector<float> values(weight.begin(), weight.end());
-  const LinearMap map = written(kIn, out, WeightStorage::int8, ElementType::f32, values, bias);
-  const LinearMap same = written(kIn, out, WeightStorage::float32, ElementType::f32, kept(map), bias);
-  for (const std::size_t rows : {1U, 2U, 7U}) {
-    const Tensor x = randomTensor({rows, kIn}, rows);
-    EXPECT_EQ(apply(map, x, rows), apply(same, x, rows));
+  // More inputs than are summed in whole numbers at a time; an odd number.
+  for (const std::size_t in : {1U, 19U, 1100U}) {
+    const Tensor weight = randomTensor({out, in}, 5);
+    const Tensor bias = randomTensor({out}, 6);
+    const std::vector<float> values(weight.begin(), weight.end());
+    const LinearMap map = written(in, out, WeightStorage::int8, ElementType::f32, values, bias);
+    const std::vector<float> rounded = kept(map);
+    for (const std::size_t rows : {1U, 2U, 3U, 4U, 5U, 11U}) {
+      const Tensor x = randomTensor({rows, in}, rows);
+      const std::vector<float> y = apply(map, x, rows);
+      for (std::size_t i = 0; i < rows; ++i) {
+        double largest = 0.0;
+        for (std::size_t p = 0; p < in; ++p) largest = std::max(largest, std::abs(double{x(i, p)}));
+        for (std::size_t o = 0; o < out; ++o) {
+          double expected = bias(o);
+          double bound = 1e-6;
+          for (std::size_t p = 0; p < in; ++p) {
+            expected += double{rounded[o * in + p]} * x(i, p);
+            bound += std::abs(rounded[o * in + p]) * (largest / 65534.0 * 1.01 + 1e-6);
+          }
+          ASSERT_NEAR(y[i * out + o], expected, bound) << in << " to " << out << ", row " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Int8, SumsTheLargestNumbersWithoutOverflow) {
+  const std::size_t out = GetParam();
+  constexpr std::size_t kLong = 1024;
+  const std::vector<float> weight(out * kLong, -3.0F);
+  const Tensor bias = randomTensor({out}, 1);
+  const LinearMap map = written(kLong, out, WeightStorage::int8, ElementType::f32, weight, bias);
+  Tensor x = mha::allocate({5, kLong});
+  std::fill(x.begin(), x.end(), 7.0F);
+  const std::vector<float> y = apply(map, x, 5);
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], bias(i % out) - 21.0F * kLong, 0.05F);
+}
+
+TEST(LinearMap, GivesNoFiniteNumberForOneThatIsNot) {
+  const std::vector<float> weight(4, 1.0F);
+  const LinearMap map = written(2, 2, WeightStorage::int8, ElementType::f32, weight, randomTensor({2}, 1));
+  for (const float wrong :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Tensor x = randomTensor({2, 2}, 1);
+    x(1, 0) = wrong;
+    const std::vector<float> y = apply(map, x, 2);
+    EXPECT_TRUE(std::isfinite(y[0]) && std::isfinite(y[1]));
+    EXPECT_FALSE(std::isfinite(y[2]) || std::isfinite(y[3]));
   }
 }
 
