@@ -50,6 +50,7 @@ const float* PackedInput::operator()(std::size_t rows, std::size_t width, const 
 }
 
 void Linear::apply(std::size_t rows, const float* packedX, float* y) const {
+  if (rows == 0) return;  // y may be null
   parallelFor((out_ + kFeatureBlock - 1) / kFeatureBlock, [&](std::size_t block, std::size_t /*thread*/) {
     const std::size_t first = block * kFeatureBlock;
     const float* weight = packed_.data() + packedSize(in_, first);

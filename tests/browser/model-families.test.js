@@ -70,7 +70,10 @@ describe('the explorer shows', () => {
           await eventually(async () =>
             assert.equal(await miniatures.count(), model.numLayers * model.numHeads, 'number of heads'),
           );
-          assert.match(await explorer.locator('[part=model-facts]').innerText(), new RegExp(family, 'i'));
+          await explorer
+            .locator('[part=model-facts]')
+            .filter({ hasText: new RegExp(family, 'i') })
+            .waitFor();
           for (const [layer, attention] of attentions.entries()) {
             for (let head = 0; head < model.numHeads; head++) {
               await explorer.evaluate((element, place) => Object.assign(element, place), { layer, head });

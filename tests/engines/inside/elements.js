@@ -91,7 +91,7 @@ const frames = async (count) => {
   for (let i = 0; i < count; ++i) await new Promise((resolve) => requestAnimationFrame(resolve));
 };
 
-/** Of these widths of an element, those at which these parts of it go on moving after they have been drawn. */
+/** Of these widths of an element, those at which these parts of it never come to rest: eight frames alike, of at most 120. */
 export async function unsettled(tag, part, widths) {
   const element = found(tag);
   goTo(element);
@@ -100,10 +100,14 @@ export async function unsettled(tag, part, widths) {
   const wrong = [];
   for (const width of widths) {
     element.style.width = `${width}px`;
-    await frames(6);
-    const first = places();
-    await frames(2);
-    if (places() !== first) wrong.push(width);
+    let [alike, before] = [0, ''];
+    for (let frame = 0; frame < 120 && alike < 8; ++frame) {
+      await frames(1);
+      const now = places();
+      alike = now === before ? alike + 1 : 0;
+      before = now;
+    }
+    if (alike < 8) wrong.push(width);
   }
   return wrong;
 }
