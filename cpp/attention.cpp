@@ -32,17 +32,25 @@ std::size_t queriesPerPart(const AttentionSizes& sizes) {
   return std::max(kMinQueriesPerPart, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
 }
 
-/// Returns the values of every key/value head; with masks, rows that contain NaN or infinities are zeroed.
+/// Whether a query may not see every key.
+bool hidesKeys(const AttentionCall& call) {
+  const Masking& masking = call.rules.masking;
+  if (call.sizes.queries > 1 || call.sizes.batch > 1 || !masking.masks.empty()) return masking.any();
+  return masking.visible(0, 0).size() < masking.keys;
+}
+
+/// Returns the values of every key/value head; where keys are hidden, rows that contain NaN or infinities are
+/// zeroed.
 std::vector<FiniteValues> valuesOf(const AttentionCall& call) {
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& value = call.inputs.value;
+  const bool hides = hidesKeys(call);
   std::vector<FiniteValues> values;
   for (std::size_t b = 0; b < sizes.batch; ++b) {
     for (std::size_t kvHead = 0; kvHead < sizes.kvHeads; ++kvHead) {
       const float* data = value.at(b, kvHead);
-      values.push_back(call.rules.masking.any()
-                           ? FiniteValues(data, sizes.keys, value.row, sizes.valueHeadDim)
-                           : FiniteValues(data, value.row));
+      values.push_back(hides ? FiniteValues(data, sizes.keys, value.row, sizes.valueHeadDim)
+                             : FiniteValues(data, value.row));
     }
   }
   return values;

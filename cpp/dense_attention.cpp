@@ -4,6 +4,7 @@
 
 #include "elementwise.hpp"
 #include "gemm.hpp"
+#include "key_value_tile.hpp"
 #include "sizes.hpp"
 #include "softmax.hpp"
 
@@ -76,7 +77,7 @@ void softmaxOfRow(const AttentionCall& call, const QueryBlock& block, std::size_
 
 /// Writes the block's weights, after dropout, to `weights` (count,S).
 void weightsOfBlock(const AttentionCall& call, const QueryBlock& block, const KeyRange& columns,
-                    Dropout* dropout, const Buffers& buffers, float* weights) {
+                    const KeyValueTile& tile, Dropout* dropout, const Buffers& buffers, float* weights) {
   const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const std::size_t keys = sizes.keys;
   const std::size_t headDim = sizes.headDim;
@@ -84,9 +85,7 @@ void weightsOfBlock(const AttentionCall& call, const QueryBlock& block, const Ke
            inputs.query.row, buffers.queries);
   if (queryScale != 1.0F) scaleBy(buffers.queries, block.count * headDim, queryScale);
   if (!columns.empty()) {
-    gemm(block.count, columns.size(), buffers.queries,
-         {buffers.keys + packedSize(headDim, columns.begin), headDim, 0, headDim}, weights + columns.begin,
-         keys);
+    tile.multiplyKeys(block.count, buffers.queries, columns, weights + columns.begin, keys);
   }
   for (std::size_t i = 0; i < block.count; ++i) {
     float* row = weights + i * keys;
@@ -113,7 +112,8 @@ void contextOfAllowed(const AttentionCall& call, const QueryBlock& block, std::s
 }
 
 void contextOfBlock(const AttentionCall& call, const QueryBlock& block, const KeyRange& columns,
-                    const FiniteValues& values, const Buffers& buffers, const float* weights) {
+                    const KeyValueTile& tile, const FiniteValues& values, const Buffers& buffers,
+                    const float* weights) {
   const AttentionSizes& sizes = call.sizes;
   const std::size_t stride = call.outputs.context.row;
   float* context = call.outputs.context.at(block.b, block.h) + block.first * stride;
@@ -124,8 +124,7 @@ void contextOfBlock(const AttentionCall& call, const QueryBlock& block, const Ke
     return;
   }
   packLeft(block.count, columns.size(), weights + columns.begin, sizes.keys, buffers.weights);
-  gemm(block.count, sizes.valueHeadDim, buffers.weights,
-       {buffers.values, sizes.keys, columns.begin, columns.size()}, context, stride);
+  tile.multiplyValues(block.count, buffers.weights, columns, context, stride);
   if (values.removed().empty()) return;
   for (std::size_t i = 0; i < block.count; ++i) {
     const bool seesRemoved = std::ranges::any_of(values.removed(), [&](std::size_t j) {
@@ -144,8 +143,8 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& key = call.inputs.key;
   const Buffers buffers = buffersOf(call, workspace);
-  packTransposed(sizes.headDim, sizes.keys, key.at(part.b, part.kvHead), key.row, nullptr, buffers.keys);
-  packRows(sizes.keys, sizes.valueHeadDim, values.data(), values.row(), buffers.values);
+  const KeyValueTile tile(sizes, part.queries, {0, sizes.keys}, {key.at(part.b, part.kvHead), key.row},
+                          {values.data(), values.row()}, buffers.keys, buffers.values);
 
   const std::size_t group = sizes.heads / sizes.kvHeads;
   const std::size_t end = part.firstQuery + part.queries;
@@ -156,8 +155,8 @@ void denseAttention(const AttentionCall& call, const AttentionPart& part, const 
       const KeyRange columns = columnsOf(call, block);
       float* weights = buffers.scores != nullptr ? buffers.scores
                                                  : call.outputs.weights + block.row(sizes, 0) * sizes.keys;
-      weightsOfBlock(call, block, columns, dropout, buffers, weights);
-      contextOfBlock(call, block, columns, values, buffers, weights);
+      weightsOfBlock(call, block, columns, tile, dropout, buffers, weights);
+      contextOfBlock(call, block, columns, tile, values, buffers, weights);
     }
   }
 }

@@ -112,13 +112,12 @@ template <std::size_t Rows>
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < Rows; ++i) {
       float* row = c + i * cStride;
-      if (columns == kPanelColumns) {
-        simd::store(row, left[i]);
-        simd::store(row + kLanes, right[i]);
-      } else {
-        simd::storePart(row, left[i], std::min(columns, kLanes));
-        if (columns > kLanes) simd::storePart(row + kLanes, right[i], columns - kLanes);
-      }
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): to clear it costs instructions in every tile
+      std::array<float, kPanelColumns> part;
+      float* whole = columns == kPanelColumns ? row : part.data();
+      simd::store(whole, left[i]);
+      simd::store(whole + kLanes, right[i]);
+      if (whole != row) std::copy_n(whole, columns, row);
     }
     a += Rows * depth.k;
     c += Rows * cStride;
@@ -290,6 +289,47 @@ void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b
   }
   for (std::size_t i = 0; i < m && whole < n; ++i) {
     std::copy_n(sums.data() + i * kPanelColumns, n - whole, c + i * cStride + whole);
+  }
+}
+
+void dotRows(std::size_t k, std::size_t n, const float* x, const float* b, std::size_t stride, float* y) {
+  assert(n >= kLeastDots && k % kLanes == 0);
+  for (std::size_t first = 0; first < n; first += kLeastDots) {
+    const std::size_t start = std::min(first, n - kLeastDots);  // the last sums are computed twice
+    std::array<F32x4, kLeastDots / kLanes> sums{};
+    for (std::size_t p = 0; p < k; p += kLanes) {
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const float* row = b + (start + i * kLanes) * stride + p;
+        std::array<F32x4, kLanes> rows{simd::load(row), simd::load(row + stride),
+                                       simd::load(row + 2 * stride), simd::load(row + 3 * stride)};
+        simd::transpose(rows[0], rows[1], rows[2], rows[3]);
+#pragma clang loop unroll(full)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          sums[i] = simd::madd(simd::loadSplat(x + p + lane), rows[lane], sums[i]);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) simd::store(y + start + i * kLanes, sums[i]);
+  }
+}
+
+void sumRows(std::size_t k, std::size_t n, const float* x, const float* b, std::size_t stride, float* y) {
+  assert(n >= kLeastColumns);
+  for (std::size_t first = 0; first < n; first += kLeastColumns) {
+    const std::size_t start = std::min(first, n - kLeastColumns);
+    std::array<F32x4, kLeastColumns / kLanes> sums{};
+    const float* row = b + start;
+#pragma clang loop unroll(disable)
+    for (std::size_t p = 0; p < k; ++p) {
+      const F32x4 splat = simd::loadSplat(x + p);
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] = simd::madd(splat, simd::load(row + i * kLanes), sums[i]);
+      }
+      row += stride;
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) simd::store(y + start + i * kLanes, sums[i]);
   }
 }
 

@@ -66,6 +66,17 @@ struct PackedRows {
 /// C (m,n), rows `cStride` apart = packed A (m,b.count) · the rows `b` + bias. C must not overlap A or B.
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride);
 
+/// The products of a single row x (k,), which has no use for a packed B: rows of b are `stride` apart. The
+/// sums are those of gemm(), some of which run beside each other.
+inline constexpr std::size_t kLeastDots = 2 * simd::kLanes;
+inline constexpr std::size_t kLeastColumns = 4 * simd::kLanes;
+
+/// y (n,) = x · bᵀ for b (n,k), like keys; n ≥ kLeastDots, k a multiple of 4.
+void dotRows(std::size_t k, std::size_t n, const float* x, const float* b, std::size_t stride, float* y);
+
+/// y (n,) = x · b for b (k,n), like values; n ≥ kLeastColumns.
+void sumRows(std::size_t k, std::size_t n, const float* x, const float* b, std::size_t stride, float* y);
+
 /// A compressed B lies in groups of 32 columns, a row of which, in 16 bits, is one line of the cache.
 inline constexpr std::size_t kGroupPanels = 4;
 inline constexpr std::size_t kGroupColumns = kGroupPanels * kPanelColumns;

@@ -9,6 +9,7 @@
 #include "exp.hpp"
 #include "finite_values.hpp"
 #include "gemm.hpp"
+#include "key_value_tile.hpp"
 #include "sizes.hpp"
 #include "softmax.hpp"
 
@@ -65,23 +66,22 @@ float updateSoftmax(float* row, std::size_t columns, float& max, float& total) {
   return factor;
 }
 
-/// Adds the keys of `tile`, which are packed, to the contexts of `count` queries of head `h` of the part's
-/// group, from its query `first` on.
-void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const KeyRange& tile, std::size_t h,
-                    std::size_t first, std::size_t count, float downscale, const Buffers& buffers) {
+/// Adds the keys `range` of `tile` to the contexts of `count` queries of head `h` of the part's group, from
+/// its query `first` on.
+void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const KeyValueTile& tile,
+                    const KeyRange& range, std::size_t h, std::size_t first, std::size_t count,
+                    float downscale, const Buffers& buffers) {
   const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const std::size_t headDim = sizes.headDim;
   const std::size_t head = part.kvHead * (sizes.heads / sizes.kvHeads) + h;
   const std::size_t query = part.firstQuery + first;
-  KeyRange columns = rules.masking.visible(part.b, query, count, sizes.keys).intersect(tile);
+  KeyRange columns = rules.masking.visible(part.b, query, count, sizes.keys).intersect(range);
   if (columns.empty()) return;
-  columns.begin -= (columns.begin - tile.begin) % kPanelColumns;  // gemm() starts at a whole panel
-  const std::size_t offset = columns.begin - tile.begin;
+  columns.begin -= (columns.begin - range.begin) % kPanelColumns;  // gemm() starts at a whole panel
   packLeft(count, headDim, inputs.query.at(part.b, head) + query * inputs.query.row, inputs.query.row,
            buffers.queries);
   if (queryScale != 1.0F) scaleBy(buffers.queries, count * headDim, queryScale);
-  gemm(count, columns.size(), buffers.queries,
-       {buffers.keys + packedSize(headDim, offset), headDim, 0, headDim}, buffers.scores, columns.size());
+  tile.multiplyKeys(count, buffers.queries, columns, buffers.scores, columns.size());
   float* context = outputs.context.at(part.b, head) + query * outputs.context.row;
   for (std::size_t i = 0; i < count; ++i) {
     float* row = buffers.scores + i * columns.size();
@@ -94,8 +94,7 @@ void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const 
     if (downscale != 1.0F) scaleBy(row, columns.size(), downscale);
   }
   packLeft(count, columns.size(), buffers.scores, columns.size(), buffers.weights);
-  gemm(count, sizes.valueHeadDim, buffers.weights, {buffers.values, tile.size(), offset, columns.size()},
-       buffers.context, sizes.valueHeadDim);
+  tile.multiplyValues(count, buffers.weights, columns, buffers.context, sizes.valueHeadDim);
   for (std::size_t i = 0; i < count; ++i) {
     addTo(context + i * outputs.context.row, buffers.context + i * sizes.valueHeadDim, sizes.valueHeadDim);
   }
@@ -115,15 +114,13 @@ void stream(const AttentionCall& call, const AttentionPart& part, float downscal
 
   const KeyRange needed = call.rules.masking.visible(part.b, part.firstQuery, part.queries, sizes.keys);
   for (std::size_t firstKey = needed.begin; firstKey < needed.end; firstKey += kKeyTile) {
-    const KeyRange tile{firstKey, std::min(needed.end, firstKey + kKeyTile)};
-    packTransposed(sizes.headDim, tile.size(), key.at(part.b, part.kvHead) + firstKey * key.row, key.row,
-                   nullptr, buffers.keys);
-    packRows(tile.size(), sizes.valueHeadDim, value.at(part.b, part.kvHead) + firstKey * value.row, value.row,
-             buffers.values);
+    const KeyRange range{firstKey, std::min(needed.end, firstKey + kKeyTile)};
+    const KeyValueTile tile(sizes, part.queries, range, {key.at(part.b, part.kvHead), key.row},
+                            {value.at(part.b, part.kvHead), value.row}, buffers.keys, buffers.values);
     for (std::size_t h = 0; h < group; ++h) {
       for (std::size_t first = 0; first < part.queries; first += kQueryBlock) {
         const std::size_t count = std::min(kQueryBlock, part.queries - first);
-        addTileToBlock(call, part, tile, h, first, count, downscale, buffers);
+        addTileToBlock(call, part, tile, range, h, first, count, downscale, buffers);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xview.hpp>
@@ -68,6 +69,36 @@ TEST(Attention, GivesTheSameOutputWithoutWeights) {
   EXPECT_TRUE(with.weights.has_value());
   EXPECT_FALSE(without.weights.has_value());
   EXPECT_EQ(with.output, without.output);
+}
+
+// A single query reads keys and values unpacked. Sizes at and beside the 8 sums and 16 columns of its loops.
+TEST(Attention, OfOneQueryHasTheBitsOfTheSameQueryAmongOthers) {
+  std::uint64_t seed = 0;
+  for (const std::size_t S : {1, 7, 8, 9, 37, 600}) {
+    for (const auto& [d, dv] : {std::pair<std::size_t, std::size_t>{64, 64}, {12, 20}, {3, 16}, {4, 15}}) {
+      const Tensor q = randomTensor({2, 4, 3, d}, ++seed);
+      const Tensor k = randomTensor({2, 2, S, d}, ++seed);
+      const Tensor v = randomTensor({2, 2, S, dv}, ++seed);
+      std::vector<std::uint8_t> allowed(3 * S);
+      for (std::size_t i = 0; i < allowed.size(); ++i) allowed[i] = i * 2654435761U % 5 < 3 ? 1 : 0;
+      for (const bool needWeights : {true, false}) {
+        const auto attend = [&](const Tensor& queries, const std::uint8_t* mask) {
+          const Shape shape{queries.shape(2), S};
+          return run(queries, k, v,
+                     {.mask = viewOf(mask, shape), .enableGqa = true, .needWeights = needWeights});
+        };
+        const AttentionResult all = attend(q, allowed.data());
+        for (std::size_t i = 0; i < 3; ++i) {
+          const auto row = [i](const Tensor& x) {
+            return Tensor(xt::view(x, xt::all(), xt::all(), xt::range(i, i + 1)));
+          };
+          const AttentionResult one = attend(row(q), allowed.data() + i * S);
+          ASSERT_EQ(one.output, row(all.output)) << S << " " << d << " " << dv;
+          if (needWeights) ASSERT_EQ(*one.weights, row(*all.weights)) << S << " " << d;
+        }
+      }
+    }
+  }
 }
 
 /// The relative difference of the outputs of dense attention (with weights) and streaming attention
