@@ -112,7 +112,7 @@ void write(Model& model, const std::string& name, const val& bytes, const val& p
     const auto size = bytes["length"].as<std::size_t>();
     std::vector<std::uint8_t> copy(size);
     val(emscripten::typed_memory_view(size, copy.data())).call<void>("set", bytes);
-    const auto type = enumeratorOf<ElementType>("dtype", piece["dtype"], {"F32", "F16", "BF16"});
+    const auto type = enumeratorOf<ElementType>("dtype", piece["dtype"], {"F32", "F16", "BF16", "I8"});
     const Piece part{.type = type,
                      .bytes = copy.data(),
                      .rows = sizeIn(piece, "rows"),

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "elementwise.hpp"
 #include "parallel.hpp"
 #include "wrong_argument.hpp"
 
@@ -51,10 +52,11 @@ Linear& LinearMap::floats() {
 /// Writes what may be kept in 16 bits; false if float32 is needed.
 bool LinearMap::writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                             const float* weight, std::size_t outStride, std::size_t inStride) {
-  if (linear_ || storage_ != WeightStorage::automatic || type == ElementType::f32) return false;
+  const bool isHalf = type == ElementType::f16 || type == ElementType::bf16;
+  if (linear_ || storage_ != WeightStorage::automatic || !isHalf) return false;
   if (half_ == nullptr) {
-    const bool isHalf = type == ElementType::f16;
-    half_ = std::make_unique<HalfMatrix>(isHalf ? HalfFormat::float16 : HalfFormat::bfloat16, in_, out_);
+    const HalfFormat format = type == ElementType::f16 ? HalfFormat::float16 : HalfFormat::bfloat16;
+    half_ = std::make_unique<HalfMatrix>(format, in_, out_);
   }
   return half_->write(outputs, inputs, weight, outStride, inStride);
 }
@@ -62,12 +64,32 @@ bool LinearMap::writeHalves(ElementType type, const Linear::Features& outputs, c
 void LinearMap::writeWeight(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                             const float* weight, std::size_t outStride, std::size_t inStride) {
   if (writeHalves(type, outputs, inputs, weight, outStride, inStride)) return;
-  Linear& linear = floats();
-  linear.writeWeight(outputs, inputs, weight, outStride, inStride);
+  floats().writeWeight(outputs, inputs, weight, outStride, inStride);
   unwritten_ -= std::min(unwritten_, outputs.count * inputs.count);
-  if (storage_ == WeightStorage::int8 && unwritten_ == 0) {
-    quantized_ = std::make_unique<QuantizedMatrix>(in_, out_, linear.packed());
+  isWhole_ = type == ElementType::i8;
+  finish();
+}
+
+void LinearMap::writeScale(const float* scale) {
+  scale_.assign(scale, scale + out_);
+  finish();
+}
+
+/// Gives a weight that has been written as a whole the form in which it is kept.
+void LinearMap::finish() {
+  if (!linear_ || unwritten_ > 0 || (isWhole_ && scale_.empty())) return;
+  if (storage_ == WeightStorage::int8 || (isWhole_ && storage_ == WeightStorage::automatic)) {
+    quantized_ =
+        std::make_unique<QuantizedMatrix>(in_, out_, linear_->packed(), isWhole_ ? scale_.data() : nullptr);
     linear_.reset();
+  } else if (isWhole_) {
+    std::vector<float> row(in_);
+    for (std::size_t o = 0; o < out_; ++o) {
+      linear_->copyWeightRow(o, row.data());
+      scaleBy(row.data(), in_, scale_[o]);
+      linear_->writeWeight({o, 1}, {0, in_}, row.data(), in_, 1);
+    }
+    isWhole_ = false;
   }
 }
 

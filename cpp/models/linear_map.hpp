@@ -14,11 +14,12 @@
 
 namespace mha::models {
 
-/// automatic: in the 16 bits of the file where it has 16, which gives what float32 gives, bit for bit.
+/// automatic: as the file stores them. In 16 bits they give what float32 gives, bit for bit; in 8 what int8
+/// gives.
 enum class WeightStorage : std::uint8_t { automatic, float32, int8 };
 
-/// How a file stores numbers, little-endian.
-enum class ElementType : std::uint8_t { f32, f16, bf16 };
+/// How a file stores numbers, little-endian. i8: whole numbers, which are multiplied by a scale of their row.
+enum class ElementType : std::uint8_t { f32, f16, bf16, i8 };
 
 /// Rows that several linear maps take, in the forms that these need.
 class MapInput {
@@ -42,7 +43,8 @@ class MapInput {
 };
 
 /// y = x·Wᵀ + b, as Linear. Memory for W is taken when it is written, all of which must be before the layer
-/// is used: W in float32 where this is its form, and with int8 until the last element.
+/// is used: W in float32 where this is its form, and with int8 until the last element. Weights in i8 also
+/// need their scales.
 class LinearMap {
  public:
   /// @throws std::bad_alloc, std::length_error
@@ -52,6 +54,8 @@ class LinearMap {
   void writeWeight(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                    const float* weight, std::size_t outStride, std::size_t inStride);
   void writeBias(const float* bias);
+  /// A factor of each output feature (out,), for i8. @throws std::bad_alloc
+  void writeScale(const float* scale);
 
   /// x (rows,in) → y (rows,out), contiguous. @throws std::bad_alloc; WrongArgument if nothing has been
   /// written
@@ -68,12 +72,15 @@ class LinearMap {
   bool writeHalves(ElementType type, const Linear::Features& outputs, const Linear::Features& inputs,
                    const float* weight, std::size_t outStride, std::size_t inStride);
   Linear& floats();
+  void finish();
 
   std::size_t in_;
   std::size_t out_;
   WeightStorage storage_;
-  std::size_t unwritten_;    // elements of W
-  std::vector<float> bias_;  // in whole groups
+  std::size_t unwritten_;     // elements of W
+  bool isWhole_ = false;      // W is written in i8
+  std::vector<float> scale_;  // (out,), or empty
+  std::vector<float> bias_;   // in whole groups
   std::optional<Linear> linear_;
   std::unique_ptr<HalfMatrix> half_;
   std::unique_ptr<QuantizedMatrix> quantized_;

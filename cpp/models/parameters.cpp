@@ -30,7 +30,10 @@ std::uint16_t halfAt(const std::uint8_t* bytes, std::size_t i) {
 
 }  // namespace
 
-std::size_t bytesOf(ElementType type) { return type == ElementType::f32 ? 4 : 2; }
+std::size_t bytesOf(ElementType type) {
+  if (type == ElementType::i8) return 1;
+  return type == ElementType::f32 ? 4 : 2;
+}
 
 void widen(ElementType type, const std::uint8_t* bytes, std::size_t count, float* values) {
   switch (type) {
@@ -45,12 +48,16 @@ void widen(ElementType type, const std::uint8_t* bytes, std::size_t count, float
         values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(halfAt(bytes, i)) << 16U);
       }
       return;
+    case ElementType::i8:
+      for (std::size_t i = 0; i < count; ++i) values[i] = std::bit_cast<std::int8_t>(bytes[i]);
+      return;
   }
 }
 
 void Parameters::addLinear(const std::string& name, LinearMap& linear) {
   targets_[name + ".weight"] = {.linear = &linear};
-  targets_[name + ".bias"] = {.linear = &linear, .isBias = true};
+  targets_[name + ".bias"] = {.linear = &linear, .part = Part::bias};
+  targets_[name + ".scale"] = {.linear = &linear, .part = Part::scale};
 }
 
 void Parameters::addVector(const std::string& name, std::vector<float>& vector, float offset) {
@@ -62,10 +69,10 @@ std::map<std::string, Shape> Parameters::shapes() const {
   for (const auto& [name, target] : targets_) {
     if (target.vector != nullptr) {
       shapes[name] = {target.vector->size()};
-    } else if (target.isBias) {
-      shapes[name] = {target.linear->outFeatures()};
-    } else {
+    } else if (target.part == Part::weight) {
       shapes[name] = {target.linear->outFeatures(), target.linear->inFeatures()};
+    } else {
+      shapes[name] = {target.linear->outFeatures()};
     }
   }
   return shapes;
@@ -73,12 +80,14 @@ std::map<std::string, Shape> Parameters::shapes() const {
 
 Tensor Parameters::read(const std::string& name) const {
   const auto found = targets_.find(name);
-  if (found == targets_.end()) throw WrongArgument(name, "be a parameter of this model");
+  if (found == targets_.end() || found->second.part == Part::scale) {
+    throw WrongArgument(name, "be a parameter of this model");
+  }
   const Target& target = found->second;
   Tensor values = allocate(shapes().at(name));
   if (target.vector != nullptr) {
     std::ranges::transform(*target.vector, values.data(), [&](float value) { return value - target.offset; });
-  } else if (target.isBias) {
+  } else if (target.part == Part::bias) {
     target.linear->copyBias(values.data());
   } else {
     const std::size_t columns = target.linear->inFeatures();
@@ -107,8 +116,10 @@ void Parameters::write(const std::string& name, const Piece& piece) {
   const float* first = values.data() + piece.firstColumn;
   if (target.vector != nullptr) {
     for (std::size_t i = 0; i < across; ++i) (*target.vector)[i] = first[i] + target.offset;
-  } else if (target.isBias) {
+  } else if (target.part == Part::bias) {
     target.linear->writeBias(first);
+  } else if (target.part == Part::scale) {
+    target.linear->writeScale(first);
   } else if (piece.transposed) {
     target.linear->writeWeight(piece.type, {0, across}, {piece.firstRow, piece.rows}, first, 1,
                                piece.columns);

@@ -30,7 +30,8 @@ struct Piece {
 
 class Parameters {
  public:
-  /// Adds `name`.weight (out,in) and `name`.bias (out,). The map must outlive this object, as all below.
+  /// Adds `name`.weight (out,in), `name`.bias (out,) and `name`.scale (out,), which weights in i8 have. The
+  /// map must outlive this object, as all below.
   void addLinear(const std::string& name, LinearMap& linear);
 
   /// Adds `name` (n,). `offset` is added to what is written: Gemma stores norm weights without their 1.
@@ -38,17 +39,20 @@ class Parameters {
 
   [[nodiscard]] std::map<std::string, Shape> shapes() const;
 
-  /// The values of a parameter as they were written. @throws WrongArgument for an unknown name
+  /// The values of a parameter as they are kept: those of a weight times its scale, which is not read by
+  /// itself. @throws WrongArgument for an unknown name
   [[nodiscard]] Tensor read(const std::string& name) const;
 
   /// Writes a piece. @throws WrongArgument for an unknown name or a piece that does not fit; std::bad_alloc
   void write(const std::string& name, const Piece& piece);
 
  private:
+  enum class Part : std::uint8_t { weight, bias, scale };
+
   struct Target {
     LinearMap* linear = nullptr;
+    Part part = Part::weight;
     std::vector<float>* vector = nullptr;
-    bool isBias = false;
     float offset = 0.0F;
   };
 

@@ -20,7 +20,7 @@ using simd::kLanes;
 /// Rows of x that are multiplied together: with two vectors of sums each, they leave registers for operands.
 constexpr std::size_t kTile = 4;
 
-/// Pairs of rows of B whose products are summed in 32 bits: 2·256·127·32767 is below 2³¹.
+/// Pairs of rows of B whose products are summed in 32 bits: 2·256·128·32767 is below 2³¹.
 constexpr std::size_t kMostPairs = 256;
 
 constexpr std::size_t pairsOf(std::size_t k) { return (k + 1) / 2; }
@@ -126,16 +126,16 @@ void QuantizedRows::quantize(std::size_t rows, std::size_t k, const float* x) {
   });
 }
 
-QuantizedMatrix::QuantizedMatrix(std::size_t k, std::size_t n, const float* packed)
+QuantizedMatrix::QuantizedMatrix(std::size_t k, std::size_t n, const float* packed, const float* factors)
     : k_(k), n_(n), values_(sizeOf({2, pairsOf(k), wholeGroups(n)})), factors_(wholeGroups(n)) {
   for (std::size_t c = 0; c < n; ++c) {
     const float* column = packed + packedIndex(k, 0, c);
     float largest = 0.0F;
     for (std::size_t i = 0; i < k; ++i) largest = std::max(largest, std::abs(column[i * kPanelColumns]));
-    factors_[c] = largest / 127.0F;
-    const float inverse = largest > 0.0F ? 1.0F / factors_[c] : 0.0F;
+    factors_[c] = factors != nullptr ? factors[c] : largest / 127.0F;
+    const float toWhole = factors != nullptr ? 1.0F : largest > 0.0F ? 1.0F / factors_[c] : 0.0F;
     for (std::size_t i = 0; i < k; ++i) {
-      const float scaled = std::clamp(column[i * kPanelColumns] * inverse, -127.0F, 127.0F);
+      const float scaled = std::clamp(column[i * kPanelColumns] * toWhole, -128.0F, 127.0F);
       values_[indexOf(i, c)] = static_cast<std::int8_t>(std::nearbyint(scaled));
     }
   }

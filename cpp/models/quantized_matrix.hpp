@@ -25,11 +25,12 @@ class QuantizedRows {
   std::vector<float> factors_;  // (rows,); not finite where x is not
 };
 
-/// B (k,n) in whole numbers of 8 bits times a factor per column, its largest |value| / 127.
+/// B (k,n) in whole numbers of 8 bits times a factor per column, its largest |value| / 127 if none is given.
 class QuantizedMatrix {
  public:
-  /// Takes a packed B; its bias is left out. @throws std::bad_alloc
-  QuantizedMatrix(std::size_t k, std::size_t n, const float* packed);
+  /// Takes a packed B; its bias is left out. With `factors` (n,), B has whole numbers from −128 to 127, which
+  /// they multiply. @throws std::bad_alloc
+  QuantizedMatrix(std::size_t k, std::size_t n, const float* packed, const float* factors);
 
   /// Writes min(32, n − column) columns of y (rows,n) = x·B + bias, from `column` on, a multiple of 32. The
   /// sums of up to 512 products are exact; each of these is rounded to float32 once, and multiplied by both

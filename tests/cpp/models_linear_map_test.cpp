@@ -119,6 +119,37 @@ TEST_P(Int8, SumsTheLargestNumbersWithoutOverflow) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], bias(i % out) - 21.0F * kLong, 0.05F);
 }
 
+TEST(LinearMap, TakesWholeNumbersWithAScale) {
+  const std::size_t out = 37;
+  const Tensor x = randomTensor({3, kIn}, 1);
+  const Tensor scale = randomTensor({out}, 2);
+  const Tensor bias = randomTensor({out}, 3);
+  std::vector<float> whole(out * kIn);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    whole[i] = static_cast<float>(static_cast<int>(i * 2654435761U % 256) - 128);
+  }
+  std::vector<float> expected(whole);
+  for (std::size_t i = 0; i < whole.size(); ++i) expected[i] *= scale.data()[i / kIn];
+  for (const bool scaleFirst : {true, false}) {
+    std::vector<std::vector<float>> results;
+    for (const WeightStorage storage :
+         {WeightStorage::automatic, WeightStorage::int8, WeightStorage::float32}) {
+      LinearMap map(kIn, out, storage);
+      map.writeBias(bias.data());
+      if (scaleFirst) map.writeScale(scale.data());
+      map.writeWeight(ElementType::i8, {0, 5}, {0, kIn}, whole.data(), kIn, 1);
+      map.writeWeight(ElementType::i8, {5, out - 5}, {0, kIn}, whole.data() + 5 * kIn, kIn, 1);
+      if (!scaleFirst) map.writeScale(scale.data());
+      EXPECT_EQ(kept(map), expected);
+      results.push_back(apply(map, x, 3));
+    }
+    EXPECT_EQ(results[0], results[1]);
+    const LinearMap floats = written(kIn, out, WeightStorage::float32, ElementType::f32, expected, bias);
+    EXPECT_EQ(results[2], apply(floats, x, 3));
+    EXPECT_NE(results[0], results[2]);
+  }
+}
+
 TEST(LinearMap, GivesNoFiniteNumberForOneThatIsNot) {
   const std::vector<float> weight(4, 1.0F);
   const LinearMap map = written(2, 2, WeightStorage::int8, ElementType::f32, weight, randomTensor({2}, 1));

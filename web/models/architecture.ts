@@ -71,6 +71,8 @@ export interface Architecture {
   readonly ropeBase?: number | null;
   /** By name in the file. A tensor may fill several parameters. */
   readonly tensors: ReadonlyMap<string, readonly TensorUse[]>;
+  /** Those of them that scale another one, which is stored in 8 bits. */
+  readonly scales?: ReadonlySet<string>;
   /** Read in the page's own memory, not by the binary: embeddings. */
   readonly tables: ReadonlyMap<string, readonly number[]>;
   /** Tensors that only this family has and that are not read. */

@@ -88,13 +88,14 @@ const NEVER_READ =
  * @throws RangeError that names the tensor
  */
 export function checkNames(architecture: Architecture, entries: ReadonlyMap<string, Entry>): void {
-  const { family, tensors, tables, ignored } = architecture;
+  const { family, tensors, scales, tables, ignored } = architecture;
   for (const [name, { dtype }] of entries) {
     if (!tensors.has(name) && !tables.has(name)) {
       if (NEVER_READ.test(name) || ignored?.test(name)) continue;
       throw rangeError(label(name), `be a tensor of ${family}, got one that it does not have`);
     }
-    if (!DTYPES.includes(dtype)) {
+    const isScaled = dtype === 'I8' && scales?.has(`${name}_scale`) === true;
+    if (!isScaled && !DTYPES.includes(dtype)) {
       throw rangeError(label(name), `be of dtype ${DTYPES.join(', ')}, got ${dtype}`);
     }
   }

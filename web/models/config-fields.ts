@@ -47,7 +47,7 @@ export function readFields<F extends Fields>(config: Config, fields: F, place = 
   return Object.fromEntries(values) as Values<F>;
 }
 
-const isObject = (value: unknown): value is Config =>
+export const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const field = <T>(fallback: unknown, expected: string, isOne: (value: unknown) => value is T): Field<T> => ({

@@ -19,7 +19,8 @@ export interface LoadModelOptions {
   /**
    * How weights are kept. `auto` (the default) keeps those of an F16 or BF16 file in 16 bits, in half the memory of `float32`
    * and with the same results, bit for bit. `int8` takes a quarter: every output feature has a factor, its largest
-   * |weight| / 127, and what a linear map takes is rounded to 16 bits, with a factor per token.
+   * |weight| / 127, and what a linear map takes is rounded to 16 bits, with a factor per token. Weights that a file stores
+   * in 8 bits are computed so with `auto`, too.
    */
   dtype?: ModelDtype;
   /**

@@ -83,7 +83,7 @@ export interface PreprocessedPictures extends PictureBatch {
 /** A likely word for a mask. */
 export type MaskGuess = LikelyToken;
 
-/** How the weights of linear maps are kept: auto in the file's 16 bits where it has 16, int8 with a factor per output feature. */
+/** How the weights of linear maps are kept: auto in the file's 16 or 8 bits where it has these, int8 with a factor per output feature. */
 export type ModelDtype = 'auto' | 'float32' | 'int8';
 
 /** @internal What a model is made of. */

@@ -10,6 +10,7 @@ import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensor
 import { cardAt, folderAt, type FolderOptions, type ModelPlace } from './folder.js';
 import { FirstValues } from './first-values.js';
 import { architectureOf, readsImages } from './families/index.js';
+import { asVector, withScales } from './int8-weights.js';
 import type { ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder, OpenFile } from './open-file.web.js';
 import { readEnds } from './generate.js';
@@ -223,7 +224,10 @@ async function openShard(
     const header = await readHeader(reader, file, size);
     const { dataStart } = header;
     const entries = new Map<string, Entry>();
-    for (const [name, entry] of header.entries) addEntry(entries, presentName(name), entry);
+    for (const [name, entry] of header.entries) {
+      const present = presentName(name);
+      addEntry(entries, present, asVector(present, entry));
+    }
     const end = dataStart + Math.max(0, ...Array.from(entries.values(), (entry) => entry.end));
     meter.setTotal(file, end);
     if (size === null && end > MOST_UNSEEN) await reader.hold(end - dataStart);
@@ -277,18 +281,21 @@ async function readWeights(
   { folder, signal }: ReadPlace,
   { meter, firstValues }: { meter: ProgressMeter; firstValues: FirstValues | null },
 ): Promise<Pick<ModelParts, 'tables' | 'parameterCount'>> {
-  const { tensors, tables, tied, input } = architecture;
+  const { tensors, scales, tables, tied, input } = architecture;
   const stored = new Map<string, { entry: Entry; bytes: Uint8Array }>();
   const isTied = (name: string) => tied !== undefined && input.kind === 'text' && name === input.token;
   const sources = new Map<string, RowSource>();
   let parameterCount = 0;
   const take = (name: string, fileEntry: Entry, fileRows: Rows): void => {
     signal?.throwIfAborted();
+    // First values are no whole numbers.
+    if (firstValues && scales?.has(name) === true) return;
     const { entry, rows } = firstValues?.rows(name, fileEntry, fileRows) ?? {
       entry: fileEntry,
       rows: fileRows,
     };
-    if (tensors.has(name) || tables.has(name)) checkFinite(name, entry.dtype, rows.bytes);
+    const isRead = tensors.has(name) || tables.has(name);
+    if (isRead && entry.dtype !== 'I8') checkFinite(name, entry.dtype, rows.bytes);
     if (tensors.has(name)) write(name, entry, rows);
     if (tables.has(name) && !isTied(name)) {
       const { bytes } = stored.get(name) ?? { bytes: new Uint8Array(entry.end - entry.begin) };
@@ -323,7 +330,7 @@ async function readWeights(
     });
     await reader.end();
     for (const [name, { shape }] of entries) {
-      if (tensors.has(name) || tables.has(name))
+      if ((tensors.has(name) || tables.has(name)) && scales?.has(name) !== true)
         parameterCount += shape.reduce((product, n) => product * n, 1);
     }
   }
@@ -372,7 +379,7 @@ async function partsIn(
     await openShards(place, meter, shards);
     for (const shard of shards) for (const [name, entry] of shard.entries) addEntry(entries, name, entry);
     checkSizes(config, entries);
-    const architecture = architectureOf(config, new Set(entries.keys()));
+    const architecture = withScales(architectureOf(config, new Set(entries.keys())), config, entries);
     checkNames(architecture, entries);
     checkMemory(architecture, entries);
     const { input, family, maps } = architecture;

@@ -65,7 +65,7 @@ export interface RowStage {
 }
 
 export interface PieceConfig {
-  /** F32, F16 or BF16. */
+  /** F32, F16, BF16, or I8 for a weight with a scale. */
   dtype: string;
   rows: number;
   columns: number;
