@@ -9,6 +9,7 @@ const engineNames = ['node', 'chromium'];
 const needs = {
   peers: ['tests/bench'],
   models: ['tests/bench', 'tests/bench/pretrained'],
+  accuracy: ['tests/bench'],
   kernels: ['emscripten'],
   start: ['tests/bench'],
 };

