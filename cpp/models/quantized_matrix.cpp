@@ -133,7 +133,8 @@ QuantizedMatrix::QuantizedMatrix(std::size_t k, std::size_t n, const float* pack
     float largest = 0.0F;
     for (std::size_t i = 0; i < k; ++i) largest = std::max(largest, std::abs(column[i * kPanelColumns]));
     factors_[c] = factors != nullptr ? factors[c] : largest / 127.0F;
-    const float toWhole = factors != nullptr ? 1.0F : largest > 0.0F ? 1.0F / factors_[c] : 0.0F;
+    const float inverse = largest > 0.0F ? 1.0F / factors_[c] : 0.0F;
+    const float toWhole = factors != nullptr ? 1.0F : inverse;
     for (std::size_t i = 0; i < k; ++i) {
       const float scaled = std::clamp(column[i * kPanelColumns] * toWhole, -128.0F, 127.0F);
       values_[indexOf(i, c)] = static_cast<std::int8_t>(std::nearbyint(scaled));
