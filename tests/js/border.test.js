@@ -609,7 +609,7 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
     ],
     [
       'dtype',
-      'be one of F32, F16, BF16',
+      'be one of F32, F16, BF16, I8',
       () => {
         const piece = { dtype: '?', rows: 1, columns: 1, firstColumn: 0, firstRow: 0, transposed: false };
         new models.Model(model, []).write('layers.0.up.weight', new Uint8Array(4), piece);
