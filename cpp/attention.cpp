@@ -32,7 +32,8 @@ std::size_t queriesPerPart(const AttentionSizes& sizes) {
   return std::max(kMinQueriesPerPart, (even + kQueryBlock - 1) / kQueryBlock * kQueryBlock);
 }
 
-/// Whether a query may not see every key.
+/// Whether a key may be hidden from a query. Any mask counts, but the rules of a single query are looked at:
+/// the last token sees all keys before it.
 bool hidesKeys(const AttentionCall& call) {
   const Masking& masking = call.rules.masking;
   if (call.sizes.queries > 1 || call.sizes.batch > 1 || !masking.masks.empty()) return masking.any();

@@ -6,7 +6,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fromHalf, widen } from '../dist/api/half.js';
+import { readFile } from '../dist/api/safetensors-file.js';
 import { parseHeader } from '../dist/api/safetensors-header.js';
 import { architectureOf } from '../dist/models/families/index.js';
 import { main, Problem } from './bootstrap/basics.mjs';
@@ -16,12 +16,6 @@ const LENGTH_BYTES = 8;
 
 /** Beside the weights and config.json. */
 const COPIED = /\.(?:json|txt|md)$|^LICENSE/u;
-
-const DECODERS = {
-  F32: (bytes) => new Float32Array(bytes.buffer),
-  F16: (bytes) => widen(new Uint16Array(bytes.buffer), fromHalf),
-  BF16: (bytes) => widen(new Uint16Array(bytes.buffer), (bits) => bits << 16),
-};
 
 /** Added to a small float32, it leaves that number rounded to a whole one, ties to even, in the last bits. */
 const ROUNDER = 1.5 * 2 ** 23;
@@ -53,8 +47,8 @@ function readWeights(folder) {
     bytes.length - start,
   );
   const tensors = Array.from(entries, ([name, { dtype, shape, begin, end }]) => {
-    // A copy of its own, as floats need an offset of whole floats.
-    return { name, dtype, shape, bytes: new Uint8Array(bytes.subarray(start + begin, start + end)) };
+    const own = bytes.subarray(start + begin, start + end);
+    return { name, dtype, shape, bytes: own, values: () => readFile(bytes, name).tensors[''].data };
   });
   return { tensors, metadata: Object.fromEntries(metadata), size: bytes.length };
 }
@@ -97,8 +91,8 @@ await main(() => {
   }
   const written = tensors.flatMap((tensor) => {
     if (!isLinear(tensor)) return [tensor];
-    const { name, dtype, shape, bytes } = tensor;
-    const { whole, scale } = quantize(DECODERS[dtype](bytes), shape[0]);
+    const { name, shape, values } = tensor;
+    const { whole, scale } = quantize(values(), shape[0]);
     return [
       { name, dtype: 'I8', shape, bytes: bytesOf(whole) },
       { name: `${name}_scale`, dtype: 'F32', shape: [shape[0], 1], bytes: bytesOf(scale) },

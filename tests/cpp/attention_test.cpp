@@ -101,6 +101,21 @@ TEST(Attention, OfOneQueryHasTheBitsOfTheSameQueryAmongOthers) {
   }
 }
 
+// The rules tell which keys a single query sees: values are only then looked through for NaN.
+TEST(Attention, OfOneQueryIgnoresHiddenValuesEvenIfNaN) {
+  const Tensor q = randomTensor({1, 1, 1, 8}, 1);
+  const Tensor k = randomTensor({1, 1, 9, 8}, 2);
+  const Tensor v = randomTensor({1, 1, 9, 16}, 3);
+  Tensor poisoned = v;
+  poisoned(0, 0, 2, 3) = std::numeric_limits<float>::quiet_NaN();
+  // It sees the keys 5 to 7; sums begin with key 0, which begins their panel.
+  const mha::Placement last{.firstPosition = 7.0F, .keys = 9.0F};
+  const ScaledDotProductOptions options{.window = mha::Window{.left = 2, .right = 0}, .placements = &last};
+  EXPECT_EQ(run(q, k, poisoned, options).output, run(q, k, v, options).output);
+  const Tensor seen = run(q, k, poisoned, {}).output;
+  EXPECT_TRUE(std::isnan(seen(0, 0, 0, 3)));
+}
+
 /// The relative difference of the outputs of dense attention (with weights) and streaming attention
 /// (without).
 double streamingError(const Tensor& q, const Tensor& k, const Tensor& v, ScaledDotProductOptions options) {

@@ -145,6 +145,23 @@ describe('refused by name', () => {
       delete header[`${weight}_scale`];
     }).toThrow(`${weight}_scale`));
 
+  test('a weight (in, out) in 8 bits', () => {
+    const { config, header, data } = partsOf(fileURLToPath(folderOf('gpt2-10')));
+    const name = Object.keys(header).find((tensor) => tensor.endsWith('attn.c_proj.weight'));
+    const { shape } = header[name];
+    const end = data.length + shape[0] * shape[1];
+    const values = new Uint8Array(end + 4 * shape[1]);
+    values.set(data);
+    // The name of a buffer, which nobody reads, keeps the place of the weight in float32.
+    header['h.0.inv_freq'] = header[name];
+    header[name] = { dtype: 'I8', shape, data_offsets: [data.length, end] };
+    header[`${name}_scale`] = { dtype: 'F32', shape: [shape[1], 1], data_offsets: [end, values.length] };
+    config.quantization_config = parts.config.quantization_config;
+    return expect(loadModel({ config, weights: safetensors(header, values) })).rejects.toThrow(
+      /c_proj\.weight/,
+    );
+  });
+
   test('a scale of another shape', () =>
     refused(({ header }) => {
       const { shape } = header[`${weight}_scale`];

@@ -16,7 +16,7 @@ const only = (value: unknown): Field<true> => ({
 /** A field that must be there. */
 const exactly = (value: unknown): Field<true> => ({ ...only(value), fallback: null });
 
-/** What config.json says of such weights; what stands here alone is computed. */
+/** What config.json must say of such weights: nothing else is computed. */
 const SCHEME: Fields = {
   quant_method: exactly('compressed-tensors'),
   format: exactly('int-quantized'),
@@ -66,9 +66,11 @@ export function withScales(
   config: Config,
   entries: ReadonlyMap<string, Entry>,
 ): Architecture {
-  const whole = [...architecture.tensors].filter(([name]) => {
+  const whole = [...architecture.tensors].filter(([name, uses]) => {
     const { dtype, shape } = entries.get(name) ?? {};
-    return dtype === 'I8' && shape?.length === 2 && !architecture.tables.has(name);
+    // Of a weight (in, out) the format does not say which axis the scales belong to: its dtype is refused.
+    const isStraight = uses.every(({ transposed = false }) => !transposed);
+    return dtype === 'I8' && shape?.length === 2 && isStraight && !architecture.tables.has(name);
   });
   const [[first] = []] = whole;
   const isDescribed = (config.quantization_config ?? null) !== null;
@@ -83,10 +85,7 @@ export function withScales(
   const scales = new Set<string>();
   for (const [name, uses] of whole) {
     scales.add(`${name}_scale`);
-    const scaled = uses.map(({ parameter, part }) => ({
-      parameter: parameter.replace(/weight$/u, 'scale'),
-      ...(part && { part }),
-    }));
+    const scaled = uses.map((use) => ({ ...use, parameter: use.parameter.replace(/weight$/u, 'scale') }));
     tensors.set(`${name}_scale`, scaled);
   }
   return { ...architecture, tensors, scales };
