@@ -210,7 +210,7 @@ void packLeftTransposed(std::size_t m, std::size_t k, const float* a, std::size_
 
 void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t stride, const float* bias,
                     float* packed) {
-  assert(packed != nullptr && stride >= k);
+  assert((n == 0 || packed != nullptr) && stride >= k);
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
     if (columns < kPanelColumns) std::fill_n(packed, (1 + k) * kPanelColumns, 0.0F);
@@ -226,7 +226,7 @@ void packTransposed(std::size_t k, std::size_t n, const float* b, std::size_t st
 }
 
 void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, float* packed) {
-  assert(packed != nullptr && stride >= n);
+  assert((n == 0 || packed != nullptr) && stride >= n);
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
     std::fill_n(packed, kPanelColumns, 0.0F);
