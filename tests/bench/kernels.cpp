@@ -14,11 +14,17 @@ EMSCRIPTEN_KEEPALIVE float* allocateFloats(std::size_t count) {
   return static_cast<float*>(std::malloc(count * sizeof(float)));
 }
 
-/// Packs B (n,k), laid out like a weight, and a bias (n,) for multiply().
-EMSCRIPTEN_KEEPALIVE float* packed(std::size_t n, std::size_t k, const float* b, const float* bias) {
-  float* result = allocateFloats(mha::packedSize(k, n));
-  mha::packTransposed(k, n, b, k, bias, result);
-  return result;
+EMSCRIPTEN_KEEPALIVE std::size_t packedSize(std::size_t n, std::size_t k) { return mha::packedSize(k, n); }
+
+/// Packs B (n,k), laid out like a weight or keys, and a bias (n,), which may be null, for multiply().
+EMSCRIPTEN_KEEPALIVE void packTransposed(std::size_t n, std::size_t k, const float* b, const float* bias,
+                                         float* packed) {
+  mha::packTransposed(k, n, b, k, bias, packed);
+}
+
+/// Packs B (k,n), laid out like values, for multiply().
+EMSCRIPTEN_KEEPALIVE void packRows(std::size_t n, std::size_t k, const float* b, float* packed) {
+  mha::packRows(k, n, b, n, packed);
 }
 
 /// C (m,n) = A (m,k) · Bᵀ + bias, like a layer: packs A to `packedA` (m,k) first.

@@ -1,6 +1,6 @@
 /**
  * Matrix product, softmax and a whole layer, in GFLOP/s and as a share of what the engine gives on registers
- * alone. Runs in Node and in pages.
+ * alone; and where the time of a layer goes. Runs in Node and in pages.
  */
 import { load } from '../../dist/index.js';
 import { roofline, stepOf } from './roofline.js';
@@ -15,6 +15,14 @@ const PRODUCTS = [
 ];
 const SOFTMAX = { rows: 12 * 196, columns: 196 };
 const LAYER = { batch: 1, length: 196, embedDim: 768, numHeads: 12 };
+/** Whose parts are timed. */
+const PARTED = [
+  { batch: 1, length: 16, embedDim: 512, numHeads: 8 },
+  LAYER,
+  { batch: 1, length: 1024, embedDim: 768, numHeads: 12 },
+];
+
+const sizeOf = ({ batch, length, embedDim, numHeads }) => `(${batch}, ${length}, ${embedDim}, ${numHeads})`;
 
 /** Short samples: some are undisturbed, and the fastest counts. */
 const SAMPLE_MILLISECONDS = 3;
@@ -43,7 +51,8 @@ async function worksOf(build) {
   const { instance } = await WebAssembly.instantiate(
     await bytesOf(new URL(`../../build/wasm/bench_kernels-${build}.wasm`, import.meta.url)),
   );
-  const { memory, allocateFloats, packed, multiply, softmax, useTallTiles, _initialize } = instance.exports;
+  const { memory, allocateFloats, multiply, softmax, useTallTiles, _initialize } = instance.exports;
+  const { packTransposed, packRows, packedSize } = instance.exports;
   _initialize();
   // As load() decides it.
   if ('Float16Array' in globalThis) useTallTiles();
@@ -56,7 +65,8 @@ async function worksOf(build) {
 
   const products = PRODUCTS.map(({ m, n, k }) => {
     const [a, b, bias] = [numbers(m * k), numbers(n * k), numbers(n)];
-    const [left, right, result] = [place(a), packed(n, k, place(b), place(bias)), allocateFloats(m * n)];
+    const [left, right, result] = [place(a), allocateFloats(packedSize(n, k)), allocateFloats(m * n)];
+    packTransposed(n, k, place(b), place(bias), right);
     const packedLeft = allocateFloats(m * k);
     const run = () => multiply(m, n, k, left, packedLeft, right, result);
     run();
@@ -71,6 +81,58 @@ async function worksOf(build) {
   const layer = new MultiHeadAttention({ embedDim, numHeads });
   const { projections, scores, context } = layer.flops(length, length, batch);
   const query = { data: numbers(batch * length * embedDim), shape: [batch, length, embedDim] };
+
+  /** A layer of one sequence with given and with new results, and the same work step by step. */
+  const partsOf = (shape) => {
+    const { length, embedDim, numHeads } = shape;
+    const headDim = embedDim / numHeads;
+    const size = sizeOf(shape);
+    const layer = new MultiHeadAttention({ embedDim, numHeads });
+    const x = { data: numbers(length * embedDim), shape: [1, length, embedDim] };
+    const tensor = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b)), shape });
+    const out = { output: tensor(1, length, embedDim), weights: tensor(1, numHeads, length, length) };
+    // Heads follow each other in the same memory.
+    const wide = Math.max(3 * embedDim, length);
+    const rows = place(numbers(length * wide));
+    const [packedLeft, result] = [allocateFloats(length * wide), allocateFloats(length * wide)];
+    const matrix = (n, k) => {
+      const right = allocateFloats(packedSize(n, k));
+      packTransposed(n, k, place(numbers(n * k)), 0, right);
+      return right;
+    };
+    const [toHeads, toOutput] = [matrix(3 * embedDim, embedDim), matrix(embedDim, embedDim)];
+    const [keys, values] = [matrix(length, headDim), matrix(headDim, length)];
+    const ofHead = allocateFloats(length * headDim);
+    const eachHead = (run) => () => {
+      for (let head = 0; head < numHeads; head++) run();
+    };
+    const steps = {
+      projections() {
+        multiply(length, 3 * embedDim, embedDim, rows, packedLeft, toHeads, result);
+        multiply(length, embedDim, embedDim, rows, packedLeft, toOutput, result);
+      },
+      scores: eachHead(() => {
+        packTransposed(length, headDim, rows, 0, keys);
+        multiply(length, length, headDim, rows, packedLeft, keys, result);
+      }),
+      softmax: eachHead(() => softmax(length, length, result)),
+      context: eachHead(() => {
+        packRows(headDim, length, rows, values);
+        multiply(length, headDim, length, result, packedLeft, values, ofHead);
+      }),
+      copies() {
+        view(rows, x.data.length).set(x.data);
+        out.output.data.set(view(rows, x.data.length));
+        for (let head = 0; head < numHeads; head++) {
+          out.weights.data.set(view(result, length ** 2), head * length ** 2);
+        }
+      },
+      given: () => layer.forward(x, { out }),
+      new: () => layer.forward(x),
+    };
+    return Object.entries(steps).map(([part, run]) => ({ kind: 'part', size, part, run }));
+  };
+
   return [
     ...products,
     {
@@ -81,11 +143,12 @@ async function worksOf(build) {
     },
     {
       kind: 'layer',
-      size: `(${batch}, ${length}, ${embedDim}, ${numHeads})`,
+      size: sizeOf(LAYER),
       // Of a multiply-add both; softmax is not counted, though its time is.
       flops: 2 * (projections + scores + context),
       run: () => layer.forward(query),
     },
+    ...PARTED.flatMap(partsOf),
   ];
 }
 
@@ -110,7 +173,7 @@ function sampler(run, warmUpMilliseconds) {
  * disturbances only slow down.
  *
  * @returns rows `{ build, kind, size, milliseconds, peak, gflops, share }`, `share` = gflops / peak; softmax has
- *   `nanosecondsPerElement` instead of the last two
+ *   `nanosecondsPerElement` instead of the last two, the parts of layers their `part`
  */
 export default async function measureKernels({ builds, rounds, warmUpMilliseconds }) {
   const measured = [];
@@ -131,7 +194,8 @@ export default async function measureKernels({ builds, rounds, warmUpMillisecond
     }
   }
   return measured.flatMap(({ build, works, peak }) =>
-    works.map(({ kind, size, flops, elements, milliseconds }) => {
+    works.map(({ kind, size, part, flops, elements, milliseconds }) => {
+      if (part) return { build, kind, size, part, milliseconds };
       const row = { build, kind, size, milliseconds, peak };
       if (!flops) return { ...row, nanosecondsPerElement: (milliseconds * 1e6) / elements };
       const gflops = flops / milliseconds / 1e6;

@@ -15,6 +15,11 @@ const masked = (name, mask) => ({
 export const contenders = {
   relaxed: { ...relaxed, module: 'multihead-attention' },
   simd: { ...simd, module: 'multihead-attention' },
+  'relaxed-out': {
+    name: 'the same, `out`',
+    module: 'multihead-attention',
+    options: { build: 'relaxed', out: true },
+  },
   'relaxed-causal': masked('the same, causal', { isCausal: true }),
   'relaxed-window': masked('the same, window 256', { window: 256 }),
   'relaxed-model': { ...relaxed, module: 'multihead-attention-models' },
@@ -47,8 +52,9 @@ export const contenders = {
   },
 };
 
-const layers = ['relaxed', 'simd'];
-const singleThreaded = [...layers, 'onnxruntime-web', 'tfjs', 'litert'];
+const builds = ['relaxed', 'simd'];
+const layers = ['relaxed', 'relaxed-out', 'simd'];
+const others = ['onnxruntime-web', 'tfjs', 'litert'];
 const multiThreaded = [...layers, 'onnxruntime-web', 'litert'];
 const models = ['relaxed-model', 'relaxed-model-int8', 'simd-model'];
 
@@ -118,7 +124,7 @@ export function plan(environment, effort) {
       : [
           section(
             'layer',
-            [...layerShapes, ...sentenceShapes].map((shape) => layerRow(shape, singleThreaded)),
+            [...layerShapes, ...sentenceShapes].map((shape) => layerRow(shape, [...layers, ...others])),
           ),
           section(
             'layer-2-threads',
@@ -127,7 +133,7 @@ export function plan(environment, effort) {
           ),
           section(
             'attention',
-            [196, 1024, 4096].map((length) => attentionRow(length, singleThreaded)),
+            [196, 1024, 4096].map((length) => attentionRow(length, [...builds, ...others])),
           ),
           section('attention-masked', [
             attentionRow(2048, ['relaxed', 'relaxed-causal', 'relaxed-window']),

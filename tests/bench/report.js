@@ -77,19 +77,47 @@ const sectionsText = ({ sections }) =>
       : part(titles[section.id], sectionTable(section.rows, 'Shape')),
   );
 
+const isKernel = ({ kind }) => kind !== 'part';
+
+/** What `forward` does, and what it takes beyond the sum of these: heads are not computed one after the other in the same memory. */
+const STEPS = ['projections', 'scores', 'softmax', 'context', 'copies'];
+
+function partsText({ rows }) {
+  const parts = rows.filter((row) => !isKernel(row));
+  if (parts.length === 0) return [];
+  const layers = new Map(parts.map(({ size, build }) => [`${size} ${build}`, { size, build }]));
+  const text = part(
+    'Where the time of a layer goes, one thread, ms: its steps alone, and what it takes with `out` and without',
+    table(
+      ['Shape', 'Build', ...STEPS, 'the rest', 'with `out`', 'new memory', 'without `out`'],
+      [...layers.values()].map(({ size, build }) => {
+        const timeOf = (name) =>
+          parts.find((row) => row.size === size && row.build === build && row.part === name).milliseconds;
+        const steps = STEPS.map(timeOf);
+        const [given, fresh] = [timeOf('given'), timeOf('new')];
+        const rest = given - steps.reduce((a, b) => a + b);
+        return [size, build, ...[...steps, rest, given, fresh - given, fresh].map(digits)];
+      }),
+    ),
+  );
+  return [text];
+}
+
 const kernelsText = ({ rows }) =>
   part(
     'Kernels compared with the engine’s peak on registers alone, one thread',
     table(
       ['Work', 'Build', 'ms', 'Peak, GFLOP/s', 'Reached', 'Share'],
-      rows.map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
-        `${kind} ${size}`,
-        build,
-        digits(milliseconds),
-        peak.toFixed(1),
-        gflops ? gflops.toFixed(1) : '–',
-        share ? `${(share * 100).toFixed(0)} %` : '–',
-      ]),
+      rows
+        .filter(isKernel)
+        .map(({ kind, size, build, milliseconds, peak, gflops, share }) => [
+          `${kind} ${size}`,
+          build,
+          digits(milliseconds),
+          peak.toFixed(1),
+          gflops ? gflops.toFixed(1) : '–',
+          share ? `${(share * 100).toFixed(0)} %` : '–',
+        ]),
     ),
   );
 
@@ -161,7 +189,7 @@ const blocks = {
   peers: (result) => [machineLine(result), ...sectionsText(result)],
   models: (result) => [...sectionsText(result), machineLine(result)],
   accuracy: accuracyText,
-  kernels: (result) => [kernelsText(result)],
+  kernels: (result) => [kernelsText(result), ...partsText(result)],
   start: startText,
 };
 

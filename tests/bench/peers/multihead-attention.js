@@ -15,10 +15,17 @@ export async function layer({ shape, parameters, threads, options }) {
     'out_proj.weight': matrix(output),
     'out_proj.bias': { data: output.bias, shape: [embedDim] },
   });
+  // Arrays that every run fills again.
+  const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b)), shape });
+  const out = options.out && {
+    output: zeros(batch, length, embedDim),
+    weights: zeros(batch, numHeads, length, length),
+  };
   return {
     threads: module.threads,
     run(x) {
-      const { output, weights } = attention.forward({ data: x, shape: [batch, length, embedDim] });
+      const query = { data: x, shape: [batch, length, embedDim] };
+      const { output, weights } = attention.forward(query, null, null, { out });
       return { output: output.data, weights: weights.data };
     },
     dispose: () => attention.dispose(),
